@@ -133,6 +133,10 @@ export type StoreSettings = Readonly<ReturnType<typeof readStoreSettings>>;
 export const readSpikeSettings = (variables: NodeJS.ProcessEnv = process.env): Config['spikes'] =>
   spikesOf(parseVariables(settings.pick({ spikeFloor: true, spikeThresholdPercent: true }), variables));
 
+/** Whether `FORCE_COLOR` turns colours off, as its `0` does for Node. */
+export const isColourOff = (variables: NodeJS.ProcessEnv = process.env): boolean =>
+  ['0', 'false'].includes(variables['FORCE_COLOR'] ?? '');
+
 /** Reads the keys of a comparison with a running gateway: one of each form, or one that may override its form. */
 export const readCompareKeys = (variables: NodeJS.ProcessEnv = process.env) => ({
   // From the environment, because command lines are visible to other users.

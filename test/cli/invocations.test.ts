@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { createProgram } from '../../adapters/cli/program.ts';
 import { describeSettings, version } from '../../src/runtime/config.ts';
 import { expectRefusal, expectUsageError } from '../support/cli/operator-environment.ts';
-import type { Settings } from '../support/cli/run.ts';
+import { run, type Settings } from '../support/cli/run.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 
 const secret = 'pa55word';
@@ -89,6 +89,18 @@ describe('a command that fails', () => {
       expectRefusal(ran, /^MongoDB cannot be reached \(.*\): start it, or correct MONGODB_URL\.$/);
       expect(ran.stderr).not.to.include(secret);
     }
+  });
+});
+
+describe('colours', () => {
+  it('are forced by FORCE_COLOR, and turned off by FORCE_COLOR=0 and NO_COLOR', async () => {
+    const coloured = async (settings: Settings): Promise<boolean> => {
+      const { stderr } = await run(settings, ['compare', '--case', 'health', '--require-rows', 'problem.unavailable']);
+      return stderr.includes('\u001b[');
+    };
+    expect(await coloured({ FORCE_COLOR: '1' })).to.equal(true);
+    const off: readonly Settings[] = [{ FORCE_COLOR: '0' }, { FORCE_COLOR: '1', NO_COLOR: '1' }, {}];
+    for (const settings of off) expect(await coloured(settings), JSON.stringify(settings)).to.equal(false);
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { LogRow } from '../../adapters/cli/keys/log.ts';
 import type { Policy } from '../../adapters/cli/policy.ts';
@@ -118,6 +119,18 @@ describe('keys', () => {
     expect((await entries(id)).map(({ action }) => action)).to.deep.equal(['keys issue', 'keys revoke']);
     const list = await operator.done('keys list --organization acme');
     expect(list).to.match(new RegExp(`^${id}\tacme\tAcme Radio\tcurrent\t${readScopes}\trevoked\tnever\t\t$`, 'm'));
+  });
+
+  it('keys log and keys show have records whose date is missing or is none', async () => {
+    const { id } = await issue('current');
+    const record = { actor: 'eve', action: 'by hand', organization_id: 'acme' };
+    for (const odd of [{}, { at: 'yesterday' }, { at: null }])
+      await operator.collection('key_log').insertOne({ _id: randomUUID(), ...record, ...odd, key_id: id });
+    const lines = (await operator.done(`keys log --key ${id}`)).split('\n');
+    expect(lines.filter((line) => line.startsWith(`\teve\tby hand\tacme\t${id}\t`))).to.have.length(3);
+    expect(await operator.json<object[]>(`keys log --key ${id}`)).to.have.length(4);
+    await operator.collection('key_log').deleteMany({ key_id: id, action: 'keys issue' });
+    expect(await operator.done(`keys show ${id}`)).to.include('last change\tat no readable time by hand by eve');
   });
 
   it('keys set writes only the members that differ, and notes when none does', async () => {

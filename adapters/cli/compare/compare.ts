@@ -1,4 +1,3 @@
-import pc from 'picocolors';
 import type { ComparisonCase } from '../../compare/cases/cases.ts';
 import { formatAnnotations } from '../../compare/reports/github.ts';
 import { renderPage } from '../../compare/reports/html.ts';
@@ -10,6 +9,7 @@ import { type CaseResult, countExpected, type RunResult } from '../../compare/re
 import { createReport, type RunReport } from '../../compare/verdict.ts';
 import type { OwnFile } from '../../stores/state/own-file.ts';
 import type { DefineCommand } from '../command.ts';
+import { hasColours } from '../terminal/layout.ts';
 import { note, noteLines } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { compareWithBaseline, readBaseline } from './baseline.ts';
@@ -33,7 +33,7 @@ const caseColumns: readonly Column<CaseResult>[] = [
 /** Prints the table of cases to standard output, and the rest to standard error. */
 const printReport = (report: RunReport, { show, onlyUnexpected }: CompareOptions): void => {
   const { before, after } = formatReportTexts(report, {
-    colours: pc.isColorSupported,
+    colours: hasColours(),
     show,
     onlyUnexpected: onlyUnexpected === true,
   });

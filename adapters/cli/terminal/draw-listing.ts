@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
 import { cutText, drawTable, fitWidths } from '../../text/table.ts';
-import { wrapValue } from './layout.ts';
+import { hasColours, wrapValue } from './layout.ts';
 
 /** How a column gives way on a terminal that is too narrow. */
 export interface ColumnRule {
@@ -72,6 +72,6 @@ export const drawListing = (
     if (columns[index]?.isCuttable) return cutText(text, room);
     return Number.isFinite(width) ? wrapValue(text, room) : text;
   };
-  const { bold } = pc.createColors(pc.isColorSupported);
+  const { bold } = pc.createColors(hasColours());
   return { text: drawTable([titles.map(fit).map(bold), ...lines.map((line) => line.map(fit))]), leftOut: 0 };
 };

@@ -1,8 +1,13 @@
 import { Help } from 'commander';
+import pc from 'picocolors';
 import stringWidth from 'string-width';
+import { isColourOff } from '../../../src/runtime/config.ts';
 
 /** Columns of a terminal that does not tell its size. */
 const defaultColumns = 80;
+
+/** Whether texts for a terminal have colours. For picocolors any `FORCE_COLOR` turns them on. */
+export const hasColours = (): boolean => pc.isColorSupported && !isColourOff();
 
 /** The width of an output; `Infinity` when it is not a terminal. */
 export const columnsOf = ({ isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number }): number =>
