@@ -1,4 +1,4 @@
-import type { Artist, Engine, History, Signing } from '../domain/model.ts';
+import type { Artist, Engine, History, Signing, Spike } from '../domain/model.ts';
 import { dataUnavailable } from '../domain/problem.ts';
 import type { HistorySource } from '../ports.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -7,7 +7,7 @@ import { engine } from './movements.ts';
 import type { AddedQuestion, ArtistQuestion, ArtistsQuestion, SpikesQuestion, Viewer } from './questions.ts';
 import { noSuchArtist, select } from './selection.ts';
 import { identityOf, type Snapshot } from './snapshot.ts';
-import type { SpikeFinder, Spikes } from './spikes.ts';
+import type { SpikeFinder } from './spikes.ts';
 
 /**
  * Computes a text that identifies the data of an answer, for its ETag: equal texts mean equal data, on every replica. It is
@@ -37,7 +37,7 @@ export interface ArtistAnswer extends ArtistWithHistory {
 
 export interface SpikesAnswer {
   readonly identity: Identity;
-  readonly spikes: Spikes;
+  readonly spikes: readonly Spike[];
   readonly days: number;
   readonly engine: Engine;
 }

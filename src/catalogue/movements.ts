@@ -17,9 +17,6 @@ export interface SpikeSettings {
 /** Days that the latest trusted point may be old, and that its counterpart may be further back than the window. */
 const slackDays = 2;
 
-/** The longest window, in days. */
-export const maxWindowDays = 30;
-
 /** Days of points that a source loads for spikes: the longest window, its slack at both ends, rounded up. */
 export const recentDays = 35;
 
@@ -33,88 +30,47 @@ export const recentPointsOf = ({ metric, points }: Series, since: Day): RecentPo
 
 const isArtistMetric = (metric: string): metric is ArtistMetric => artistMetrics.some((known) => known === metric);
 
+/** The last point from one day to another, both included. */
+const lastPoint = ({ days, values }: RecentPoints, from: Day, to: Day) => {
+  const index = days.findLastIndex((day) => day <= to);
+  const [date, value] = [days[index], values[index]];
+  return date === undefined || value === undefined || date < from ? undefined : { date, value };
+};
+
 /**
- * The spikes of an artist over every window, as indexes into the points of its series, each one more than the index, 0 for none.
- * Each series has `maxWindowDays + 1` of them: that of the latest point, then that of its counterpart by days of the window.
+ * Returns a function that computes the spikes of an artist on `today` over a window of `days`. A growth that is no finite number is
+ * none (decisions, "Parameters and contents").
  */
-export type Movements = Uint16Array;
+export const movementFinder = (today: Day, days: number, { floor, thresholdPercent }: SpikeSettings) => {
+  const oldestLatest = addDays(today, -slackDays);
+  /** By the day of the latest point, the days that its counterpart may have. */
+  const counterparts = new Map(
+    Array.from({ length: slackDays + 1 }, (_, ago) => [
+      addDays(today, -ago),
+      { from: addDays(today, -ago - days - slackDays), to: addDays(today, -ago - days) },
+    ]),
+  );
 
-const columns = maxWindowDays + 1;
-const noMovements: Movements = new Uint16Array(0);
-
-/** The days before a day, by how many: the first is the day itself. */
-const daysBefore = (day: Day): readonly Day[] =>
-  Array.from({ length: maxWindowDays + slackDays + 1 }, (_, ago) => addDays(day, -ago));
-
-/** Calls `found` with each window over which a series is a spike, and the index of the counterpart. One pass over the points. */
-const visitCounterparts = (
-  { days: dates, values }: RecentPoints,
-  latest: number,
-  before: readonly Day[],
-  { floor, thresholdPercent }: SpikeSettings,
-  found: (days: number, index: number) => void,
-): void => {
-  const current = values[latest] ?? 0;
-  let index = latest;
-  for (let days = 1; days <= maxWindowDays; days++) {
-    const [from = '', to = ''] = [before[days + slackDays], before[days]];
-    while (index >= 0 && (dates[index] ?? '') > to) index -= 1;
-    const [date, value] = [dates[index], values[index]];
-    if (date === undefined || value === undefined) return;
-    if (date < from || value <= 0 || value < floor) continue;
-    if (growthOf(value, current, thresholdPercent) !== undefined) found(days, index);
-  }
-};
-
-/** Returns a function that finds the spikes of an artist on a day, over all windows. */
-export const movementFinder = (today: Day, settings: SpikeSettings): ((listed: ListedArtist) => Movements) => {
-  const latestDays = daysBefore(today).slice(0, slackDays + 1);
-  const beforeLatest = new Map(latestDays.map((day) => [day, daysBefore(day)]));
-  return ({ recent }) => {
-    let movements = noMovements;
-    recent.forEach((series, row) => {
-      if (!isArtistMetric(series.metric)) return;
-      const latest = series.days.findLastIndex((day) => beforeLatest.has(day));
-      const before = beforeLatest.get(series.days[latest] ?? '');
-      if (before === undefined) return;
-      visitCounterparts(series, latest, before, settings, (days, index) => {
-        if (movements === noMovements) movements = new Uint16Array(recent.length * columns);
-        movements[row * columns] = latest + 1;
-        movements[row * columns + days] = index + 1;
-      });
+  return ({ artist, recent }: ListedArtist): Spike[] =>
+    recent.flatMap((series) => {
+      const { metric } = series;
+      const current = lastPoint(series, oldestLatest, today);
+      const range = counterparts.get(current?.date ?? '');
+      const previous = range && lastPoint(series, range.from, range.to);
+      if (!isArtistMetric(metric) || current === undefined || previous === undefined) return [];
+      if (previous.value <= 0 || previous.value < floor) return [];
+      const growth = growthOf(previous.value, current.value, thresholdPercent);
+      if (growth === undefined || !Number.isFinite(growth.percentChange)) return [];
+      return {
+        artistId: artist.id,
+        artistName: artist.name,
+        metric,
+        previous: previous.value,
+        current: current.value,
+        ...growth,
+        window: { days, from: previous.date, to: current.date },
+        engine,
+        tiktok: artist.links.tiktok,
+      };
     });
-    return movements;
-  };
-};
-
-/** The number of series in `Movements`; 0 when none of them grows. */
-export const rowsOf = (movements: Movements): number => movements.length / columns;
-
-/** The spike of a series over a window; `undefined` when it is none. */
-export const spikeAt = (
-  { artist, recent }: ListedArtist,
-  movements: Movements,
-  row: number,
-  days: number,
-  { thresholdPercent }: SpikeSettings,
-): Spike | undefined => {
-  const series = recent[row];
-  if (series === undefined || !isArtistMetric(series.metric)) return undefined;
-  const [latest, earlier] = [(movements[row * columns] ?? 0) - 1, (movements[row * columns + days] ?? 0) - 1];
-  const [to, from] = [series.days[latest], series.days[earlier]];
-  const [current, previous] = [series.values[latest], series.values[earlier]];
-  if (to === undefined || from === undefined || current === undefined || previous === undefined) return undefined;
-  const growth = growthOf(previous, current, thresholdPercent);
-  if (growth === undefined) return undefined;
-  return {
-    artistId: artist.id,
-    artistName: artist.name,
-    metric: series.metric,
-    previous,
-    current,
-    ...growth,
-    window: { days, from, to },
-    engine,
-    tiktok: artist.links.tiktok,
-  };
 };

@@ -35,7 +35,7 @@ export const compareSongs = (left: Song, right: Song): number =>
   newestFirst(left.addedAt, right.addedAt) || byCodePoint(left.id, right.id);
 
 /** What orders a spike. */
-export type SpikeSortKey = Pick<Spike, 'percentChange' | 'delta' | 'artistId'> & { readonly metric: string };
+type SpikeSortKey = Pick<Spike, 'percentChange' | 'delta' | 'artistId' | 'metric'>;
 
 /** Orders spikes by growth in per cent, then by delta (both descending), then by artist id and metric. */
 export const compareSpikes = (left: SpikeSortKey, right: SpikeSortKey): number =>

@@ -8,8 +8,6 @@ import { LRUCache } from 'lru-cache';
 
 /** The caches that a request may meet, by the name under which one can be left out. */
 export const cacheNames = [
-  'movements',
-  'growers',
   'spike-lists',
   'disclosed-artists',
   'disclosed-signings',

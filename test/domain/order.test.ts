@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Signing } from '../../src/domain/model.ts';
-import { compareSignings, compareSpikes, type SpikeSortKey } from '../../src/domain/order.ts';
+import { compareSignings, compareSpikes } from '../../src/domain/order.ts';
 
 const buildSigning = (given: Pick<Signing, 'artistId' | 'artistName'>): Signing => ({
   status: undefined,
@@ -14,11 +14,16 @@ const buildSigning = (given: Pick<Signing, 'artistId' | 'artistName'>): Signing 
 /** In the order of their code points, which is not that of their UTF-16 units. */
 const beyondLatin = ['a', '\u{E000}', '\u{FFFD}', '\u{10000}', '\u{1F600}'];
 
-const spikes: readonly SpikeSortKey[] = [
+const spikes: readonly Parameters<typeof compareSpikes>[0][] = [
   { percentChange: 50, delta: 1, artistId: 'z', metric: 'monthly_listeners' },
   { percentChange: 30, delta: 900, artistId: 'z', metric: 'monthly_listeners' },
   ...beyondLatin.flatMap((artistId) =>
-    ['monthly_listeners', 'tiktok_followers'].map((metric) => ({ percentChange: 30, delta: 300, artistId, metric })),
+    (['monthly_listeners', 'tiktok_followers'] as const).map((metric) => ({
+      percentChange: 30,
+      delta: 300,
+      artistId,
+      metric,
+    })),
   ),
 ];
 

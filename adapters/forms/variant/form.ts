@@ -1,4 +1,3 @@
-import { noSpikes } from '../../../src/catalogue/spikes.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import { type Form, type QuotaPolicy, route } from '../form.ts';
 import { contract, limits, routes } from './contract.ts';
@@ -64,7 +63,7 @@ export const variantForm: Form<'variant'> = {
       params: parseSpikes,
       async ask(catalogue, { days, nothing }, viewer) {
         const answer = await catalogue.spikes({ days }, viewer);
-        return nothing ? { ...answer, spikes: noSpikes } : answer;
+        return nothing ? { ...answer, spikes: [] } : answer;
       },
       present: presentSpikes,
       contract: routes.spikes,
