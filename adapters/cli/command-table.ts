@@ -53,13 +53,6 @@ export const commandTable: Commands = {
   },
   usage: async () => (await import('./usage/usage.ts')).usageCommand,
   readiness: async () => (await import('./readiness/readiness.ts')).readinessCommand,
-  sunset: {
-    description: 'report on keys near their sunset (set it with "keys sunset")',
-    example: 'artist-gateway sunset report --within 60',
-    commands: {
-      report: async () => (await import('./readiness/sunset-report.ts')).reportCommand,
-    },
-  },
   crosswalk: {
     description: 'export data for a partner that moves from one form to the other (in MONGODB_URL)',
     example: 'artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv',

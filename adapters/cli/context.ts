@@ -16,7 +16,6 @@ import type { SharedQuotaStore } from '../stores/shared-quotas.ts';
 import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
 import { storeSettings } from './settings.ts';
 import { note } from './terminal/messages.ts';
-import { mongodbPublisher } from './terminal/store-commands.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 /** The quotas that all gateways share. Rejects when Redis does not answer. */
@@ -63,8 +62,7 @@ const currentTime = (): number => {
 const openDatabase = async (url: string) => {
   try {
     const { openOperator, describeFailure } = await loadDatabase(url);
-    const options = { formNames, timeoutMs: databaseTimeoutMs, onCommand: mongodbPublisher() };
-    return { database: openOperator(url, options), describeFailure };
+    return { database: openOperator(url, { formNames, timeoutMs: databaseTimeoutMs }), describeFailure };
   } catch (cause) {
     throw new UsageError(unusableUrl, { cause }); // a driver's message may repeat a part of the URL, and with it a password
   }

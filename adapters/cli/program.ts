@@ -2,7 +2,6 @@ import { Command, Help, type Option } from 'commander';
 import { version } from '../../src/runtime/config.ts';
 import { type CommandGroup, type Commands, example, type LoadCommand } from './command.ts';
 import { commandTable } from './command-table.ts';
-import { printStoreCommands } from './terminal/store-commands.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 /** Help texts are wrapped also on terminals with little space beside the options' names, in columns. */
@@ -101,12 +100,6 @@ const load = async (
   return command;
 };
 
-/** The commands of the table, and the one that is made from all of them. */
-const allCommands: Commands = {
-  ...commandTable,
-  completion: async () => (await import('./terminal/completion.ts')).completionCommand(() => createProgram([])),
-};
-
 /** These need no command. */
 const versionOptions = ['-v', '--version'];
 
@@ -115,13 +108,9 @@ export const createProgram = async ([name, ...args]: readonly string[]): Promise
   const program = new OperatorCommand('artist-gateway')
     .description('An artist-intelligence gateway that answers one question in two forms.')
     .version(version, '-v, --version')
-    .option('--verbose', 'print what a command asks of which store to standard error')
-    .hook('preAction', (command) => {
-      if (command.opts<{ verbose?: boolean }>().verbose) printStoreCommands();
-    })
     .addHelpText(...example('artist-gateway catalogue import /data/charts-2026'))
     .addHelpText('after', '\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.');
   if (name !== undefined && versionOptions.includes(name)) return program;
-  for (const [chosen, entry] of select(allCommands, name)) program.addCommand(await load(chosen, entry, args));
+  for (const [chosen, entry] of select(commandTable, name)) program.addCommand(await load(chosen, entry, args));
   return program;
 };

@@ -122,23 +122,13 @@ export interface OperatorDatabase {
   readonly keys: KeySource;
   /** The database's time in epoch milliseconds; `undefined` when it does not tell it. Rejects when it cannot be reached. */
   now(): Promise<number | undefined>;
-  /** Databases of the server that have artists or keys and names one letter off this one's, if the user may list them. */
-  similar(): Promise<readonly string[]>;
   close(): Promise<void>;
-}
-
-/** One command to a database that succeeded. */
-export interface DatabaseCommand {
-  readonly name: string;
-  readonly collection: string;
-  readonly ms: number;
 }
 
 export interface OperatorOptions {
   readonly formNames: readonly string[];
   /** Timeout of one reply, in milliseconds. */
   readonly timeoutMs?: number;
-  readonly onCommand?: ((command: DatabaseCommand) => void) | undefined;
 }
 
 /** A kind of database. It connects on first use; opening throws when the URL is not usable. */

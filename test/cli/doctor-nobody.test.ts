@@ -1,15 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
-import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { writeCopy } from '../../adapters/stores/state/copy-file.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
 import { artistDocuments } from '../support/cli/input-folder.ts';
 import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { inTwoSeconds, openReadyRedisQuotas } from '../support/redis-quotas.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -17,10 +14,9 @@ const dayMs = 24 * hourMs;
 
 describe('artist-gateway doctor, over a gateway that serves nobody', () => {
   const cleanup = useCleanup(after);
-  const operator = useOperatorEnvironment({ redis: true });
+  const operator = useOperatorEnvironment();
 
-  const look = (more = {}) =>
-    examine({ ...operator.settings, USAGE_FLUSH_SECONDS: '0.1', ...more }, { withAdvice: true });
+  const look = (more = {}) => examine({ ...operator.settings, ...more }, { withAdvice: true });
   const lineOf = async (check: string) => (await look()).get(check);
 
   const addKey = (id: string, given: Parameters<typeof keyDocument>[0] = {}) =>
@@ -32,10 +28,8 @@ describe('artist-gateway doctor, over a gateway that serves nobody', () => {
     await createMongoIndexes(operator.db).create();
   });
   beforeEach(async () => {
-    for (const name of ['artists', 'api_keys', 'organizations', 'usage_minutes', 'key_log'])
-      await operator.collection(name).deleteMany({});
+    for (const name of ['artists', 'api_keys', 'organizations']) await operator.collection(name).deleteMany({});
     await operator.collection('artists').insertOne({ ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date() });
-    await operator.redis?.command('FLUSHALL');
   });
 
   it('names a database without artists, keys and organizations, and what to run', async () => {
@@ -66,6 +60,10 @@ describe('artist-gateway doctor, over a gateway that serves nobody', () => {
     await addOrganization();
     await addKey('broken1', { hash: 'none' });
     expect(await lineOf('keys')).to.equal('mend: none of 1 can be read → correct the documents that the log names');
+    await addKey('good1');
+    expect(await lineOf('keys')).to.equal(
+      'note: cannot be read: broken1 → correct the documents that "keys list" names, or revoke them',
+    );
   });
 
   it('names keys that all expire within a day, and only notes them while one does not', async () => {
@@ -74,6 +72,8 @@ describe('artist-gateway doctor, over a gateway that serves nobody', () => {
     expect(await lineOf('keys')).to.equal(
       'mend: every accepted key expires within a day → run "artist-gateway keys rotate KEY --overlap 7d"',
     );
+    await operator.collection('api_keys').updateOne({ _id: 'soon1' }, { $set: { replaced_by: 'gone1' } });
+    expect(await lineOf('keys')).to.match(/^mend: every accepted key expires within a day → run ".*keys issue/);
     await addKey('later1', { expiresAt: Date.now() + 2 * dayMs });
     expect(await lineOf('keys')).to.equal('ok: 2 of 2 accepted');
   });
@@ -88,63 +88,6 @@ describe('artist-gateway doctor, over a gateway that serves nobody', () => {
     expect(await lineOf('quotas')).to.equal(`mend: 0 for every key of the variant form → ${advice}`);
     await addKey('variant2', { form: 'variant' });
     expect(await lineOf('quotas')).to.equal(`note: 0 for variant1 → ${advice}`);
-  });
-
-  /** Requests of a key in the collection that gateways write, in the minute that an instant falls in. */
-  const addUsage = (keyId: string, instant: number, requests: number) => {
-    const hour = Math.floor(instant / hourMs) * hourMs;
-    const minutes = new Map([[Math.floor((instant - hour) / minuteMs), { requests, refused: 0 }]]);
-    const total = { id: `${keyId} ${instant}`, keyId, organizationId: 'acme', hour, requests, minutes };
-    return createMongoUsage(operator.db).write({ days: [], hours: [total] });
-  };
-  /** Counts requests in Redis as a gateway does. */
-  const consume = async (times: number) => {
-    const { quotas, clock } = await openReadyRedisQuotas(operator.settings['REDIS_URL'] ?? '');
-    const allowance = { subject: 'organization:acme', window: 'day', limit: 1000 } as const;
-    for (let done = 0; done < times; done += 1) await quotas.consume([allowance], inTwoSeconds(clock));
-    await quotas.close();
-  };
-  /** Always after the first minute of a day, which is not compared. */
-  const inAMinute = () => Date.now() + minuteMs;
-
-  it('names counts that Redis lost in the middle of a day, unless an operator reset them', async () => {
-    await addOrganization();
-    await addKey('current1');
-    await addUsage('current1', inAMinute(), 40);
-    await consume(40);
-    expect(await lineOf('quota counts')).to.equal('ok: as many as in usage');
-    await operator.redis?.command('FLUSHALL');
-    await consume(3);
-    expect(await lineOf('quota counts')).to.equal(
-      'mend: 37 of 40 requests of the current windows are gone → ' +
-        'find what emptied Redis: a restart without appendonly, eviction, another server',
-    );
-    await operator.done('quota reset acme --yes');
-    expect(await lineOf('quota counts')).to.equal('ok: as many as in usage');
-  });
-
-  it('names usage that was not written for an hour although Redis counted requests', async () => {
-    await addOrganization();
-    await addKey('current1');
-    await addUsage('current1', Date.now() - 2 * hourMs, 1);
-    expect(await lineOf('usage')).to.equal('ok: newest request 2 h ago');
-    await consume(5);
-    expect(await lineOf('usage')).to.match(
-      /^mend: newest request 2 h ago, but Redis counted [45] that usage lacks → check the rights and the disk of MongoDB\. /,
-    );
-    await addUsage('current1', Date.now() - 5 * minuteMs, 1);
-    expect(await lineOf('usage')).to.match(/^ok: newest request [5-6] min ago$/);
-  });
-
-  it('waits for the next flush before it names requests that usage lacks', async () => {
-    await addOrganization();
-    await addKey('current1');
-    await addUsage('current1', Date.now() - 2 * hourMs, 1);
-    await consume(5);
-    const looked = look({ USAGE_FLUSH_SECONDS: '2' });
-    await wait(1_000); // the doctor has looked once
-    await addUsage('current1', Date.now(), 4);
-    expect((await looked).get('usage')).to.match(/^ok: newest request (\d+ s|1 min) ago$/);
   });
 
   it('names copies in STATE_DIR that are older than they may be served, or cannot be used', async () => {

@@ -54,23 +54,6 @@ describe('commands for keys and organizations', () => {
     expect(stdout).to.equal('key\torganization\tpartner\tform\tscopes\tstate\texpires\treplaced by\tsunset\n');
   });
 
-  it('prints with --verbose what is asked of which store, and no value', async () => {
-    for (const args of [
-      ['--verbose', 'keys', 'show', 'soon'],
-      ['keys', 'show', 'soon', '--verbose'],
-    ]) {
-      const { code, stdout, stderr } = await operator.run(...args);
-      expect([code, stdout.includes('soon')], stderr).to.deep.equal([0, true]);
-      expect(stderr).to.match(/^MongoDB: find api_keys \(\d+ ms\)$/m);
-      expect(stderr).to.match(/^MongoDB: find organizations \(\d+ ms\)$/m);
-      expect(stderr).not.to.include(keyDocument({ id: 'soon' }).hash);
-    }
-    const quota = await operator.run('quota show soon --verbose');
-    expect(quota.code, quota.stderr).to.equal(0);
-    expect(quota.stderr).to.match(/^Redis: \w+$/m);
-    expect((await operator.run('keys show soon')).stderr).not.to.include('MongoDB:');
-  });
-
   // `runWarm` refuses every command that leaves open what would keep its process from ending.
   for (const words of ['keys show none', 'quota show soon', 'compare --case health', 'doctor'])
     it(`\`${words}\` ends in a process of its own as it does in one that stays`, async () => {

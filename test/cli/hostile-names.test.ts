@@ -71,7 +71,6 @@ describe('three hundred hostile names', () => {
     'readiness',
     'readiness --csv',
     'readiness --html',
-    'sunset report',
     'crosswalk ids',
     'crosswalk ids --csv --organization org150',
     'catalogue stats',

@@ -39,7 +39,6 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
   ['usage --days 0', /It must be a whole number from 1/],
   ['usage --form other', /Allowed choices are current, variant/],
   ['usage --json --csv', /cannot be used with option/],
-  ['usage --near 80 --form current', /cannot be used with option/],
   ['crosswalk ids --csv --json', /cannot be used with option/],
   ['readiness abc --letter --json', /cannot be used with option/],
   ['quota replay acme --days 9', /from 1 to 8: minutes are kept that long/],
@@ -123,7 +122,7 @@ const withJson = [
   ...['issue', 'rotate', 'revoke', 'set', 'pin', 'sunset', 'list', 'show', 'log'].map((name) => `keys ${name}`),
   ...['set', 'suspend', 'resume', 'list'].map((name) => `organizations ${name}`),
   ...['import', 'indexes', 'stats', 'validate'].map((name) => `catalogue ${name}`),
-  ...['quota reset', 'quota show', 'usage', 'readiness', 'sunset report', 'crosswalk ids'],
+  ...['quota reset', 'quota show', 'usage', 'readiness', 'crosswalk ids'],
 ];
 
 describe('--help', () => {

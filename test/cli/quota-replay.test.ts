@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { GroupReport } from '../../adapters/cli/quota/replay-groups.ts';
-import type { findNear } from '../../adapters/cli/usage/near.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { hourTotal } from '../stores/usage.conformance.ts';
 import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
@@ -10,7 +9,7 @@ const dayMs = 1440 * minuteMs;
 /** Two days ago at 12:00, so that all minutes are of days that are over. */
 const noon = Math.floor(Date.now() / dayMs) * dayMs - 1.5 * dayMs;
 
-describe('quota replay, usage --near and organizations set --dry-run', () => {
+describe('quota replay and organizations set --dry-run', () => {
   const world = useOperatorEnvironment();
   let ids: { readonly board: string; readonly app: string; readonly radio: string };
 
@@ -78,17 +77,5 @@ describe('quota replay, usage --near and organizations set --dry-run', () => {
     ]);
     expect(await world.db.collection('organizations').findOne({ name: 'Acme Music' })).not.to.have.property('quota');
     expect(await world.db.collection('key_log').countDocuments({ reason: 'x' })).to.equal(0);
-  });
-
-  it('usage --near lists the windows that were asked for nearly or more, the fullest first', async () => {
-    const near = await world.json<Awaited<ReturnType<typeof findNear>>>('usage --near 80');
-    expect(near.map(({ subject, window, percent }) => `${subject} ${window} ${percent}`)).to.deep.equal([
-      'organization:acme minute 200',
-      `key:${ids.radio} hour 90`,
-    ]);
-    expect(near[0]?.peak_at).to.equal(new Date(noon + 2 * minuteMs).toISOString());
-    expect(await world.json('usage --near 80 --organization silent')).to.deep.equal([]);
-    const none = await world.run('usage --near 80 --organization silent');
-    expect(none.stderr).to.equal('No window had requests for 80 % of its limit in 8 UTC days.\n');
   });
 });

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { LogRow } from '../../adapters/cli/keys/log.ts';
 import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
 import { keyIdIn } from '../../src/keys/key-format.ts';
-import { examine } from '../support/cli/examine.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import {
   createOperatorEnvironment,
@@ -61,7 +60,7 @@ describe('a running gateway', () => {
     for (const path of ['/docs', '/docs.md']) expect((await gateway.get(path)).body).to.not.match(/aik_\w{20}/);
   });
 
-  it('counts the same requests in Redis and in usage, so that the doctor finds nothing amiss', async () => {
+  it('counts the same requests in Redis and in usage', async () => {
     const { id, text } = await operator.issue('current');
     await untilStatus(text, 200);
     const { headers } = await get(text);
@@ -84,9 +83,6 @@ describe('a running gateway', () => {
     const counted = await inRedis();
     expect(counted).to.be.at.least(6);
     await until('usage has as many', async () => (await inUsage()) === counted);
-    const found = await examine(operator.settings);
-    expect(found.get('quota counts')).to.equal('ok: as many as in usage');
-    expect(found.get('usage')).to.match(/^ok: newest request \d+ s ago$/);
   });
 
   it('serves series that an import changed', async () => {

@@ -1,18 +1,14 @@
 import { expect } from 'chai';
 import type { LogRow } from '../../adapters/cli/keys/log.ts';
-import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
-import { addDays, dayOf } from '../../src/domain/day.ts';
-import type { UsageCount } from '../../src/domain/usage.ts';
+import type { ListedKey } from '../../adapters/cli/policy.ts';
 import {
   expectRefusal,
   expectUsageError,
   keyDocument,
   useOperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
-import { buildUsageCount } from '../support/usage.ts';
 
 const now = '2026-11-21T12:00:00.000Z';
-const dayMs = 86_400_000;
 
 describe('keys sunset', () => {
   const operator = useOperatorEnvironment({ settings: { FIXED_NOW: now } });
@@ -56,60 +52,21 @@ describe('keys sunset', () => {
   });
 });
 
-describe('sunset report', () => {
-  const operator = useOperatorEnvironment();
-  const [today, midnight] = [dayOf(Date.now()), Math.floor(Date.now() / dayMs) * dayMs];
-  /** The calls of a key on one day, so many days ago. */
-  const called = (keyId: string, daysAgo: number, given: Partial<UsageCount> = {}) => ({
-    ...buildUsageCount({ keyId, day: addDays(today, -daysAgo), lastAt: midnight - daysAgo * dayMs, ...given }),
-    id: `one:${keyId}:${daysAgo}:${given.form}`,
-  });
+describe('keys list --sunset-within', () => {
+  const operator = useOperatorEnvironment({ settings: { FIXED_NOW: now } });
 
-  before(async () => {
-    const key = (id: string, days: number, given: Parameters<typeof keyDocument>[0] = {}) =>
-      keyDocument({ id, form: 'variant', partner: `P ${id}`, sunset: addDays(today, days), ...given });
-    await operator
-      .collection('api_keys')
-      .insertMany([
-        key('calls30', 30, { partner: 'Acme "Radio", Ltd' }),
-        ...[key('ended5', -5), key('calls3', 3), key('calls3more', 3), key('silent', 3), key('quiet', 10)],
-        ...[key('distant', 31), key('none', 0, { sunset: undefined }), key('moved', 3, { form: 'current' })],
-        key('revoked', 3, { revokedAt: midnight - 1 }),
-      ]);
+  it('lists keys whose sunset has passed or comes in this time, with the day', async () => {
     await operator.done('organizations set acme --name', 'Acme Music');
-    const days = [
-      ...['calls30', 'calls3', 'revoked', 'moved'].map((id) => called(id, 0)),
-      ...[called('ended5', 5), called('calls3more', 0, { requests: 9 }), called('quiet', 0, { form: 'current' })],
-      ...[called('quiet', 12), called('quiet', 9, { requests: 4 }), called('quiet', 40)],
-    ];
-    await createMongoUsage(operator.db).write({ days, hours: [] });
-  });
-
-  it('lists active keys near their sunset: those that still call first, then by days left and requests', async () => {
-    const { stdout, stderr } = await operator.run('sunset report');
-    const row = (key: string, days: number, when: string, ...cells: readonly (string | number)[]) =>
-      [key, 'acme', `P ${key}`, addDays(today, days), when, ...cells].join('\t');
-    const at = (daysAgo: number) => `${addDays(today, -daysAgo)}T00:00:00.000Z`;
-    expect(stdout.split('\n')).to.deep.equal([
-      'key\torganization\tpartner\tsunset\twhen\trequests in 30 days\tlast\tnow',
-      row('ended5', -5, '5 days ago', 3, at(5), 'still calling'),
-      row('calls3more', 3, 'in 3 days', 9, at(0), 'still calling'),
-      row('calls3', 3, 'in 3 days', 3, at(0), 'still calling'),
-      row('calls30', 30, 'in 30 days', 3, at(0), 'still calling').replace('P calls30', 'Acme "Radio", Ltd'),
-      row('silent', 3, 'in 3 days', 0, '–', 'not seen in 30 days'),
-      row('quiet', 10, 'in 10 days', 7, at(9), `quiet since ${at(9).slice(0, 10)}`),
-      '',
-    ]);
-    expect(stderr).to.equal('Keys with a sunset that have moved to the current form: 1.\n');
-  });
-
-  it('prints CSV and JSON, over the days of --days and --within', async () => {
-    const csv = (await operator.done('sunset report --csv --days 50 --within 31')).split('\r\n');
-    expect(csv[4]).to.match(/^calls30,acme,"Acme ""Radio"", Ltd",.*,in 30 days,3,/);
-    expect(csv[6]).to.match(/^quiet,.*,in 10 days,10,/);
-    expect(csv[7]).to.match(/^distant,/);
-    const listed = await operator.json<readonly { readonly key: string }[]>('sunset report --within 3');
-    expect(listed.map(({ key }) => key)).to.deep.equal(['ended5', 'calls3more', 'calls3', 'silent']);
-    expect(listed[3]).to.deep.include({ requests: 0, calling: false }).and.not.have.property('last_at');
+    const sunsets = { passed: '2026-11-01', today: '2026-11-21', near: '2026-12-21', distant: '2026-12-22' };
+    const keys = Object.entries(sunsets).map(([id, sunset]) => keyDocument({ id, form: 'variant', sunset }));
+    await operator.collection('api_keys').insertMany([...keys, keyDocument({ id: 'none', form: 'variant' })]);
+    const listed = async (words: string) =>
+      (await operator.json<readonly ListedKey[]>(words)).map(({ id, sunset }) => `${id} ${sunset}`);
+    const near = ['passed 2026-11-01', 'today 2026-11-21', 'near 2026-12-21'];
+    expect(await listed('keys list --sunset-within 30d')).to.have.members(near);
+    expect(await listed('keys list --sunset-within 31d')).to.have.members([...near, 'distant 2026-12-22']);
+    expect(await listed('keys list --sunset-within 30d --form current')).to.deep.equal([]);
+    const { stdout } = await operator.run('keys list --sunset-within 0s -o key,sunset');
+    expect(stdout.split('\n').sort()).to.deep.equal(['', 'key\tsunset', 'passed\t2026-11-01', 'today\t2026-11-21']);
   });
 });

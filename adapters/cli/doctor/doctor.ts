@@ -10,7 +10,6 @@ import { withoutSecrets } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { type Finding, mend, ok } from './finding.ts';
 import { judgeMongo, judgeNode, judgeRedis, judgeSettings } from './judge.ts';
-import { judgeCounts } from './judge-counts.ts';
 import { judgeState } from './judge-state.ts';
 import { probeMongo } from './probe-mongodb.ts';
 
@@ -41,18 +40,11 @@ const examine = async (check: string, setting: string, look: () => Promise<Findi
 const examineStores = async (settings: Config): Promise<Finding[]> => {
   const { mongodbUrl, redisUrl, stateFolder, keysMaxStalenessMs: keys, maxStalenessMs: catalogue } = settings;
   const { now } = systemClock();
-  const look = mongodbUrl === undefined ? undefined : () => probeMongo(mongodbUrl, formNames, now);
-  const probed = look?.();
-  const examineRedis = async (url: string): Promise<Finding[]> => {
-    const redis = await (await loadSharedQuotas()).probe(url, now);
-    const mongo = await probed?.catch(() => undefined); // judged below
-    const found = judgeRedis(redis);
-    if (look === undefined || mongo === undefined || redis.uncountable !== undefined) return found;
-    return [...found, ...(await judgeCounts(mongo, look, { now, flushMs: settings.usageFlushMs }))];
-  };
+  const lookAtMongo = async (url: string) => judgeMongo(await probeMongo(url, formNames, now), now());
+  const lookAtRedis = async (url: string) => judgeRedis(await (await loadSharedQuotas()).probe(url, now));
   const found = await Promise.all([
-    probed === undefined ? [] : examine('mongodb', 'MONGODB_URL', async () => judgeMongo(await probed, now())),
-    redisUrl === undefined ? [] : examine('redis', 'REDIS_URL', () => examineRedis(redisUrl)),
+    mongodbUrl === undefined ? [] : examine('mongodb', 'MONGODB_URL', () => lookAtMongo(mongodbUrl)),
+    redisUrl === undefined ? [] : examine('redis', 'REDIS_URL', () => lookAtRedis(redisUrl)),
     stateFolder === undefined ? [] : judgeState(stateFolder, { keys, catalogue }, now()),
   ]);
   return found.flat();

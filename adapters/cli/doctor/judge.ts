@@ -67,12 +67,6 @@ const judgeCatalogue = ({ newestChange }: MongoFindings, now: number): Finding =
   return remark('catalogue', found, 'check the job that imports it');
 };
 
-/** Judges a database without keys or artists, beside one with nearly the same name that has them. */
-const judgeName = ({ similar }: MongoFindings): Finding[] =>
-  similar.length === 0
-    ? []
-    : [mend('database', `empty, but ${similar.join(', ')} beside it is not`, 'correct the name in MONGODB_URL')];
-
 /** Judges what a look at MongoDB found, at an instant (epoch milliseconds). */
 export const judgeMongo = (found: MongoFindings, now: number): Finding[] => {
   const clock = judgeClock('mongodb clock', found.clockAheadMs);
@@ -81,7 +75,6 @@ export const judgeMongo = (found: MongoFindings, now: number): Finding[] => {
     judgeRights(found),
     ...(found.unlisted.length === 0 ? [judgeIndexes(found)] : []),
     clock,
-    ...judgeName(found),
     judgeCatalogue(found, now),
     ...judgeKeys(found.records, now),
   ];

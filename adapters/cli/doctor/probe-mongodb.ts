@@ -1,10 +1,7 @@
-import type { MinuteCount } from '../../../src/domain/usage.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import type { Database, DocumentStore, OperatorDatabase } from '../../stores/database.ts';
 import { loadDatabase } from '../../stores/databases.ts';
-import { createAuditLog } from '../../stores/operator/audit-log.ts';
-import { createUsageReader } from '../../stores/operator/usage.ts';
 
 /** What a look at the database found. */
 export interface MongoFindings {
@@ -20,12 +17,6 @@ export interface MongoFindings {
   /** The newest `updated_at` of an artist, epoch milliseconds; `undefined` without artists. */
   readonly newestChange: number | undefined;
   readonly records: KeyRecords;
-  /** Without artists or keys: databases beside this one, one letter off its name, that have some. */
-  readonly similar: readonly string[];
-  /** The requests of the last 25 hours that count against a quota. */
-  readonly minutes: readonly MinuteCount[];
-  /** Organizations whose quota counts an operator moved or set to 0 in that time. */
-  readonly recounted: readonly string[];
 }
 
 const writtenCollections = ['usage', 'usage_minutes'];
@@ -71,30 +62,10 @@ const newestChange = async (documents: DocumentStore): Promise<number | undefine
   return newest;
 };
 
-/** The longest window, and an hour to judge its first minutes. */
-const countedMs = 25 * 3_600_000;
-
-/** Changes after which a window of Redis has fewer requests than its keys made. */
-const recounts = ['quota reset', 'keys pin'];
-const maxRecords = 1_000;
-
-const readCounts = async (documents: DocumentStore, { organizations }: KeyRecords, now: number) => {
-  const usage = createUsageReader(documents);
-  const [minutes, changes] = await Promise.all([
-    Promise.all(organizations.map(({ id }) => usage.loadMinutes(id, now - countedMs))),
-    createAuditLog(documents).read({ limit: maxRecords }),
-  ]);
-  const recounted = changes.filter(({ at, action }) => at >= now - countedMs && recounts.includes(action));
-  return { minutes: minutes.flat(), recounted: recounted.flatMap(({ organizationId }) => organizationId ?? []) };
-};
-
 const nothing = {
   missingIndexes: [],
   newestChange: undefined,
   records: { keys: [], organizations: [] },
-  similar: [],
-  minutes: [],
-  recounted: [],
 };
 
 /** Looks at the database of a URL; writes nothing. Rejects when it cannot be reached. `now` is the machine's time. */
@@ -125,8 +96,6 @@ export const probeMongo = async (
       clockAheadMs,
       newestChange: changed,
       records,
-      similar: changed === undefined || records.keys.length === 0 ? await database.similar() : [],
-      ...(await readCounts(documents, records, now())),
     };
   } finally {
     await database.close();

@@ -3,10 +3,8 @@ import { formNames } from '../../forms/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
-import { maxReplayDays } from '../quota/replay-groups.ts';
 import { withListOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
-import { findNear, nearColumns } from './near.ts';
 import { toUsageRows, type UsageRow } from './rows.ts';
 
 const formatUses = ({ uses }: UsageRow): string =>
@@ -35,26 +33,13 @@ export const usageCommand: DefineCommand = (command) =>
       .option('--days <count>', 'UTC days to list, including today', readCount, 30)
       .addOption(command.createOption('--form <form>', 'only requests answered in this form').choices(formNames))
       .option('--organization <id>', 'only this organization', readSubjectName)
-      .addOption(
-        command
-          .createOption('--near <percent>', 'list who asked for this percentage of a quota in a window, in 8 days')
-          .argParser(readCount)
-          .conflicts('form'),
-      )
       .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json')),
   )
     .description('list the requests of each key: form, route, parameters, refusals; latest call first (in MONGODB_URL)')
     .addHelpText(...example('artist-gateway usage --days 90 --form variant'))
-    .action(({ days, form, organization, near, ...options }) =>
+    .action(({ days, form, organization, ...options }) =>
       withContext(async (context) => {
         const now = context.usageNow();
-        if (near !== undefined) {
-          const replayed = Math.min(days, maxReplayDays);
-          const rows = await findNear(context, { near, days: replayed, organization });
-          const empty = `No window had requests for ${near} % of its limit in ${replayed} UTC days.`;
-          printListing(rows, nearColumns, { ...options, now, empty });
-          return;
-        }
         const registry = await context.loadRegistry();
         const keys = registry.keysOf(organization);
         const counts = await context.usage.loadDays(addDays(dayOf(now), 1 - days), organization);

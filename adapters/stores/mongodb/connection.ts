@@ -1,5 +1,4 @@
 import { MongoClient, type MongoClientOptions } from 'mongodb';
-import type { DatabaseCommand, OperatorOptions } from '../database.ts';
 
 /**
  * Timeouts for selecting a server, connecting, a reply and a free connection. They are generous: a slow database delays
@@ -32,27 +31,11 @@ export interface MongoConnectionOptions {
   readonly monitorCommands?: boolean;
   /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
-  readonly onCommand?: OperatorOptions['onCommand'];
 }
 
-const reportCommands = (client: MongoClient, onCommand: (command: DatabaseCommand) => void): void => {
-  const collections = new Map<number, string>();
-  client.on('commandStarted', ({ requestId, commandName, command }) => {
-    collections.set(requestId, String(command['collection'] ?? command[commandName]));
-  });
-  client.on('commandSucceeded', ({ requestId, commandName, duration }) => {
-    onCommand({ name: commandName, collection: collections.get(requestId) ?? '', ms: duration });
-    collections.delete(requestId);
-  });
-};
-
 /** Opens the database in the URL's path. Connects on first use and reconnects. Throws when the URL is invalid. */
-export const openMongo = (
-  url: string,
-  { onCommand, monitorCommands = onCommand !== undefined, ...given }: MongoConnectionOptions = {},
-) => {
-  const client = new MongoClient(url, { ...options, ...given, monitorCommands });
-  if (onCommand !== undefined) reportCommands(client, onCommand);
+export const openMongo = (url: string, given: MongoConnectionOptions = {}) => {
+  const client = new MongoClient(url, { ...options, ...given });
   let failure: Error | undefined;
   client.on('serverHeartbeatFailed', (event) => {
     failure = event.failure;

@@ -8,7 +8,6 @@ import { createMongoHistory } from './histories.ts';
 import { createMongoIndexes } from './indexes.ts';
 import { createMongoKeys } from './keys.ts';
 import { createMongoLeases } from './leases.ts';
-import { findSimilarDatabases } from './similar-databases.ts';
 import { createMongoUsage } from './usage.ts';
 
 const openStores = (url: string, { storeTimeoutMs, clock, formNames, log }: StoresOptions): DatabaseStores => {
@@ -41,8 +40,8 @@ const openStores = (url: string, { storeTimeoutMs, clock, formNames, log }: Stor
   };
 };
 
-const openOperator = (url: string, { formNames, timeoutMs, onCommand }: OperatorOptions): OperatorDatabase => {
-  const { db, close } = openMongo(url, { ...(timeoutMs !== undefined && { socketTimeoutMS: timeoutMs }), onCommand });
+const openOperator = (url: string, { formNames, timeoutMs }: OperatorOptions): OperatorDatabase => {
+  const { db, close } = openMongo(url, { ...(timeoutMs !== undefined && { socketTimeoutMS: timeoutMs }) });
   return {
     documents: createMongoDocuments(db),
     leases: createMongoLeases(db),
@@ -52,7 +51,6 @@ const openOperator = (url: string, { formNames, timeoutMs, onCommand }: Operator
       const { localTime } = await db.command({ hello: 1 });
       return localTime instanceof Date ? localTime.getTime() : undefined;
     },
-    similar: () => findSimilarDatabases(db),
     close,
   };
 };

@@ -67,7 +67,7 @@ const createWarmCommand = () => {
     return { code, stdout: out, stderr: err };
   };
   return (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
-    if (args.includes('--verbose') || 'NODE_OPTIONS' in settings) return run(settings, args);
+    if ('NODE_OPTIONS' in settings) return run(settings, args);
     const result = last.then(() => runNow(settings, args));
     last = result.catch(() => {});
     return result;
@@ -76,8 +76,8 @@ const createWarmCommand = () => {
 
 /**
  * Runs the built command as `run` does, one run after the other, in one process for all files of a test process: modules are
- * loaded once, and a run takes about 30 ms of CPU time instead of 400 ms. Those for which it matters, with `--verbose` or
- * `NODE_OPTIONS`, have a process of their own. Rejects when a command leaves open what would keep a process of its own from
+ * loaded once, and a run takes about 30 ms of CPU time instead of 400 ms. Those with `NODE_OPTIONS`
+ * have a process of their own. Rejects when a command leaves open what would keep a process of its own from
  * ending. Not for signals and terminals.
  */
 export const runWarm = createWarmCommand();

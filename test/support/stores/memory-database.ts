@@ -171,7 +171,6 @@ export const createMemoryDatabase = () => {
       indexes: { needed: [], missing: async () => [], create: async () => {} },
       keys: openKeys(collections, formNames),
       now: async () => undefined,
-      similar: async () => [],
       close,
     }),
     describeFailure: () => undefined,
