@@ -73,7 +73,6 @@ const packages: Readonly<Record<string, RegExp>> = {
   ioredis: /^adapters\/stores\/(redis|embedded)\//,
   'rate-limiter-flexible': /^adapters\/stores\/(redis|embedded)\//,
   commander: /^adapters\/cli\//,
-  'cli-progress': /^adapters\/(cli|compare\/reports)\//,
   picocolors: /^adapters\/(cli|compare\/reports)\//,
   marked: /^adapters\/reference\//,
   'zod-openapi': /^adapters\/(openapi|reference)\//,

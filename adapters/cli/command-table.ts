@@ -6,6 +6,7 @@ export const commandTable: Commands = {
   doctor: async () => (await import('./doctor/doctor.ts')).doctorCommand,
   compare: async () => (await import('./compare/compare.ts')).compareCommand,
   catalogue: {
+    alias: 'catalog',
     description: 'import, check and look over artists, histories and labels',
     example: 'artist-gateway catalogue import /data/charts-2026',
     commands: {
@@ -18,6 +19,7 @@ export const commandTable: Commands = {
     },
   },
   keys: {
+    alias: 'key',
     description: 'issue, show, change and revoke the keys of partners (in MONGODB_URL)',
     example: 'artist-gateway keys list --organization acme',
     commands: {
@@ -33,6 +35,7 @@ export const commandTable: Commands = {
     },
   },
   organizations: {
+    alias: 'orgs',
     description: 'create, change, suspend and resume the customers that keys belong to (in MONGODB_URL)',
     example: 'artist-gateway organizations set acme --name "Acme Music"',
     commands: {

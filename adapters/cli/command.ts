@@ -8,6 +8,8 @@ export type LoadCommand = () => Promise<DefineCommand>;
 
 export interface CommandGroup {
   readonly description: string;
+  /** Another word that is typed for it. */
+  readonly alias?: string;
   readonly example: string;
   readonly commands: Commands<LoadCommand>;
 }

@@ -2,7 +2,6 @@ import { Command, Help, type Option } from 'commander';
 import { version } from '../../src/runtime/config.ts';
 import { type CommandGroup, type Commands, example, type LoadCommand } from './command.ts';
 import { commandTable } from './command-table.ts';
-import { UsageError } from './terminal/usage-error.ts';
 
 /** Help texts are wrapped also on terminals with little space beside the options' names, in columns. */
 const minHelpWidth = 20;
@@ -28,53 +27,10 @@ class OperatorCommand extends Command {
   }
 }
 
-/** Words that a hand types for our commands. */
-const otherWords: Readonly<Record<string, string>> = {
-  ...{ key: 'keys', org: 'organizations', orgs: 'organizations', organization: 'organizations', quotas: 'quota' },
-  ...{ catalog: 'catalogue', catalogs: 'catalogue', start: 'serve', run: 'serve', diff: 'compare', ls: 'list' },
-  ...{ create: 'issue', new: 'issue', add: 'issue', delete: 'revoke', remove: 'revoke', rm: 'revoke', get: 'show' },
-  ...{ update: 'set', edit: 'set', move: 'pin', history: 'log', audit: 'log', load: 'import', check: 'validate' },
-};
-
-/** The same where a group has another command for it. */
-const wordsOfGroup: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  organizations: { create: 'set', new: 'set', add: 'set', delete: 'suspend', remove: 'suspend', rm: 'suspend' },
-};
-
-const commandFor = (commands: Commands, word: string, group = ''): string | undefined => {
-  if (Object.hasOwn(commands, word)) return word;
-  const meant = wordsOfGroup[group]?.[word] ?? otherWords[word];
-  return meant !== undefined && Object.hasOwn(commands, meant) ? meant : undefined;
-};
-
-/** Words that a hand types for a command of a group, or for an option, without the group. */
-const wholeWords: Readonly<Record<string, string>> = {
-  ...{ version: '--version', import: 'catalogue import', load: 'catalogue import', validate: 'catalogue validate' },
-  ...{ export: 'catalogue export', issue: 'keys issue', revoke: 'keys revoke', rotate: 'keys rotate', pin: 'keys pin' },
-  ...{ suspend: 'organizations suspend', resume: 'organizations resume' },
-};
-
-/** Throws a `UsageError` that names the right command when the words are those of a hand that means one of ours. */
-const refuseOtherWords = ([first = '', second = '']: readonly string[]): void => {
-  const whole = Object.hasOwn(wholeWords, first) ? wholeWords[first] : undefined;
-  if (whole !== undefined) throw new UsageError(`There is no command "${first}": use "artist-gateway ${whole}".`);
-  const name = commandFor(commandTable, first);
-  const group = name === undefined ? undefined : commandTable[name];
-  if (name === undefined || group === undefined) return;
-  const child = commandFor('commands' in group ? group.commands : {}, second, name);
-  if (name === first && (child === undefined || child === second)) return;
-  const given = child === undefined ? first : `${first} ${second}`;
-  const meant = child === undefined ? name : `${name} ${child}`;
-  throw new UsageError(`There is no command "${given}": use "artist-gateway ${meant}".`);
-};
-
-/** Arguments as commander reads them: `help a b` is `a b --help`, and `-V` is `-v`. */
-export const readArguments = (given: readonly string[]): readonly string[] => {
-  const [first, ...others] = given;
-  if (first === '-V') return ['--version'];
-  const args = first === 'help' && others.length > 0 ? [...others, '--help'] : given;
-  refuseOtherWords(args);
-  return args;
+/** Arguments as commander reads them: `help a b` is `a b --help`. */
+export const readArguments = ([first, ...others]: readonly string[]): readonly string[] => {
+  if (first === 'help' && others.length > 0) return [...others, '--help'];
+  return first === undefined ? [] : [first, ...others];
 };
 
 /** The command with this name; all commands when none has it, for help and suggestions. */
@@ -91,6 +47,7 @@ const load = async (
   const command = new OperatorCommand(name);
   if ('commands' in entry) {
     command.description(entry.description).addHelpText(...example(entry.example));
+    if (entry.alias !== undefined) command.alias(entry.alias);
     for (const [child, of] of select(entry.commands, args[0])) command.addCommand(await load(child, of));
   } else {
     const define = await entry();

@@ -25,13 +25,6 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
     'keys issue',
     /^error: required options '--organization <id>', '--form <form>', '--scopes <list>', '--partner <name>' not specified$/,
   ],
-  ['keys create', /^There is no command "keys create": use "artist-gateway keys issue"\.$/],
-  ['keys delete abc', /: use "artist-gateway keys revoke"\.$/],
-  ['orgs', /^There is no command "orgs": use "artist-gateway organizations"\.$/],
-  ['orgs ls', /: use "artist-gateway organizations list"\.$/],
-  ['organizations create acme', /: use "artist-gateway organizations set"\.$/],
-  ['version', /^There is no command "version": use "artist-gateway --version"\.$/],
-  ['import /data', /^There is no command "import": use "artist-gateway catalogue import"\.$/],
   [`${issue} --form other`, /Allowed choices are current, variant/],
   [`${issue} --form current --expires soon`, /It must be a duration like 12h or 365d, a day like 2027-06-30, or never/],
   ['keys set abc', /Nothing to set/],
@@ -54,6 +47,19 @@ describe('a command that fails', () => {
       expectUsageError(await runWords(unreachable, words), message),
     );
     await Promise.all(runs);
+  });
+
+  it('suggests the nearest command or option', async () => {
+    for (const [words, meant] of [
+      ['orgz', 'orgs'],
+      ['keys lst', 'list'],
+      ['catalogue improt /data', 'import'],
+      ['keys list --organisation acme', '--organization'],
+    ] as const) {
+      const { code, stderr } = await runWords(unreachable, words);
+      expect(code).to.equal(2);
+      expect(stderr, words).to.include(`\n(Did you mean ${meant}?)\n`);
+    }
   });
 
   it('exits with 2 and lists the subcommands when none is named', async () => {
@@ -177,8 +183,11 @@ describe('--help', () => {
   it('prints and exits with 0, as versions do', async () => {
     for (const [words, printed] of [
       ['keys rotate --help', /^Usage: artist-gateway keys rotate \[options\] <key>\n/],
-      ['help keys issue', /^Usage: artist-gateway keys issue [\s\S]*\(required\)[\s\S]*signing-notes:read/],
-      ...['-v', '-V', '--version'].map((option) => [option, new RegExp(`^${version}\n$`)] as const),
+      ['help keys issue', /^Usage: artist-gateway keys issue\|create [\s\S]*\(required\)[\s\S]*signing-notes:read/],
+      ['key create --help', /^Usage: artist-gateway keys issue\|create /],
+      ['orgs --help', /^Usage: artist-gateway organizations\|orgs /],
+      ['catalog schema --help', /^Usage: artist-gateway catalogue schema /],
+      ...['-v', '--version'].map((option) => [option, new RegExp(`^${version}\n$`)] as const),
     ] as const) {
       const { code, stdout, stderr } = await runWarm({}, words.split(' '));
       expect({ code, stderr }, words).to.deep.equal({ code: 0, stderr: '' });

@@ -114,14 +114,13 @@ describe('in a terminal', () => {
     expect(page.status).to.equal(200);
   });
 
-  it('finishes the progress bar before the question of an import', async () => {
+  it('clears the line of progress before the question of an import', async () => {
     await input.write('artists', artistDocuments(2));
     await input.write('history', seriesDocuments(2));
     const args = ['catalogue', 'import', input.path, '--prune'];
     const terminal = await open(args, 60);
     await until('it asks', async () => (await terminal.screen()).includes('[y/N]'));
-    const [bar, ...question] = (await terminal.screen()).split('\n');
-    expect(bar).to.match(/ 2 of 2 artists, [0-9]s$/);
+    const question = (await terminal.screen()).split('\n');
     expect(question.join(' ')).to.match(/^Remove 1 artist, 2 series that the input no longer has\? \[y\/N\]$/);
     await terminal.type('Enter');
     expect(await terminal.ended()).to.match(/Nothing was changed\.$/);

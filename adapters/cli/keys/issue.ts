@@ -49,6 +49,7 @@ export const issueCommand: DefineCommand = (command) =>
       .option('--per-hour <limit>', 'requests an hour, for a key of the variant form', readLimit)
       .option('--json', 'print {id, key} instead of the key alone'),
   )
+    .alias('create')
     .description('create a key for a partner; its text is printed once and never stored')
     .addHelpText(
       ...example(`artist-gateway keys issue --organization acme \\
