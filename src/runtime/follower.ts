@@ -1,5 +1,6 @@
 import type { Clock, Log } from '../ports.ts';
 import { describeFailure } from './store-error.ts';
+import { withStoreTimeout } from './store-timeout.ts';
 
 /** Keeps a value up to date by reloading it from its source. */
 export interface Follower<Value> {
@@ -36,6 +37,8 @@ export interface FollowerOptions<Value> {
   readonly recall?: () => Promise<{ readonly value: Value; readonly age: number } | undefined>;
   readonly intervalMs: number;
   readonly maxStalenessMs: number;
+  /** Milliseconds after which a load is given up; by default a fifth of `maxStalenessMs`, and at least half a minute. */
+  readonly maxLoadMs?: number;
   readonly clock: Clock;
   readonly log: Log;
   /** Called after every load with its duration in milliseconds and whether it succeeded. */
@@ -45,12 +48,16 @@ export interface FollowerOptions<Value> {
 /** The longest interval while there is no value at all, in milliseconds. */
 const maxFirstIntervalMs = 500;
 
+/** A load of 50,000 artists takes less, also on a slow machine. */
+const minDeadlineMs = 30_000;
+
 /** Shortens the interval by up to 10 %: replicas spread out, and no change shows later than the interval. */
 const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random() * 0.1);
 
 /** Creates a follower; it loads nothing until `start` or `refresh`. */
 export const createFollower = <Value>(options: FollowerOptions<Value>): Follower<Value> => {
   const { name, load, recall, intervalMs, maxStalenessMs, clock, log, observe = () => {} } = options;
+  const { maxLoadMs = Math.max(minDeadlineMs, maxStalenessMs / 5) } = options;
   let current: { readonly value: Value } | undefined;
   let hasLoaded = false;
   let failure: string | undefined;
@@ -62,7 +69,9 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
   const loadOnce = async (): Promise<void> => {
     const startedAt = clock.elapsed();
     try {
-      current = { value: await load(current?.value) };
+      const loading = load(current?.value);
+      // A reply may be lost for good: a load that never ended would be the last one.
+      current = { value: await withStoreTimeout(loading, maxLoadMs, `no answer within ${maxLoadMs} ms`, () => {}) };
       hasLoaded = true;
       answeredAt = clock.elapsed();
       failure = undefined;

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { UsageTotals } from '../domain/usage.ts';
 import type { Clock, Log, UsageStore } from '../ports.ts';
 import { StoreError } from '../runtime/store-error.ts';
+import { withStoreTimeout } from '../runtime/store-timeout.ts';
 import type { UsageCounter } from './counter.ts';
 
 /** Writes the usage counter's totals to a store on an interval. */
@@ -25,6 +26,8 @@ interface UsageFlusherOptions {
   readonly counter: UsageCounter;
   readonly store: UsageStore;
   readonly intervalMs: number;
+  /** Milliseconds after which a write is given up and its totals are written again; by default half a minute. */
+  readonly maxWriteMs?: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -37,7 +40,7 @@ const quickWriteMs = 500;
 
 /** Creates a flusher; it writes nothing until `start` or `flush`. */
 export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher => {
-  const { counter, store, intervalMs, clock, log } = options;
+  const { counter, store, intervalMs, maxWriteMs = 30_000, clock, log } = options;
   let writtenAt = clock.elapsed();
   let batchSize = maxBatch;
   let failures = 0;
@@ -51,7 +54,7 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
   const writeTotals = async (totals: UsageTotals): Promise<void> => {
     const startedAt = clock.elapsed();
     try {
-      await store.write(totals);
+      await withStoreTimeout(store.write(totals), maxWriteMs, `no answer within ${maxWriteMs} ms`, () => {});
     } catch (thrown) {
       batchSize = Math.ceil(batchSize / 4);
       throw thrown;

@@ -66,6 +66,19 @@ describe('follower', () => {
     expect([loads, follower.value()]).to.deep.equal([2, 2]);
   });
 
+  it('gives up a load that never ends, and loads again', async () => {
+    const lost = new Promise<number>(() => {});
+    let loads = 0;
+    const load = (): Promise<number> => (++loads === 1 ? lost : Promise.resolve(7));
+    const { follower, log } = follow(load, { maxLoadMs: 20 });
+    void follower.start();
+    await until('the next answer', () => follower.value() === 7);
+    follower.stop();
+    const [{ event, facts } = { event: '', facts: {} }] = log.entries;
+    expect([event, facts]).to.have.nested.property('[1].err.message', 'no answer within 20 ms');
+    expect(event).to.equal('refresh failed');
+  });
+
   it('refreshes on its interval, logs a failure and continues', async () => {
     const failure = new Error('down');
     const { follower, log } = follow(resultsInOrder(1, failure, 2));

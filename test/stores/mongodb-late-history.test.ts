@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Db } from 'mongodb';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { buildArtist } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
@@ -50,6 +51,20 @@ describe('a history that MongoDB returns after the timeout', () => {
     await expectTimeout(() => histories.read(artist));
     await expectTimeout(() => histories.read({ ...artist, updatedAt: 2 }));
     expect(mongo.finds).to.have.length(2);
+  });
+
+  it('is read again when the reply was lost', async () => {
+    const maxReadMs = 300;
+    let lost = 1;
+    const collection = (name: string) => ({
+      find: (filter: object, options: object) =>
+        lost-- > 0 ? { toArray: () => new Promise(() => {}) } : mongo.db.collection(name).find(filter, options),
+    });
+    const db = { collection } as unknown as Db; // all that a read of one artist with series uses
+    const histories = createMongoHistory(db, { timeoutMs, maxReadMs, log: createMemoryLog() });
+    await expectTimeout(() => histories.read(artist));
+    await sleep(maxReadMs);
+    expect((await histories.read(artist)).series).to.not.deep.equal([]);
   });
 
   it('is in time when MongoDB answered in time and this process was too busy to read it', async () => {

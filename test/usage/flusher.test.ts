@@ -29,7 +29,7 @@ const createTestFlusher = (limits: UsageLimits = { days: 2_000, hours: 10 }) => 
   const log = createMemoryLog();
   const store = createStore();
   const counter = createUsageCounter({ clock, instance: 'one', limits });
-  const writer = createUsageFlusher({ counter, store, intervalMs: 10, clock, log });
+  const writer = createUsageFlusher({ counter, store, intervalMs: 10, maxWriteMs: 50, clock, log });
   return { clock, log, store, counter, writer, events: () => log.entries.map(({ event }) => event) };
 };
 
@@ -46,6 +46,17 @@ describe('usage flusher', () => {
     counter.count(buildUsageEvent());
     await writer.flush();
     expect(store.written[2]).to.have.nested.property('days[0].requests', 2);
+  });
+
+  it('gives up a write that never ends, and writes its totals again', async () => {
+    const { counter, writer, store, events } = createTestFlusher();
+    counter.count(buildUsageEvent());
+    let writes = 0;
+    store.answer = () => (++writes === 1 ? new Promise(() => {}) : Promise.resolve());
+    await writer.flush();
+    expect([counter.pending(), writer.failures(), events()]).to.deep.equal([1, 1, ['usage not written (retrying)']]);
+    await writer.flush();
+    expect([counter.pending(), store.written.length]).to.deep.equal([0, 1]);
   });
 
   it('writes every interval until it is closed', async () => {

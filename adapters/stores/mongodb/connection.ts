@@ -1,4 +1,5 @@
 import { MongoClient, type MongoClientOptions } from 'mongodb';
+import type { Log } from '../../../src/ports.ts';
 
 /**
  * Timeouts for selecting a server, connecting, a reply and a free connection. They are generous: a slow database delays
@@ -31,11 +32,52 @@ export interface MongoConnectionOptions {
   readonly monitorCommands?: boolean;
   /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
+  readonly log?: Log;
 }
 
+/** How many times its reply's timeout a command may take: long replies arrive in many parts. */
+const maxReplyTimeouts = 12;
+
+/**
+ * Seam: when the other side has just ended a connection, the driver may write to its destroyed socket and then wait for ever,
+ * whatever its timeouts. A lost heartbeat leaves a server unknown, a lost command a connection of the pool in use. A client with
+ * either is closed, and so connected again (`topologyClosed`); what it waits for rejects by the deadline of its caller.
+ */
+const closeWhenStuck = (client: MongoClient, log: Log | undefined): void => {
+  const { connectTimeoutMS, heartbeatFrequencyMS, socketTimeoutMS } = client.options;
+  const timers = new Map<string, NodeJS.Timeout>();
+  const end = (what: string): void => {
+    clearTimeout(timers.get(what));
+    timers.delete(what);
+  };
+  const begin = (what: string, maxMs: number): void => {
+    end(what);
+    const close = (): void => {
+      log?.warn({ what, maxMs }, 'MongoDB client stuck, connecting again');
+      client.close().catch(() => {}); // the heartbeats of the next one say why
+    };
+    timers.set(what, setTimeout(close, maxMs).unref());
+  };
+  const heartbeatOf = (address: string): string => `heartbeat of ${address}`;
+  client.on('serverHeartbeatStarted', ({ connectionId }) =>
+    begin(heartbeatOf(connectionId), connectTimeoutMS + heartbeatFrequencyMS),
+  );
+  client.on('serverHeartbeatSucceeded', ({ connectionId }) => end(heartbeatOf(connectionId)));
+  client.on('serverHeartbeatFailed', ({ connectionId }) => end(heartbeatOf(connectionId)));
+  client.on('serverClosed', ({ address }) => end(heartbeatOf(address)));
+  client.on('connectionCheckedOut', ({ address, connectionId }) =>
+    begin(`command on connection ${connectionId} of ${address}`, maxReplyTimeouts * socketTimeoutMS),
+  );
+  client.on('connectionCheckedIn', ({ address, connectionId }) =>
+    end(`command on connection ${connectionId} of ${address}`),
+  );
+  client.on('topologyClosed', () => [...timers.keys()].forEach(end));
+};
+
 /** Opens the database in the URL's path. Connects on first use and reconnects. Throws when the URL is invalid. */
-export const openMongo = (url: string, given: MongoConnectionOptions = {}) => {
+export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions = {}) => {
   const client = new MongoClient(url, { ...options, ...given });
+  closeWhenStuck(client, log);
   let failure: Error | undefined;
   client.on('serverHeartbeatFailed', (event) => {
     failure = event.failure;
@@ -44,7 +86,7 @@ export const openMongo = (url: string, given: MongoConnectionOptions = {}) => {
     failure = undefined;
   });
   let isClosed = false;
-  // Seam: when its first attempt to connect fails the driver closes its topology, and then refuses every operation for ever.
+  // Seam: when its first attempt to connect fails the driver closes its topology, and a closed one refuses every operation.
   // Each attempt lasts until no server was found in time; `setImmediate`, because the failed one must have ended.
   client.on('topologyClosed', () =>
     setImmediate(() => {

@@ -11,7 +11,7 @@ import { createMongoLeases } from './leases.ts';
 import { createMongoUsage } from './usage.ts';
 
 const openStores = (url: string, { storeTimeoutMs, clock, formNames, log }: StoresOptions): DatabaseStores => {
-  const { db, failure, close } = openMongo(url);
+  const { db, failure, close } = openMongo(url, { log });
   const withStoreErrors = createStoreErrors(failure);
   const confirmations = createConfirmations(db);
   const catalogue = createMongoCatalogue(db, clock, confirmations);

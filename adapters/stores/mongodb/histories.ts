@@ -14,6 +14,8 @@ import { type Confirmations, createConfirmations, isEmptyCollection } from './em
 export interface MongoHistoryOptions {
   /** Maximum time that a request waits, in milliseconds. */
   readonly timeoutMs: number;
+  /** Milliseconds after which a read is given up, so that the next request begins another one; by default half a minute. */
+  readonly maxReadMs?: number;
   readonly log: Log;
   /** What the catalogue knows of empty collections; by default what this source finds itself. */
   readonly confirmations?: Confirmations;
@@ -38,7 +40,7 @@ interface Reading {
  * the whole collection is suddenly empty: an artist without a history would pass for one whose history is not readable.
  */
 export const createMongoHistory = (db: Db, options: MongoHistoryOptions): HistorySource => {
-  const { timeoutMs, log, confirmations = createConfirmations(db) } = options;
+  const { timeoutMs, maxReadMs = 30_000, log, confirmations = createConfirmations(db) } = options;
   // Bound: 1,000; key: fault; lifetime: process, until dropped (LRU).
   const logged = new LRUCache<string, true>({ max: maxLogged });
   // Bound: 32; key: artist id, `updated_at`; lifetime: until the next request for it, at most 60 seconds.
@@ -78,7 +80,8 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
 
   /** The time-out is for MongoDB alone: however long this process takes to parse what was fetched, it is not refused. */
   const startReading = (artist: Artist, key: string): Reading => {
-    const fetched = readTwice(() => fetchSeries(artist));
+    const reply = readTwice(() => fetchSeries(artist));
+    const fetched = withStoreTimeout(reply, maxReadMs, `MongoDB: no answer within ${maxReadMs} ms`, () => {});
     const history = fetched.then(parseSeries).finally(() => reading.delete(key));
     history.catch(() => {}); // the waiting request gets the failure; after a time-out none waits
     reading.set(key, { fetched, history });
