@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
+import { type Allowances, createAllowances } from '../../src/migration/allowances.ts';
 import type { AuditLog, IdentifierReader, KeyAdmin, KeySource, QuotaStatus, UsageReader } from '../../src/ports.ts';
-import { type Allowances, createAllowances } from '../../src/quota/allowances.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { remedyFor } from '../../src/runtime/store-error.ts';
 import { formNames, forms } from '../forms/forms.ts';

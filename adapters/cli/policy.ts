@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../../src/domain/caller.ts';
 import { formatInstant } from '../../src/domain/instants.ts';
 import { stateOf } from '../../src/keys/key-policy.ts';
-import type { Allowances } from '../../src/quota/allowances.ts';
+import type { Allowances } from '../../src/migration/allowances.ts';
 import type { KeyRegistry } from './resolve-subject.ts';
 
 /** What a key may do, and why not. Gateways cannot judge a key that cannot be read, or whose organization cannot. */

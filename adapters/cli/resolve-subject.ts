@@ -1,7 +1,7 @@
 import type { Allowance, KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { inactiveReason } from '../../src/keys/key-policy.ts';
+import type { Allowances } from '../../src/migration/allowances.ts';
 import type { KeyRecords } from '../../src/ports.ts';
-import type { Allowances } from '../../src/quota/allowances.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 const collections = { key: 'api_keys', organization: 'organizations' } as const;

@@ -1,8 +1,8 @@
 import type { KeyRecord, Organization } from '../domain/caller.ts';
 import { addDays, type Day, dayOf } from '../domain/day.ts';
 import type { MinuteCount } from '../domain/usage.ts';
-import type { Allowances } from '../quota/allowances.ts';
 import { adviseOn } from './advice.ts';
+import type { Allowances } from './allowances.ts';
 import type { Move } from './evidence.ts';
 import { type KeyReport, type KeyReportFacts, reportKey } from './key-report.ts';
 import { type QuotaReport, reportQuota } from './quota-report.ts';

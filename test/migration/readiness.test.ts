@@ -4,9 +4,9 @@ import { printReadiness } from '../../adapters/cli/readiness/print.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { KeyRecord } from '../../src/domain/caller.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
+import { createAllowances } from '../../src/migration/allowances.ts';
 import { requestedMove } from '../../src/migration/evidence.ts';
 import { assessReadiness, type ReadinessFacts, readinessPeriod } from '../../src/migration/readiness.ts';
-import { createAllowances } from '../../src/quota/allowances.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
 

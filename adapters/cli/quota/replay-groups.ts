@@ -1,7 +1,7 @@
 import type { Allowance, KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
+import type { Allowances } from '../../../src/migration/allowances.ts';
 import { type QuotaReport, reportQuota } from '../../../src/migration/quota-report.ts';
-import type { Allowances } from '../../../src/quota/allowances.ts';
 import type { Context } from '../context.ts';
 
 /** Keys whose requests count together, and their quotas. */

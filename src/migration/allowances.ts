@@ -1,7 +1,7 @@
 import type { Allowance, Caller, FormName, KeyRecord, Organization } from '../domain/caller.ts';
 import { newKeyRecord } from '../keys/key-policy.ts';
 
-/** The quotas that requests count against, as the forms declare them. */
+/** The quotas of keys for reports and commands. Requests are charged what their form declares: see `src/quota/quota.ts`. */
 export interface Allowances {
   /** For a key: what its form declares, with the limits of the key's and the organization's records. */
   of(key: KeyRecord, organization: Organization): readonly Allowance[];
