@@ -73,12 +73,6 @@ export interface RunResult extends CasesRun {
 /** The names of the sides where both forms are compared. */
 export const formSides: RunResult['sides'] = { current: 'current form', variant: 'variant form' };
 
-/** The responses to a case for one artist, and their comparison. */
-export interface CaseRound {
-  readonly responses: CaseResponses;
-  readonly comparison: ItemComparison;
-}
-
 /** Maximum number of blocks without a difference that a case keeps: enough to see how members are paired. */
 export const maxCleanBlocks = 4;
 
@@ -119,10 +113,11 @@ export const emptyResult = (comparisonCase: ComparisonCase, attempts = 1): CaseR
 
 export const isClean = ({ lines }: LineBlock): boolean => !lines.some(isUnexpected);
 
-/** Adds a round to the result of its case. */
+/** Adds the responses to a case for one artist, and their comparison, to its result. */
 export const addRound = (
   result: CaseResult,
-  { responses, comparison: { blocks, beyondLimit } }: CaseRound,
+  responses: CaseResponses,
+  { blocks, beyondLimit }: ItemComparison,
 ): CaseResult => {
   const lines = blocks.flatMap((block) => block.lines);
   const counts = countByKind(lines);

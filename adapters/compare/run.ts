@@ -1,17 +1,25 @@
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { ComparisonCase } from './cases/cases.ts';
 import type { CaseFocus } from './cases/placeholders.ts';
-import { askSide } from './cases/send-request.ts';
+import { askSide, type CaseResponses } from './cases/send-request.ts';
 import { placeBorders } from './checks/borders.ts';
 import { compareResponses } from './checks/comparison.ts';
+import type { ItemComparison } from './checks/items.ts';
+import { violation } from './checks/members.ts';
 import { itemTables } from './checks/row-ids.ts';
-import { addRound, type CaseResult, type CaseRound, type CasesRun, emptyResult, type SkippedCase } from './results.ts';
+import { addRound, type CaseResult, type CasesRun, emptyResult, type SkippedCase } from './results.ts';
 import { RunEnded } from './targets/client.ts';
 import type { ComparisonTarget } from './targets/target.ts';
 
+/** The responses to a case for one artist, and how to compare them. */
+interface AskedCase {
+  readonly responses: CaseResponses;
+  readonly compare: () => ItemComparison;
+}
+
 /** How cases are run: with which keys and artists, and how the two sides of one are asked and compared. */
 export interface CaseRunner extends Pick<ComparisonTarget, 'today' | 'keyError' | 'knownArtists' | 'maxArtists'> {
-  askAndCompare(comparisonCase: ComparisonCase, focus: CaseFocus): Promise<CaseRound>;
+  ask(comparisonCase: ComparisonCase, focus: CaseFocus): Promise<AskedCase>;
   /** Forgets cached replies, so that a case with a difference is asked again; `undefined` where data cannot change. */
   readonly forget: (() => void) | undefined;
 }
@@ -35,6 +43,17 @@ const skipReason = (comparisonCase: ComparisonCase, { keyError, knownArtists }: 
     : undefined;
 };
 
+/** Compares. A check that throws is a difference of its case, which the report names, and the other cases run. */
+const compareOrReport = (compare: AskedCase['compare']): ItemComparison => {
+  try {
+    return compare();
+  } catch (error) {
+    const causes = [error, error instanceof Error ? error.cause : undefined].filter((one) => one !== undefined);
+    const line = violation('Every check ends without an error.', `The check threw ${causes.join(', ')}`);
+    return { blocks: [{ title: 'Response', lines: [line] }], beyondLimit: [] };
+  }
+};
+
 /** Runs one case, and again if it shows a difference and data may have changed between the two answers. */
 const runCase = async (
   comparisonCase: ComparisonCase,
@@ -45,7 +64,8 @@ const runCase = async (
   const foci = fociOf(comparisonCase, runner);
   let result = emptyResult(comparisonCase, attempt);
   for (const [index, focus] of foci.entries()) {
-    result = addRound(result, await runner.askAndCompare(comparisonCase, focus));
+    const { responses, compare } = await runner.ask(comparisonCase, focus);
+    result = addRound(result, responses, compareOrReport(compare));
     onCase(comparisonCase, index + 1, foci.length);
   }
   if (result.unexpected.length === 0 || runner.forget === undefined || attempt > 1) return result;
@@ -114,20 +134,20 @@ export const runCases = async (
   onCase?: OnCase,
 ): Promise<CasesRun> => {
   const { cache, send, knowledge, dataMayChange, readStored } = target;
-  const askAndCompare: CaseRunner['askAndCompare'] = async (comparisonCase, focus) => {
-    const ask = (form: ComparedForm) => {
+  const ask: CaseRunner['ask'] = async (comparisonCase, focus) => {
+    const askForm = (form: ComparedForm) => {
       const side = comparisonCase[form];
       // A request that is repeated counts its repetitions, so no reply of a cache will do.
       return askSide(side.times === undefined ? cache.send : send, form, comparisonCase.key, side, focus);
     };
-    const [current, variant] = await Promise.all([ask('current'), ask('variant')]);
+    const [current, variant] = await Promise.all([askForm('current'), askForm('variant')]);
+    const stored = comparisonCase.items in itemTables ? await readStored() : undefined;
     const responses = { current, variant };
-    const known = { ...knowledge, stored: comparisonCase.items in itemTables ? await readStored() : undefined };
-    return { responses, comparison: compareResponses(comparisonCase, responses, known) };
+    return { responses, compare: () => compareResponses(comparisonCase, responses, { ...knowledge, stored }) };
   };
   const hasBorders = cases.some(({ border }) => border !== undefined);
   const placed = placeBorders(cases, hasBorders ? await readStored() : undefined, target.today);
-  const runner = { ...target, askAndCompare, forget: dataMayChange ? cache.clear : undefined };
+  const runner = { ...target, ask, forget: dataMayChange ? cache.clear : undefined };
   const ran = await runEach(placed.cases, runner, onCase);
   return { ...ran, skipped: [...placed.skipped, ...ran.skipped] };
 };

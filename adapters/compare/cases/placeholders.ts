@@ -12,10 +12,15 @@ export interface KnownArtist {
   readonly tier: string | undefined;
 }
 
-/** An artist of the current form with its document identifier; `undefined` when it lacks an identifier or a name. */
+/** Whether a request can ask for a name: a search takes 120 code points, and a query 2,048 bytes with its other parameters. */
+const fitsQuery = (name: string): boolean =>
+  [...name.toUpperCase()].length <= 120 && encodeURIComponent(name.toUpperCase()).length <= 1_500;
+
+/** An artist of the current form with its document identifier; `undefined` when it lacks what requests ask for it with. */
 export const toKnownArtist = (item: Json, documentId: string | undefined): KnownArtist | undefined => {
   const [id, name] = [textAt(item, 'id'), textAt(item, 'name')];
-  return id && name && documentId ? { current: id, variant: documentId, name, tier: textAt(item, 'tier') } : undefined;
+  const isKnown = id && name && documentId && fitsQuery(name) && encodeURIComponent(documentId).length <= 1_500;
+  return isKnown ? { current: id, variant: documentId, name, tier: textAt(item, 'tier') } : undefined;
 };
 
 /** The values of a case's placeholders; without an artist only those of days are replaced. */

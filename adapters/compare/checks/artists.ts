@@ -43,11 +43,12 @@ const isAskedFor = (artist: Json, { path, today }: ListQuestion): boolean => {
   const [template = '', search] = path.split('?');
   const query = new URLSearchParams(search);
   const [tier, name, since] = [query.get('tier'), query.get('name'), query.get('added_since')];
-  const id = /^\/artists\/(.+)/.exec(template)?.[1] ?? query.get('id');
+  const [, encodedId] = /^\/artists\/(.+)/.exec(template) ?? [];
+  const id = encodedId === undefined ? query.get('id') : decodeURIComponent(encodedId);
   const added = textAt(artist, 'date_added') ?? '';
   const days = template === '/added' ? requestedNumber('current', path, 'days') : undefined;
   return (
-    (id === null || textAt(artist, 'id') === decodeURIComponent(id)) &&
+    (id === null || textAt(artist, 'id') === id) &&
     (tier === null || textAt(artist, 'tier') === tier) &&
     (name === null || foldText(textAt(artist, 'name') ?? '').includes(foldText(name))) &&
     (since === null || added >= since) &&

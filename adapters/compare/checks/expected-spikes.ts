@@ -10,17 +10,23 @@ export const slackDays = 2;
 /** The longest window. */
 export const maxDays = 30;
 
-const exactPlaces = 10;
-
-/** A number in whole units of 10^-10, so that sums and comparisons are exact. */
-const exact = (value: number): bigint => BigInt(value.toFixed(exactPlaces).replace('.', ''));
+/** Numbers as whole multiples of 10^-places, as many places as the longest needs: sums and comparisons of them are exact. */
+const exact = (...values: readonly number[]) => {
+  const decimals = values.map((value) => {
+    const [, whole = '', fraction = '', exponent = '0'] = /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/.exec(String(value)) ?? [];
+    return { digits: BigInt(whole + fraction), places: fraction.length - Number(exponent) };
+  });
+  const places = Math.max(0, ...decimals.map((one) => one.places));
+  return { places, multiples: decimals.map((one) => one.digits * 10n ** BigInt(places - one.places)) };
+};
 
 /** The difference of two values, and the growth in per cent with two decimals, rounded once, half up. */
 export const changeBetween = (previous: number, current: number) => {
-  const [from, to] = [exact(previous), exact(current)];
+  const { places, multiples } = exact(previous, current);
+  const [from = 0n, to = 0n] = multiples;
   return {
-    delta: Number(`${to - from}e-${exactPlaces}`),
-    percent_change: Number((20_000n * (to - from) + from) / (2n * from)) / 100,
+    delta: Number(`${to - from}e-${places}`),
+    percent_change: Number(`${(20_000n * (to - from) + from) / (2n * from)}e-2`),
   };
 };
 
@@ -66,12 +72,16 @@ export const pairOf = (series: CountedSeries, days: number, today: Day): PointPa
 };
 
 /** How far the growth is above the threshold, in percentage points; 0 only exactly at it. */
-export const aboveThreshold = ({ previous, current }: PointPair, { thresholdPercent }: SpikeSettings): number => {
+export const aboveThreshold = (
+  { previous, current }: Pick<PointPair, 'previous' | 'current'>,
+  { thresholdPercent }: Pick<SpikeSettings, 'thresholdPercent'>,
+): number => {
   if (previous <= 0 || current <= previous) return Number.NEGATIVE_INFINITY;
   const about = ((current - previous) * 100) / previous - thresholdPercent;
   if (Math.abs(about) > 1e-6) return about;
-  const [from, to] = [exact(previous), exact(current)];
-  return Math.sign(Number((to - from) * 100n * exact(1) - exact(thresholdPercent) * from)) * 1e-6;
+  const { places, multiples } = exact(previous, current, thresholdPercent);
+  const [from = 0n, to = 0n, threshold = 0n] = multiples;
+  return Math.sign(Number((to - from) * 100n * 10n ** BigInt(places) - threshold * from)) * 1e-6;
 };
 
 /** The spikes over a window, in list order, as the current form answers them. */

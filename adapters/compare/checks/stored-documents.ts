@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/crosswalk/json.ts';
+import { isList, isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/crosswalk/json.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { byText, newestFirst, thenBy } from './invariants.ts';
@@ -16,17 +16,23 @@ interface StoredCatalogue {
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*$/;
 
-/** Answers have instants in UTC with milliseconds; a stored `null` is an absent member. */
-const normalise = (value: Json): Json => {
-  if (typeof value === 'string' && instant.test(value)) {
-    const time = Date.parse(value);
-    return Number.isNaN(time) ? value : new Date(time).toISOString();
+/** The members that hold a day or an instant; `freshness` is an object of them. */
+const instantMembers: readonly string[] = ['added_at', 'checked_at', 'updated_at', 'freshness'];
+
+/** Answers have instants in UTC with milliseconds, well-formed texts and one zero; a stored `null` is an absent member. */
+const normalise = (value: Json, isInstant = false): Json => {
+  if (typeof value === 'string') {
+    const time = isInstant && instant.test(value) ? Date.parse(value) : Number.NaN;
+    return Number.isNaN(time) ? value.replaceAll(/\p{Surrogate}/gu, '\ufffd') : new Date(time).toISOString();
   }
+  if (typeof value === 'number') return value + 0; // -0 becomes 0
   if (isObject(value)) {
     const known = Object.entries(value).filter(([, member]) => member !== null);
-    return Object.fromEntries(known.map(([name, member]) => [name, normalise(member)]));
+    return Object.fromEntries(
+      known.map(([name, member]) => [name, normalise(member, isInstant || instantMembers.includes(name))]),
+    );
   }
-  return Array.isArray(value) ? value.map(normalise) : value;
+  return isList(value) ? value.map((one) => normalise(one)) : value;
 };
 
 const flags = ['estimated', 'stale', 'terminal'];
@@ -56,10 +62,13 @@ const toArtist = (document: JsonObject, series: readonly Json[]): Json => {
 export const readStoredCatalogue = (
   documents: Readonly<Record<'artists' | 'series', readonly Json[]>>,
 ): StoredCatalogue => {
-  const series = groupBy(documents.series.map(normalise), (one) => textAt(one, 'artist_id') ?? '');
+  const series = groupBy(
+    documents.series.map((one) => normalise(one)),
+    (one) => textAt(one, 'artist_id') ?? '',
+  );
   const artists = new Map<string, Json>();
   const documentIds = new Set<string>();
-  for (const document of documents.artists.map(normalise)) {
+  for (const document of documents.artists.map((one) => normalise(one))) {
     const id = textAt(document, 'id') ?? '';
     const documentId = textAt(document, '_id') ?? '';
     if (!isObject(document) || artists.has(id) || documentIds.has(documentId)) continue;

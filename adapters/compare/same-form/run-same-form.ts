@@ -52,11 +52,10 @@ export const runSameForm = (
       }),
       maxArtists,
       forget,
-      async askAndCompare(comparisonCase, focus) {
-        const ask = (send: SendRequest) => askSide(send, form, comparisonCase.key, comparisonCase[form], focus);
-        const [ours, theirs] = [await ask(first), await ask(second)];
-        const comparison = compareReplies(comparisonCase, ours, theirs);
-        return { responses: { current: ours, variant: theirs }, comparison };
+      async ask(comparisonCase, focus) {
+        const askOf = (send: SendRequest) => askSide(send, form, comparisonCase.key, comparisonCase[form], focus);
+        const responses = { current: await askOf(first), variant: await askOf(second) };
+        return { responses, compare: () => compareReplies(comparisonCase, responses.current, responses.variant) };
       },
     },
     onCase,

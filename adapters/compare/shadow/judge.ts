@@ -134,6 +134,6 @@ export const judge = (job: ShadowJob): readonly JudgedCause[] => {
   };
   const compared = compareResponses(comparisonCase, responses, knowledge);
   const comparison = { ...compared, blocks: [...compared.blocks, ...requestIdBlock(job, responses.current)] };
-  const result = addRound(emptyResult(comparisonCase), { responses, comparison });
+  const result = addRound(emptyResult(comparisonCase), responses, comparison);
   return groupDifferences([result]).map((cause) => toJudged(cause, responses.current.items));
 };

@@ -1,3 +1,4 @@
+import { aboveThreshold, changeBetween } from '../../../adapters/compare/checks/expected-spikes.ts';
 import { daysBefore } from './random-shortlist.ts';
 import type { Shortlist, StoredArtist, StoredPoint, StoredSong } from './stored-shortlist.ts';
 
@@ -71,15 +72,6 @@ const presentPoint = ({ date, value, estimated, stale, terminal }: StoredPoint) 
 
 const isTrusted = ({ estimated, stale, terminal }: StoredPoint): boolean => !estimated && !stale && !terminal;
 
-/** A decimal as a whole number of hundred-thousandths, which is exact for every value the tests store. */
-const scale = 100_000n;
-const exact = (value: number): bigint => {
-  const [whole = '0', fraction = ''] = String(value).split('.');
-  return BigInt(whole) * scale + BigInt(fraction.padEnd(5, '0'));
-};
-const decimal = (scaled: bigint, places: bigint): number =>
-  Number(`${scaled / places}.${String(scaled % places).padStart(String(places).length - 1, '0')}`);
-
 export interface ExpectedSpike {
   readonly artist: StoredArtist;
   readonly metric: string;
@@ -101,12 +93,10 @@ export const spikesOf = ({ artists, history }: Shortlist, days: number, today: s
       if (artist === undefined || song_id !== undefined || current === undefined) return [];
       const previous = lastTrusted(points, daysBefore(current.date, days + 2), daysBefore(current.date, days));
       if (previous === undefined || previous.value < 1_000) return [];
-      const [from, to] = [exact(previous.value), exact(current.value)];
-      if ((to - from) * 100n < 20n * from) return [];
-      const hundredths = ((to - from) * 20_000n + from) / (2n * from); // rounded half up
-      return [
-        { artist, metric, previous, current, delta: decimal(to - from, scale), percent: decimal(hundredths, 100n) },
-      ];
+      const pair = { previous: previous.value, current: current.value };
+      if (aboveThreshold(pair, { thresholdPercent: 20 }) < 0) return [];
+      const { delta, percent_change: percent } = changeBetween(pair.previous, pair.current);
+      return [{ artist, metric, previous, current, delta, percent }];
     })
     .sort(
       (left, right) =>

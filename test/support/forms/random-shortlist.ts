@@ -8,9 +8,10 @@ export const daysBefore = (day: string, days: number): string =>
 export const nameParts = 'Straße STRASSE STRAẞE ΐ Ὀδυσσεύς ΟΔΥΣΣΕΥΣ E\u0301 é İ Nova nova'.split(' ');
 export const oddNameParts = ['.*', '100%', ' ', '😀', '\uFFFD', 'K', 'ﬁ', '&', '"', '</script>'];
 
-/** Identifiers that differ in case, in their code points' order, and in what they need in a URL. */
-const ids = ['a', 'A', 'b', 'Z', '𝒳', '\uFFFD', 'ü', 'x y', 'x/y', 'x?y', 'x%y', 'x+y', '.', '0', '00', '~'];
-export const artistIds: readonly string[] = ids.flatMap((id) => [`art_${id}`, `art_${id}_2`]);
+/** Identifiers that differ in case, in their code points' order, and in what they need in a URL; one has every printable character. */
+const ids = ['a', 'A', 'b', 'Z', '𝒳', '\uFFFD', 'ü', 'x y', 'x/y', 'x?y', 'x%y', 'x%41', 'x+y', '.', '0', '00', '~'];
+const printable = String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index));
+export const artistIds: readonly string[] = [...ids, printable].flatMap((id) => [`art_${id}`, `art_${id}_2`]);
 
 export const trackedLabels = [
   { name: 'Sub Pop', aliases: ['Sub/Pop Records'] },
@@ -32,15 +33,17 @@ const metricNames = [
 ] as const;
 const songMetricNames = ['streams', 'ugc_tiktok', 'ugc_instagram'] as const;
 
-/** Values around the floor and the threshold of a spike, with decimals and with every digit a number can hold. */
+/** Values around the floor and the threshold of a spike, with decimals, with every digit a number can hold, signs and exponents. */
 const oddValues = [
-  0, 999.99, 1000, 1199.99, 1200, 1199.995, 5597.13, 4628.98, 9_007_199_254_740_991, 7_505_999_378_950_825,
+  ...[0, -1, -1e-7, 5e-324, 1.5e-9, 999.99, 1000, 1199.99, 1200, 1199.995, 5597.13, 4628.98, 42666.6624],
+  ...[61333.32720000001, 9_007_199_254_740_991, 7_505_999_378_950_825, 2 ** 53, -(2 ** 53)],
 ];
 const value = fc.oneof(
   fc.constantFrom(...oddValues),
   fc.integer({ min: 900, max: 2_000 }),
   fc.integer({ min: 0, max: 1_000_000_000 }),
   fc.integer({ min: 90_000, max: 200_000 }).map((cents) => cents / 100),
+  fc.double({ min: 900, max: 2_000_000, noNaN: true }),
 );
 
 /** For records of which any member may be missing. */
