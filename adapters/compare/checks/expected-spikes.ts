@@ -110,4 +110,5 @@ export const expectedSpikes = (
         links: valueAt(artist, 'links') ?? {},
       }),
     )
+    .filter(({ percent_change }) => Number.isFinite(percent_change))
     .sort(thenBy(greatestFirst('percent_change'), greatestFirst('delta'), byText('artist_id'), byText('metric')));
