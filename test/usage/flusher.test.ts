@@ -24,12 +24,12 @@ const createStore = () => {
 
 const down = () => Promise.reject(new Error('down'));
 
-const createTestFlusher = (limits: UsageLimits = { days: 2_000, hours: 10 }) => {
+const createTestFlusher = (limits: UsageLimits = { days: 2_000, hours: 10 }, given = {}) => {
   const clock = createManualClock();
   const log = createMemoryLog();
   const store = createStore();
   const counter = createUsageCounter({ clock, instance: 'one', limits });
-  const writer = createUsageFlusher({ counter, store, intervalMs: 10, maxWriteMs: 50, clock, log });
+  const writer = createUsageFlusher({ counter, store, intervalMs: 10, clock, log, ...given });
   return { clock, log, store, counter, writer, events: () => log.entries.map(({ event }) => event) };
 };
 
@@ -49,7 +49,7 @@ describe('usage flusher', () => {
   });
 
   it('gives up a write that never ends, and writes its totals again', async () => {
-    const { counter, writer, store, events } = createTestFlusher();
+    const { counter, writer, store, events } = createTestFlusher(undefined, { maxWriteMs: 50 });
     counter.count(buildUsageEvent());
     let writes = 0;
     store.answer = () => (++writes === 1 ? new Promise(() => {}) : Promise.resolve());
