@@ -21,6 +21,7 @@ export const createRefunds = () => {
 
   const isReturned = ({ allowance: { subject, limit }, status: { endsAt } }: Charge<QuotaPolicy>): boolean => {
     const known = returned.get(subject);
+    if (known !== undefined && known.endsAt > endsAt) return false; // of a window that is over: a unit returned there buys nothing
     const entry = known?.endsAt === endsAt ? known : { endsAt, units: 0 };
     returned.set(subject, entry);
     entry.units += 1;

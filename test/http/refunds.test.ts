@@ -1,7 +1,9 @@
 import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
+import { createRefunds } from '../../adapters/http/refunds.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { addDays } from '../../src/domain/day.ts';
+import { Problem } from '../../src/domain/problem.ts';
 import type { HistorySource } from '../../src/ports.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
 import { buildKey, buildPoint, buildSeries, keySourceOf } from '../support/builders.ts';
@@ -118,6 +120,23 @@ describe('refunds of failures', () => {
       await gateway.close();
     });
   }
+
+  it('of requests that end after their window has ended return no unit there, and leave the count of the next one', () => {
+    const divide = createRefunds();
+    const failed = new Problem('bug', 'Failed.');
+    const chargeUntil = (endsAt: number) => {
+      const allowance = {
+        subject: 'key:a',
+        window: 'hour',
+        limit: 2,
+        header: 'X-RateLimit',
+        refusal: 'window-spent',
+      } as const;
+      return { allowance, status: { granted: true, used: 1, endsAt, msLeft: 1 } };
+    };
+    const isRefunded = (endsAt: number) => divide([chargeUntil(endsAt)], 500, failed).refunded.length === 1;
+    expect([1, 2, 1, 2, 1, 2].map(isRefunded)).to.deep.equal([true, true, false, true, false, false]);
+  });
 
   it('always return the unit of the day', async () => {
     const gateway = await open('current');
