@@ -76,8 +76,8 @@ const linger = (request: IncomingMessage): Promise<void> =>
 
 /**
  * Sends a reply with one `writeHead`, and a stream as fast as the client reads it and `turn` lets its chunks be made. Resolves
- * when the reply is written to the connection, or with the failure; never rejects. After a failure the socket is destroyed, so
- * that a client never takes an incomplete response for a complete one.
+ * when the reply is written to the connection, or with the failure; never rejects. After a failure the connection is reset: an
+ * HTTP/1.0 client, for which the end of the connection ends the response, would take an incomplete one for complete.
  */
 export const send = async (
   response: ServerResponse,
@@ -87,13 +87,16 @@ export const send = async (
   const { status, headers, body } = reply;
   let bytes = 0;
   let limit: NodeJS.Timeout | undefined;
+  const reset = (): void => void response.socket?.resetAndDestroy();
   const limitTime = (): void => {
-    limit ??= setTimeout(() => response.destroy(), maxSendMs);
+    if (limit !== undefined) return;
+    limit = setTimeout(reset, maxSendMs);
+    response.once('timeout', reset); // the server's: the client takes nothing
   };
   try {
     if (response.destroyed) throw premature();
     if (body === undefined) {
-      response.writeHead(status, headers).end();
+      response.writeHead(status, headers).flushHeaders();
     } else if ('stream' in body) {
       limitTime();
       headers['Content-Type'] ??= json;
@@ -101,20 +104,21 @@ export const send = async (
       const counted = yielding(body.stream, turn, (length) => {
         bytes += length;
       });
-      await pipeline(Readable.from(counted, { objectMode: false }), response);
+      await pipeline(Readable.from(counted, { objectMode: false }), response, { end: false });
     } else {
       bytes = response.req.method === 'HEAD' ? 0 : body.length;
       headers['Content-Type'] ??= json;
       headers['Content-Length'] = String(body.length);
       response.writeHead(status, headers);
       for (const chunk of body.chunks) response.write(chunk);
-      if (announcesBody(response.req)) await linger(response.req);
-      response.end();
     }
+    if (announcesBody(response.req)) await linger(response.req); // most requests have no body, and no turn to wait for
+    response.end();
     if (response.writableLength > 0) limitTime(); // most replies fit into the socket's buffer at once
     await waitUntilSent(response);
     return { bytes };
   } catch (failure) {
+    reset();
     return { bytes, failure };
   } finally {
     clearTimeout(limit);

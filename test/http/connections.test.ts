@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fullKeys, useGateway } from '../support/gateway.ts';
+import { createTestGateway, fullKeys, useGateway } from '../support/gateway.ts';
 import { until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
 
@@ -43,6 +43,22 @@ describe('a client that closes its side of the connection', () => {
 
   it('without a request gets nothing but the end', async () => {
     await halfClosed('').closed();
+  });
+});
+
+describe('an HTTP/1.0 client whose response is cut short', () => {
+  const gateway = useGateway(async () =>
+    createTestGateway({ demoFaults: new Map([[fullKeys.current.record.id, 'cut']]) }),
+  );
+
+  it('meets a reset, not the end that completes a response without a length', async () => {
+    const wire = openWire(gateway.port);
+    const ends: string[] = [];
+    wire.socket.on('error', (error: NodeJS.ErrnoException) => ends.push(String(error.code)));
+    wire.socket.on('end', () => ends.push('end'));
+    wire.send(ask('/api/v1/artists').replace('HTTP/1.1', 'HTTP/1.0'));
+    await until('the connection is closed', () => wire.socket.destroyed);
+    expect(ends).to.deep.equal(['ECONNRESET']);
   });
 });
 

@@ -90,16 +90,30 @@ describe('a connection', () => {
     expect(Number(headers['x-ratelimit-remaining'])).to.be.within(4, 8);
   });
 
-  it('answers a request with a body of 5 MB without a reset', async () => {
-    await open();
-    const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${keys.variant.full.text}\r\n`;
-    wire.send(`${head}Content-Length: 5000000\r\n\r\n`);
-    wire.send(Buffer.alloc(5_000_000, 'x'));
-    const reply = await wire.receive();
-    assertValidResponse(reply, path);
-    expect([reply.status, reply.headers['connection']]).to.deep.equal([405, 'close']);
-    await wire.closed();
-  });
+  for (const [what, status, target, key, method, header] of [
+    ['an error', 405, path, keys.variant.full.text, 'POST', ''],
+    ['a list', 200, path, keys.variant.full.text, 'GET', ''],
+    ['a streamed list', 200, '/api/v1/artists?include=history', keys.current.full.text, 'GET', ''],
+    ['a 304', 304, path, keys.current.full.text, 'GET', 'If-None-Match: *\r\n'],
+  ] as const) {
+    it(`answers a request with a body of 5 MB with ${what}, without a reset`, async () => {
+      await open();
+      for (let times = 0; times < 5; times++) {
+        wire.end();
+        wire = openWire(gateway.port);
+        wire.send(`${method} ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${header}`);
+        wire.socket.pause(); // what has arrived is lost with a reset
+        wire.send('Content-Length: 5000000\r\n\r\n');
+        wire.send(Buffer.alloc(5_000_000, 'x'));
+        await wait(100);
+        wire.socket.resume();
+        const reply = await wire.receive();
+        assertValidResponse(reply, target);
+        expect([reply.status, reply.headers['connection']]).to.deep.equal([status, 'close']);
+        await wire.closed();
+      }
+    });
+  }
 
   it('closes after the next answer, with `Connection: close`, once the gateway drains', async () => {
     await open();
