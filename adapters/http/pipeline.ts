@@ -63,18 +63,19 @@ export const createPipeline = (
     const startedAt = clock.elapsed();
     const request = openRequest(ctx, gateway, forms);
     ctx.state.request = request;
+    let reply: Reply;
     try {
-      const reply = await answer(ctx);
-      if (isLarge(reply)) await throttleLarge();
-      const sent = await send(ctx.res, reply, throttleChunks);
-      if (sent.failure) log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
-      const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
-      logRequest(outcome, log, meter);
-      if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
-      if (sent.failure === undefined) observe?.(request, reply);
+      reply = await answer(ctx);
     } finally {
-      if (request.holdsSlot) inFlight -= 1;
+      if (request.holdsSlot) inFlight -= 1; // before it is sent: a client that is slow to read keeps nobody from the processor
     }
+    if (isLarge(reply)) await throttleLarge();
+    const sent = await send(ctx.res, reply, throttleChunks);
+    if (sent.failure) log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
+    const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
+    logRequest(outcome, log, meter);
+    if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
+    if (sent.failure === undefined) observe?.(request, reply);
   };
 
   /** Lets the router of the served form answer. A request that no form may see is rejected. */

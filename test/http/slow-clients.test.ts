@@ -16,7 +16,7 @@ describe('slow clients', () => {
   const gateway = useGateway(() => createTestGateway({ source, histories }), true);
   beforeEach(() => {
     const { server } = gateway.httpServer;
-    expect([server.headersTimeout, server.requestTimeout, server.timeout]).to.deep.equal([10_000, 15_000, 30_000]);
+    expect([server.headersTimeout, server.requestTimeout, server.timeout]).to.deep.equal([10_000, 15_000, 15_000]);
     Object.assign(server, { headersTimeout: 200, requestTimeout: 200, timeout: 200 });
     wire = openWire(gateway.port);
   });
