@@ -46,11 +46,9 @@ const keyOf = (collection: string, document: StoredDocument): Document =>
 /** The driver types `_id` as an ObjectId; this one was read from the collection. */
 const byId = (_id: unknown): Filter<Document> => ({ _id }) as Document;
 
-/** A document that still has these members; `undefined` is one that it had not. */
+/** A document that still has these members; `undefined`, like `null`, is one that it had not. */
 const stillHaving = (members: StoredDocument): Filter<Document> =>
-  Object.fromEntries(
-    Object.entries(members).map(([name, value]) => [name, value === undefined ? { $exists: false } : { $eq: value }]),
-  );
+  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, { $eq: value ?? null }]));
 
 const updateOf = (members: StoredDocument): Document => {
   const [set, removed] = [{ ...members }, Object.keys(members).filter((name) => members[name] === undefined)];
