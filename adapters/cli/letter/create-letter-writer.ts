@@ -5,7 +5,7 @@ import type { UsageCount } from '../../../src/domain/usage.ts';
 import { requestedMove as move } from '../../../src/migration/evidence.ts';
 import { exampleCalls } from '../../../src/migration/example-calls.ts';
 import type { KeyReport } from '../../../src/migration/key-report.ts';
-import type { QuotaReport } from '../../../src/migration/quota-report.ts';
+import type { MigrationReadiness } from '../../../src/migration/readiness.ts';
 import type { Context } from '../context.ts';
 import { gatewaySettings } from '../settings.ts';
 import { note } from '../terminal/messages.ts';
@@ -18,7 +18,12 @@ export const createLetterWriter = async ({ identifiers, forms }: Pick<Context, '
     note('PUBLIC_URL is not set: the letter has https://api.example.org instead of your address.');
   let sample: ArtistIdentifiers | undefined;
   for await (sample of identifiers.readAll()) if (sample !== undefined) break;
-  return (key: KeyRecord, report: KeyReport, quota: QuotaReport, counts: readonly UsageCount[]): string => {
+  return (
+    key: KeyRecord,
+    report: KeyReport,
+    { quota, days }: MigrationReadiness,
+    counts: readonly UsageCount[],
+  ): string => {
     const calls = exampleCalls({
       counts: counts.filter(({ keyId, form }) => keyId === key.id && form === move.from),
       move,
@@ -26,6 +31,6 @@ export const createLetterWriter = async ({ identifiers, forms }: Pick<Context, '
       identifierOf: (form) => factsOfForm(forms, form).artistIdentifier,
     });
     const baseUrl = publicUrl ?? 'https://api.example.org';
-    return writeLetter({ key, report, quota, calls, move, baseUrl, supportContact });
+    return writeLetter({ key, report, quota, days, calls, move, baseUrl, supportContact });
   };
 };

@@ -1,27 +1,13 @@
-import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { countOf } from '../../../src/domain/count-of.ts';
 import { formatInstant } from '../../../src/domain/instants.ts';
-import type { Move } from '../../../src/migration/evidence.ts';
-import type { CallChange, ExampleCall } from '../../../src/migration/example-calls.ts';
-import type { KeyReport } from '../../../src/migration/key-report.ts';
-import type { QuotaReport, RefusalReport } from '../../../src/migration/quota-report.ts';
+import type { ExampleCall } from '../../../src/migration/example-calls.ts';
+import type { RefusalReport } from '../../../src/migration/quota-report.ts';
 import { renderMarkdown } from '../../reference/markdown.ts';
 import { html } from '../../text/html.ts';
 import { renderDocument } from '../../text/html-document.ts';
 import { escapeMarkdown, markdownTable } from '../../text/markdown.ts';
 import { windowNames } from '../policy.ts';
-
-/** Everything that a letter to one partner says. */
-interface LetterFacts {
-  readonly key: KeyRecord;
-  readonly report: KeyReport;
-  readonly quota: QuotaReport;
-  readonly calls: readonly CallChange[];
-  readonly move: Move;
-  /** The gateway's address for partners, without a slash at the end. */
-  readonly baseUrl: string;
-  readonly supportContact: string | undefined;
-}
+import { type LetterFacts, writeIntroduction } from './introduction.ts';
 
 const section = (title: string, ...parts: readonly (string | undefined)[]): string => {
   const content = parts.filter((part) => part !== undefined);
@@ -30,17 +16,25 @@ const section = (title: string, ...parts: readonly (string | undefined)[]): stri
 
 const call = ({ path, status }: ExampleCall): string => `\`GET /api/v1${path}\` → ${status}`;
 
-const callSection = ({ calls }: LetterFacts): string =>
+const same = 'unchanged';
+const none = '–';
+
+const callSection = ({ calls, report }: LetterFacts): string =>
   section(
     'Your calls, before and after',
+    `We saw ${countOf(report.requests, 'request')} since ${report.first_day}, the last at ${report.last_at}.\n`,
     markdownTable(
       ['today', 'the same call after the move', 'send instead', 'why'],
-      calls.map(({ before, unchanged, after, remark }) => [
-        call(before),
-        unchanged === undefined ? '' : call(unchanged),
-        call(after),
-        escapeMarkdown(remark),
-      ]),
+      calls.map(({ before, unchanged, after, remark }) => {
+        const isSent = after.path === before.path;
+        const sameCall = unchanged ?? (isSent && after.status !== before.status ? after : undefined);
+        return [
+          call(before),
+          sameCall === undefined ? same : call(sameCall),
+          isSent ? same : call(after),
+          escapeMarkdown(remark),
+        ];
+      }),
     ),
   );
 
@@ -53,7 +47,7 @@ const changeSection = ({ report }: LetterFacts): string =>
         `\`${parameter}\``,
         instead === undefined ? 'nothing' : `\`${instead}\``,
         String(requests),
-        last_day ?? '',
+        last_day ?? none,
         escapeMarkdown(remark),
       ]),
     ),
@@ -74,7 +68,7 @@ const memberSection = ({ report }: LetterFacts): string =>
         `\`${member}\``,
         escapeMarkdown(of),
         escapeMarkdown(to_do),
-        instead === undefined ? '' : `\`${instead}\``,
+        instead === undefined ? none : `\`${instead}\``,
         escapeMarkdown(remark),
       ]),
     ),
@@ -83,7 +77,7 @@ const memberSection = ({ report }: LetterFacts): string =>
       report.errors.map(({ status, requests, instead }) => [
         String(status),
         String(requests),
-        escapeMarkdown(instead.join(' or ')),
+        escapeMarkdown(instead.join(' or ') || none),
       ]),
     ),
   );
@@ -121,7 +115,7 @@ const quotaSection = ({ quota, key }: LetterFacts): string => {
 const dateSection = ({ key, move }: LetterFacts): string => {
   const lines = [
     [formatInstant(key.deprecatedAt), `the ${move.from} form is deprecated for your key.`],
-    [key.sunset, `the ${move.from} form is no longer promised to your key.`],
+    [key.sunset, `the ${move.from} form ends for your key.`],
     [
       formatInstant(key.expiresAt),
       key.replacedBy === undefined
@@ -150,27 +144,23 @@ const trySection = ({ key, move, baseUrl, supportContact }: LetterFacts): string
     '```',
     '',
     `- All differences: <${baseUrl}/docs/migration>`,
-    `- To keep your parser for now: <${baseUrl}/docs/clients/moving.py> or <${baseUrl}/docs/clients/moving.ts>`,
+    `- To keep your parser for now: ${['py', 'ts', 'mjs'].map((kind) => `<${baseUrl}/docs/clients/moving.${kind}>`).join(', ')}`,
     `- The reference and the contract: <${baseUrl}/docs> and <${baseUrl}/openapi.json>`,
     '- Stored identifiers: we send you a list with both identifiers of every artist.',
     '- When you say so, we move your key. Within 5 seconds it is answered in its new form; moving back takes as long.',
     ...(supportContact === undefined ? [] : [`- Questions: <${supportContact}>`]),
   );
 
-const introduction = ({ key, report, move }: LetterFacts): string => {
-  const seen =
-    report.requests === 0
-      ? 'We saw no request of it, so this letter has no example of yours.'
-      : `We saw ${countOf(report.requests, 'request')} of it since ${report.first_day}, the last at ${report.last_at}. This letter names what they use.`;
-  return `# Moving to the ${move.to} form\n\nFor ${escapeMarkdown(key.partner)}, key \`${key.id}\`. ${seen}\n`;
-};
-
 /**
  * Writes the letter to a partner in Markdown: what changes for its key, and nothing about any other key or organization. The
  * quota counts all keys of its organization when they share it.
  */
 export const writeLetter = (facts: LetterFacts): string =>
-  [introduction, callSection, changeSection, memberSection, quotaSection, dateSection, trySection]
+  [
+    writeIntroduction,
+    ...(facts.calls.length === 0 ? [] : [callSection]),
+    ...[changeSection, memberSection, quotaSection, dateSection, trySection],
+  ]
     .map((write) => write(facts))
     .filter((part) => part !== '')
     .join('\n');

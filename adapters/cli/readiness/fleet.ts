@@ -65,7 +65,7 @@ const writeLetters = async (context: Context, keys: readonly FleetKey[], folder:
   const writeLetter = await createLetterWriter(context);
   await orUnwritable(folder, makeOwnFolder(folder));
   for (const { key, report, readiness, counts } of keys) {
-    const text = writeLetter(key, report, readiness.quota, counts);
+    const text = writeLetter(key, report, readiness, counts);
     const path = join(folder, `${key.id}.html`);
     await orUnwritable(path, writeOwnFile(path, [letterHtml(text, `For ${key.partner}`)]));
   }

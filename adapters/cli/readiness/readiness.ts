@@ -53,7 +53,7 @@ const reportSubject = async (
   const { readiness, counts } = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
   const [report] = readiness.keys;
   if (subject.kind === 'key' && report !== undefined && (letter || html)) {
-    const text = (await createLetterWriter(context))(subject.key, report, readiness.quota, counts);
+    const text = (await createLetterWriter(context))(subject.key, report, readiness, counts);
     process.stdout.write(html ? letterHtml(text, `For ${subject.key.partner}`) : text);
   } else if (json) printJson(readiness);
   else printReadiness(readiness, { wide, now });
