@@ -1,5 +1,8 @@
 import { StoreError } from './store-error.ts';
 
+/** The longest time of a timer of Node, 25 days: one that is longer, or infinite, ends at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /**
  * Settles as a read of a store does, or rejects with a `StoreError` of this message after `waitMs` milliseconds. A result after
  * that is passed to `late`; a late rejection is dropped. When this process was too busy to read in time, what the store had
@@ -22,7 +25,7 @@ export const withStoreTimeout = <Result>(
       () => {
         lastRead = setImmediate(expire);
       },
-      Math.max(0, waitMs),
+      Math.min(Math.max(0, waitMs), maxTimerMs),
     );
     const settle = () => {
       clearTimeout(timer);
