@@ -8,7 +8,14 @@ export type LabelDetector = (pLine: string) => string | undefined;
 /** The words of a folded text, under one reading of punctuation: it parts words, or it counts as nothing. */
 type WordsOf = (folded: string) => readonly string[];
 
-const fold = (text: string): string => foldCase(text.normalize('NFKC')).normalize('NFKC');
+/** Punctuation or a sign, with marks on it: a variation selector belongs to the sign before it, not to the word behind. */
+const sign = /[\p{P}\p{S}]\p{M}*/gu;
+
+/** Signs become hyphens first: NFKC would turn `™` into letters of the word before it, and `´` into a mark of the word behind. */
+const fold = (text: string): string => {
+  const plain = text.replaceAll(sign, '-');
+  return foldCase(plain.normalize('NFKC')).normalize('NFKC');
+};
 
 const split = (text: string, separators: RegExp): readonly string[] =>
   text.split(separators).filter((word) => word !== '');

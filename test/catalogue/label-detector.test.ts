@@ -14,6 +14,7 @@ const detect = createLabelDetector([
   buildLabel('!!!'),
   buildLabel('UMG'),
   buildLabel('4AD'),
+  buildLabel("Rock'n Roll Records"),
 ]);
 
 /** What the random P-lines of `random-shortlist.ts` do not have, or not in every run. */
@@ -26,6 +27,8 @@ const cases = [
   ['an ampersand with spaces', '2026 A & M Records', 'A&M Records'],
   ['abbreviating stops', '℗ 2026 U.M.G. Recordings', 'UMG'],
   ['a hyphen that parts words before one within a word', '4-AD for Sony-Music', 'Sony Music'],
+  ['a name behind a sign with a variation selector', '℗\ufe0fWarner', 'Warner'],
+  ['a name with another apostrophe, before a sign', '℗ 2026 Rock´n Roll Records™', "Rock'n Roll Records"],
   ['nothing: an empty text', '', undefined],
   ['nothing: punctuation alone', '!!!', undefined],
   ['nothing: a word with something before it', '℗ 2026Warner', undefined],
@@ -37,6 +40,18 @@ describe('label detector', () => {
       expect(detect(pLine)).to.equal(label);
     });
   }
+
+  it('detects a label beside every sign and punctuation, also those that compatibility turns into letters or marks', () => {
+    const signs = Array.from({ length: 0x11_0000 }, (_, code) => code)
+      .filter((code) => code < 0xd800 || code > 0xdfff)
+      .map((code) => String.fromCodePoint(code))
+      .filter((text) => /[\p{P}\p{S}]/u.test(text));
+    expect(signs.filter((text) => /[\p{L}\p{M}]/u.test(text.normalize('NFKC')))).to.have.length.above(100);
+    const missed = signs.filter((text) =>
+      [`${text}Warner`, `Warner${text}`, `2026 Sony${text}Music Group`].some((pLine) => detect(pLine) === undefined),
+    );
+    expect(missed).to.deep.equal([]);
+  });
 
   it('detects the longest spelling in any order of the labels', () => {
     const short = buildLabel('Short', 'Big Sound');

@@ -13,7 +13,9 @@ const readings: readonly ((folded: string) => readonly string[])[] = [
   (folded) => folded.replaceAll(/[^\p{L}\p{M}\p{N}\s]/gu, '').match(/\S+/g) ?? [],
 ];
 
-const foldForms = (text: string): string => foldText(text.normalize('NFKC')).normalize('NFKC');
+/** A sign that NFKC would turn into letters (`™`) or marks (`´`) parts words like any other. */
+const foldForms = (text: string): string =>
+  foldText(text.replaceAll(/[\p{P}\p{S}]\p{M}*/gu, '.').normalize('NFKC')).normalize('NFKC');
 
 /** Finds the label in a P-line: under the first reading that holds one, the one named first, of several the longest. */
 export const createLabelSearch = (labels: readonly Json[]): ((pLine: string) => string | undefined) => {

@@ -40,7 +40,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ]),
   ...inFile('label-detector.ts', [
     ['aliases are not looked for', 'for (const alias of aliases) yield', 'for (const alias of aliases.slice(1)) yield'],
-    ['case matters', "foldCase(text.normalize('NFKC'))", "text.normalize('NFKC')"],
+    ['case matters', "foldCase(plain.normalize('NFKC'))", "plain.normalize('NFKC')"],
     ['a label is found at the end of the P-line only', 'words.entries()', '[...words.entries()].toReversed()'],
   ]),
   ...inFile('loader.ts', [
