@@ -23,7 +23,7 @@ const newestFirst = (left: string | undefined, right: string | undefined): numbe
   if (left === right) return 0;
   if (left === undefined) return 1;
   if (right === undefined) return -1;
-  return left > right ? -1 : 1; // days and instants are ASCII
+  return byCodePoint(right, left); // that a song was added may be told by any text
 };
 
 /** Orders artists by `dateAdded`, newest first and unknown last, then by id. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Signing } from '../../src/domain/model.ts';
-import { compareSignings, compareSpikes } from '../../src/domain/order.ts';
+import { compareSignings, compareSongs, compareSpikes } from '../../src/domain/order.ts';
+import { buildSong } from '../support/builders.ts';
 
 const buildSigning = (given: Pick<Signing, 'artistId' | 'artistName'>): Signing => ({
   status: undefined,
@@ -40,6 +41,14 @@ const expectOrder = <Item>(items: readonly Item[], compare: (left: Item, right: 
 describe('orders of lists', () => {
   it('sort spikes by growth in per cent, then by growth, artist and metric', () => {
     expectOrder(spikes, compareSpikes);
+  });
+
+  it('sort songs by the text of when they were added, greatest first and unknown last, then by id', () => {
+    const added = ['\u{1F600}', '\u{FFEE}', '2026-08-22', '2026', undefined, undefined];
+    expectOrder(
+      added.map((addedAt, index) => buildSong({ id: String(index), addedAt })),
+      compareSongs,
+    );
   });
 
   it('sort signings by lower-case name in code point order, then by id', () => {
