@@ -78,9 +78,12 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
       return used;
     },
 
-    /** Records a filter: `none` when it cannot be understood and so matches nothing, else the value used if there are further ones. */
-    filter(name: string, used: string | undefined): void {
-      if (used === undefined || repeats(name)) adjusted.push({ parameter: name, used: used ?? 'none' });
+    /**
+     * Records a filter: `none` when it cannot be understood and so matches nothing, else the value used if it is another one or there
+     * are further ones.
+     */
+    filter(name: string, used: string | undefined, isClamped = false): void {
+      if (used === undefined || isClamped || repeats(name)) adjusted.push({ parameter: name, used: used ?? 'none' });
     },
 
     /** Records the number of unknown parameters. */
@@ -109,8 +112,9 @@ const parseId = (repairs: Repairs): Filters => {
 const parseNew = (repairs: Repairs): Filters => {
   const text = repairs.first('new');
   if (text === undefined) return {};
-  const days = /^[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined; // 400 digits are Infinity
-  repairs.filter('new', days?.toString());
+  const given = /^[0-9]+$/.test(text) ? Number(text) : undefined; // 400 digits are Infinity
+  const days = given && Math.min(given, Number.MAX_SAFE_INTEGER);
+  repairs.filter('new', days?.toString(), days !== given);
   return days === undefined ? { nothing: true } : { addedWithinDays: days };
 };
 

@@ -36,7 +36,12 @@ const parameters: Readonly<Partial<Record<Route, Readonly<Record<string, Read>>>
       (value) => value !== '',
       () => 'first',
     ),
-    new: filter(isDigits, (value) => String(Math.min(Number(value), 2 ** 53 - 1))),
+    new: (value) => {
+      const used = Math.min(Number(value), 2 ** 53 - 1);
+      return isDigits(value)
+        ? { used: String(used), isTaken: used === Number(value) }
+        : { used: 'none', isTaken: false };
+    },
     tier: filter((value) => tiers.includes(value)),
     signed: filter(
       (value) => /^(true|false)$/i.test(value),
