@@ -3,7 +3,7 @@ import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow, Unreada
 import type { Day } from './domain/day.ts';
 import type { DocumentFault } from './domain/document-fault.ts';
 import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
-import type { ShadowFailure, ShadowVerdict } from './domain/shadow.ts';
+import type { ShadowVerdict } from './domain/shadow.ts';
 import type { MinuteCount, ParameterRepair, UsageCount, UsageTotals } from './domain/usage.ts';
 
 /**
@@ -193,8 +193,6 @@ export interface Meter {
 /** Records comparisons of answers with the other form. Never throws and never blocks. */
 export interface ShadowMeter {
   judged(verdict: ShadowVerdict): void;
-  /** Records why an answer was `failed`. */
-  failed(reason: ShadowFailure): void;
   /** Records an answer that violates a row of the crosswalk, by the row's id. */
   differed(row: string): void;
 }

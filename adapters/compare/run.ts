@@ -14,7 +14,7 @@ import type { ComparisonTarget } from './targets/target.ts';
 /** The responses to a case for one artist, and how to compare them. */
 interface AskedCase {
   readonly responses: CaseResponses;
-  readonly compare: () => ItemComparison;
+  readonly compare: () => Promise<ItemComparison>;
 }
 
 /** How cases are run: with which keys and artists, and how the two sides of one are asked and compared. */
@@ -44,9 +44,9 @@ const skipReason = (comparisonCase: ComparisonCase, { keyError, knownArtists }: 
 };
 
 /** Compares. A check that throws is a difference of its case, which the report names, and the other cases run. */
-const compareOrReport = (compare: AskedCase['compare']): ItemComparison => {
+const compareOrReport = async (compare: AskedCase['compare']): Promise<ItemComparison> => {
   try {
-    return compare();
+    return await compare();
   } catch (error) {
     const causes = [error, error instanceof Error ? error.cause : undefined].filter((one) => one !== undefined);
     const line = violation('Every check ends without an error.', `The check threw ${causes.join(', ')}`);
@@ -65,7 +65,7 @@ const runCase = async (
   let result = emptyResult(comparisonCase, attempt);
   for (const [index, focus] of foci.entries()) {
     const { responses, compare } = await runner.ask(comparisonCase, focus);
-    result = addRound(result, responses, compareOrReport(compare));
+    result = addRound(result, responses, await compareOrReport(compare));
     onCase(comparisonCase, index + 1, foci.length);
   }
   if (result.unexpected.length === 0 || runner.forget === undefined || attempt > 1) return result;

@@ -18,16 +18,16 @@ import { exitOnUncaughtException, shutdownOnSignal } from './shutdown.ts';
 /** On a terminal the last line waits this long for those of the log, in milliseconds. */
 const maxFlushMs = 1_000;
 
-/** Compares a share of the answers with the other form; `undefined` with a share of 0, and then nothing of it is loaded. */
+/** Compares answers with the other form; `undefined` without `SHADOW=1`, and then nothing of it is loaded. */
 const startShadow = async (
-  share: number,
+  isOn: boolean,
   { gateway: { clock }, usage }: OpenGateway,
   metrics: Metrics,
   log: Log,
 ): Promise<Shadow | undefined> => {
-  if (share === 0) return undefined;
-  const { openShadow } = await import('../compare/shadow/shadow.ts');
-  return openShadow({ share, forms, clock, log, meter: metrics.addShadow(), usage });
+  if (!isOn) return undefined;
+  const { createShadow } = await import('../compare/shadow/shadow.ts');
+  return createShadow({ forms, clock, log, meter: metrics.addShadow(), usage });
 };
 
 /** Listens for partners. The reference is made once the port is known, since its pages print the address. */
@@ -68,7 +68,7 @@ export const serve = async (config: Config, keeps?: Keeps): Promise<void> => {
   const opened = await composeGateway(config, log, metrics.meter, keeps);
   let isStopping = false;
   const readiness = observe(opened, metrics, log, () => isStopping);
-  const shadow = await startShadow(config.shadowShare, opened, metrics, log);
+  const shadow = await startShadow(config.shadow, opened, metrics, log);
   const { front, url, reference } = await listenForPartners(config, opened, metrics, shadow);
   const { operationsHost, operationsPort } = config;
   const server = createOperationsServer(readiness, metrics, log);

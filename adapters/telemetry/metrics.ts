@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { shadowFailures, shadowVerdicts } from '../../src/domain/shadow.ts';
+import { shadowVerdicts } from '../../src/domain/shadow.ts';
 import type { Meter, ShadowMeter } from '../../src/ports.ts';
 import { addReadMetrics, type Observed } from './read-metrics.ts';
 
@@ -59,13 +59,10 @@ const createShadowMeter = (registry: Registry): ShadowMeter => {
   const { counter } = metricFactories(registry);
   const chosen = 'Answers chosen for a comparison with the other form.';
   const verdicts = counter('gateway_shadow_comparisons_total', chosen, 'verdict');
-  const failures = counter('gateway_shadow_failures_total', 'Comparisons that failed.', 'reason');
   const rows = counter('gateway_shadow_differences_total', 'Answers that violate a row of the crosswalk.', 'row');
   for (const verdict of shadowVerdicts) verdicts.inc({ verdict }, 0);
-  for (const reason of shadowFailures) failures.inc({ reason }, 0);
   return {
     judged: (verdict) => verdicts.inc({ verdict }),
-    failed: (reason) => failures.inc({ reason }),
     differed: (row) => rows.inc({ row }),
   };
 };

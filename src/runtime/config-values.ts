@@ -31,8 +31,10 @@ export const whole = (min: number, max: number) =>
 
 export const positive = numeric(/^[0-9]{1,15}(\.[0-9]{1,6})?$/, 'a number, 0 or more', [0, Number.POSITIVE_INFINITY]);
 
-/** A share of requests. */
-export const share = numeric(/^[01](\.[0-9]{1,6})?$/, 'a number from 0 to 1, like 0.01', [0, 1]);
+export const flag = z
+  .enum(['0', '1'])
+  .transform((text) => text === '1')
+  .meta({ allowed: '0 or 1' });
 
 /** Seconds in the environment, milliseconds in the configuration. */
 export const seconds = numeric(

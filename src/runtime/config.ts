@@ -58,8 +58,8 @@ const settings = z.object({
   shutdownGraceMs: named('SHUTDOWN_GRACE_SECONDS', value.seconds).default(10_000),
   /** How often usage is written to the store. */
   usageFlushMs: named('USAGE_FLUSH_SECONDS', value.seconds).default(15_000),
-  /** The share of answers that are compared with the other form after they were sent, 0 to 1. */
-  shadowShare: named('SHADOW_SHARE', value.share).default(0),
+  /** Whether answers are compared with the other form after they were sent, at most one a second. */
+  shadow: named('SHADOW', value.flag).default(false),
 });
 
 type Settings = z.output<typeof settings>;

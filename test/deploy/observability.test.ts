@@ -50,7 +50,7 @@ describe('the observability files', () => {
       REDIS_URL: redis.url(),
       OPERATIONS_PORT: String(operationsPort),
       USAGE_FLUSH_SECONDS: '0.5',
-      SHADOW_SHARE: '1',
+      SHADOW: '1',
       STATE_DIR: await cleanup.makeFolder('state'),
     };
     const setup = await cleanup.start(startDatabaseUnderFault({ settings }));

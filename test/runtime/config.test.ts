@@ -29,7 +29,7 @@ const given: readonly (readonly [name: string, member: string, fallback: unknown
   ['LOG_LEVEL', 'logLevel', 'info', 'silent', 'silent'],
   ['SHUTDOWN_GRACE_SECONDS', 'shutdownGraceMs', 10_000, '999999', 999_999_000],
   ['USAGE_FLUSH_SECONDS', 'usageFlushMs', 15_000, '0.2', 200],
-  ['SHADOW_SHARE', 'shadowShare', 0, '0.01', 0.01],
+  ['SHADOW', 'shadow', false, '1', true],
 ];
 
 const seconds = given.map(([name]) => name).filter((name) => name.endsWith('_SECONDS'));
@@ -71,7 +71,7 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
   ),
   ['HOST', 'a host name', ['mongodb://u:hush@db/a', 'u:hush@db']],
   ['REDIS_URL', 'redis://', ['http://u:hush@cache', 'u:hush@cache', 'redis://a b:hush@cache']],
-  ['SHADOW_SHARE', 'a number from 0 to 1, like 0.01', ['1.1', '2', '-0.1', '1 %', '.5', 'half']],
+  ['SHADOW', '0 or 1', ['true', '0.01', '01', '2', 'on']],
   ['LOG_LEVEL', 'trace, debug, info, warn, error, fatal, silent', ['INFO', 'loud', '30']],
   ...seconds.map(
     (name) =>

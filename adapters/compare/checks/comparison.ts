@@ -9,7 +9,7 @@ import { storedLines } from './expected-lists.ts';
 import { type HeaderKnowledge, headerLines } from './headers.ts';
 import { violations } from './invariants.ts';
 import { compareItems, type ItemComparison } from './items.ts';
-import type { ListCheck, StoredArtists, WholeShortlist } from './list-check.ts';
+import type { ListCheck, StoredArtists, Turn, WholeShortlist } from './list-check.ts';
 import { type ComparedLine, createMemberComparison, type LineBlock } from './members.ts';
 import { type ExpectedOutcomes, expectedOutcomes, outcomeLines } from './outcomes.ts';
 import type { IdPairs } from './pairing.ts';
@@ -90,28 +90,30 @@ const aloneBlocks = (lines: readonly ComparedLine[], items: readonly Json[]): Li
   );
 
 /** Checks the invariants of each answer, and the current form's against stored data. Problems have neither. */
-const answerBlocks = (
+const answerBlocks = async (
   list: ListCheck,
   responses: CaseResponses,
   expected: ExpectedOutcomes,
   facts: ComparisonFacts,
-  stored: ComparisonKnowledge['stored'],
-): readonly LineBlock[] =>
-  comparedForms.flatMap((form) => {
-    const answer = responses[form];
-    if (expected[form].status !== 200) return [];
-    const known = form === 'current' && stored !== undefined ? storedLines(list, stored, answer, facts) : [];
-    const own = aloneBlocks(violations(form, list.invariants[form], answer), answer.items);
-    return [...own, ...aloneBlocks(known, answer.bodies.flatMap(itemsIn))];
-  });
+  { stored }: Pick<ComparisonKnowledge, 'stored'>,
+  turn: Turn,
+): Promise<readonly LineBlock[]> => {
+  const alone = comparedForms
+    .filter((form) => expected[form].status === 200)
+    .flatMap((form) => aloneBlocks(violations(form, list.invariants[form], responses[form]), responses[form].items));
+  if (expected.current.status !== 200 || stored === undefined) return alone;
+  const known = await storedLines(list, stored, responses.current, facts, turn);
+  return [...alone, ...aloneBlocks(known, responses.current.bodies.flatMap(itemsIn))];
+};
 
-/** Compares the responses to one case by the crosswalk. Sends no requests. */
-export const compareResponses = (
+/** Compares the responses to one case by the crosswalk. Sends no requests. Awaits `turn` before each item. */
+export const compareResponses = async (
   comparisonCase: ComparisonCase,
   responses: CaseResponses,
   knowledge: ComparisonKnowledge,
-): ItemComparison => {
-  const { idPairs, hasScope, partner, hasFixedClock, headers, stored } = knowledge;
+  turn: Turn = async () => {},
+): Promise<ItemComparison> => {
+  const { idPairs, hasScope, partner, hasFixedClock, headers } = knowledge;
   const list = listChecks[comparisonCase.items];
   const expected = expectedOutcomes(comparisonCase);
   const facts: ComparisonFacts = {
@@ -120,7 +122,7 @@ export const compareResponses = (
     documentIdOf: idPairs.documentIdOf,
     partner,
   };
-  const items = list && compareItems(list, responses, idPairs, facts);
+  const items = list && (await compareItems(list, responses, idPairs, facts, turn));
   const blocks = [
     {
       title: 'Response',
@@ -131,7 +133,7 @@ export const compareResponses = (
     },
     { title: 'Body', lines: bodyLines(comparisonCase, responses, expected, facts) },
     ...(items?.blocks ?? []),
-    ...(list ? answerBlocks(list, responses, expected, facts, stored) : []),
+    ...(list ? await answerBlocks(list, responses, expected, facts, knowledge, turn) : []),
   ];
   return { blocks: blocks.filter(({ lines }) => lines.length > 0), beyondLimit: items?.beyondLimit ?? [] };
 };

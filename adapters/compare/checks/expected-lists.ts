@@ -5,7 +5,7 @@ import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
 import { itemsIn, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { hiddenBecause } from './check-member.ts';
 import { createPathReader } from './json-paths.ts';
-import type { ListCheck, StoredArtists, WholeShortlist } from './list-check.ts';
+import type { ListCheck, StoredArtists, Turn, WholeShortlist } from './list-check.ts';
 import { type ComparedLine, memberOf, storedReason, violation } from './members.ts';
 import { rowIdAt } from './row-ids.ts';
 
@@ -41,20 +41,25 @@ const differing = (
 });
 
 /** Checks the items of an answer of the current form against those that follow from the stored artists. */
-const itemLines = (
+const itemLines = async (
   { table, identity: [artistId] }: ListCheck,
   pairs: readonly (readonly [shown: Json, stored: Json | undefined])[],
   facts: ComparisonFacts,
-): ComparedLine[] => {
+  turn: Turn,
+): Promise<ComparedLine[]> => {
   const read = declaredValues(table, facts);
-  return pairs.flatMap(([item, expected], index) => {
+  const lines: ComparedLine[] = [];
+  for (const [index, [item, expected]] of pairs.entries()) {
+    await turn();
     const [shown, stored] = [read(item), read(expected ?? null)];
     const paths = expected === undefined ? [artistId] : [...new Set([...shown.keys(), ...stored.keys()])];
-    return paths
-      .filter((path) => !isDeepStrictEqual(shown.get(path), stored.get(path)))
-      .map((path) => differing(table, path, shown.get(path), stored.get(path)))
-      .map((line) => ({ ...line, unexpected: `items[${index}] ${line.unexpected}` }));
-  });
+    for (const path of paths) {
+      if (isDeepStrictEqual(shown.get(path), stored.get(path))) continue;
+      const line = differing(table, path, shown.get(path), stored.get(path));
+      lines.push({ ...line, unexpected: `items[${index}] ${line.unexpected}` });
+    }
+  }
+  return lines;
 };
 
 /** Describes the first item that is not the expected one. */
@@ -81,12 +86,13 @@ const cursorLines = (answer: SideResponse, start: number, length: number): Compa
   });
 
 /** Checks an answer of the current form against the stored artists: every item, and what it lists if all artists are known. */
-export const storedLines = (
+export const storedLines = async (
   list: ListCheck,
   stored: StoredArtists | WholeShortlist,
   answer: SideResponse,
   facts: ComparisonFacts,
-): ComparedLine[] => {
+  turn: Turn,
+): Promise<ComparedLine[]> => {
   const identityOf = (item: Json): string =>
     JSON.stringify(list.identity.map((member) => valueAt(item, member) ?? null));
   const items = answer.bodies.flatMap(itemsIn);
@@ -102,5 +108,5 @@ export const storedLines = (
   if (error !== undefined)
     return [violation('A list follows from the whole shortlist.', error, rowIdAt(list.table, list.identity[0]))];
   const pairs = items.map((item, index) => [item, byIdentity.get(shown[index])] as const);
-  return [...itemLines(list, pairs, facts), ...(isWhole ? cursorLines(answer, start, all.length) : [])];
+  return [...(await itemLines(list, pairs, facts, turn)), ...(isWhole ? cursorLines(answer, start, all.length) : [])];
 };

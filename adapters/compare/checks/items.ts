@@ -2,7 +2,7 @@ import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
 import type { CaseResponses } from '../cases/send-request.ts';
-import type { ListCheck } from './list-check.ts';
+import type { ListCheck, Turn } from './list-check.ts';
 import { type LineBlock, violation } from './members.ts';
 import { firstDisorder, type IdPairs, type IndexPair, pairItems } from './pairing.ts';
 import { rowIdAt } from './row-ids.ts';
@@ -30,29 +30,32 @@ const disorderBlocks = (pairs: readonly IndexPair[], row: string | undefined): L
 };
 
 /** Pairs the items of two answers and compares each pair. Adds the identifiers of artists that belong together. */
-export const compareItems = (
+export const compareItems = async (
   { compareMembers, identify, table, identity }: ListCheck,
   { current, variant }: CaseResponses,
   idPairs: IdPairs,
   facts: ComparisonFacts,
-): ItemComparison => {
+  turn: Turn,
+): Promise<ItemComparison> => {
   const identities = identify(current.items, idPairs);
   const pairs = pairItems(current.items.map(identities.current), variant.items.map(identities.variant));
   const row = rowIdAt(table, identity[0]);
   const beyondLimit: Json[] = [];
-  const blocks = pairs.flatMap(([ourIndex, theirIndex]): LineBlock[] => {
+  const blocks: LineBlock[] = [];
+  for (const [ourIndex, theirIndex] of pairs) {
+    await turn();
     const [ours, theirs] = [current.items[ourIndex ?? -1], variant.items[theirIndex ?? -1]];
     const index = ourIndex ?? theirIndex ?? 0;
     if (ours !== undefined && theirs !== undefined) {
       if (table === 'artist' && identities.current(ours) === identities.variant(theirs))
         idPairs.add(textAt(ours, 'id') ?? '', textAt(theirs, 'id') ?? '');
-      return [{ title: titleOf(index, ours), lines: compareMembers(ours, theirs, facts) }];
+      blocks.push({ title: titleOf(index, ours), lines: compareMembers(ours, theirs, facts) });
+      continue;
     }
     const [form, item, other] =
       ours === undefined ? (['variant', theirs ?? null, current] as const) : (['current', ours, variant] as const);
-    if (!other.truncated || index < other.items.length) return [unpairedBlock(form, index, item, row)];
-    beyondLimit.push(item);
-    return [];
-  });
+    if (other.truncated && index >= other.items.length) beyondLimit.push(item);
+    else blocks.push(unpairedBlock(form, index, item, row));
+  }
   return { blocks: [...blocks, ...disorderBlocks(pairs, row)], beyondLimit };
 };

@@ -7,6 +7,9 @@ import type { Invariant } from './invariants.ts';
 import type { CompareMembers } from './members.ts';
 import type { IdPairs } from './pairing.ts';
 
+/** Lets other work go first, where there is any. */
+export type Turn = () => Promise<void>;
+
 /** The identity that an item has in both forms. */
 export type IdentifyItem = (item: Json) => string;
 

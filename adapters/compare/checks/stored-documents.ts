@@ -2,6 +2,7 @@ import { isList, isObject, type Json, type JsonObject, listAt, textAt } from '..
 import { groupBy } from '../../../src/domain/group-by.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { byText, newestFirst, thenBy } from './invariants.ts';
+import { createIdPairs, type IdPairs } from './pairing.ts';
 
 /**
  * The stored documents, to check members that only one form shows. They are read by rules of their own, which share no code
@@ -10,8 +11,9 @@ import { byText, newestFirst, thenBy } from './invariants.ts';
 interface StoredCatalogue {
   /** In list order, with every series, in the shape of the current form's answers. */
   readonly artists: readonly Json[];
-  /** In list order. */
+  /** In list order, without those that no request can ask for. */
   readonly knownArtists: readonly KnownArtist[];
+  readonly idPairs: IdPairs;
 }
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*$/;
@@ -79,5 +81,8 @@ export const readStoredCatalogue = (
   return {
     artists: listed,
     knownArtists: listed.flatMap((artist) => toKnownArtist(artist, textAt(artist, '_id')) ?? []),
+    idPairs: createIdPairs(
+      listed.map((artist) => ({ current: textAt(artist, 'id') ?? '', variant: textAt(artist, '_id') ?? '' })),
+    ),
   };
 };

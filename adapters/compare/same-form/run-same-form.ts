@@ -55,7 +55,7 @@ export const runSameForm = (
       async ask(comparisonCase, focus) {
         const askOf = (send: SendRequest) => askSide(send, form, comparisonCase.key, comparisonCase[form], focus);
         const responses = { current: await askOf(first), variant: await askOf(second) };
-        return { responses, compare: () => compareReplies(comparisonCase, responses.current, responses.variant) };
+        return { responses, compare: async () => compareReplies(comparisonCase, responses.current, responses.variant) };
       },
     },
     onCase,

@@ -1,19 +1,18 @@
-import { gunzipSync } from 'node:zlib';
-import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
-import { type Json, parseJson, textAt } from '../../../src/crosswalk/json.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { byForm } from '../../../src/crosswalk/forms.ts';
+import { isList, isObject, type Json, type JsonObject, listAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
-import type { Artist, Series } from '../../../src/domain/model.ts';
-import { artist, series } from '../../stores/documents/catalogue-members.ts';
+import type { Form } from '../../forms/form.ts';
 import { type ComparisonCase, sideOf } from '../cases/cases.ts';
-import { itemsIn, type SideResponse } from '../cases/send-request.ts';
-import { type ComparisonKnowledge, compareResponses } from '../checks/comparison.ts';
-import type { ItemComparison } from '../checks/items.ts';
+import { pathBelow } from '../cases/send-request.ts';
+import { compareResponses } from '../checks/comparison.ts';
 import { violation } from '../checks/members.ts';
 import { createIdPairs } from '../checks/pairing.ts';
 import { readStoredCatalogue } from '../checks/stored-documents.ts';
 import { type DifferenceGroup, groupDifferences } from '../differences.ts';
 import { addRound, emptyResult } from '../results.ts';
-import type { ShadowJob } from './job.ts';
+import { askBothForms, type ObservedAnswer } from './answers.ts';
+import { questionMembers } from './counterpart.ts';
 
 /** A cause of differences in one answer. It holds identifiers and member paths, no values. */
 export interface JudgedCause {
@@ -29,74 +28,41 @@ export interface JudgedCause {
   readonly artists: readonly string[];
 }
 
-export interface Judgement {
-  readonly causes: readonly JudgedCause[];
-  /** Milliseconds of work in the worker thread. */
-  readonly ms: number;
-}
-
 /** Maximum number of artists named for one cause. */
 const maxArtists = 3;
 
-/** An artist of the answer, and its series if they were answered. */
-interface AnsweredArtist {
-  readonly artist: Artist;
-  readonly series?: readonly Series[];
-}
-
-const asJson = (document: unknown): Json => parseJson(JSON.stringify(document)) ?? null;
-
-/** The artists of a job as documents, in the order of the answer. */
-const readArtists = (artists: readonly string[]) => {
-  const answered = artists.map((text): AnsweredArtist => JSON.parse(text)); // the job says what they are
-  return {
-    artists: answered.map((one) => asJson(artist.toStored(one.artist))),
-    series: answered.flatMap((one) => (one.series ?? []).map((each) => asJson(series.toStored(each)))),
-  };
+/** A model as the document that it was read from: the same members, in snake case. */
+const toDocument = (model: Json): Json => {
+  if (isList(model)) return model.map(toDocument);
+  if (!isObject(model)) return model;
+  const nameOf = (key: string) =>
+    key === 'documentId' ? '_id' : key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(model).map(([key, value]) => [nameOf(key), toDocument(value)]));
 };
+
+/** The artists of an answer, as stored documents, in list order. */
+const readModels = (models: readonly JsonObject[]) =>
+  readStoredCatalogue({
+    artists: models.map((one) => toDocument(valueAt(one, 'artist') ?? null)),
+    series: models.flatMap((one) => listAt(one, 'series').map(toDocument)),
+  });
 
 const itemKinds = { artist: 'artists', spike: 'spikes', signing: 'signings' } as const;
 
-const caseOf = ({ requests, history, basic }: ShadowJob): ComparisonCase => {
-  const path = requests.current.replace('/api/v1', '');
-  const table = pathRowOf('current', path)?.items;
+const caseOf = (asked: string, paths: { readonly current: string; readonly variant: string }): ComparisonCase => {
+  const below = pathBelow({ path: paths.current });
+  const table = pathRowOf('current', below)?.items;
+  const { includeHistory, fields } = questionMembers(asked);
   return {
     name: 'shadow',
     asks: 'The same question in the other form',
     items: table === undefined ? 'nothing' : itemKinds[table],
-    ...byForm((form) => sideOf(requests[form])),
+    ...byForm((form) => sideOf(paths[form])),
     key: 'full',
-    history,
-    basic,
-    detail: /^\/artists\/./.test(path),
+    history: includeHistory === true,
+    basic: fields === 'basic',
+    detail: /^\/artists\/./.test(below),
   };
-};
-
-const textOf = ({ texts, served, compressed }: ShadowJob, form: ComparedForm): string => {
-  const text = texts[form];
-  if (typeof text === 'string') return text;
-  return Buffer.from(form === served && compressed ? gunzipSync(text) : text).toString();
-};
-
-const responseOf = (job: ShadowJob, form: ComparedForm): SideResponse => {
-  const text = textOf(job, form);
-  const body = parseJson(text);
-  return {
-    path: job.requests[form],
-    replies: [{ status: 200, headers: {}, text }],
-    bodies: [body],
-    limit: job.limit,
-    items: itemsIn(body),
-    truncated: false,
-  };
-};
-
-/** The current form's body names the request that the header names. */
-const requestIdBlock = ({ requestId }: ShadowJob, { bodies }: SideResponse): ItemComparison['blocks'] => {
-  const shown = textAt(bodies[0], 'meta.request_id');
-  if (shown === requestId) return [];
-  const line = violation('The request id of the body is that of the header.', 'They differ.', 'header.X-Request-Id');
-  return [{ title: 'Response', lines: [line] }];
 };
 
 const toJudged = ({ row, violation: text, items, found }: DifferenceGroup, answered: readonly Json[]): JudgedCause => {
@@ -114,26 +80,37 @@ const toJudged = ({ row, violation: text, items, found }: DifferenceGroup, answe
   };
 };
 
-/** Judges one answer in both forms by the crosswalk, by the invariants of each form and by the artists it was made of. */
-export const judge = (job: ShadowJob): readonly JudgedCause[] => {
-  const comparisonCase = caseOf(job);
-  const responses = byForm((form) => responseOf(job, form));
-  const stored = readArtists(job.artists);
-  const scopes = new Set(job.scopes);
-  const pairs = stored.artists.map((document) => ({
-    current: textAt(document, 'id') ?? '',
-    variant: textAt(document, '_id') ?? '',
-  }));
-  const knowledge: ComparisonKnowledge = {
+/**
+ * Compares an answer with that of the other form by the crosswalk, by the invariants of each form and by the artists that it was
+ * made of, an item in a turn of the loop. `undefined` when there is nothing to compare it with.
+ */
+export const judge = async (
+  answer: ObservedAnswer,
+  forms: readonly Form[],
+): Promise<readonly JudgedCause[] | undefined> => {
+  const { answered, requestId } = answer;
+  const both = await askBothForms(answer, forms);
+  if (both === undefined) return undefined;
+  const { scopes, key } = answered.caller;
+  const responses = byForm((form) => both[form].response);
+  const comparisonCase = caseOf(
+    answered.asked.question,
+    byForm((form) => responses[form].path),
+  );
+  const stored = comparisonCase.items === 'artists' ? readModels(both.current.models) : undefined;
+  const knowledge = {
     hasFixedClock: true,
     headers: undefined,
-    hasScope: () => (scope) => scopes.has(scope),
-    partner: job.partner,
-    idPairs: createIdPairs(pairs),
-    stored: comparisonCase.items === 'artists' ? readStoredCatalogue(stored) : undefined,
+    hasScope: () => (scope: Parameters<typeof scopes.has>[0]) => scopes.has(scope),
+    partner: key.partner,
+    idPairs: stored?.idPairs ?? createIdPairs([]),
+    stored,
   };
-  const compared = compareResponses(comparisonCase, responses, knowledge);
-  const comparison = { ...compared, blocks: [...compared.blocks, ...requestIdBlock(job, responses.current)] };
-  const result = addRound(emptyResult(comparisonCase), responses, comparison);
+  const compared = await compareResponses(comparisonCase, responses, knowledge, nextTurn);
+  // The current form's body names the request that the header names.
+  const isNamed = textAt(responses.current.bodies[0], 'meta.request_id') === requestId;
+  const line = violation('The request id of the body is that of the header.', 'They differ.', 'header.X-Request-Id');
+  const blocks = [...compared.blocks, ...(isNamed ? [] : [{ title: 'Response', lines: [line] }])];
+  const result = addRound(emptyResult(comparisonCase), responses, { ...compared, blocks });
   return groupDifferences([result]).map((cause) => toJudged(cause, responses.current.items));
 };

@@ -1,8 +1,7 @@
 import type { Clock, Log, ShadowMeter } from '../../../src/ports.ts';
 import type { ComparisonCounter } from '../../../src/usage/counter.ts';
-import type { ObservedAnswer } from './job.ts';
+import type { ObservedAnswer } from './answers.ts';
 import type { JudgedCause } from './judge.ts';
-import { JudgeFailure } from './judge-thread.ts';
 
 export interface ShadowReportOptions {
   readonly clock: Clock;
@@ -46,10 +45,8 @@ const ownLine = /\b(?:adapters|src)\/[\w/.-]+:\d+/;
 const describeFailure = (failure: unknown) => {
   const errors = chainOf(failure);
   const first = errors.at(-1);
-  // Errors that come from the worker thread keep their members, not their class.
   const row = errors.map((error) => ('row' in error ? error.row : undefined)).find((id) => typeof id === 'string');
   return {
-    reason: failure instanceof JudgeFailure ? failure.reason : ('threw' as const),
     error: first?.name ?? typeof failure,
     row,
     at: ownLine.exec((first?.stack ?? '').replace(first?.message ?? '', ''))?.[0],
@@ -66,9 +63,12 @@ export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOpt
     route: route.path,
   });
   return {
-    /** The answer was not compared. */
-    passed: (verdict: 'skipped' | 'dropped'): void => meter.judged(verdict),
-    judged(answer: ObservedAnswer, causes: readonly JudgedCause[]): void {
+    /** Records the causes of differences; `undefined` when the answer was not compared. */
+    judged(answer: ObservedAnswer, causes: readonly JudgedCause[] | undefined): void {
+      if (causes === undefined) {
+        meter.judged('skipped');
+        return;
+      }
       const differed = causes.length > 0;
       const { key, form, route } = factsOf(answer);
       meter.judged(differed ? 'different' : 'same');
@@ -85,10 +85,7 @@ export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOpt
     failed(answer: ObservedAnswer, failure: unknown): void {
       const facts = describeFailure(failure);
       meter.judged('failed');
-      meter.failed(facts.reason);
       if (isDue(JSON.stringify(facts))) log.error({ ...factsOf(answer), ...facts }, 'comparison of the forms failed');
     },
   };
 };
-
-export type ShadowReport = ReturnType<typeof createShadowReport>;

@@ -13,9 +13,8 @@ import { formatPosition } from '../../stores/documents/document-file.ts';
 import { createCatalogueReaders, createEmbeddedCatalogue } from '../../stores/embedded/catalogue.ts';
 import { createEmbeddedQuotas } from '../../stores/embedded/quotas.ts';
 import { newestDay } from '../../stores/embedded/rebase-dates.ts';
-import type { KnownArtist } from '../cases/placeholders.ts';
 import { createLabelSearch } from '../checks/expected-labels.ts';
-import { createIdPairs } from '../checks/pairing.ts';
+import type { IdPairs } from '../checks/pairing.ts';
 import { readStoredCatalogue } from '../checks/stored-documents.ts';
 import { createClient, createResponseCache } from './client.ts';
 import { comparisonPartner, createEphemeralKeys, pinnedFormOf, scopesOf } from './ephemeral-keys.ts';
@@ -70,7 +69,8 @@ const openGateway = async (
     quotas: createEmbeddedQuotas(clock),
     clock,
     log: noLog,
-    settings: { ...readConfig({}), spikes, maxStalenessMs: Number.POSITIVE_INFINITY, storeTimeoutMs: 10_000 },
+    // Loaded once: the copy stays fresh for as long as a timer can run.
+    settings: { ...readConfig({}), spikes, maxStalenessMs: 2 ** 31 - 1, storeTimeoutMs: 10_000 },
     version,
   });
   await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
@@ -94,7 +94,7 @@ const listenOnLoopback = async (listener: RequestListener) => {
 };
 
 /** All facts are known: the keys are created for the run, and the documents are in memory. */
-const knowledgeOf = (artists: readonly KnownArtist[]): ComparisonTarget['knowledge'] => ({
+const knowledgeOf = (idPairs: IdPairs): ComparisonTarget['knowledge'] => ({
   hasFixedClock: true,
   headers: {
     keyFacts: (form, kind) => ({
@@ -109,7 +109,7 @@ const knowledgeOf = (artists: readonly KnownArtist[]): ComparisonTarget['knowled
     return (scope) => scopes.has(scope);
   },
   partner: comparisonPartner,
-  idPairs: createIdPairs(artists),
+  idPairs,
 });
 
 /** A gateway in this process that serves a catalogue folder, with a fixed clock. Rejects when the folder contains no day. */
@@ -133,7 +133,7 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
       keyError: () => undefined,
       maxArtists,
       dataMayChange: false,
-      knowledge: knowledgeOf(stored.knownArtists),
+      knowledge: knowledgeOf(stored.idPairs),
       readStored: async () => ({ artists: stored.artists, findLabel, spikes }),
     },
     name: folder,

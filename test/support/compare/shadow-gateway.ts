@@ -1,6 +1,4 @@
-import { createJudgeThread, type JudgeThread } from '../../../adapters/compare/shadow/judge-thread.ts';
 import { createShadow } from '../../../adapters/compare/shadow/shadow.ts';
-import { createShadowReport } from '../../../adapters/compare/shadow/shadow-report.ts';
 import type { Form } from '../../../adapters/forms/form.ts';
 import { forms as productForms } from '../../../adapters/forms/forms.ts';
 import { createMetrics } from '../../../adapters/telemetry/metrics.ts';
@@ -10,15 +8,10 @@ import { createManualClock } from '../clock.ts';
 import { createTestGateway, fullKeys, getDecoded, type TestGatewayOptions } from '../gateway.ts';
 import { createMemoryLog } from '../log.ts';
 
-/** A judge in a worker thread that runs this text. */
-export const createFaultyThread = (text: string, maxMs: number): JudgeThread =>
-  createJudgeThread({ program: new URL(`data:text/javascript,${encodeURIComponent(text)}`), maxMs });
-
 interface ShadowGatewayOptions extends Pick<TestGatewayOptions, 'source'> {
-  readonly share?: number;
-  readonly thread?: JudgeThread;
+  readonly isOn?: boolean;
   readonly change?: (form: Form) => Form;
-  readonly pauseMs?: number;
+  readonly intervalMs?: number;
 }
 
 const samplesOf = (text: string, name: string, label: string): Readonly<Partial<Record<string, number>>> =>
@@ -29,18 +22,17 @@ const samplesOf = (text: string, name: string, label: string): Readonly<Partial<
     ]),
   );
 
-/** Starts a gateway that compares its answers with the other form; without a share none. */
+/** Starts a gateway that compares its answers with the other form, by default one after the other without a pause. */
 export const createShadowGateway = async (options: ShadowGatewayOptions = {}) => {
-  const { share = 1, thread = createJudgeThread(), change = (form) => form, pauseMs = 0, source } = options;
+  const { isOn = true, change = (form) => form, intervalMs = 0, source } = options;
   const clock = createManualClock();
   const log = createMemoryLog();
   const metrics = createMetrics('test');
   const usage = createUsageCounter({ clock, instance: 'one' });
   const [first, ...others] = productForms;
   const forms = [change(first), ...others.map(change)] as const;
-  const report = createShadowReport({ clock, log, meter: metrics.addShadow(), usage });
-  const shadow = createShadow({ share, forms, clock, thread, report, pauseMs });
-  const observe = share === 0 ? {} : { observe: shadow.observe };
+  const shadow = createShadow({ forms, clock, log, meter: metrics.addShadow(), usage, intervalMs });
+  const observe = isOn ? { observe: shadow.observe } : {};
   const gateway = await createTestGateway({ forms, clock, usage, ...observe, ...(source && { source }) });
   return {
     gateway,
@@ -58,9 +50,8 @@ export const createShadowGateway = async (options: ShadowGatewayOptions = {}) =>
       await gateway.send('/api/v1/health');
       await shadow.settled();
     },
-    /** How often each verdict was given, why comparisons failed, and which rows differed. */
+    /** How often each verdict was given, and which rows differed. */
     verdicts: async () => samplesOf(await metrics.read(), 'gateway_shadow_comparisons_total', 'verdict'),
-    failures: async () => samplesOf(await metrics.read(), 'gateway_shadow_failures_total', 'reason'),
     rows: async () => samplesOf(await metrics.read(), 'gateway_shadow_differences_total', 'row'),
     async close() {
       await shadow.close();
@@ -73,14 +64,14 @@ export type ShadowGateway = Awaited<ReturnType<typeof createShadowGateway>>;
 
 /** Requests that show every kind of item, with and without history, in every selection of members. */
 export const shadowRequests: readonly (readonly [ComparedForm, string])[] = [
-  ['current', '/artists?limit=100'],
+  ['current', '/artists?limit=50'],
   ['current', '/artists?include=history'],
   ['current', '/artists/art_0dk5mb'],
   ['current', '/added?days=30'],
   ['current', '/spikes?days=7'],
   ['current', '/signings'],
-  ['variant', '/artists?limit=200'],
-  ['variant', '/artists?fields=basic'],
+  ['variant', '/artists?limit=50'],
+  ['variant', '/artists?fields=basic&limit=50'],
   ['variant', '/artists?new=30'],
   ['variant', '/spikes?days=7'],
   ['variant', '/signings'],

@@ -69,7 +69,7 @@ const openPlanted =
     if (after === undefined || more.length > 0) throw new Error(`dist/${file} does not have once: ${from}`);
     await writeFile(path, before + to + after);
     const command = [process.execPath, join(folder, 'dist/adapters/cli/artist-gateway.js'), 'serve'];
-    const gateway = await cleanup.start(startGatewayProcess({ ...settings, SHADOW_SHARE: '1' }, { command }));
+    const gateway = await cleanup.start(startGatewayProcess({ ...settings, SHADOW: '1' }, { command }));
     return {
       async begin() {
         for (let rounds = 0; rounds < 4; rounds++, await wait(11_000))
