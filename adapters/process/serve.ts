@@ -13,7 +13,7 @@ import { createOperationsServer } from '../telemetry/operations-server.ts';
 import { composeGateway, follow, type OpenGateway } from './compose.ts';
 import { closeServer, listen } from './listen.ts';
 import { observe } from './observe.ts';
-import { exitOnUncaughtException, shutdownOnSignal } from './shutdown.ts';
+import { exitOnUncaughtException, type ShutdownSteps, shutdownOnSignal } from './shutdown.ts';
 
 /** On a terminal the last line waits this long for those of the log, in milliseconds. */
 const maxFlushMs = 1_000;
@@ -62,6 +62,8 @@ export const serve = async (config: Config, keeps?: Keeps): Promise<void> => {
   const log = await openLog(config.logLevel);
   const ending = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
   exitOnUncaughtException(ending);
+  let steps: ShutdownSteps | undefined;
+  shutdownOnSignal(() => steps, { graceMs: config.shutdownGraceMs, ...ending });
   process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
 
   const metrics = createMetrics(version);
@@ -79,7 +81,7 @@ export const serve = async (config: Config, keeps?: Keeps): Promise<void> => {
   const banner = await opened.sources.startupBanner(url);
   if (banner !== '') process.stderr.write(`${banner}\n`);
 
-  const steps = {
+  steps = {
     drain() {
       isStopping = true;
       front.beginDrain();
@@ -96,7 +98,6 @@ export const serve = async (config: Config, keeps?: Keeps): Promise<void> => {
       await opened.close();
     },
   };
-  shutdownOnSignal(steps, { graceMs: config.shutdownGraceMs, ...ending });
   await follow(opened);
   await reference.prepare(); // after the first pages: no partner waits for it
   if (!process.stderr.isTTY) return;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../src/ports.ts';
 
 /** The steps of a graceful shutdown, in order. */
-interface ShutdownSteps {
+export interface ShutdownSteps {
   /** Reports not ready and closes connections after their next response; requests are still answered. */
   drain(): void;
   /** Stops listening; resolves when the last connection is closed. */
@@ -52,8 +52,11 @@ const shutDown = async (
   log.info({}, 'stopped');
 };
 
-/** Shuts down gracefully on `SIGTERM`, `SIGHUP` and `SIGINT` and exits with 0; a second signal exits with 1 immediately. */
-export const shutdownOnSignal = (steps: ShutdownSteps, options: ShutdownOptions): void => {
+/**
+ * Shuts down gracefully on `SIGTERM`, `SIGHUP` and `SIGINT` and exits with 0; a second signal exits with 1 immediately. Before
+ * there are steps, a signal ends the start: process 1 of a container would ignore it without a handler.
+ */
+export const shutdownOnSignal = (stepsOf: () => ShutdownSteps | undefined, options: ShutdownOptions): void => {
   const { log, flush, exit } = options;
   let isShuttingDown = false;
   const onSignal = async (signal: NodeJS.Signals): Promise<void> => {
@@ -64,7 +67,9 @@ export const shutdownOnSignal = (steps: ShutdownSteps, options: ShutdownOptions)
       return;
     }
     isShuttingDown = true;
-    await shutDown(steps, signal, options);
+    const steps = stepsOf();
+    if (steps === undefined) log.info({ signal }, 'stopped before it listened');
+    else await shutDown(steps, signal, options);
     await flush(maxReleaseMs);
     exit(0);
   };

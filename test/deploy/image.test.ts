@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
@@ -23,12 +24,16 @@ describe('the image', () => {
   });
   after(() => cleanup.run());
 
-  it('has a Dockerfile that a linter accepts, with both base images as arguments', () => {
+  it('has a Dockerfile that a linter accepts and that downloads nothing else, with two bases of one line of Node that the update bot can read', () => {
     expect(validate(dockerfile)).to.deep.equal([]);
+    expect(dockerfile).not.to.match(/^# *(syntax|check)=/im);
     const images = DockerfileParser.parse(dockerfile)
       .getFROMs()
-      .map((from) => from.getImage());
-    expect(images).to.deep.equal(['BUILD_IMAGE', 'RUNTIME_IMAGE'].map((name) => `\${${name}}`));
+      .map((from) => from.getImage() ?? '');
+    const lines = images.map(
+      (image) => /^[\w./-]*?node(?:js)?:?(\d+)-[\w:-]+(@sha256:[0-9a-f]{64})?$/.exec(image)?.[1],
+    );
+    expect(lines, images.join()).to.deep.equal(['24', '24']);
   });
 
   it('gets every file that it copies, and nothing else but sources, from its build context', () => {
@@ -43,7 +48,7 @@ describe('the image', () => {
     expect([...new Set(copied)].sort()).to.deep.equal(allowed.sort());
   });
 
-  it('holds the program and at most 15 MB of packages, those of production only', async () => {
+  it('holds the program and at most 11 MB of packages, those of production only', async () => {
     for (const path of ['dist/adapters/cli/artist-gateway.js', 'node_modules/koa', 'docs/site', 'fixtures/catalogue']) {
       expect(existsSync(join(image.workingFolder, path)), path).to.equal(true);
     }
@@ -51,7 +56,19 @@ describe('the image', () => {
     for (const path of ['src', 'test', ...others]) {
       expect(existsSync(join(image.workingFolder, path)), path).to.equal(false);
     }
-    expect(await sizeOf(join(image.workingFolder, 'node_modules'))).to.be.at.most(15_000_000);
+    expect(await sizeOf(join(image.workingFolder, 'node_modules'))).to.be.at.most(11_000_000);
+  });
+
+  it('holds no maps, no empty folders but that of the last good copies, and no tests of packages', async () => {
+    const entries = await readdir(image.workingFolder, { recursive: true, withFileTypes: true });
+    const pathOf = ({ parentPath, name }: Dirent): string => relative(image.workingFolder, join(parentPath, name));
+    const parents = new Set(entries.map(({ parentPath }) => parentPath));
+    const empty = entries.filter((entry) => entry.isDirectory() && !parents.has(join(entry.parentPath, entry.name)));
+    expect(empty.map(pathOf)).to.deep.equal(['state']);
+    const needless = entries
+      .map(pathOf)
+      .filter((path) => /\.map$|^node_modules\/.*\/(tests?|__tests__)(\/|$)/.test(path));
+    expect(needless).to.deep.equal([]);
   });
 
   it('has an empty folder for the last good copies, which belongs to its user', () => {
@@ -73,8 +90,8 @@ describe('the image', () => {
     };
     expect(await rejectionOf(start({}))).to.include('ended before it listened, with 2:');
     const gateway = await cleanup.start(start({ NODE_ENV: 'test' }));
-    const [, ...healthArgs] = image.healthCommand.map((text) => text.replace('http://127.0.0.1:3000', gateway.url));
-    const checkHealth = () => runProgram(process.execPath, healthArgs);
+    const [, ...healthArgs] = image.healthCommand;
+    const checkHealth = () => runProgram('env', [`PORT=${new URL(gateway.url).port}`, process.execPath, ...healthArgs]);
     expect(await checkHealth()).to.equal('');
     await gateway.stop();
     await rejectionOf(checkHealth());

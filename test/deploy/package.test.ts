@@ -65,6 +65,11 @@ describe('the npm package', () => {
     expect(production.filter(([, { hasInstallScript }]) => hasInstallScript === true)).to.deep.equal([]);
   });
 
+  it('has no script itself that runs where it is installed, which npm would warn of', () => {
+    const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    expect(scripts).not.to.include.any.keys('preinstall', 'install', 'postinstall', 'prepare');
+  });
+
   it('can be installed from a git repository, which builds it', async () => {
     await expectAnswers(await install(`git+file://${folder}`));
   });

@@ -63,6 +63,16 @@ describe('start of the gateway', () => {
     expect((await startError(operations)).at(-1)).to.match(/^OPERATIONS_HOST is 192\.0\.2\.1: /);
   });
 
+  it('ends on a SIGTERM before it listens, as process 1 of a container, which the system never ends', async () => {
+    const signalled = `import { Server } from 'node:net'; const { listen } = Server.prototype; process.on('SIGTERM', () => {});
+      Server.prototype.listen = function (...given) { process.kill(process.pid, 'SIGTERM'); setTimeout(() => listen.apply(this, given), 1_000); return this; };`;
+    const [ended, ...lines] = (
+      await rejectionOf(cleanup.start(startGatewayProcess({ NODE_OPTIONS: preload(signalled) })))
+    ).split('\n');
+    expect(ended).to.equal('the gateway ended before it listened, with 0:');
+    expect(lines.join()).to.include('"msg":"stopped before it listened"').and.not.include('"msg":"listening"');
+  });
+
   it('fails with one line when a file of the reference is missing, which it makes when it listens', async () => {
     const folder = await cleanup.makeFolder('incomplete');
     for (const name of ['dist', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });

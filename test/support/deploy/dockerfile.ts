@@ -5,16 +5,6 @@ import { Copy, DockerfileParser, type Env, From, type Instruction } from 'docker
 import { z } from 'zod';
 import { runProgram } from './run-program.ts';
 
-/** What the last stage of a Dockerfile leaves: its files, and how its container is started. */
-export interface BuiltImage {
-  readonly folder: string;
-  readonly workingFolder: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly user: string;
-  readonly command: readonly string[];
-  readonly healthCommand: readonly string[];
-}
-
 export const argumentsOf = (instruction: Instruction): string[] =>
   instruction.getArguments().map((one) => one.getValue());
 
@@ -31,7 +21,7 @@ export const fromOf = (copy: Copy): string | undefined =>
     .find((flag) => flag.getName() === 'from')
     ?.getValue() ?? undefined;
 
-const withoutFiles = ['ARG', 'ENV', 'USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'];
+const withoutFiles = ['ENV', 'USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'];
 
 /** The command of a shell that does what an instruction does, in the folder of its stage. */
 const shellOf = (instruction: Instruction, root: string, context: string): string | undefined => {
@@ -48,25 +38,34 @@ const shellOf = (instruction: Instruction, root: string, context: string): strin
   return `cp -R ${sources.join(' ')} '${paths.at(-1)}'`;
 };
 
-/**
- * Follows a Dockerfile without a container engine: every stage is a folder, and COPY and RUN run in the folder that WORKDIR names.
- * Base images are not there, so commands find the programs of this machine.
- */
-export const buildInFolders = async (text: string, context: string): Promise<BuiltImage> => {
-  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-image-'));
+/** How the containers of an image are started, as the last stage of its Dockerfile says. */
+export const readImageSettings = (text: string) => {
   const instructions = DockerfileParser.parse(text).getInstructions();
-  const script = instructions.flatMap((one) => shellOf(one, folder, context) ?? []);
-  await runProgram('sh', ['-euc', script.join('\n')]);
-
   const last = (keyword: string) => instructions.findLast((one) => one.getKeyword() === keyword);
   const textOf = (keyword: string): string => last(keyword)?.getArgumentsContent() ?? '';
   const variables = (last('ENV') as Env).getProperties(); // the parser's class for the keyword
   return {
-    folder,
-    workingFolder: join(folder, 'last', textOf('WORKDIR')),
+    workingFolder: textOf('WORKDIR'),
     environment: Object.fromEntries(variables.map((one) => [one.getName(), one.getValue() ?? ''])),
     user: textOf('USER'),
     command: [...execForm(instructions, 'ENTRYPOINT'), ...execForm(instructions, 'CMD')],
     healthCommand: execForm(instructions, 'HEALTHCHECK'),
   };
 };
+
+/**
+ * Follows a Dockerfile without a container engine: every stage is a folder, and COPY and RUN run in the folder that WORKDIR names.
+ * Base images are not there, so commands find the programs of this machine.
+ */
+export const buildInFolders = async (text: string, context: string) => {
+  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-image-'));
+  const script = DockerfileParser.parse(text)
+    .getInstructions()
+    .flatMap((one) => shellOf(one, folder, context) ?? []);
+  await runProgram('sh', ['-euc', script.join('\n')]);
+  const settings = readImageSettings(text);
+  return { ...settings, folder, workingFolder: join(folder, 'last', settings.workingFolder) };
+};
+
+/** What the last stage of a Dockerfile leaves: its files, and how its container is started. */
+export type BuiltImage = Readonly<Awaited<ReturnType<typeof buildInFolders>>>;
