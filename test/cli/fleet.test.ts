@@ -116,6 +116,19 @@ describe('the page of the fleet', () => {
     expect(Buffer.byteLength(page)).to.be.lessThan(200_000);
   });
 
+  it('names the share of two days, and of the first day alone while there is no other', () => {
+    const { report } = assessPlanted(plantFleet(5, now), now);
+    const captionOf = (days: number) => {
+      const last = report.days - days;
+      const calls = Object.fromEntries(
+        Object.entries(report.calls).map(([form, counts]) => [form, counts.map((n, day) => (day < last ? 0 : n))]),
+      );
+      return /<figcaption>(.*)<\/figcaption>/.exec(fleetPage({ ...report, calls }, { now, letters: undefined }))?.[1];
+    };
+    expect(captionOf(1)).to.match(/ form: <b>[\d.]+ %<\/b> on <time>2026-08-22<\/time>\.$/);
+    expect(captionOf(2)).to.match(/ %<\/b> on <time>2026-08-22<\/time>, [\d.]+ % on <time>2026-08-21<\/time>\.$/);
+  });
+
   it('loads nothing and runs nothing', () => {
     const page = fleetPage(assessPlanted(plantFleet(5, now), now).report, { now, letters: undefined });
     expect(page).not.to.match(/ src=|url\(|@import|https?:/);

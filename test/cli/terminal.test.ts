@@ -1,9 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { dayOf } from '../../src/domain/day.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { keyDocument, type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { openTerminal, openWarmTerminal, type Terminal } from '../support/cli/terminal.ts';
+import { buildUsageCount } from '../support/usage.ts';
 import { until } from '../support/wait.ts';
 
 /** Captures of terminals are compared with these files. `RECORD_TERMINAL=1` writes them again. */
@@ -96,6 +99,15 @@ describe('in a terminal', () => {
       expect(shown.join('\n')).to.equal(readFileSync(file, 'utf8'));
     });
   }
+
+  it('`usage` keeps the number of requests and the last call in 60 columns', async () => {
+    const calls = { keyId: 'k3Jx81LmQ', organizationId: 'tsukimi', lastAt: Date.now(), requests: 28_800 };
+    const total = buildUsageCount({ ...calls, day: dayOf(Date.now()), route: '/api/v1/artists/:id' });
+    await createMongoUsage(operator.db).write({ days: [{ ...total, id: 'one' }], hours: [] });
+    const [titles, line] = (await (await warm(60)).run(['usage'])).split('\n');
+    expect(titles).to.match(/ route +requests .* last call$/);
+    expect(line).to.match(/^k3Jx81LmQ .* \/api\/v1\/artists\/:id +28800 .* s ago$/);
+  });
 
   it('`--wide` prints every value whole', async () => {
     const terminal = await warm(60);

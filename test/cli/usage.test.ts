@@ -73,10 +73,10 @@ describe('usage', () => {
 
   it('sums days and statuses, counts refusals and errors, and shows the state of a key that still calls', async () => {
     const lines = (await operator.done('usage')).split('\n');
-    const artists = `acme\tkey1\tAcme "Radio"\tactive\tvariant\t/api/v1/artists\t13\t4\t3\t1`;
+    const artists = `key1\tacme\tAcme "Radio"\tactive\tvariant\t/api/v1/artists\t13\t4\t3\t1`;
     expect(lines[1]).to.equal(`${artists}\tfields=basic 3, limit>100 1\t${at}`);
-    expect(lines[5]).to.match(/^acme\tgone\tPartner of gone\trevoked\tvariant\t\/api\/v1\/artists\t1\t0\t1\t0\t/);
-    expect(lines[8]).to.equal('acme\tsilent\tPartner of silent\tactive\tvariant\t\t0\t0\t0\t0\t\tnever');
+    expect(lines[5]).to.match(/^gone\tacme\tPartner of gone\trevoked\tvariant\t\/api\/v1\/artists\t1\t0\t1\t0\t/);
+    expect(lines[8]).to.equal('silent\tacme\tPartner of silent\tactive\tvariant\t\t0\t0\t0\t0\t\tnever');
   });
 
   it('selects by --days, --form and --organization', async () => {
@@ -98,9 +98,9 @@ describe('usage', () => {
     const [row] = await operator.json<readonly UsageRow[]>('usage --days 1 --form variant');
     expect(row).to.deep.include({ key_form: 'variant', uses: { 'fields=basic': 3, 'limit>100': 1 }, last_call_at: at });
     const csv = (await operator.done('usage --days 1 --csv')).split('\r\n');
-    expect(csv[0]).to.match(/^organization,key,partner,state,form,route,requests,refused,client errors,/);
+    expect(csv[0]).to.match(/^key,organization,partner,state,form,route,requests,refused,client errors,/);
     expect(csv[1]).to.equal(
-      `acme,key1,"Acme ""Radio""",active,variant,/api/v1/artists,13,4,3,1,"fields=basic 3, limit>100 1",${at}`,
+      `key1,acme,"Acme ""Radio""",active,variant,/api/v1/artists,13,4,3,1,"fields=basic 3, limit>100 1",${at}`,
     );
   });
 });

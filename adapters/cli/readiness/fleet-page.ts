@@ -55,7 +55,7 @@ const fleetPlot = ({ calls, form, since, days }: FleetReport): Markup => {
   const filled = shares.map((share) => share ?? 0);
   const rest = shares.map((share) => (share === undefined ? 0 : 100 - share));
   const scale = plotHeight / 100;
-  return html`<figure><figcaption>Share of all calls, of all keys, in the ${form} form: <b>${last[1]} %</b> on <time>${last[0]}</time>, ${first[1]} % on <time>${first[0]}</time>.</figcaption>
+  return html`<figure><figcaption>Share of all calls, of all keys, in the ${form} form: <b>${last[1]} %</b> on <time>${last[0]}</time>${first[0] < last[0] && html`, ${first[1]} % on <time>${first[0]}</time>`}.</figcaption>
 <svg class="fleet" viewBox="0 0 ${days * dayWidth} ${plotHeight}" preserveAspectRatio="none" role="img" aria-label="${known.map(([day, share]) => `${day}: ${share} %`).join(', ')}">${bars('b', barPath(filled, [], scale))}${bars('a', barPath(rest, filled, scale))}</svg>
 <p class="ends"><span>${since}</span><span>${addDays(since, days - 1)}</span></p></figure>`;
 };

@@ -13,14 +13,14 @@ const formatUses = ({ uses }: UsageRow): string =>
     .join(', ');
 
 const columns: readonly Column<UsageRow>[] = [
-  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 7 },
   { title: 'key', show: ({ key_id }) => key_id },
-  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 5 },
+  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 5 },
+  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 7 },
   { title: 'state', show: ({ state }) => state, importance: 4 },
-  { title: 'form', show: ({ form, key_form }) => form ?? key_form },
+  { title: 'form', show: ({ form, key_form }) => form ?? key_form, importance: 6 },
   { title: 'route', show: ({ form, route }) => route ?? (form && 'none') },
   { title: 'requests', show: ({ requests }) => requests },
-  { title: 'refused', show: ({ refused }) => refused, importance: 6 },
+  { title: 'refused', show: ({ refused }) => refused, importance: 8 },
   { title: 'client errors', show: ({ client_errors }) => client_errors, importance: 3 },
   { title: 'server errors', show: ({ server_errors }) => server_errors, importance: 2 },
   { title: 'parameters', show: formatUses, isCuttable: true, importance: 1 },
