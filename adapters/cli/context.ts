@@ -18,8 +18,8 @@ import { storeSettings } from './settings.ts';
 import { note } from './terminal/messages.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
-/** The quotas that all gateways share. Rejects when Redis does not answer. */
-export interface SharedQuotas {
+/** The counts of quotas that all gateways share. Rejects when Redis does not answer. */
+export interface QuotaCounts {
   /** The status of the current window; consumes nothing. */
   read(allowance: Allowance): Promise<QuotaStatus>;
   /** Sets the count of the current window to 0. */
@@ -39,7 +39,7 @@ export interface Context {
   /** Loads the keys that a gateway would load. */
   loadRegistry(): Promise<KeyRegistry>;
   /** Opens the quotas in `REDIS_URL`, which no other member needs, and closes them after the work. */
-  withQuotas<Result>(work: (quotas: SharedQuotas) => Promise<Result>): Promise<Result>;
+  withQuotas<Result>(work: (quotas: QuotaCounts) => Promise<Result>): Promise<Result>;
   /** The time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
   now(): number;
   /** The clock of usage counts, in epoch milliseconds: the machine's, also with `FIXED_NOW`. */

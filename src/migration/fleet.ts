@@ -10,7 +10,7 @@ import { assessReadiness, type MigrationReadiness, type ReadinessFacts, readines
 import { type Summary, summarise, type Verdict } from './verdict.ts';
 
 /** Keys, organizations and usage of all of them, to assess the move of every key that is pinned to the form left. */
-export interface FleetFacts extends Omit<ReadinessFacts, 'organization'> {
+interface FleetFacts extends Omit<ReadinessFacts, 'organization'> {
   readonly organizations: readonly Organization[];
 }
 

@@ -107,10 +107,21 @@ describe('a command that ends access', function () {
     const advice = new RegExp(
       `^${key.id} cannot be read \\(sunset: .*\\): correct its document, or end it with "artist-gateway keys revoke ${key.id}"\\.$`,
     );
-    for (const words of ['show K', 'rotate K --overlap 0s', 'set K --partner P', 'pin K --form current --reason r'])
+    for (const words of ['show K', 'rotate K --overlap 1s', 'set K --partner P', 'pin K --form current --reason r'])
       expectRefusal(await operator.run(`keys ${words.replace('K', key.id)}`), advice);
     expectRefusal(await operator.run(`readiness ${key.id}`), advice);
     expect(await operator.collection('key_log').countDocuments({})).to.equal(2);
+  });
+
+  it('ends such a key when it is rotated without overlap, and says that it has no successor', async () => {
+    await write('api_keys', key.id, { sunset: 'soon' });
+    expectRefusal(
+      await operator.run(`keys rotate ${key.id} --overlap 0s`),
+      /^Key \w+ is revoked: gateways refuse it within 5 seconds\. .* it has no successor: issue a key instead\.$/,
+    );
+    expect(await status()).to.equal(401);
+    expectRefusal(await operator.run(`keys rotate ${key.id} --overlap 0s`), /cannot be read/);
+    expect(await operator.collection('api_keys').countDocuments({})).to.equal(1);
   });
 
   it('suspends an organization whose document cannot be read, and creates none over it', async () => {

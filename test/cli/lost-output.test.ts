@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { useCleanup } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { command } from '../support/cli/run.ts';
+import { command, run } from '../support/cli/run.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/wait.ts';
 
 /** What reads the standard output of a command. */
 const readers = {
@@ -18,6 +21,7 @@ describe('output that is lost', function () {
   this.timeout(120_000);
   const operator = useOperatorEnvironment();
   const folder = useInputFolder();
+  const cleanup = useCleanup(afterEach);
 
   /** Runs a command with its output where nobody, or a slow reader, takes it. The exit code is the command's own. */
   const pour = async (args: readonly string[], reader: keyof typeof readers) => {
@@ -63,6 +67,21 @@ describe('output that is lost', function () {
       expect(again).to.match(/^aik_/);
     });
   }
+
+  it('names the key that a broken connection may have left without its text', async () => {
+    const url = new URL(operator.settings['MONGODB_URL'] ?? '');
+    const proxy = cleanup.add(await startTcpProxy(Number(url.port)), ({ close }) => close());
+    url.port = String(proxy.port);
+    proxy.delay(400);
+    const running = run({ ...operator.settings, MONGODB_URL: url.href }, issue);
+    await until('the key is stored', async () => (await keys()).length === 1);
+    proxy.reset(); // before the reply to the insert has come through
+    const { code, stdout, stderr } = await running;
+    const [key] = await keys();
+    expect(stderr).to.include(`If "artist-gateway keys list" shows key ${key?._id}, its text is lost: revoke it.\n`);
+    expect(stderr).to.match(/The connection to MongoDB broke .*: run the command again\.\n$/);
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+  });
 
   it('fails and says so when the disk is full', async () => {
     for (const words of ['keys list', 'usage', 'organizations list --json', 'catalogue schema artists', '--help']) {

@@ -3,7 +3,14 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { factsOfForm } from '../../src/domain/form-facts.ts';
 import { generateKey } from '../../src/keys/generate-key.ts';
 import { keyHash, keyIdIn, toBase62 } from '../../src/keys/key-format.ts';
-import { announceSunset, hourlyLimitError, rotate, stateOf, sunsetError } from '../../src/keys/key-policy.ts';
+import {
+  announceSunset,
+  expiresSoon,
+  hourlyLimitError,
+  rotate,
+  stateOf,
+  sunsetError,
+} from '../../src/keys/key-policy.ts';
 import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 
@@ -58,6 +65,14 @@ describe('the policy of a key', () => {
     const { successor, former } = rotate(short, generated, { now, overlapMs: 7 * day });
     expect(former.expiresAt).to.equal(now + day);
     expect(successor.expiresAt).to.equal(now + 21 * day);
+  });
+
+  it('makes it expiring within 30 days of its end, unless another key replaces it', () => {
+    const ending = { ...record, expiresAt: now + 30 * day };
+    expect(expiresSoon(ending, now)).to.equal(true);
+    expect(expiresSoon(ending, now - 1)).to.equal(false);
+    expect(expiresSoon({ ...ending, replacedBy: 'other' }, now)).to.equal(false);
+    expect(expiresSoon({ ...ending, expiresAt: now }, now)).to.equal(false);
   });
 
   it('makes it active, suspended, expired or revoked, and revoked rather than expired', () => {

@@ -28,7 +28,7 @@ const formatValue = (value: unknown): string => {
 };
 
 /** The change in words: `partner: A → B`. Of an inserted document only the members that the operator chose. */
-export const formatChange = ({ before, after }: LogRow): string => {
+const formatChange = ({ before, after }: LogRow): string => {
   if (before === undefined && after === undefined) return '';
   if (before === undefined) {
     const { organization_id: _organization, created_at: _createdAt, ...chosen } = after ?? {};

@@ -25,8 +25,16 @@ export const rotateCommand: DefineCommand = (command) =>
     .addHelpText(...example('artist-gateway keys rotate 3fK9sQ2xA --overlap 7d --reason "yearly"'))
     .action((id, options) =>
       withContext(async ({ keys, loadRegistry, now }) => {
-        const key = (await loadRegistry()).key(id);
+        const registry = await loadRegistry();
         const at = now();
+        const access = registry.keys.some((key) => key.id === id) ? undefined : await keys.keyAccess(id);
+        if (options.overlap === 0 && access !== undefined && access.ended === undefined) {
+          await access.end(auditEntry(options, 'keys rotate', at));
+          throw new Error(
+            `Key ${id} is revoked: gateways refuse it ${effectDelay()}. Its document cannot be read, so it has no successor: issue a key instead.`,
+          );
+        }
+        const key = registry.key(id);
         const refusal = rotationError(key, at);
         if (refusal !== undefined) throw new Error(refusal);
         const newKey = generateKey();

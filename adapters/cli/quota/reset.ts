@@ -1,6 +1,6 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { type SharedQuotas, withContext } from '../context.ts';
+import { type QuotaCounts, withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
 import { auditEntry, withChangeOptions } from '../shared-options.ts';
@@ -9,7 +9,7 @@ import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 
 /** The count before the reset. A count that cannot be read is reset too; when Redis does not answer, the reset itself fails. */
-const formatCount = async (allowance: Allowance, quotas: SharedQuotas): Promise<string> => {
+const formatCount = async (allowance: Allowance, quotas: QuotaCounts): Promise<string> => {
   const { subject, window, limit } = allowance;
   const status = await quotas.read(allowance).catch(() => undefined);
   return `${subject} ${window}: ${status === undefined ? 'nothing that can be read' : `${status.used} of ${limit}`}`;

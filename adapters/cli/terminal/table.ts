@@ -73,7 +73,7 @@ const selectColumns = <Row>(
   }) ?? columns;
 
 /** Says how to see what a terminal is too narrow for. */
-export const noteLeftOut = (count: number): void => {
+const noteLeftOut = (count: number): void => {
   if (count > 0) note(`Too narrow for ${countOf(count, 'column')}: --wide shows all, -o the ones you name.`);
 };
 

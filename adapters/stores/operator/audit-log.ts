@@ -5,7 +5,7 @@ import type { StoredDocument } from '../documents/stored-document.ts';
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const membersOf = (value: unknown): StoredDocument | undefined =>
+const auditedMembers = (value: unknown): StoredDocument | undefined =>
   typeof value === 'object' && value !== null ? { ...value } : undefined;
 
 const toRecord = (document: StoredDocument): AuditRecord => ({
@@ -15,8 +15,8 @@ const toRecord = (document: StoredDocument): AuditRecord => ({
   reason: textOf(document['reason']),
   keyId: textOf(document['key_id']),
   organizationId: textOf(document['organization_id']),
-  before: membersOf(document['before']),
-  after: membersOf(document['after']),
+  before: auditedMembers(document['before']),
+  after: auditedMembers(document['after']),
 });
 
 /** The audit log in the collection `key_log`. */
