@@ -2,11 +2,17 @@ import type { CaseSide, ComparisonCase, ItemCondition } from '../adapters/compar
 import { listChecks } from '../adapters/compare/checks/comparison.ts';
 import { type Invariant, listInvariants } from '../adapters/compare/checks/invariants.ts';
 import { expectedOutcomes } from '../adapters/compare/checks/outcomes.ts';
+import { formatReportTexts } from '../adapters/compare/reports/terminal.ts';
+import { formSides } from '../adapters/compare/results.ts';
+import { runCases } from '../adapters/compare/run.ts';
+import { openEmbeddedTarget } from '../adapters/compare/targets/embedded-target.ts';
+import { createReport } from '../adapters/compare/verdict.ts';
 import { crosswalk } from '../src/crosswalk/crosswalk.ts';
 import { type ComparedForm, comparedForms } from '../src/crosswalk/forms.ts';
 import { pathRowOf, pathRows } from '../src/crosswalk/request-rows.ts';
 import type { PathRow } from '../src/crosswalk/rows.ts';
 import { groupBy } from '../src/domain/group-by.ts';
+import { fixtureFolder } from '../src/runtime/config.ts';
 import { code, table } from './markdown.ts';
 
 /** What a gateway is judged by, as Markdown for people, written from the cases and the checks. */
@@ -109,12 +115,27 @@ export const renderAcceptance = (cases: readonly ComparisonCase[]): string => {
   ].join('\n\n');
 };
 
-const [begin, end] = ['<!-- acceptance: begin -->', '<!-- acceptance: end -->'];
+/** What a run over the example catalogue prints, without its table of cases. */
+export const renderResult = async (cases: readonly ComparisonCase[]): Promise<string> => {
+  const spikes = { floor: 1000, thresholdPercent: 20 };
+  const { target, now, close } = await openEmbeddedTarget({ folder: fixtureFolder, spikes });
+  const ran = await runCases(cases, target);
+  await close();
+  const named = { heading: 'Both forms of fixtures/catalogue', sides: formSides, target: '', now, requiredRows: [] };
+  const options = { colours: false, show: 1, onlyUnexpected: false };
+  const { before, after } = formatReportTexts(createReport({ ...ran, ...named }), options);
+  return `\`\`\`\n${before.trimEnd()}\n…\n${after.trim()}\n\`\`\``;
+};
 
-/** A guide with the table between its two marks. Throws when a mark is missing. */
-export const withAcceptance = (guide: string, cases: readonly ComparisonCase[]): string => {
+/** A guide with a text between two marks of this name. Throws when a mark is missing. */
+const withMarked = (guide: string, name: string, text: string): string => {
+  const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const [before, rest] = guide.split(begin);
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) throw new Error(`The guide lacks ${begin} or ${end}.`);
-  return `${before}${begin}\n\n${renderAcceptance(cases)}\n\n${end}${after}`;
+  return `${before}${begin}\n\n${text}\n\n${end}${after}`;
 };
+
+/** The guide with the table of acceptance and the result of a run. */
+export const withAcceptance = async (guide: string, cases: readonly ComparisonCase[]): Promise<string> =>
+  withMarked(withMarked(guide, 'acceptance', renderAcceptance(cases)), 'result', await renderResult(cases));

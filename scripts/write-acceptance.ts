@@ -4,6 +4,6 @@ import { readCases } from '../adapters/compare/cases/cases.ts';
 import { casesFolder, docsFolder } from '../src/runtime/config.ts';
 import { withAcceptance } from './acceptance-table.ts';
 
-/** Writes the acceptance table of docs/comparing.md from the cases and the checks. Review the diff before you commit it. */
+/** Writes the acceptance table and the result of a run into docs/comparing.md from the cases and the checks. Review the diff before you commit it. */
 const guide = join(docsFolder, 'comparing.md');
-writeFileSync(guide, withAcceptance(readFileSync(guide, 'utf8'), await readCases(casesFolder)));
+writeFileSync(guide, await withAcceptance(readFileSync(guide, 'utf8'), await readCases(casesFolder)));

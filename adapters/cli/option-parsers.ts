@@ -130,7 +130,8 @@ export const readJsonFile = async <Schema extends z.ZodType>(path: string, schem
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
-    throw new UsageError(`${path}: must ${must}.`, { cause });
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    throw new UsageError(isMissing ? `${path}: there is no such file.` : `${path}: must ${must}.`, { cause });
   }
 };
 

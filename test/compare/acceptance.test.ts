@@ -1,10 +1,41 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
 import { renderAcceptance, withAcceptance } from '../../scripts/acceptance-table.ts';
 import { pathRows } from '../../src/crosswalk/request-rows.ts';
 import { casesFolder, docsFolder } from '../../src/runtime/config.ts';
+import { useInputFolder } from '../support/cli/input-folder.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
+
+/** The first block of code after a text, of a language. */
+const codeAfter = (guide: string, text: string, language: string): string =>
+  guide.slice(guide.indexOf(text)).match(new RegExp(`\`\`\`${language}\\n(.*?)\\n\`\`\``, 's'))?.[1] ?? '';
+
+describe('guide of the comparison', () => {
+  const folder = useInputFolder();
+
+  it('has a workflow for CI whose command passes and writes what it uploads', async () => {
+    const workflow = codeAfter(readFileSync(join(docsFolder, 'comparing.md'), 'utf8'), '## In CI', 'yaml');
+    const [, command = ''] = /artist-gateway\.js (compare [^-]*(?:.|\n)*?)\n +- uses/.exec(workflow) ?? [];
+    const args = command.split(/\s+/).map((one) => (/^compare\./.test(one) ? join(folder.path, one) : one));
+    const { code, stderr } = await runWarm({}, args);
+    expect(stderr).to.include('No unexpected difference.');
+    expect(code).to.equal(0);
+    expect(readdirSync(folder.path).sort()).to.deep.equal(['compare.html', 'compare.xml']);
+    expect(workflow).to.include("path: 'compare.*'");
+  });
+
+  it('has a case of your own that is compared beside those of the package', async () => {
+    const text = codeAfter(readFileSync(join(casesFolder, 'README.md'), 'utf8'), '## A case of your own', 'json');
+    const mine = mkdtempSync(join(folder.path, 'mine-'));
+    writeFileSync(join(mine, 'own.json'), text);
+    const both = ['--case', 'breaking-and-signed', '--case', 'artists'];
+    const { code, stdout } = await runWarm({}, ['compare', '--cases', mine, ...both]);
+    expect(stdout).to.match(/^artists\t.*\n(?:.*\n)*breaking-and-signed\t[1-9]/m);
+    expect(code).to.equal(0);
+  });
+});
 
 describe('acceptance table', () => {
   let cases: readonly ComparisonCase[];
@@ -12,9 +43,9 @@ describe('acceptance table', () => {
     cases = await readCases(casesFolder);
   });
 
-  it('equals the one in docs/comparing.md (else run npm run generate)', () => {
+  it('and the result of a run equal those in docs/comparing.md (else run npm run generate)', async () => {
     const guide = readFileSync(join(docsFolder, 'comparing.md'), 'utf8');
-    expect(withAcceptance(guide, cases)).to.equal(guide);
+    expect(await withAcceptance(guide, cases)).to.equal(guide);
   });
 
   it('lists every case once, and cases of every route', () => {

@@ -160,7 +160,8 @@ describe('baseline', () => {
       const mistaken = { name: 'wrong', asks: 'A case with a mistake', items: 'artists', current: side, variant: side };
       await folder.writeText('cases.json', JSON.stringify([mistaken]));
     });
-    const compare = (...args: readonly string[]) => runWarm({}, ['compare', '--cases', folder.path, ...args]);
+    const compare = (...args: readonly string[]) =>
+      runWarm({}, ['compare', '--only-cases', '--cases', folder.path, ...args]);
 
     it('is written with --write-baseline and a reason, and makes the next run pass', async () => {
       const file = join(known.path, 'known.json');

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { causesOf } from '../../adapters/compare/causes.ts';
+import { artistCheck } from '../../adapters/compare/checks/artists.ts';
+import { storedLines } from '../../adapters/compare/checks/expected-lists.ts';
 import { formatReportTexts } from '../../adapters/compare/reports/terminal.ts';
 import { createReport } from '../../adapters/compare/verdict.ts';
+import { byForm } from '../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { buildRun } from '../support/compare/build-run.ts';
-import { runWithFault } from '../support/compare/catch-fault.ts';
+import { runWithFault, spikes } from '../support/compare/catch-fault.ts';
 import {
   backwards,
   currentArtists,
@@ -72,6 +75,36 @@ describe('causes of differences', () => {
       );
     const causes = causesOf((await runWith({ forms })).cases);
     expect(causes.map(({ row }) => row)).to.have.members([undefined, 'artist.photo_url', 'artist.country_code']);
+  });
+
+  it('show what is at both places of a difference of order', async () => {
+    const [cause] = causesOf((await runWith({ forms: inVariant('songs', backwards) })).cases);
+    const { current, variant } = cause?.found[0].line ?? {};
+    expect([current?.path, variant?.path]).to.deep.equal(['songs[1].id', 'songs[0].id']);
+    expect(current?.value).to.match(/^sng_/).and.equal(variant?.value);
+  });
+
+  it('show the cursor that leads to nobody, and the artist before it', async () => {
+    const only = { id: 'art_1' };
+    const body = { data: [only], meta: { next_cursor: 'further' } };
+    const answer = {
+      path: '/api/v1/artists?limit=1',
+      replies: [],
+      bodies: [body],
+      limit: 1,
+      items: [],
+      truncated: false,
+    };
+    const facts = {
+      conditions: new Set([]),
+      hasScope: byForm(() => () => true),
+      documentIdOf: gone,
+      partner: undefined,
+    };
+    const whole = { artists: [only], findLabel: undefined, spikes };
+    const [line] = await storedLines(artistCheck, whole, answer, facts, async () => {});
+    expect(line?.unexpected).to.equal('meta.next_cursor leads to nobody.');
+    expect(line?.current?.value).to.deep.equal({ next_cursor: 'further', after: 'art_1' });
   });
 
   it('name the artist, the stored value and the sent one of a difference from what is stored', async () => {

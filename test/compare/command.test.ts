@@ -58,7 +58,7 @@ describe('artist-gateway compare', () => {
   });
 
   it('exits with 2 when nothing is compared, and says why', async () => {
-    const ran = await compare(['--cases', mkdtempSync(join(folder.path, 'cases-'))]);
+    const ran = await compare(['--only-cases', '--cases', mkdtempSync(join(folder.path, 'cases-'))]);
     expect(ran).to.include({ code: 2, stderr: 'Nothing was compared: there was no case.\n' });
   });
 
@@ -131,6 +131,7 @@ describe('artist-gateway compare', () => {
       return join(badCases, name);
     };
     after(() => rmSync(badCases, { recursive: true }));
+    const own = { name: 'own', asks: 'One of mine', items: 'artists', current: '/artists', variant: '/artists' };
     const baseline = ['--baseline', 'x.json', '--write-baseline'];
     const live = ['--base-url', 'http://127.0.0.1:1'];
     const form = ['--form', 'current', ...live];
@@ -141,18 +142,38 @@ describe('artist-gateway compare', () => {
       ['a pattern of no case', ['--case', 'nothing*'], 'There is no case nothing*.'],
       ['a folder and an address', [...live, '--catalogue', '.'], 'cannot be used with'],
       ['a keys file without an address', ['--keys-file', 'keys.json'], 'go with --base-url'],
-      ['a missing keys file', [...live, '--keys-file', '/nowhere'], '/nowhere: must hold'],
+      ['a missing keys file', [...live, '--keys-file', '/nowhere'], '/nowhere: there is no such file.'],
       ['a folder of cases that does not exist', ['--cases', '/nowhere'], '/nowhere'],
       ['a file of cases that is not JSON', ['--cases', badFolder('text', '{oops')], 'a.json: is not JSON: '],
       ['a file without an array', ['--cases', badFolder('object', '{}')], 'a.json: must hold a JSON array of cases'],
-      ['a case without a member', ['--cases', badFolder('case', '[{"name": "a"}]')], 'a.json: 0.asks: '],
+      ['a case without a member', ['--cases', badFolder('case', '[{"name": "a"}]')], 'a.json: a: asks: '],
+      ['a case without a name', ['--cases', badFolder('nameless', '[{}]')], 'a.json: case 1: name: '],
+      [
+        'a condition with another member',
+        [
+          '--cases',
+          badFolder('keep', JSON.stringify([{ ...own, current: { ask: '/artists', keep: [{ equals: 'x' }] } }])),
+        ],
+        'a.json: own: current.keep[0].member: Invalid input: expected string',
+      ],
+      [
+        'a side with another member',
+        ['--cases', badFolder('side', JSON.stringify([{ ...own, current: { ask: '/artists', page: 2 } }]))],
+        'a.json: own: current: has no member page; its members are ask, after, method,',
+      ],
+      [
+        'a case of the package a second time',
+        ['--cases', badFolder('twice', JSON.stringify([{ ...own, name: 'artists' }]))],
+        'there are two cases named artists',
+      ],
+      ['--only-cases alone', ['--only-cases'], '--only-cases needs --cases.'],
       ['an unknown row', ['--require-rows', 'artist.nothing'], 'artist.nothing is not a row of the crosswalk'],
       ['a report that cannot be written', ['--html', '/nowhere/report.html'], '/nowhere/report.html cannot be written'],
       ['an unknown option', ['--key', 'aik_a_b'], 'unknown option'],
       ['--write-baseline without a file', ['--write-baseline'], '--write-baseline needs --baseline.'],
       ['--write-baseline without a reason or a terminal', baseline, 'give the reason with --reason'],
       ['--until in the past', [...baseline, '--reason', 'r', '--until', '2020-01-01'], 'it must not be in the past'],
-      ['a missing baseline', ['--baseline', '/nowhere.json'], '/nowhere.json: must hold a JSON array'],
+      ['a missing baseline', ['--baseline', '/nowhere.json'], '/nowhere.json: there is no such file.'],
       ['--reason alone', ['--reason', 'r'], '--reason and --until go with --write-baseline.'],
       ['--against without --form', ['--against', 'x'], '--against and --record go with --form.'],
       ['--form without --base-url', ['--form', 'current'], '--form needs --base-url.'],

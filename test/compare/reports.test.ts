@@ -2,11 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { applyBaseline, createBaseline } from '../../adapters/compare/baseline.ts';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
-import { formatAnnotations } from '../../adapters/compare/reports/github.ts';
 import { renderPage } from '../../adapters/compare/reports/html.ts';
 import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
 import { formatJunit } from '../../adapters/compare/reports/junit.ts';
-import { formatMarkdown } from '../../adapters/compare/reports/markdown.ts';
 import { formatReportTexts, type TerminalOptions } from '../../adapters/compare/reports/terminal.ts';
 import { differenceFrom, formatValue } from '../../adapters/compare/reports/values.ts';
 import type { CaseResult, RunResult } from '../../adapters/compare/results.ts';
@@ -67,9 +65,7 @@ const passed = runOf([clean]);
 describe('reports', () => {
   const texts = {
     'terminal.txt': reportText,
-    'summary.md': formatMarkdown,
     'junit.xml': formatJunit,
-    'annotations.txt': formatAnnotations,
   };
   const whole = {
     // Without style and script, and with a line for each element that may hold others.
@@ -144,13 +140,10 @@ describe('reports', () => {
       expect(reportText(many, { ...plain, show: 5 }).match(/^ +in case-/gm)).to.have.lengthOf(5);
     });
 
-    it('show 40 causes at the top of the page, each with links to three of its cases, and ten annotations', () => {
+    it('show 40 causes at the top of the page, each with links to three of its cases', () => {
       const page = renderPage(crowded);
       expect(page.match(/class="found"/g)).to.have.lengthOf(40);
       expect(page).to.include('And 6 more causes, in their cases.').and.include('case-2</a> and 42 more');
-      const lines = formatAnnotations(crowded).split('\n');
-      expect(lines).to.have.lengthOf(11);
-      expect(lines[9]).to.equal('::error title=compare::And 37 more: see the report.');
     });
   });
 

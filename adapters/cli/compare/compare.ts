@@ -1,9 +1,7 @@
 import type { ComparisonCase } from '../../compare/cases/cases.ts';
-import { formatAnnotations } from '../../compare/reports/github.ts';
 import { renderPage } from '../../compare/reports/html.ts';
 import { formatJsonReport } from '../../compare/reports/json.ts';
 import { formatJunit } from '../../compare/reports/junit.ts';
-import { formatMarkdown } from '../../compare/reports/markdown.ts';
 import { formatReportTexts } from '../../compare/reports/terminal.ts';
 import { type CaseResult, countExpected, type RunResult } from '../../compare/results.ts';
 import { createReport, type RunReport } from '../../compare/verdict.ts';
@@ -52,11 +50,10 @@ interface FileReport {
   readonly format: (report: RunReport) => string;
 }
 
-const beginReports = async ({ html, junit, markdown }: CompareOptions, begun: OwnFile[]): Promise<FileReport[]> => {
+const beginReports = async ({ html, junit }: CompareOptions, begun: OwnFile[]): Promise<FileReport[]> => {
   const wanted = [
     { path: html, format: renderPage },
     { path: junit, format: formatJunit },
-    { path: markdown, format: formatMarkdown },
   ];
   const reports: FileReport[] = [];
   for (const { path, format } of wanted) {
@@ -110,7 +107,6 @@ const compareAndReport = async (
     await complete(file, format(report));
     note(path === options.html ? `The answers side by side: ${path}` : `Report: ${path}`);
   }
-  if (options.github) process.stdout.write(`${formatAnnotations(report)}\n`);
   if (report.verdict.kind === 'nothing') note(report.verdict.text);
   process.exitCode = report.verdict.exitCode;
 };

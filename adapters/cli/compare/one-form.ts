@@ -24,13 +24,13 @@ export const isOnlyRecording = ({ form, against }: CompareOptions): boolean =>
 
 /** Raises a `UsageError` for options of one form that do not go together. */
 export const checkFormOptions = (options: CompareOptions): void => {
-  const { form, baseUrl, against, record: file, html, junit, markdown, json, github, baseline } = options;
+  const { form, baseUrl, against, record: file, html, junit, json, baseline } = options;
   if (form === undefined && (against ?? file)) throw new UsageError('--against and --record go with --form.');
   if (form === undefined) return;
   if (baseUrl === undefined) throw new UsageError('--form needs --base-url.');
   if (options.pairs !== undefined && !options.all) throw new UsageError('--form takes --pairs only with --all.');
   if (against === undefined && file === undefined) throw new UsageError('--form needs --against or --record.');
-  if (isOnlyRecording(options) && (html ?? junit ?? markdown ?? json ?? github ?? baseline) !== undefined) {
+  if (isOnlyRecording(options) && (html ?? junit ?? json ?? baseline) !== undefined) {
     throw new UsageError('--record without --against compares nothing: there is no report, and no baseline.');
   }
 };

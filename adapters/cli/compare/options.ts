@@ -1,7 +1,6 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import { InvalidArgumentError } from 'commander';
 import { comparedForms } from '../../../src/crosswalk/forms.ts';
-import { casesFolder } from '../../../src/runtime/config.ts';
 import { rowIds } from '../../compare/checks/row-ids.ts';
 import { readBaseUrl, readCount, readDay, readInstant, readName } from '../option-parsers.ts';
 
@@ -67,8 +66,12 @@ const addSubjects = (command: Command) =>
 const addCases = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .addOption(
-      command.createOption('--cases <folder>', 'folder with the cases').default(casesFolder, 'those of the package'),
+      command
+        .createOption('--cases <folder>', 'folder with more cases; may be given more than once')
+        .argParser(append)
+        .default([], 'those of the package alone'),
     )
+    .option('--only-cases', 'leave out the cases of the package')
     .addOption(
       command
         .createOption('--case <name>', 'only these cases, as spikes-*; may be given more than once')
@@ -90,9 +93,7 @@ const addReports = <Options extends OptionValues>(command: Command<[], Options>)
     .option('--only-unexpected', 'list only the cases with an unexpected difference')
     .option('--json', 'print a JSON object')
     .option('--html <file>', 'write a page with the answers side by side')
-    .option('--junit <file>', 'write JUnit XML')
-    .option('--markdown <file>', 'write a summary in Markdown')
-    .option('--github', 'print annotations for GitHub Actions');
+    .option('--junit <file>', 'write JUnit XML');
 
 const addBaseline = <Options extends OptionValues>(command: Command<[], Options>) =>
   command

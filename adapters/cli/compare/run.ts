@@ -1,5 +1,5 @@
 import { byForm, comparedForms } from '../../../src/crosswalk/forms.ts';
-import { fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
+import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
 import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
 import { formatPlan, planRun } from '../../compare/cases/plan.ts';
 import { compareSample, sliceCases, walkShortlist } from '../../compare/cases/shortlist.ts';
@@ -37,12 +37,17 @@ const chooseCases = (cases: readonly ComparisonCase[], globs: readonly string[])
   return patterns.length === 0 ? cases : cases.filter(({ name }) => patterns.some((pattern) => pattern.test(name)));
 };
 
-/** The cases of the folder that the options name, or the named ones among them. */
-export const loadCases = async (options: CompareOptions): Promise<readonly ComparisonCase[]> => {
-  const all = await readCases(options.cases).catch((cause: unknown) => {
+/** The cases of the package and of the folders that the options name, or the named ones among them. */
+export const loadCases = async ({
+  cases,
+  onlyCases,
+  case: names,
+}: CompareOptions): Promise<readonly ComparisonCase[]> => {
+  if (onlyCases && cases.length === 0) throw new UsageError('--only-cases needs --cases.');
+  const all = await readCases(...(onlyCases ? [] : [casesFolder]), ...cases).catch((cause: unknown) => {
     throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
   });
-  return chooseCases(all, options.case);
+  return chooseCases(all, names);
 };
 
 /** Seeds are short numbers, which are easy to type again. */

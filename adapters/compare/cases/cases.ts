@@ -31,8 +31,17 @@ const problem = z.custom<ProblemKind>(
   'is not a kind of problem',
 );
 
+/** An object of these members; the message about another one names them. */
+const members = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `has no member ${issue.keys?.join(', ')}; its members are ${Object.keys(shape).join(', ')}`
+        : undefined,
+  });
+
 /** Selects items where the form has no filter for them. */
-const itemCondition = z.strictObject({
+const itemCondition = members({
   member: z.string(),
   is: z.string().optional(),
   isNot: z.string().optional(),
@@ -48,7 +57,7 @@ const itemCondition = z.strictObject({
 /** The least and the greatest value of each quantity that is measured of an artist, or of two points of a series. */
 const border = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
-const caseSide = z.strictObject({
+const caseSide = members({
   /** Path and query below `/api/v1`, with placeholders. */
   ask: z.string().startsWith('/'),
   /** A request sent first; its `next_cursor` replaces `{cursor}`. */
@@ -78,18 +87,16 @@ export const sideOf = (ask: string, more: Partial<CaseSide> = {}): CaseSide => (
   ...more,
 });
 
-const shortSide = z
-  .string()
-  .transform((ask) => ({ ask }))
-  .pipe(caseSide);
+/** A text alone stands for a side with nothing but its path. */
+const shortOrWholeSide = z.preprocess((given) => (typeof given === 'string' ? { ask: given } : given), caseSide);
 
-const caseSchema = z.strictObject({
+const caseSchema = members({
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words with hyphens'),
   asks: z.string(),
   /** The kind of items; `nothing` when no items are compared. */
   items: z.enum(['artists', 'spikes', 'signings', 'health', 'nothing']),
-  current: z.union([shortSide, caseSide]),
-  variant: z.union([shortSide, caseSide]),
+  current: shortOrWholeSide,
+  variant: shortOrWholeSide,
   key: z.enum(keyKinds).default('full'),
   /** Whether it asks for history (current form), for `fields=basic` (variant form), for the detail instead of a list. */
   history: z.boolean().default(false),
@@ -111,24 +118,37 @@ export type ComparisonCase = z.output<typeof caseSchema>;
 
 const caseFile = z.array(caseSchema, 'must hold a JSON array of cases');
 
-const readCaseFile = async (path: string): Promise<ComparisonCase[]> => {
-  const text = await readFile(path, 'utf8');
-  try {
-    return caseFile.parse(JSON.parse(text));
-  } catch (cause) {
-    const [issue] = cause instanceof z.ZodError ? cause.issues : [];
-    const reason = issue?.message ?? `is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`;
-    const member = issue?.path.map(String).join('.') ?? '';
-    throw new Error([path, member, reason].filter((part) => part !== '').join(': '), { cause });
-  }
+/** Where a mistake is, `added: current.keep[0].is`, and what is expected there. */
+const describeMistake = (file: unknown, { path, message }: z.core.$ZodIssue): string => {
+  const [index, ...members] = path;
+  const one: unknown = Array.isArray(file) ? file[Number(index)] : undefined;
+  const name = z.object({ name: z.string() }).safeParse(one).data?.name ?? (one && `case ${Number(index) + 1}`);
+  const at = members.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return [name, at.replace('.', ''), message].filter(Boolean).join(': ');
 };
 
-/** Every case of a folder, in the order of its files. Rejects with the file and the member when one is invalid. */
-export const readCases = async (folder: string): Promise<readonly ComparisonCase[]> => {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
-  const cases = (await Promise.all(files.map((file) => readCaseFile(join(folder, file))))).flat();
-  const names = cases.map(({ name }) => name);
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) throw new Error(`${folder}: there are two cases named ${repeated}`);
+const readCaseFile = async (path: string): Promise<ComparisonCase[]> => {
+  const text = await readFile(path, 'utf8');
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${path}: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+  const { data, error } = caseFile.safeParse(file);
+  if (data !== undefined) return data;
+  throw new Error([path, ...error.issues.slice(0, 1).map((issue) => describeMistake(file, issue))].join(': '));
+};
+
+/** Every case of folders, in the order of their files. Rejects with the file, the case and the member when one is invalid. */
+export const readCases = async (...folders: readonly string[]): Promise<readonly ComparisonCase[]> => {
+  const cases: ComparisonCase[] = [];
+  for (const folder of folders)
+    for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json')).sort())
+      for (const one of await readCaseFile(join(folder, file))) {
+        if (cases.some(({ name }) => name === one.name))
+          throw new Error(`${folder}: there are two cases named ${one.name}`);
+        cases.push(one);
+      }
   return cases;
 };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { crosswalk, type MemberTable } from '../../../src/crosswalk/crosswalk.ts';
-import { isObject, type Json, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { isObject, type Json, listAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
 import { itemsIn, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { hiddenBecause } from './check-member.ts';
@@ -82,7 +82,10 @@ const cursorLines = (answer: SideResponse, start: number, length: number): Compa
     const hasMore = start + answer.limit * (page + 1) < length;
     if (!/^\/artists(\?|$)/.test(pathBelow(answer)) || hasNext === hasMore) return [];
     const text = hasMore ? 'meta.next_cursor is missing: more artists follow.' : 'meta.next_cursor leads to nobody.';
-    return [violation('A list ends with its last artist.', text, 'envelope.meta.next_cursor')];
+    const last = listAt(body, 'data').at(-1);
+    const line = violation('A list ends with its last artist.', text, 'envelope.meta.next_cursor');
+    const value = { next_cursor: valueAt(body, 'meta.next_cursor') ?? null, after: textAt(last, 'id') ?? null };
+    return [{ ...line, current: memberOf('meta', value) }];
   });
 
 /** Checks an answer of the current form against the stored artists: every item, and what it lists if all artists are known. */

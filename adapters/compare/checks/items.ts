@@ -3,7 +3,7 @@ import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
 import type { CaseResponses } from '../cases/send-request.ts';
 import type { ListCheck, Turn } from './list-check.ts';
-import { type LineBlock, violation } from './members.ts';
+import { type ComparedMember, type LineBlock, violation } from './members.ts';
 import { firstDisorder, type IdPairs, type IndexPair, pairItems } from './pairing.ts';
 import { rowIdAt } from './row-ids.ts';
 
@@ -12,6 +12,11 @@ export interface ItemComparison {
   readonly blocks: readonly LineBlock[];
   readonly beyondLimit: readonly Json[];
 }
+
+/** What tells an item apart for a reader: its identifier, or the artist and the metric. */
+const identityOf = (item: Json | undefined): string =>
+  textAt(item, 'id') ??
+  [textAt(item, 'artist_id'), textAt(item, 'artist_name'), textAt(item, 'metric')].filter(Boolean).join(' ');
 
 const nameOf = (item: Json): string => textAt(item, 'name') ?? textAt(item, 'artist_name') ?? '';
 
@@ -22,11 +27,22 @@ const unpairedBlock = (form: ComparedForm, index: number, item: Json, row: strin
   return { title: titleOf(index, item), lines: [{ ...line, [form]: { path: '', value: item } }] };
 };
 
-const disorderBlocks = (pairs: readonly IndexPair[], row: string | undefined): LineBlock[] => {
+const placeOf = (items: readonly Json[], index = 0): ComparedMember => ({
+  path: `items[${index}]`,
+  value: identityOf(items[index]),
+});
+
+const disorderBlocks = (
+  pairs: readonly IndexPair[],
+  { current, variant }: CaseResponses,
+  row: string | undefined,
+): LineBlock[] => {
   const pair = firstDisorder(pairs);
   if (pair === undefined) return [];
   const unexpected = `items[${pair[0]}] of the current form is items[${pair[1]}] of the variant form.`;
-  return [{ title: 'Order', lines: [violation('Lists have one order in both forms.', unexpected, row)] }];
+  const line = violation('Lists have one order in both forms.', unexpected, row);
+  const members = { current: placeOf(current.items, pair[0]), variant: placeOf(variant.items, pair[1]) };
+  return [{ title: 'Order', lines: [{ ...line, ...members }] }];
 };
 
 /** Pairs the items of two answers and compares each pair. Adds the identifiers of artists that belong together. */
@@ -57,5 +73,5 @@ export const compareItems = async (
     if (other.truncated && index >= other.items.length) beyondLimit.push(item);
     else blocks.push(unpairedBlock(form, index, item, row));
   }
-  return { blocks: [...blocks, ...disorderBlocks(pairs, row)], beyondLimit };
+  return { blocks: [...blocks, ...disorderBlocks(pairs, { current, variant }, row)], beyondLimit };
 };

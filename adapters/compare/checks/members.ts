@@ -121,11 +121,14 @@ const disorderLines = (
   table: MemberTable,
   { list, identity }: NestedList,
   pairs: readonly IndexPair[],
+  [ours, theirs]: readonly [readonly string[], readonly string[]],
 ): ComparedLine[] => {
   const pair = firstDisorder(pairs);
   if (pair === undefined) return [];
   const unexpected = `${list}[${pair[0]}] of the current form is ${list}[${pair[1]}] of the variant form.`;
-  return [violation(`${list} have one order in both forms.`, unexpected, rowIdAt(table, `${list}[].${identity}`))];
+  const line = violation(`${list} have one order in both forms.`, unexpected, rowIdAt(table, `${list}[].${identity}`));
+  const placeOf = (items: readonly string[], index = 0) => memberOf(`${list}[${index}].${identity}`, items[index]);
+  return [{ ...line, current: placeOf(ours, pair[0]), variant: placeOf(theirs, pair[1]) }];
 };
 
 /** A comparison of items by the rows of one table. */
@@ -152,13 +155,15 @@ export const createMemberComparison = (table: MemberTable, nested?: NestedList):
   };
 
   return (ourItem, theirItem, facts) => {
-    const pairs = nested ? pairItems(identitiesIn(ourItem, nested), identitiesIn(theirItem, nested)) : [];
+    const identities = [ourItem, theirItem].map((item) => (nested ? identitiesIn(item, nested) : []));
+    const [ourSongs = [], theirSongs = []] = identities;
+    const pairs = pairItems(ourSongs, theirSongs);
     const theirs = variant.read(theirItem).map((found) => (nested ? realign(found, nested, pairs) : found));
     const slots = align(current.read(ourItem), theirs);
     return [
       ...slots.map((slot) => toLine(slot, ids, ourItem, facts)),
       ...missingLines(ids, slots, ourItem, facts),
-      ...(nested ? disorderLines(table, nested, pairs) : []),
+      ...(nested ? disorderLines(table, nested, pairs, [ourSongs, theirSongs]) : []),
     ];
   };
 };

@@ -1,8 +1,8 @@
 import { plainLines } from '../../text/plain-text.ts';
 import { causesOf } from '../causes.ts';
-import type { CaseResult, SkippedCase } from '../results.ts';
+import type { CaseResult, RunResult, SkippedCase } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
-import { describeCause, describeFollowers } from './values.ts';
+import { describeCause, describeExample, describeFollowers } from './values.ts';
 
 /** A text inside XML 1.0, which has no lone surrogates and no other control characters than a line feed, not even escaped ones. */
 const xmlText = (text: string): string =>
@@ -22,7 +22,7 @@ const failure = (message: string, text: string): string =>
 const testCase = (name: string, seconds: number, content = ''): string =>
   element('testcase', { classname: 'compare', name, time: seconds.toFixed(3) }, content);
 
-const caseElement = (one: CaseResult): string => {
+const caseElement = (one: CaseResult, sides: RunResult['sides']): string => {
   const causes = causesOf([one]);
   const [first] = causes;
   if (first === undefined) return testCase(one.name, one.seconds);
@@ -32,7 +32,13 @@ const caseElement = (one: CaseResult): string => {
     one.seconds,
     failure(
       message,
-      causes.flatMap((cause) => [describeCause(cause), describeFollowers(cause) ?? []].flat()).join('\n'),
+      causes
+        .flatMap((cause) => [
+          describeCause(cause),
+          ...describeExample(cause.found[0], sides),
+          ...[describeFollowers(cause) ?? []].flat(),
+        ])
+        .join('\n'),
     ),
   );
 };
@@ -56,7 +62,11 @@ export const formatJunit = ({ result, verdict, known }: RunReport): string => {
     skipped: result.skipped.length,
     time: result.cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3),
   };
-  const cases = [...result.cases.map(caseElement), ...result.skipped.map(skippedElement), runElement];
+  const cases = [
+    ...result.cases.map((one) => caseElement(one, result.sides)),
+    ...result.skipped.map(skippedElement),
+    runElement,
+  ];
   const suite = element(
     'testsuite',
     { name: result.heading, ...counts, timestamp: result.now.slice(0, 19) },

@@ -3,11 +3,9 @@ import { rowKinds } from '../../../src/crosswalk/rows.ts';
 import { countOf } from '../../../src/domain/count-of.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
-import { type ComparedMember, storedReason } from '../checks/members.ts';
-import type { FoundDifference } from '../differences.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';
 import { coverageText, type RunReport } from '../verdict.ts';
-import { describeCause, describeFollowers, describeKnown, formatMember, listCases, listNames } from './values.ts';
+import { describeCause, describeExample, describeFollowers, describeKnown, listCases, listNames } from './values.ts';
 
 export interface TerminalOptions {
   readonly colours: boolean;
@@ -18,18 +16,6 @@ export interface TerminalOptions {
 }
 
 type Colours = ReturnType<typeof pc.createColors>;
-
-const memberText = (side: string, member: ComparedMember | undefined, path: string): string[] => [
-  `     ${plainText(side)}  GET ${plainText(path)}`,
-  `       ${formatMember(member)}`,
-];
-
-/** One difference: the requests, paths and values of both forms, or of the one that differs from what is stored. */
-const exampleText = ({ block, line, one }: FoundDifference, sides: RunResult['sides']): string[] => [
-  `   in ${plainText(one.name)}, ${plainText(block)}: ${plainText(line.unexpected ?? '')}`,
-  ...memberText(sides.current, line.current, one.paths.current),
-  ...(line.reason === storedReason ? [] : memberText(sides.variant, line.variant, one.paths.variant)),
-];
 
 const causeText = (
   cause: Cause,
@@ -47,7 +33,7 @@ const causeText = (
     colours.red(colours.bold(`${index + 1}. ${describeCause(cause)}`)),
     `   ${colours.dim(plainText(reason))}`,
     `   ${countOf(cases.length, 'case')}, ${countOf(items, 'item')}: ${listCases(cause)}`,
-    ...found.slice(0, show).flatMap((one) => exampleText(one, sides)),
+    ...found.slice(0, show).flatMap((one) => describeExample(one, sides)),
     ...(rest > 0 ? [`   and ${rest} more${hint}`] : []),
     ...(followers === undefined ? [] : [`   ${colours.dim(followers)}`]),
   ].join('\n');

@@ -2,7 +2,9 @@ import type { Json } from '../../../src/crosswalk/json.ts';
 import { countOf } from '../../../src/domain/count-of.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
-import type { ComparedMember } from '../checks/members.ts';
+import { type ComparedMember, storedReason } from '../checks/members.ts';
+import type { FoundDifference } from '../differences.ts';
+import type { RunResult } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
 
 /** Reports cut longer values; the JSON report has them whole. */
@@ -17,6 +19,18 @@ export const formatValue = (value: Json): string => {
 /** A member with its value; a dash without one. */
 export const formatMember = (member: ComparedMember | undefined): string =>
   member === undefined ? '–' : `${plainText(member.path)} ${formatValue(member.value)}`.trim();
+
+const sideLines = (side: string, member: ComparedMember | undefined, path: string): string[] => [
+  `     ${plainText(side)}  GET ${plainText(path)}`,
+  `       ${formatMember(member)}`,
+];
+
+/** One difference: the requests, paths and values of both sides, or of the one that differs from what is stored. */
+export const describeExample = ({ block, line, one }: FoundDifference, sides: RunResult['sides']): string[] => [
+  `   in ${plainText(one.name)}, ${plainText(block)}: ${plainText(line.unexpected ?? '')}`,
+  ...sideLines(sides.current, line.current, one.paths.current),
+  ...(line.reason === storedReason ? [] : sideLines(sides.variant, line.variant, one.paths.variant)),
+];
 
 const sharedStart = (left: readonly string[], right: readonly string[]): number => {
   const end = left.findIndex((letter, index) => letter !== right[index]);
