@@ -18,7 +18,7 @@ export interface RecentPoints {
   readonly values: readonly number[];
 }
 
-/** An artist and what its own series were in the last 35 days or more, which spikes are computed from. */
+/** An artist and what its own series were in the 35 days up to their newest points, which spikes are computed from. */
 export interface ListedArtist {
   readonly artist: Artist;
   readonly recent: readonly RecentPoints[];
@@ -44,7 +44,7 @@ export interface Source<Contents> {
   recall?(): Promise<{ readonly contents: Contents; readonly age: number } | undefined>;
 }
 
-/** Reads all series of one artist; the history is empty when there are none. Rejects when they cannot be read. */
+/** Reads all series of an artist that the catalogue source has returned; the history is empty when there are none. Rejects when they cannot be read. */
 export interface HistorySource {
   read(artist: Artist): Promise<History>;
 }

@@ -77,8 +77,9 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
   };
   const identityOfAll = (artists: readonly Artist[]): string => artists.map(({ id }) => identityById(id)).join('\n');
 
-  const withHistory = (artist: Artist): ArtistWithHistory => ({
-    artist,
+  /** The history of an artist of this snapshot, beside what the viewer may see of it. */
+  const withHistory = (artist: Artist, disclosed: Artist): ArtistWithHistory => ({
+    artist: disclosed,
     readHistory: () =>
       histories.read(artist).catch((cause: unknown) => {
         throw dataUnavailable(cause);
@@ -94,7 +95,9 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
       identity: () => `${more}\n${identityOfAll(selected)}`,
       artists: disclosed,
       nextCursor: more && last !== undefined ? encodeCursor(last, filters) : undefined,
-      withHistory: includeHistory ? disclosed.map(withHistory) : undefined,
+      withHistory: includeHistory
+        ? disclosed.map((artist, index) => withHistory(selected[index] ?? artist, artist))
+        : undefined,
     };
   };
 
@@ -107,7 +110,7 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
       if (found === undefined) throw noSuchArtist(snapshot.byDocumentId.has(id));
       return {
         identity: () => identityById(id),
-        ...withHistory(disclosure.artist(found, viewer.scopes)),
+        ...withHistory(found, disclosure.artist(found, viewer.scopes)),
       };
     },
 

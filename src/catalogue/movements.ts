@@ -17,13 +17,18 @@ export interface SpikeSettings {
 /** Days that the latest trusted point may be old, and that its counterpart may be further back than the window. */
 const slackDays = 2;
 
-/** Days of points that a source loads for spikes: the longest window, its slack at both ends, rounded up. */
+/** Days of points that a source keeps for spikes: the longest window, its slack at both ends, rounded up. */
 export const recentDays = 35;
 
 const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.stale && !point.terminal;
 
-/** The points of a series since a day from which spikes are computed: the trusted ones. */
-export const recentPointsOf = ({ metric, points }: Series, since: Day): RecentPoints => {
+/**
+ * The points of a series from which spikes are computed: the trusted ones of the days up to its newest point. No clock decides which
+ * are kept: one that is wrong would leave its mark after it is right.
+ */
+export const recentPointsOf = ({ metric, points }: Series): RecentPoints => {
+  const newest = points.at(-1)?.date;
+  const since = newest === undefined ? '' : addDays(newest, -recentDays);
   const trusted = points.filter((point) => point.date >= since && isTrusted(point));
   return { metric, days: trusted.map(({ date }) => date), values: trusted.map(({ value }) => value) };
 };

@@ -37,7 +37,7 @@ export interface FollowerOptions<Value> {
   readonly recall?: () => Promise<{ readonly value: Value; readonly age: number } | undefined>;
   readonly intervalMs: number;
   readonly maxStalenessMs: number;
-  /** Milliseconds after which a load is given up; by default a fifth of `maxStalenessMs`, and at least half a minute. */
+  /** Milliseconds after which a load is given up; by default a fifth of `maxStalenessMs`, from half a minute to 10 minutes. */
   readonly maxLoadMs?: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -48,8 +48,8 @@ export interface FollowerOptions<Value> {
 /** The longest interval while there is no value at all, in milliseconds. */
 const maxFirstIntervalMs = 500;
 
-/** A load of 50,000 artists takes less, also on a slow machine. */
-const minDeadlineMs = 30_000;
+/** A load of 50,000 artists takes less than the shortest, also on a slow machine. */
+const [minDeadlineMs, maxDeadlineMs] = [30_000, 600_000];
 
 /** Shortens the interval by up to 10 %: replicas spread out, and no change shows later than the interval. */
 const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random() * 0.1);
@@ -57,7 +57,7 @@ const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random()
 /** Creates a follower; it loads nothing until `start` or `refresh`. */
 export const createFollower = <Value>(options: FollowerOptions<Value>): Follower<Value> => {
   const { name, load, recall, intervalMs, maxStalenessMs, clock, log, observe = () => {} } = options;
-  const { maxLoadMs = Math.max(minDeadlineMs, maxStalenessMs / 5) } = options;
+  const { maxLoadMs = Math.min(maxDeadlineMs, Math.max(minDeadlineMs, maxStalenessMs / 5)) } = options;
   let current: { readonly value: Value } | undefined;
   let hasLoaded = false;
   let failure: string | undefined;

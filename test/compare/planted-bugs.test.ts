@@ -6,7 +6,6 @@ import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { SpikeSettings } from '../../src/catalogue/movements.ts';
-import { addDays, dayOf } from '../../src/domain/day.ts';
 import type { Artist } from '../../src/domain/model.ts';
 import type { RecentPoints } from '../../src/ports.ts';
 import { fixedClock } from '../../src/runtime/clock.ts';
@@ -53,19 +52,16 @@ const importPlanted = async (bug: PlantedBug) => {
       pathOf('disclosure.ts')
     );
     const { createSpikeFinder }: typeof import('../../src/catalogue/spikes.ts') = await import(pathOf('spikes.ts'));
-    const { recentDays, recentPointsOf }: typeof import('../../src/catalogue/movements.ts') = await import(
-      pathOf('movements.ts')
-    );
+    const { recentPointsOf }: typeof import('../../src/catalogue/movements.ts') = await import(pathOf('movements.ts'));
     return (
       folder: string,
       { now, spikes }: { readonly now: number; readonly spikes: SpikeSettings },
     ): Promise<Catalogue> => {
       const source = createEmbeddedCatalogue({ folder, clock: fixedClock(now), rebaseToToday: false });
-      const since = addDays(dayOf(now), -recentDays);
       /** Recent points as every source makes them, with the planted function. */
       const recentOf = async (artist: Artist): Promise<RecentPoints[]> => {
         const { series } = await source.read(artist);
-        return series.filter(({ songId }) => songId === undefined).map((own) => recentPointsOf(own, since));
+        return series.filter(({ songId }) => songId === undefined).map((own) => recentPointsOf(own));
       };
       const load = async () => {
         const contents = await source.load();

@@ -76,7 +76,7 @@ const openMongoAndRedis = async (clock: ManualClock): Promise<Stores> => {
   const [server, redis] = await Promise.all([startMongoServer(), startRedisServer()]);
   const { db, close } = openMongo(server.url(`gateway_${randomUUID().slice(0, 8)}`));
   const { quotas } = await openReadyRedisQuotas(redis.url(), clock, storeTimeoutMs);
-  const source = createMongoCatalogue(db, clock);
+  const source = createMongoCatalogue(db);
   const histories = createMongoHistory(db, { timeoutMs: storeTimeoutMs, log: createMemoryLog() });
   return {
     options: {

@@ -66,6 +66,12 @@ describe('follower', () => {
     expect([loads, follower.value()]).to.deep.equal([2, 2]);
   });
 
+  it('loads a source that takes its time, however old its value may be', async () => {
+    const { follower } = follow(() => sleep(20, 7), { maxStalenessMs: Number.POSITIVE_INFINITY });
+    await follower.refresh();
+    expect(follower.value()).to.equal(7);
+  });
+
   it('gives up a load that never ends, and loads again', async () => {
     const lost = new Promise<number>(() => {});
     let loads = 0;

@@ -83,18 +83,34 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
       expect(told(faults)).to.deep.equal(['document unreadable, serving its last good version: labels aliases']);
     });
 
-    it('serves the last good version of a series that can no longer be read', async () => {
-      const good = await load(fixtures);
-      expect(recentOf(good.listed)).to.have.length.greaterThan(1);
-      const { listed, faults } = await load(withSeries({ points: 'none' }));
-      expect(recentOf(listed)).to.deep.equal(recentOf(good.listed));
-      expect(told(faults)).to.deep.equal(['document unreadable, serving its last good version: history points']);
-    });
+    for (const [when, isGoodBefore] of [
+      ['can no longer', true],
+      ['never could', false],
+    ] as const)
+      it(`leaves out a series that ${when} be read, reports it, and has other content until it is mended`, async () => {
+        const good = isGoodBefore ? await load(fixtures) : undefined;
+        if (good !== undefined) expect(recentOf(good.listed)).to.have.length.greaterThan(1);
+        const { listed, faults } = await load(withSeries({ points: 'none' }));
+        expect(recentOf(listed)).to.equal(undefined);
+        expect(told(faults)).to.deep.equal(['document left out: history points']);
+        const mended = await load(withSeries({}));
+        expect(recentOf(mended.listed)).to.have.length.greaterThan(1);
+        expect(mended.listed?.content).not.to.equal(listed?.content);
+        expect(told(mended.faults)).to.deep.equal(['content changed without a newer updated_at: artists updated_at']);
+      });
 
-    it('leaves out a series that never could be read, and reports it', async () => {
-      const { listed, faults } = await load(withSeries({ points: 'none' }));
-      expect(recentOf(listed)).to.equal(undefined);
-      expect(told(faults)).to.deep.equal(['document left out: history points']);
+    it('has other content when a point that was left out is mended', async () => {
+      const points = (value: unknown) => ({
+        points: [
+          { date: '2026-08-18', value: 1 },
+          { date: '2026-08-19', value },
+        ],
+      });
+      const { listed } = await load(withSeries(points('30000')));
+      const mended = await load(withSeries(points(30_000)));
+      expect(mended.listed?.recent).not.to.deep.equal(listed?.recent);
+      expect(mended.listed?.content).not.to.equal(listed?.content);
+      expect(told(mended.faults)).to.deep.equal(['content changed without a newer updated_at: artists updated_at']);
     });
 
     it('leaves out a point with a value or a flag that is not valid, and reports the series once', async () => {
@@ -153,6 +169,13 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
         expect(faults).to.deep.equal([]);
       });
     }
+
+    it('takes two artists whose identifiers read the same one after the other for two', async () => {
+      const named = (_id: string, id: string) => ({ ...fixtures.artists[0], _id, id });
+      const { artists, faults } = await load({ ...fixtures, artists: [named('a b', 'c'), named('a', 'b c')] });
+      expect(artists.map(({ artist }) => artist.id)).to.have.members(['c', 'b c']);
+      expect(faults).to.deep.equal([]);
+    });
 
     it('reports content that changed with an older updated_at, until it is newer', async () => {
       await load(withArtist({}));

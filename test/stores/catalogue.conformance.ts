@@ -34,7 +34,7 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
       expect(await store.source.load()).to.equal(await store.source.load());
     });
 
-    it('loads the points of the last 35 days of artists, and none of songs', async () => {
+    it('loads the points of the 35 days up to the newest of each series of artists, and none of songs', async () => {
       const { artists } = await store.source.load();
       const recent = artists.flatMap((listed) => listed.recent);
       expect(recent.length).to.be.greaterThan(5);
@@ -42,6 +42,21 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
       const days = recent.flatMap((series) => series.days);
       expect(days.sort()[0]).to.equal('2026-07-18');
       expect(fixtures.history.some((series) => JSON.stringify(series).includes('2026-07-10'))).to.equal(true);
+    });
+
+    it('loads the points of a series that ended a year ago, whatever the day is', async () => {
+      const days = ['2025-06-30', '2025-07-01', '2025-07-20', '2025-08-05'];
+      const history = [
+        {
+          _id: 'ended',
+          artist_id: 'art_4jt8re',
+          metric: 'social_score',
+          points: days.map((date, index) => ({ date, value: index + 1, ...(index === 3 && { estimated: true }) })),
+        },
+      ];
+      await store.write({ ...fixtures, history });
+      const ended = find(await store.source.load(), 'art_4jt8re')?.recent;
+      expect(ended).to.deep.equal([{ metric: 'social_score', days: days.slice(1, 3), values: [2, 3] }]);
     });
 
     it('loads a changed artist, and keeps the objects of the others', async () => {

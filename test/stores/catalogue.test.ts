@@ -30,7 +30,7 @@ describe('with a MongoDB server', () => {
     const { db } = mongo;
     const confirmations = createConfirmations(db);
     return {
-      source: createMongoCatalogue(db, createManualClock(), confirmations),
+      source: createMongoCatalogue(db, confirmations),
       histories: createMongoHistory(db, { timeoutMs: 5_000, log: createMemoryLog(), confirmations }),
       write: (documents) => insertDocuments(db, documents),
       close: async () => {},

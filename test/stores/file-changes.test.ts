@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
@@ -67,6 +67,32 @@ describe('files whose content changes', () => {
     await write({ artists: changed, history: changedHistory });
     await first.gateway.catalogue.refresh();
     expect(await tagsOf(await open())).to.deep.equal(await tagsOf(first));
+  });
+
+  it('are read again when another file of the same size and time of change takes their name', async () => {
+    const path = join(folder.path, 'artists.json');
+    const gateway = await open();
+    const { atime, mtime } = await stat(path);
+    const text = await readFile(path, 'utf8');
+    await writeFile(`${path}.new`, text.replace('"name":"', '"name":"X').replace(/("name":"X[^"]*)[^"]"/, '$1"'));
+    await utimes(`${path}.new`, atime, mtime);
+    expect((await stat(`${path}.new`)).size).to.equal(text.length === 0 ? 0 : (await stat(path)).size);
+    await rename(`${path}.new`, path);
+    await gateway.gateway.catalogue.refresh();
+    const names = gateway.gateway.catalogue.value()?.snapshot.listed.map(({ artist }) => artist.name) ?? [];
+    expect(names.filter((name) => name.startsWith('X'))).to.have.length(1);
+  });
+
+  it('give the histories of the artists that were loaded before while a new snapshot is built', async () => {
+    const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
+    const before = (await source.load()).artists.find(({ artist }) => artist.id === id)?.artist;
+    if (before === undefined) throw new Error(`there is no artist ${id}`);
+    const whole = await source.read(before);
+    expect(whole.series).to.have.length.greaterThan(0);
+    await write({ artists: artists.filter((artist) => artist['id'] !== id), history: [] });
+    const { artists: after } = await source.load();
+    expect(after.map(({ artist }) => artist.id)).not.to.include(id);
+    expect(await source.read(before)).to.equal(whole);
   });
 
   it('that are not UTF-8 are read with U+FFFD, and reported with the first wrong line until they are converted', async () => {

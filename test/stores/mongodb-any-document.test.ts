@@ -20,7 +20,6 @@ import { isDuplicate } from '../../adapters/stores/mongodb/errors.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
 import type { DocumentFault } from '../../src/domain/document-fault.ts';
-import { createManualClock } from '../support/clock.ts';
 import { type CollectionName, collections, toBson } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
@@ -118,7 +117,7 @@ describe('a document of any kind in MongoDB', () => {
   /** Loads everything twice, as a gateway does, from a server that changes bytes so, and expects every good document. Returns the faults. */
   const expectGood = async (change: (chunk: Buffer) => Buffer): Promise<readonly DocumentFault[]> => {
     mongo.proxy.rewrite(change);
-    const catalogue = createMongoCatalogue(mongo.proxied, createManualClock());
+    const catalogue = createMongoCatalogue(mongo.proxied);
     const keys = createMongoKeys(mongo.proxied, formNames);
     await Promise.all([catalogue.load(), keys.load()]);
     const [contents, records] = await Promise.all([catalogue.load(), keys.load()]);

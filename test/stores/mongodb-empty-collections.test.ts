@@ -7,7 +7,6 @@ import type { CatalogueSource, HistorySource } from '../../src/ports.ts';
 import { catchError } from '../support/catch-error.ts';
 import { importHere } from '../support/cli/import-here.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
-import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
@@ -21,7 +20,7 @@ describe('a collection of MongoDB that is suddenly empty', () => {
 
   beforeEach(async () => {
     const confirmations = createConfirmations(mongo.db);
-    source = createMongoCatalogue(mongo.db, createManualClock(), confirmations);
+    source = createMongoCatalogue(mongo.db, confirmations);
     histories = createMongoHistory(mongo.db, { timeoutMs: 5_000, log: createMemoryLog(), confirmations });
     await insertDocuments(mongo.db, fixtures);
     await source.load();

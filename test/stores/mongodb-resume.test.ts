@@ -9,7 +9,6 @@ import type { CopyCodec, ResumableSource } from '../../adapters/stores/state/kep
 import { describeDatabase } from '../../adapters/stores/state/kept-source.ts';
 import { createKeysCodec } from '../../adapters/stores/state/key-rows.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
-import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 
@@ -42,7 +41,7 @@ describe('a source in MongoDB that goes on from a copy', () => {
   beforeEach(() => insertDocuments(mongo.db, fixtures));
 
   const artists = () => mongo.db.collection('artists');
-  const createCatalogue = () => createMongoCatalogue(mongo.db, createManualClock(), createConfirmations(mongo.db));
+  const createCatalogue = () => createMongoCatalogue(mongo.db, createConfirmations(mongo.db));
   const resumeCatalogue = async () => {
     const source = createCatalogue();
     return { source, copied: await handOver(createCatalogue(), source, catalogueCodec) };
@@ -62,7 +61,7 @@ describe('a source in MongoDB that goes on from a copy', () => {
     await mongo.db.collection<{ _id: string }>('artists').insertMany([odd, bad]);
     const confirmation = { _id: 'history', emptied_at: new Date() };
     await mongo.db.collection<{ _id: string }>('catalogue_confirmations').insertOne(confirmation);
-    const source = createMongoCatalogue(mongo.db, createManualClock());
+    const source = createMongoCatalogue(mongo.db);
     await source.load();
     await mongo.db.collection('history').deleteMany({});
     await artists().updateOne({ id: 'art_4jt8re' }, { $set: { updated_at: new Date() } });

@@ -8,7 +8,6 @@ import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
 import { buildArtist } from '../support/builders.ts';
-import { createManualClock } from '../support/clock.ts';
 import { insertDocuments, readFixtures, type StoredDocument, toBson } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
@@ -26,7 +25,7 @@ describe('MongoDB', () => {
   describe('the catalogue', () => {
     it('sets maxTimeMS on every read, and a longer one on the list of all artists', async () => {
       await insertDocuments(mongo.db, fixtures);
-      await createMongoCatalogue(mongo.db, createManualClock()).load();
+      await createMongoCatalogue(mongo.db).load();
       expect(finds.length).to.be.greaterThan(3);
       const [list, ...others] = [...findsIn('artists'), ...finds.filter(({ find }) => find !== 'artists')];
       expect(list?.['maxTimeMS']).to.equal(10_000);
@@ -35,7 +34,7 @@ describe('MongoDB', () => {
 
     it('reads the last 40 points of a series, and no series of songs', async () => {
       await insertDocuments(mongo.db, fixtures);
-      await createMongoCatalogue(mongo.db, createManualClock()).load();
+      await createMongoCatalogue(mongo.db).load();
       const [, recent] = findsIn('history'); // the first asks whether there is any
       expect(recent?.['filter']).to.include({ song_id: null });
       expect(recent?.['projection']).to.deep.include({ points: { $slice: -40 } });
@@ -47,7 +46,7 @@ describe('MongoDB', () => {
         monthly_listeners: Long.fromString('9007199254740992'),
       };
       await insertArtists({ _id: 'a', id: 'art_a', metrics });
-      const { artists, faults } = await createMongoCatalogue(mongo.db, createManualClock()).load();
+      const { artists, faults } = await createMongoCatalogue(mongo.db).load();
       expect(artists[0]?.artist.metrics).to.deep.equal({ monthly_listeners: 2 ** 53 });
       expect(faults.map(({ event, document, reason }) => [event, document, reason.split(':')[0]])).to.deep.equal([
         ['member left out', 'a', 'metrics.spotify_streams'],
@@ -56,7 +55,7 @@ describe('MongoDB', () => {
 
     it('reads a faulty document again at every load, and returns the same contents until it is mended', async () => {
       await insertArtists({ _id: 'good', id: 'art_good' }, { _id: 'bad', id: 'art_bad', country_code: 'Indonesia' });
-      const source = createMongoCatalogue(mongo.db, createManualClock());
+      const source = createMongoCatalogue(mongo.db);
       const contents = await source.load();
       finds.length = 0;
       expect(await source.load()).to.equal(contents);
@@ -147,6 +146,10 @@ describe('MongoDB', () => {
       const failure = describeMongoFailure(new MongoServerError({ message, code: 13 }));
       expect(failure).to.equal(`MongoDB refused: its user needs ${needed}`);
     });
+
+  it('reads from the primary only: a secondary may lag, and would take back a revocation', () => {
+    expect(mongo.db.client.options.readPreference.mode).to.equal('primary');
+  });
 
   it("never uses the driver's timeoutMS, which does not bound a read", () => {
     const folder = new URL('../../adapters/stores/mongodb/', import.meta.url);

@@ -66,7 +66,7 @@ export const buildSeries = (given: Partial<Series> = {}): Series => ({
 /** An artist with its own recent series. */
 export const buildListedArtist = (artist: Partial<Artist> = {}, recent: readonly Series[] = []): ListedArtist => ({
   artist: buildArtist(artist),
-  recent: recent.map((series) => recentPointsOf(series, '')),
+  recent: recent.map((series) => recentPointsOf(series)),
 });
 
 export const buildLabel = (name: string, ...aliases: string[]): Label => ({ name, aliases });

@@ -19,7 +19,7 @@ const contentsOf = ({ artists, series = [], labels = [] }: Shortlist): Catalogue
     artist,
     recent: series
       .filter(({ artistId, songId }) => artistId === artist.id && songId === undefined)
-      .map((own) => recentPointsOf(own, '')),
+      .map((own) => recentPointsOf(own)),
   })),
   labels,
   faults: [],

@@ -64,7 +64,7 @@ export const createArtistRules = (): CollectionRules<Artist> => {
       const { _id, id } = membersOf(document);
       return [_id, id].flatMap((one, index) => (typeof one === 'string' ? [`${index} ${one}`] : []));
     },
-    keyOf: ({ documentId, id }) => `${documentId} ${id}`, // the snapshot looks for either
+    keyOf: ({ documentId, id }) => JSON.stringify([documentId, id]), // the snapshot looks for either
   };
 };
 
@@ -78,7 +78,7 @@ export const storedSeriesKey = ({ artist_id, song_id, metric }: StoredDocument):
 export const seriesRules: CollectionRules<Series> = {
   collection: 'history',
   read: (document) => parseSeries(document),
-  identify: (document) => [storedSeriesKey(membersOf(document))],
+  identify: () => [], // one that cannot be read is left out of its artist's history
   keyOf: ({ artistId, songId, metric }) => seriesKey(artistId, songId, metric),
 };
 

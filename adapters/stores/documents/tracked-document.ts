@@ -34,15 +34,17 @@ export interface TrackedCatalogue {
 
 const silentChangeEvent = 'content changed without a newer updated_at';
 
-/** A fault if the content differs though the instant of change is not newer: gateways and clients may miss such a change. */
+/** A fault if the content or the recent points differ though the instant of change is not newer: gateways and clients may miss such a change. */
 export const silentChange = (
-  before: Pick<TrackedDocument, 'listed' | 'faults'> | undefined,
-  { artist, content }: ListedArtist,
+  before: (Pick<TrackedDocument, 'listed' | 'faults'> & Partial<Pick<TrackedDocument, 'keepsRecent'>>) | undefined,
+  { artist, recent, content }: ListedArtist,
 ): readonly DocumentFault[] => {
   const former = before?.listed;
   if (former === undefined || artist.updatedAt > former.artist.updatedAt) return [];
   const isSame =
-    former.content === content && isDeepStrictEqual({ ...former.artist, updatedAt: artist.updatedAt }, artist);
+    former.content === content &&
+    isDeepStrictEqual({ ...former.artist, updatedAt: artist.updatedAt }, artist) &&
+    (before?.keepsRecent || isDeepStrictEqual(former.recent, recent)); // an emptied history is reported and confirmed as a whole
   if (isSame) return before?.faults.filter(({ event }) => event === silentChangeEvent) ?? [];
   const issue = { path: 'updated_at', message: 'must move forward with every change' };
   return [faultOf(silentChangeEvent, 'artists', artist.documentId, issue)];

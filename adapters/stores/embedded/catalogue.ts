@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { recentDays, recentPointsOf } from '../../../src/catalogue/movements.ts';
-import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
+import { recentPointsOf } from '../../../src/catalogue/movements.ts';
+import { type Day, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/group-by.ts';
 import type { Artist, History, Series } from '../../../src/domain/model.ts';
@@ -43,11 +43,11 @@ const emptyHistory: History = { series: [] };
 const contentLength = 16;
 
 /** An artist with its history. Both are part of `content`, and so of every ETag. */
-const loadArtist = (artist: Artist, series: readonly Series[], since: Day): LoadedArtist => {
+const loadArtist = (artist: Artist, series: readonly Series[]): LoadedArtist => {
   const history = toHistory(series);
   const content = hash('sha256', JSON.stringify([artist, history]), 'base64url').slice(0, contentLength);
   const own = history.series.filter(({ songId }) => songId === undefined);
-  const recent = own.map((series) => recentPointsOf(series, since));
+  const recent = own.map(recentPointsOf);
   return { listed: { artist, recent, content }, history, faults: [] };
 };
 
@@ -71,6 +71,8 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
     labels: createCollectionReader(labelRules),
   };
   let loaded = new Map<string, LoadedArtist>();
+  /** A snapshot asks for the histories of its own artists, also when others were loaded since. */
+  const historyOf = new WeakMap<Artist, History>();
   let last: { readonly version: string; readonly contents: CatalogueContents } | undefined;
 
   const rebase = (files: readonly FileDocuments[], today: Day): readonly FileDocuments[] => {
@@ -83,11 +85,9 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
   };
 
   /** Loads the artists with their histories. */
-  const loadArtists = (artists: readonly Artist[], series: readonly Series[], since: Day): LoadedArtist[] => {
+  const loadArtists = (artists: readonly Artist[], series: readonly Series[]): LoadedArtist[] => {
     const seriesById = groupBy(series, ({ artistId }) => artistId);
-    return artists.map((artist) =>
-      reuse(loadArtist(artist, seriesById.get(artist.id) ?? [], since), loaded.get(artist.id)),
-    );
+    return artists.map((artist) => reuse(loadArtist(artist, seriesById.get(artist.id) ?? []), loaded.get(artist.id)));
   };
 
   return {
@@ -101,7 +101,8 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       const artists = await runYielding(read.artists(artistFile, true));
       const series = await runYielding(read.series(seriesFile, true));
       const labels = await runYielding(read.labels(labelFile, true));
-      const all = loadArtists(artists.models, series.models, addDays(today, -recentDays));
+      const all = loadArtists(artists.models, series.models);
+      for (const { listed, history } of all) historyOf.set(listed.artist, history);
       loaded = new Map(all.toReversed().map((one) => [one.listed.artist.id, one])); // of two the first, as in the snapshot
       const before = last?.contents.labels ?? [];
       const contents = {
@@ -113,8 +114,8 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       return last.contents;
     },
 
-    async read({ id }) {
-      return loaded.get(id)?.history ?? emptyHistory;
+    async read(artist) {
+      return historyOf.get(artist) ?? emptyHistory;
     },
   };
 };

@@ -23,7 +23,7 @@ export const namedDocuments = ({ documents }: Pick<FileDocuments, 'documents'>):
 
 const versionOf = async (path: string): Promise<string | undefined> => {
   const found = await orUndefined(stat(path));
-  return found && `${path} ${found.mtimeMs} ${found.size}`;
+  return found && `${path} ${found.ino} ${found.ctimeMs} ${found.mtimeMs} ${found.size}`;
 };
 
 /** Whether the folder has a file for the collection. */
@@ -60,7 +60,7 @@ const readDocuments = async (collection: string, path: string): Promise<Omit<Fil
 
 /**
  * Creates a reader of one collection's file in a folder, `<collection>.json` (an array) or `<collection>.ndjson` (a document
- * a line). It reads the file again only when its size or time of change differs. It rejects with the file, the line and the
+ * a line). It reads the file again only when it is another file, or its size or a time of change differs. It rejects with the file, the line and the
  * reason when the file is not JSON, and when the file is missing unless it is optional. Bytes that are not UTF-8 are reported.
  */
 export const createFileReader = (folder: string, collection: string, { optional = false } = {}) => {

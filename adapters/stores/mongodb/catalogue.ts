@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
-import { recentDays } from '../../../src/catalogue/movements.ts';
-import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
-import type { CatalogueContents, Clock } from '../../../src/ports.ts';
+import type { CatalogueContents } from '../../../src/ports.ts';
 import {
   forEachConcurrent,
   forEachYielding,
@@ -79,7 +77,6 @@ const withModels = <Model>(
  */
 export const createMongoCatalogue = (
   db: Db,
-  clock: Clock,
   confirmations = createConfirmations(db),
 ): ResumableSource<CatalogueContents, TrackedCatalogue> => {
   const intern = createInterner();
@@ -105,10 +102,9 @@ export const createMongoCatalogue = (
       faults.push(collectionKept('artists'));
       return { next: tracked, faults };
     }
-    const since = addDays(dayOf(clock.now()), -recentDays);
     const fresh = new Map<string, TrackedDocument>();
     await forEachConcurrent(chunks(scan.changed), maxQueries, async (changed) => {
-      const found = await readChanged(db, changed, { since, intern, shareDays, tracked, keepsRecent });
+      const found = await readChanged(db, changed, { intern, shareDays, tracked, keepsRecent });
       for (const [key, document] of found) fresh.set(key, document);
     });
     if (isUnchanged(scan, fresh, tracked)) return { next: tracked, faults };

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db, ObjectId } from 'mongodb';
-import type { Day } from '../../../src/domain/day.ts';
 import type { Artist } from '../../../src/domain/model.ts';
-import type { RecentPoints } from '../../../src/ports.ts';
 import { parseArtist } from '../documents/catalogue-documents.ts';
 import { describeId } from '../documents/document-id.ts';
 import { parseFaults } from '../documents/faults.ts';
@@ -26,11 +24,9 @@ export const revisionOf = (instant: unknown): Revision =>
   instant instanceof Date ? instant.getTime() : describeId(instant);
 
 /** Identifies a document by its `_id`: an ObjectId and its hex text are two documents. */
-export const keyOfId = (id: unknown): string => (typeof id === 'string' ? id : `no text ${describeId(id)}`);
+export const keyOfId = (id: unknown): string => (typeof id === 'string' ? `text ${id}` : `no text ${describeId(id)}`);
 
 export interface ReadOptions {
-  /** The first day of the points to read. */
-  readonly since: Day;
   readonly intern: Interner;
   readonly shareDays: ShareDays;
   /** The documents of the last load. */
@@ -51,7 +47,9 @@ const trackArtist = (
   if ('issue' in parsed) return { key, revision, listed: former, faults: parseFault, keepsRecent };
   const { model: artist, leftOut = [] } = parsed;
   const { series, faults } = keepsRecent ? { series: former?.recent ?? [], faults: [] } : recent;
-  const content = leftOut.map(({ path }) => path).join(' ');
+  // What is served otherwise because of a fault is part of the identity, until it is mended.
+  const leftOutOfSeries = faults.map(({ document, reason }) => `${document} ${reason}`);
+  const content = [...leftOut.map(({ path }) => path), ...leftOutOfSeries].join(' ');
   const listed = { artist, recent: series, ...(content !== '' && { content }) };
   return { key, revision, listed, faults: [...parseFault, ...silentChange(before, listed), ...faults], keepsRecent };
 };
@@ -77,10 +75,8 @@ export const readChanged = async (
       parsed.push({ changed: { key: keyOfId(document['_id']), id: document['_id'], revision }, result });
     }
   }
-  const former = parsed.flatMap(({ changed: { key }, result }): [string, readonly RecentPoints[]][] =>
-    'issue' in result || options.keepsRecent ? [] : [[result.model.id, options.tracked.get(key)?.listed?.recent ?? []]],
-  );
-  const recent = await readRecent(db, new Map(former), options.since, options.shareDays);
+  const ids = options.keepsRecent ? [] : parsed.flatMap(({ result }) => ('issue' in result ? [] : [result.model.id]));
+  const recent = await readRecent(db, ids, options.shareDays);
   return new Map(
     parsed.map(({ changed, result }) => {
       const series = 'model' in result ? recent.get(result.model.id) : undefined;

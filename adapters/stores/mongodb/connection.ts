@@ -18,7 +18,7 @@ const options: MongoClientOptions = {
   heartbeatFrequencyMS: 2_000,
   serverMonitoringMode: 'poll',
   retryReads: true,
-  readPreference: 'primaryPreferred',
+  readPreference: 'primary', // a secondary may lag: it would take back a revocation
   // One document must not fail the others: texts that are not UTF-8, and regular expressions that JavaScript does not know.
   enableUtf8Validation: false,
   bsonRegExp: true,

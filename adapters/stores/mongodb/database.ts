@@ -10,11 +10,11 @@ import { createMongoKeys } from './keys.ts';
 import { createMongoLeases } from './leases.ts';
 import { createMongoUsage } from './usage.ts';
 
-const openStores = (url: string, { storeTimeoutMs, clock, formNames, log }: StoresOptions): DatabaseStores => {
+const openStores = (url: string, { storeTimeoutMs, formNames, log }: StoresOptions): DatabaseStores => {
   const { db, failure, close } = openMongo(url, { log });
   const withStoreErrors = createStoreErrors(failure);
   const confirmations = createConfirmations(db);
-  const catalogue = createMongoCatalogue(db, clock, confirmations);
+  const catalogue = createMongoCatalogue(db, confirmations);
   const histories = createMongoHistory(db, { timeoutMs: storeTimeoutMs, log, confirmations });
   const keys = createMongoKeys(db, formNames);
   const usage = createMongoUsage(db);

@@ -1,9 +1,8 @@
 import type { Db } from 'mongodb';
 import { recentDays, recentPointsOf } from '../../../src/catalogue/movements.ts';
-import type { Day } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { RecentPoints } from '../../../src/ports.ts';
-import { seriesRules, storedSeriesKey } from '../documents/catalogue-documents.ts';
+import { seriesRules } from '../documents/catalogue-documents.ts';
 import { createDocumentReader, namedById } from '../documents/collection-reader.ts';
 import { describeId } from '../documents/document-id.ts';
 import type { ShareDays } from '../documents/intern.ts';
@@ -20,31 +19,24 @@ export interface RecentSeries {
 }
 
 /**
- * Reads the artists' own points since a day, by artist. The last 40 points of a daily series include the last 35 days.
- *
- * @param former the series of the last load, by artist: all artists that are read
+ * Reads the recent points of artists' own series, by artist. The last 40 points of a daily series include its last 35 days. A series
+ * that cannot be read is left out (decisions, "Freshness and caching").
  */
 export const readRecent = async (
   db: Db,
-  former: ReadonlyMap<string, readonly RecentPoints[]>,
-  since: Day,
+  artistIds: readonly string[],
   share: ShareDays,
 ): Promise<ReadonlyMap<string, RecentSeries>> => {
-  if (former.size === 0) return new Map();
+  if (artistIds.length === 0) return new Map();
   const { collection, identify } = seriesRules;
   const read = (document: unknown) =>
     mapParsed(seriesRules.read(document), (series): RecentPoints => {
-      const points = recentPointsOf(series, since);
+      const points = recentPointsOf(series);
       return { ...points, days: share(points.days) };
     });
-  const readers = new Map(
-    [...former].map(([artistId, series]) => {
-      const keyOf = ({ metric }: RecentPoints) => storedSeriesKey({ artist_id: artistId, metric });
-      const lastGoodOf = (key: string) => series.find((one) => keyOf(one) === key);
-      return [artistId, createDocumentReader({ collection, identify, read, keyOf }, lastGoodOf)] as const;
-    }),
-  );
-  const byArtist = { artist_id: { $in: [...former.keys()] }, song_id: null };
+  const rules = { collection, identify, read, keyOf: ({ metric }: RecentPoints) => metric };
+  const readers = new Map(artistIds.map((id) => [id, createDocumentReader(rules, () => undefined)]));
+  const byArtist = { artist_id: { $in: artistIds }, song_id: null };
   const projection = { artist_id: 1, metric: 1, points: { $slice: -(recentDays + 5) } };
   for await (const documents of readInBatches(db.collection('history'), byArtist, parseBatchSize, { projection })) {
     for (const document of documents.map(readBson))

@@ -31,7 +31,7 @@ export const startMonth = async () => {
   const midnight = Math.floor(Date.now() / dayMs) * dayMs;
   const clock = createManualClock(new Date(midnight - days * dayMs).toISOString());
   const log = createMemoryLog();
-  const catalogue = createMongoCatalogue(operator.db, clock);
+  const catalogue = createMongoCatalogue(operator.db);
   const histories = createMongoHistory(operator.db, { timeoutMs: 1_000, log });
   const counter = createUsageCounter({ clock, instance: randomUUID() });
   const store = createMongoUsage(operator.db);
