@@ -27,7 +27,7 @@ describe('crosswalk ids', () => {
     const { code, stdout, stderr } = await operator.run('crosswalk ids');
     expect(stdout).to.equal('variant\tcurrent\na,"b"\tart_a\nlegacy:0007\tart_b\n66aa3a05d9d57c08d694cf23\tart_c\n');
     expect(code).to.equal(0);
-    expect(stderr).to.match(/^Left out, no usable identifier: 1 /);
+    expect(stderr).to.match(/^Left out, no usable identifier: 1\.\n/);
   });
 
   it('prints CSV, and refuses an organization that does not exist', async () => {

@@ -41,7 +41,11 @@ export const changeKey = (
     const change = await plan(key, now, { ...context, registry });
     if (change === undefined) return;
     const { changed, done, reason = options.reason } = change;
-    const differs = await context.keys.replaceKey(key, changed, auditEntry({ ...options, reason }, action, now));
+    const differs = await context.keys.replaceKey(
+      key,
+      changed,
+      auditEntry({ ...options, reason }, action, context.now()),
+    );
     for (const line of differs ? done : [`No change: key ${id} already has these settings.`]) note(line);
     if (options.json) printJson(policyOf(changed, registry, context.allowances, now));
   });

@@ -7,6 +7,7 @@ import { html } from '../../text/html.ts';
 import { renderDocument } from '../../text/html-document.ts';
 import { escapeMarkdown, markdownTable } from '../../text/markdown.ts';
 import { windowNames } from '../policy.ts';
+import { effectDelay } from '../settings.ts';
 import { type LetterFacts, writeIntroduction } from './introduction.ts';
 
 const section = (title: string, ...parts: readonly (string | undefined)[]): string => {
@@ -147,7 +148,7 @@ const trySection = ({ key, move, baseUrl, supportContact }: LetterFacts): string
     `- To keep your parser for now: ${['py', 'ts', 'mjs'].map((kind) => `<${baseUrl}/docs/clients/moving.${kind}>`).join(', ')}`,
     `- The reference and the contract: <${baseUrl}/docs> and <${baseUrl}/openapi.json>`,
     '- Stored identifiers: we send you a list with both identifiers of every artist.',
-    '- When you say so, we move your key. Within 5 seconds it is answered in its new form; moving back takes as long.',
+    `- When you say so, we move your key. It is answered in its new form ${effectDelay()}; moving back takes as long.`,
     ...(supportContact === undefined ? [] : [`- Questions: <${supportContact}>`]),
   );
 

@@ -26,16 +26,15 @@ export const resetCommand: DefineCommand = (command) =>
     .addHelpText(...example('artist-gateway quota reset acme --reason "our load test"'))
     .action((name, options) =>
       withContext(async ({ audit, allowances, loadRegistry, withQuotas, now }) => {
-        const at = now();
         const registry = await loadRegistry();
         const subject = resolveSubject(registry, name);
         const keyId = subject.kind === 'key' ? subject.key.id : undefined;
-        const windows = subjectAllowances(subject, registry, allowances, at);
+        const windows = subjectAllowances(subject, registry, allowances, now());
         await confirm(`Set the counts of ${name} to 0? Its partner gets its whole quota again.`, options);
         const counted = await withQuotas(async (quotas) => {
           const counted = await Promise.all(windows.map((allowance) => formatCount(allowance, quotas)));
           const change = { keyId, organizationId: subject.organization.id, before: { counted } };
-          await audit.append({ ...auditEntry(options, 'quota reset', at), ...change });
+          await audit.append({ ...auditEntry(options, 'quota reset', now()), ...change });
           await Promise.all(windows.map((allowance) => quotas.reset(allowance)));
           return counted;
         });

@@ -1,31 +1,8 @@
-import type { FormFacts } from '../../../src/domain/form-facts.ts';
-import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
-import { cell, plainText } from '../../text/plain-text.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import { note } from '../terminal/messages.ts';
-import { csvLine } from '../terminal/table.ts';
-
-/** A line of titles and one for each pair: the last form first, as a partner looks up the identifier that it has stored. */
-const separated = (
-  pairs: readonly ArtistIdentifiers[],
-  forms: readonly FormFacts[],
-  formatLine: (cells: readonly string[]) => string,
-): string => {
-  const columns = forms.toReversed();
-  const lines = pairs.map((pair) => columns.map(({ artistIdentifier }) => cell(pair[artistIdentifier])));
-  return [columns.map(({ name }) => name), ...lines].map(formatLine).join('');
-};
-
-/** The format that `compare --pairs` reads. */
-const jsonArray = (pairs: readonly ArtistIdentifiers[], forms: readonly FormFacts[]): string => {
-  const items = pairs.map((pair) => {
-    const members = forms.map(({ name, artistIdentifier }) => [name, pair[artistIdentifier]] as const);
-    return `\n  ${plainText(JSON.stringify(Object.fromEntries(members)))}`;
-  });
-  return `[${items.join(',')}\n]\n`;
-};
+import { type Column, printListing } from '../terminal/table.ts';
 
 export const idsCommand: DefineCommand = (command) =>
   command
@@ -41,17 +18,19 @@ export const idsCommand: DefineCommand = (command) =>
     .action(({ organization: id, csv, json }) =>
       withContext(async ({ identifiers, forms, loadRegistry }) => {
         const organization = id === undefined ? undefined : (await loadRegistry()).organization(id);
-        const pairs: ArtistIdentifiers[] = [];
+        const pairs: Record<string, string>[] = [];
         let unusable = 0;
         for await (const pair of identifiers.readAll()) {
           if (pair === undefined) unusable += 1;
-          else pairs.push(pair);
+          else
+            pairs.push(Object.fromEntries(forms.map(({ name, artistIdentifier }) => [name, pair[artistIdentifier]])));
         }
-        const text = json
-          ? jsonArray(pairs, forms)
-          : separated(pairs, forms, csv ? csvLine : (cells) => `${cells.join('\t')}\n`);
-        process.stdout.write(text);
-        if (unusable > 0) note(`Left out, no usable identifier: ${unusable} (see "catalogue stats").`);
+        // The last form first, as a partner looks up the identifier that it has stored.
+        const columns = forms.map(
+          ({ name }): Column<(typeof pairs)[number]> => ({ title: name, show: (pair) => pair[name] }),
+        );
+        printListing(pairs, columns.toReversed(), { csv, json });
+        if (unusable > 0) note(`Left out, no usable identifier: ${unusable}.`);
         const recipient = organization === undefined ? '' : ` for ${organization.name}`;
         note(`${pairs.length} pairs${recipient}; every organization gets the same pairs.`);
       }),
