@@ -116,7 +116,7 @@ describe('a running gateway', () => {
   it('answers 503 for a corrupt count, and serves again after `quota reset`', async () => {
     const key = await issue('current');
     await untilStatus(key, 200);
-    await operator.redis?.command('SET', 'quota:{organization:acme}:day', 'corrupt');
+    await operator.redis?.command('HSET', 'quota:organization:acme', 'day', 'corrupt');
     expect(await statusOf(key)).to.equal(503);
     await operator.done('quota reset acme --yes --reason corrupt');
     expect(await statusOf(key)).to.equal(200);

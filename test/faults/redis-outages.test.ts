@@ -61,7 +61,10 @@ describe('outages of Redis: the gateway', () => {
   let gateway: GatewayProcess;
   const get = (key = current) => gateway.get(list, key);
   /** How many requests of the organization Redis has counted today. */
-  const countedToday = async () => Number(await redis.command('GET', 'quota:{organization:org_qa}:day'));
+  const countedToday = async () => {
+    const stored = await redis.command('HGET', 'quota:organization:org_qa', 'day');
+    return Number(String(stored).split(' ')[1]);
+  };
 
   for (const { name, begin, end, reason } of faults) {
     it(`refuses requests and serves none uncounted while Redis ${name}`, async () => {

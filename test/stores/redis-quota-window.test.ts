@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readRedisUrl } from '../../adapters/stores/redis/address.ts';
 import { openRedis, type RedisClient } from '../../adapters/stores/redis/connection.ts';
-import { countKeyOf, WindowsLimiter, WindowsRes } from '../../adapters/stores/redis/limiter.ts';
+import { countsKeyOf, WindowsLimiter, WindowsRes } from '../../adapters/stores/redis/limiter.ts';
 import { lateError } from '../../adapters/stores/redis/window.lua.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { startRedisServer } from '../support/redis-server.ts';
@@ -62,17 +62,14 @@ describe('Redis quota script at window boundaries', () => {
     expect(Date.now() + msLeft).to.be.within(end, end + 200);
   });
 
-  it('treats a count without an expiry as one of this window, early and late in it', async () => {
+  it('refuses by a full count without an expiry until its window ends, and no longer', async () => {
     const subject = 'organization:e';
-    const key = countKeyOf(subject, 'second');
-    for (const wait of [0, 800]) {
-      const end = await untilWindowBegins();
-      await sleep(wait);
-      await client.set(key, 4);
-      expect((await read(subject)).used).to.equal(4);
-      expect((await consume(subject)).used).to.equal(5);
-      expect(await client.pexpiretime(key)).to.equal(end);
-    }
+    const end = await untilWindowBegins();
+    await client.hset(countsKeyOf(subject), 'second', `${end} ${limit}`);
+    expect((await consume(subject)).granted).to.equal(false);
+    const next = await untilWindowBegins();
+    expect(await consume(subject)).to.include({ granted: true, used: 1 });
+    expect(await client.pexpiretime(countsKeyOf(subject))).to.equal(next);
   });
 
   it('refuses a deadline that has passed, and one too far ahead to be one', async () => {
@@ -80,7 +77,7 @@ describe('Redis quota script at window boundaries', () => {
     for (const moment of [1, Date.now() - 1, Date.now() + 60_000, 8_999_999_999_999]) {
       expect(await rejectionOf(limiter.consume(subject, 1, { windows, moment }))).to.match(new RegExp(lateError));
     }
-    expect(await client.exists(countKeyOf(subject, 'second'))).to.equal(0);
+    expect(await client.exists(countsKeyOf(subject))).to.equal(0);
   });
 
   it('judges each window by its own boundary', async () => {

@@ -19,7 +19,7 @@ describe('Redis quotas', () => {
     subjects += 1;
     return { subject: `organization:${subjects}`, window: 'hour', limit };
   };
-  const keyOf = ({ subject, window }: Allowance): string => `quota:{${subject}}:${window}`;
+  const keyOf = ({ subject }: Allowance): string => `quota:${subject}`;
   const consume = (allowance: Allowance, by = opened) => consumeOne(by.quotas, allowance, inTwoSeconds(by.clock));
   const usedOf = async (allowance: Allowance): Promise<number> =>
     (await opened.quotas.read(allowance, inTwoSeconds(opened.clock))).used;
@@ -37,27 +37,35 @@ describe('Redis quotas', () => {
     if (msLeft < 5_000) await sleep(msLeft + 50); // no test crosses the end of an hour
   });
 
-  it('store a plain count under one key per subject and window, which expires with the window', async () => {
-    for (const window of ['minute', 'hour', 'day'] as const) {
-      const allowance = { ...allow(9), window };
-      await consume(allowance);
-      const { endsAt } = await consume(allowance);
-      expect(await server.command('GET', `quota:{${allowance.subject}}:${window}`)).to.equal('2');
-      const expiresAt = Number(await server.command('PEXPIRETIME', keyOf(allowance)));
-      expect(expiresAt).to.equal(endsAt);
-      expect(expiresAt % windowLengthMs(window)).to.equal(0);
+  it('store the end and count of each window in one hash per subject, which expires with the last window', async () => {
+    const allowance = allow(9);
+    const windows = ['day', 'minute', 'hour'] as const;
+    const ends: number[] = [];
+    for (const window of windows) {
+      await consume({ ...allowance, window });
+      const { endsAt } = await consume({ ...allowance, window });
+      expect(endsAt % windowLengthMs(window)).to.equal(0);
+      expect(await server.command('HGET', keyOf(allowance), window)).to.equal(`${endsAt} 2`);
+      ends.push(endsAt);
+      expect(Number(await server.command('PEXPIRETIME', keyOf(allowance)))).to.equal(Math.max(...ends));
     }
     expect(await server.command('KEYS', '*probe*'), 'reading writes nothing').to.deep.equal([]);
   });
 
-  it('ignore a count of an earlier window', async () => {
-    const allowance = allow(2);
-    await server.command('SET', keyOf(allowance), 2, 'PX', 10_000_000);
-    expect(await usedOf(allowance)).to.equal(0);
-    const { used, endsAt } = await consume(allowance);
-    expect(used).to.equal(1);
-    expect(await server.command('PEXPIRETIME', keyOf(allowance))).to.equal(endsAt);
-  });
+  for (const [what, away] of [
+    ['an earlier window', -1],
+    ['a later window, before the clock of Redis was set back', 1],
+  ] as const) {
+    it(`ignore a full count of ${what}, also one that never expires`, async () => {
+      const allowance = allow(2);
+      const { endsAt } = await opened.quotas.read(allowance, inTwoSeconds(opened.clock));
+      const other = endsAt + away * windowLengthMs('hour');
+      await server.command('HSET', keyOf(allowance), 'hour', `${other} 2`);
+      expect(await usedOf(allowance)).to.equal(0);
+      expect((await consume(allowance)).used).to.equal(1);
+      expect(await server.command('PEXPIRETIME', keyOf(allowance))).to.equal(endsAt);
+    });
+  }
 
   it('use the clock of Redis, not the clock of the gateway', async () => {
     const skewed = { now: () => Date.now() - 7_200_000, elapsed: () => performance.now() + 1e9 };
@@ -73,9 +81,9 @@ describe('Redis quotas', () => {
   it('reject for a subject whose key holds no valid count, and for no other subject', async () => {
     const [list, text, float, negative, fine] = [allow(5), allow(5), allow(5), allow(5), allow(5)];
     await server.command('RPUSH', keyOf(list), 'x');
-    await server.command('SET', keyOf(text), 'many');
-    await server.command('SET', keyOf(float), '1e3');
-    await server.command('SET', keyOf(negative), '-5');
+    await server.command('HSET', keyOf(text), 'hour', 'many');
+    await server.command('HSET', keyOf(float), 'hour', '1e3 1');
+    await server.command('HSET', keyOf(negative), 'hour', '1 -5');
     for (const corrupt of [list, text, float, negative]) {
       for (let times = 0; times < 2; times += 1) {
         expect(await rejectionOf(consume(corrupt))).to.match(/QUOTACORRUPT|WRONGTYPE/);

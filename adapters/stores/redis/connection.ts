@@ -14,8 +14,9 @@ const boundsFor = (timeoutMs: number) =>
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     enableAutoPipelining: false,
-    // Requests stop waiting at their own deadlines. This is longer: it also bounds the handshake, and late results are needed.
-    commandTimeout: Math.max(500, 2 * timeoutMs),
+    // Requests stop waiting at their own deadlines. This is longer: it also bounds the handshake, and late results are needed for
+    // as long as the socket may bring them.
+    commandTimeout: Math.max(1_000, 4 * timeoutMs),
     connectTimeout: 500,
     socketTimeout: Math.max(1_000, 4 * timeoutMs),
     keepAlive: 5_000,
@@ -42,22 +43,11 @@ const handleAskingFailures = (node: Redis): void => {
   };
 };
 
-/**
- * Seam: ioredis sends a command that was refused with TRYAGAIN again, 16 times, although its slot may move for minutes. Here the
- * command rejects at once, and the counter asks otherwise (moving-slots.ts).
- */
-class QuotaCluster extends Cluster {
-  override handleError(error: Error, ttl: { value?: number }, handlers: { defaults(): void }): void {
-    if (error.message.startsWith('TRYAGAIN')) handlers.defaults();
-    else super.handleError(error, ttl, handlers);
-  }
-}
-
 const openCluster = (
   { nodes, username, password, tls }: RedisAddress & { readonly kind: 'cluster' },
   bounds: ReturnType<typeof boundsFor>,
 ): Cluster => {
-  const cluster = new QuotaCluster([...nodes], {
+  const cluster = new Cluster([...nodes], {
     enableOfflineQueue: false,
     clusterRetryStrategy: backoff,
     // A command whose connection broke may have been counted, so it is not sent again. (MOVED, ASK and CLUSTERDOWN mean that it

@@ -4,11 +4,8 @@ import { windowScript } from './window.lua.ts';
 
 const keyPrefix = 'quota';
 
-/** The key of a subject's counts. The hash tag in braces keeps all of its windows on one node of a cluster. */
-const keyOf = (subject: string): string => `${keyPrefix}:{${subject}}`;
-
-/** The Redis key of one count. */
-export const countKeyOf = (subject: string, window: string): string => `${keyOf(subject)}:${window}`;
+/** The Redis key of a subject: a hash with a field for each of its windows. */
+export const countsKeyOf = (subject: string): string => `${keyPrefix}:${subject}`;
 
 /** One window that a command counts in. */
 export interface CountedWindow {
@@ -35,19 +32,23 @@ export class WindowsRes extends RateLimiterRes {
 
   /** The units counted in a window, by its place in the command. */
   used(index: number): number {
-    return Number(this.reply[2 * index + 1]);
+    return Number(this.reply[2 * index + 2]);
+  }
+
+  /** The end of a window, epoch milliseconds of Redis' clock. */
+  endsAt(index: number): number {
+    return Number(this.reply[2 * index + 3]);
   }
 
   /** Milliseconds to the end of a window. */
   msLeft(index: number): number {
-    return Number(this.reply[2 * index + 2]);
+    return this.endsAt(index) - Number(this.reply[1]);
   }
 }
 
 /**
- * The library's Redis limiter, with one command for all windows of a subject: its own takes one key and one limit. A consume
- * is rejected, with a `WindowsRes`, when a window has no room. The methods with an underscore are those by which the library
- * reaches any of its stores.
+ * The library's Redis limiter, extended by the underscored methods through which it reaches its stores, because its own command
+ * takes one limit: this one takes all windows of a subject. A consume is rejected, with a `WindowsRes`, when a window has no room.
  */
 export class WindowsLimiter extends RateLimiterRedis {
   private readonly redis: RedisClient & { countUnits(...args: readonly (string | number)[]): Promise<unknown> };
@@ -57,13 +58,9 @@ export class WindowsLimiter extends RateLimiterRedis {
     // Redis alone decides (decisions, "Quotas").
     super({ storeClient: redis, keyPrefix, points: 0, duration: 0 });
     // Sends the digest of the script, and the script itself over a new connection and to a server that does not know it.
-    redis.defineCommand('countUnits', { lua: windowScript });
+    redis.defineCommand('countUnits', { lua: windowScript, numberOfKeys: 1 });
     // Seam: the type of the client does not learn of a command that is defined while the program runs.
     this.redis = redis as WindowsLimiter['redis'];
-  }
-
-  override getKey(subject: string): string {
-    return keyOf(subject);
   }
 
   /** Without the library's turn to an insurance limiter, which costs every request three promises. */
@@ -75,14 +72,8 @@ export class WindowsLimiter extends RateLimiterRedis {
 
   _upsert(key: string, points: number, _ms: number, _force: boolean, options: CountOptions): Promise<unknown> {
     if (this.redis.status !== 'ready') return Promise.reject(new Error('Redis connection is not ready'));
-    const { windows, moment } = options;
-    const keys: string[] = [];
-    const args = [points, moment];
-    for (const { window, limit, seconds } of windows) {
-      keys.push(`${key}:${window}`);
-      args.push(limit, seconds);
-    }
-    return this.redis.countUnits(keys.length, ...keys, ...args);
+    const windows = options.windows.flatMap(({ window, limit, seconds }) => [window, limit, seconds]);
+    return this.redis.countUnits(key, points, options.moment, ...windows);
   }
 
   _getRateLimiterRes(_key: string, _points: number, reply: unknown): WindowsRes {

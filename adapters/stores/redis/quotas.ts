@@ -1,5 +1,6 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
+import { StoreError } from '../../../src/runtime/store-error.ts';
 import type { SharedQuotaStore, SharedQuotasOptions } from '../shared-quotas.ts';
 import { readRedisUrl } from './address.ts';
 import { confirmDatabase } from './confirm-database.ts';
@@ -7,8 +8,9 @@ import { openRedis } from './connection.ts';
 import { logConnection } from './connection-log.ts';
 import { createRedisCounter } from './counter.ts';
 import { reasonOf, unavailableError, withDeadline } from './errors.ts';
-import { countKeyOf } from './limiter.ts';
+import { countsKeyOf } from './limiter.ts';
 import { followRedisTime } from './time.ts';
+import { lateError } from './window.lua.ts';
 
 /** The longest that the start waits for Redis to accept a numbered database, in milliseconds. */
 const maxStartMs = 1_000;
@@ -25,31 +27,39 @@ export const openRedisQuotas = ({ url, clock, log, timeoutMs }: SharedQuotasOpti
   const time = followRedisTime(client, clock, { log, reason: connection.reason });
   const counter = createRedisCounter(client, clock, time);
 
+  const logUnrefunded = (thrown: unknown): void => {
+    const err = new StoreError(`Redis: no reply to a count or refund (${reasonOf(thrown)})`);
+    log.warn({ err }, 'late quota unit not refunded');
+  };
+
   /** Refunds units that Redis counted but reported after the deadline: their request was already refused. */
   const refundLate = (allowances: readonly Allowance[], statuses: readonly QuotaStatus[]): void => {
     if (statuses.some(({ granted }) => !granted)) return;
     const refunds = allowances.map((allowance, index) => counter.refund(allowance, statuses[index]?.endsAt ?? 0));
-    Promise.all(refunds).catch((thrown: unknown) =>
-      log.warn({ reason: reasonOf(thrown) }, 'late quota unit not refunded'),
-    );
+    Promise.all(refunds).catch(logUnrefunded);
   };
 
   return {
     confirmDatabase: () => confirmDatabase(client, address.db, maxStartMs),
 
-    consume: (allowances, deadline) =>
-      counter.consume(allowances, deadline, (statuses) => refundLate(allowances, statuses)),
+    consume(allowances, deadline) {
+      const counted = counter.consume(allowances, deadline);
+      counted.catch((thrown: unknown) => {
+        if (clock.elapsed() >= deadline && !reasonOf(thrown).includes(lateError)) logUnrefunded(thrown);
+      });
+      return withDeadline(clock, deadline, counted, (statuses) => refundLate(allowances, statuses));
+    },
 
     async refund(allowance, { endsAt }, deadline) {
       if (deadline <= clock.elapsed()) throw unavailableError('the deadline has passed');
       await withDeadline(clock, deadline, counter.refund(allowance, endsAt), () => {});
     },
 
-    read: (allowance, deadline) => counter.read(allowance, deadline),
+    read: (allowance, deadline) => withDeadline(clock, deadline, counter.read(allowance, deadline), () => {}),
 
     async reset({ subject, window }, deadline) {
       const deleted = client
-        .del(countKeyOf(subject, window))
+        .hdel(countsKeyOf(subject), window)
         .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
       await withDeadline(clock, deadline, deleted, () => {});
     },
