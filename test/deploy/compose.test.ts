@@ -110,7 +110,7 @@ describe('the compose file', () => {
   it('gives a gateway longer to stop than its grace period, as the guide and the unit do, and an init that takes early signals', () => {
     const { init, stop_grace_period: period } = services['gateway-2'] ?? {};
     const [, guide] = /docker run --init .*--stop-timeout (\d+) /.exec(readFile('docs', 'operating.md')) ?? [];
-    const [, unit] = /^TimeoutStopSec=(\d+)$/m.exec(readFile('deploy', 'systemd', 'artist-gateway.service')) ?? [];
+    const [, unit] = /^TimeoutStopSec=(\d+)$/m.exec(readFile('deploy', 'systemd', 'artist-gateway@.service')) ?? [];
     expect([init, period, guide, unit]).to.deep.equal([true, '20s', '20', '20']);
     expect(20_000).to.be.above(readConfig({}).shutdownGraceMs + 5_000);
   });

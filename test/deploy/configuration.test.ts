@@ -6,17 +6,6 @@ import { runProgram } from '../support/deploy/run-program.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-describe('the operator\u2019s guide', () => {
-  for (const [path, language] of [
-    ['deploy/nginx/gateway.conf', 'nginx'],
-    ['deploy/systemd/artist-gateway.service', 'ini'],
-  ] as const) {
-    it(`quotes ${path} to the letter`, () => {
-      expect(read('docs/operating.md')).to.include(`\n\`\`\`${language}\n${read(path)}\`\`\`\n`);
-    });
-  }
-});
-
 const workflow = z.object({
   jobs: z.record(
     z.string(),
@@ -46,7 +35,7 @@ describe('the workflows', () => {
   });
 });
 
-const unit = 'deploy/systemd/artist-gateway.service'; // which test/deploy/installation.test.ts verifies
+const unit = 'deploy/systemd/artist-gateway@.service'; // which test/deploy/installation.test.ts verifies
 
 describe('the systemd unit', () => {
   if (process.platform === 'linux') {
@@ -63,8 +52,22 @@ describe('the systemd unit', () => {
       'LimitCORE=0',
       'Restart=on-failure',
       'TimeoutStopSec=20',
-      'StateDirectory=artist-gateway',
-      'Environment=STATE_DIR=%S/artist-gateway',
+      'StateDirectory=artist-gateway/%i',
+      'Environment=STATE_DIR=%S/artist-gateway/%i',
     ]);
+  });
+});
+
+describe('nginx and Prometheus', () => {
+  it('name the gateways that the guide enables', () => {
+    const enabled = [...read('docs/operating.md').matchAll(/artist-gateway@(\d+)(?= artist-gateway|$)/gm)].map(
+      ([, port]) => port,
+    );
+    const balanced = [...read('deploy/nginx/gateway.conf').matchAll(/server 127\.0\.0\.1:(\d+) /g)].map(
+      ([, port]) => port,
+    );
+    const [, scraped = ''] = /targets: \[(.+)\]/.exec(read('deploy/prometheus/prometheus.yml')) ?? [];
+    expect(new Set(enabled)).to.deep.equal(new Set(balanced));
+    expect(scraped.split(', ')).to.deep.equal(balanced.map((port) => `127.0.0.1:1${port}`));
   });
 });

@@ -1,31 +1,47 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createCleanup } from '../support/cleanup.ts';
+import { guideSteps } from '../support/deploy/guide-steps.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { projectFolder } from '../support/deploy/working-copy.ts';
-import { startGatewayProcess } from '../support/gateway-process.ts';
+import { demoKey } from '../support/faults/database.ts';
+import { startNginx } from '../support/faults/nginx.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { startLoad } from '../support/load.ts';
+import { isFreePort } from '../support/ports.ts';
+
+/** A free port that is another free one with a 1 before it. */
+const freeInstance = async (): Promise<string> => {
+  for (;;) {
+    const port = randomInt(1_024, 5_536);
+    if ((await isFreePort(port)) && (await isFreePort(Number(`1${port}`)))) return String(port);
+  }
+};
 
 describe('a gateway installed as the guide says', () => {
   const cleanup = createCleanup();
   let root: string;
   let unit: string;
+  let packed: string;
+  const below = (text: string): string => text.replaceAll(/(?<=[= ])\/(?=(opt|etc|usr\/local)\/)/g, `${root}/`);
   before(async () => {
     root = await cleanup.makeFolder('root');
     const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', root]; // of the build that is there
-    const packed = await runProgram('npm', packing, projectFolder);
-    await mkdir(join(root, 'etc/systemd/system'), { recursive: true });
-    const guide = readFileSync(join(projectFolder, 'docs/operating.md'), 'utf8');
-    const steps = [...guide.matchAll(/```sh\n((?:npm install --prefix|cp) \/opt\/[^`]+)```/g)].map(([, text]) => text);
-    const own = steps
-      .join('')
-      .replace('./artist-gateway-0.1.0.tgz', join(root, packed.trim()))
-      .replaceAll(/(?<= )\/(?=(opt|etc)\/)/g, `${root}/`);
-    await runProgram('sh', ['-euc', `systemctl() { [ "$*" = 'enable --now artist-gateway' ]; }\n${own}`]);
-    unit = join(root, 'etc/systemd/system/artist-gateway.service');
-    const installed = readFileSync(unit, 'utf8').replaceAll(/(?<=[= ])\/(?=(opt|etc)\/)/g, `${root}/`);
-    await writeFile(unit, installed);
+    packed = join(root, (await runProgram('npm', packing, projectFolder)).trim());
+    for (const folder of ['etc/systemd/system', 'usr/local/bin']) await mkdir(join(root, folder), { recursive: true });
+    const steps = `${guideSteps('Deploy')}${guideSteps('systemd')}`.replace('./artist-gateway-0.1.0.tgz', packed);
+    const enabled = 'enable --now artist-gateway@3000 artist-gateway@3001 artist-gateway-import.timer';
+    const stubs = `systemctl() { [ "$*" = '${enabled}' ]; }\nartist-gateway() { [ "$*" = doctor ]; }\n`;
+    await runProgram('bash', ['-euc', stubs + below(steps)]);
+    unit = join(root, 'etc/systemd/system/artist-gateway@.service');
+    for (const file of [unit, join(root, 'usr/local/bin/artist-gateway')])
+      await writeFile(file, below(readFileSync(file, 'utf8')));
   });
 
   after(() => cleanup.run());
@@ -33,26 +49,85 @@ describe('a gateway installed as the guide says', () => {
   const settingOf = (name: string): string =>
     new RegExp(`^${name}=(.+)$`, 'm').exec(readFileSync(unit, 'utf8'))?.[1] ?? '';
 
+  /** Starts an instance of the unit, with other settings than the file's. */
+  const startInstance = (instance: string, settings: Record<string, string>): Promise<GatewayProcess> => {
+    const given = [
+      ...settingOf('Environment').split(' '),
+      ...readFileSync(settingOf('EnvironmentFile'), 'utf8').split('\n'),
+    ];
+    const variables = given.filter((text) => text !== '').map((text) => text.replace('%i', instance).split('=', 2));
+    const env = { ...Object.fromEntries(variables), STATE_DIR: join(root, 'state', instance), ...settings };
+    return startGatewayProcess(env, { command: settingOf('ExecStart').split(' '), cwd: '/' });
+  };
+
   it('has settings that only its owner reads', () => {
     expect(statSync(settingOf('EnvironmentFile')).mode & 0o777).to.equal(0o600);
   });
 
   it('is what the unit starts', async () => {
-    const settings = [
-      ...settingOf('Environment').split(' '),
-      ...readFileSync(settingOf('EnvironmentFile'), 'utf8').split('\n'),
-    ];
-    const given = Object.fromEntries(settings.filter((text) => text !== '').map((text) => text.split('=', 2)));
-    const env = { ...given, PORT: '0', OPERATIONS_PORT: '0', STATE_DIR: join(root, 'state') };
-    const command = settingOf('ExecStart').split(' ');
-    const gateway = await cleanup.start(startGatewayProcess(env, { command, cwd: '/' }));
+    const gateway = await cleanup.start(startInstance(await freeInstance(), {}));
     await gateway.stop();
     expect(await gateway.exit).to.deep.equal({ code: 0, signal: null });
   });
 
+  it('runs commands with the settings of the unit, and before those with the operator’s', async () => {
+    const command = join(root, 'usr/local/bin/artist-gateway');
+    const printEnvironment = join(root, 'opt/artist-gateway/node_modules/.bin/artist-gateway');
+    await rename(printEnvironment, `${printEnvironment}.link`);
+    await writeFile(
+      printEnvironment,
+      'console.log(process.env.MONGODB_URL, process.env.STATE_DIR, process.argv.slice(2).join());',
+    );
+    const run = () => runProgram(command, ['keys', 'list']);
+    expect(await run()).to.equal('mongodb://localhost/gateway /var/lib/artist-gateway/3000 keys,list\n');
+    await writeFile(
+      join(root, 'etc/artist-gateway-operator.env'),
+      'MONGODB_URL=mongodb://operator@localhost/gateway\n',
+    );
+    expect(await run()).to.include('mongodb://operator@localhost/gateway ');
+    await rename(`${printEnvironment}.link`, printEnvironment);
+  });
+
+  it('is upgraded behind nginx without losing a request', async () => {
+    const ports = [await freeInstance(), await freeInstance()] as const;
+    // It still answers for half of the grace period, which is longer than nginx leaves the other one alone (fail_timeout).
+    const sandbox = { NODE_ENV: 'test', MONGODB_URL: '', REDIS_URL: '', STATE_DIR: '', SHUTDOWN_GRACE_SECONDS: '6' };
+    const gateways = new Map<string, GatewayProcess>();
+    const restart = async (port: string): Promise<void> => {
+      await gateways.get(port)?.stop();
+      gateways.set(port, await cleanup.start(startInstance(port, sandbox)));
+    };
+    await runProgram('npm', ['install', '--prefix', join(root, 'opt/artist-gateway'), '--prefer-offline', packed]);
+    for (const port of ports) await restart(port);
+    const nginx = await cleanup.start(startNginx([Number(ports[0]), Number(ports[1])], '5s'));
+    const systemd = createServer((request, response) => {
+      restart(String(request.url).slice(1)).then(
+        () => response.end(),
+        () => response.destroy(),
+      );
+    }).listen(0, '127.0.0.1');
+    cleanup.add(systemd, async () => void systemd.close());
+    await once(systemd, 'listening');
+    const { port: control } = systemd.address() as AddressInfo; // a TCP address is never a string
+    const load = startLoad(
+      () => nginx.get('/api/v1/artists?limit=1', { Authorization: `Bearer ${demoKey('qaCurrent')}` }),
+      25,
+    );
+    const before = [...gateways.values()];
+    const steps = below(guideSteps('Upgrade'))
+      .replace('./artist-gateway-0.2.0.tgz', `--prefer-offline ${packed}`)
+      .replace('3000 3001', ports.join(' '));
+    const systemctl = `systemctl() { curl -fsS "http://127.0.0.1:${control}/\${2#artist-gateway@}"; }\n`;
+    await runProgram('bash', ['-euc', systemctl + steps]);
+    const samples = await load.stop();
+    expect(before.map((gateway) => gateway.isAlive())).to.deep.equal([false, false]);
+    expect(new Set(samples.map(({ answer }) => answer?.status))).to.deep.equal(new Set([200]));
+  });
+
   if (process.platform === 'linux') {
-    it('has a unit that systemd-analyze verifies, its program included', async () => {
-      expect(await runProgram('systemd-analyze', ['verify', '--man=no', unit])).to.equal('');
+    it('has units that systemd-analyze verifies, their programs included', async () => {
+      const timer = join(root, 'etc/systemd/system/artist-gateway-import.timer');
+      expect(await runProgram('systemd-analyze', ['verify', '--man=no', unit, timer])).to.equal('');
     });
   }
 });

@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 const [lowest, end] = [10_240, 32_768];
 const maxTries = 100;
 
-const isFree = async (port: number): Promise<boolean> => {
+export const isFreePort = async (port: number): Promise<boolean> => {
   const server = createServer().listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -26,7 +26,7 @@ const isFree = async (port: number): Promise<boolean> => {
 export const freePort = async (): Promise<number> => {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const port = randomInt(lowest, end);
-    if (await isFree(port)) return port;
+    if (await isFreePort(port)) return port;
   }
   throw new Error(`${maxTries} ports of 127.0.0.1 from ${lowest} to ${end - 1} are taken.`);
 };

@@ -17,16 +17,12 @@ const adapt = (text: string, replacements: readonly (readonly [from: string, to:
     return adapted.replace(from, to);
   }, text);
 
-/** Where nginx listens. Versions before 1.25.1 do not know `http2 on`: the configuration says what they take instead. */
+/** Where nginx listens. Versions from 1.25.1 on warn of `listen … http2`: the configuration says what they take instead. */
 const listenOn = (port: number): readonly (readonly [from: string, to: string])[] => {
   const [, major, minor, patch] = /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(spawnSync('nginx', ['-v']).stderr.toString()) ?? [];
   const knowsHttp2 = Number(major) * 1e6 + Number(minor) * 1e3 + Number(patch) >= 1_025_001;
   const listen = `listen 127.0.0.1:${port} ssl`;
-  if (knowsHttp2) return [['listen 443 ssl;', `${listen};`]];
-  return [
-    ['listen 443 ssl;', `${listen} http2;`],
-    ['http2 on;', ''],
-  ];
+  return [['listen 443 ssl http2;', knowsHttp2 ? `${listen}; http2 on;` : `${listen} http2;`]];
 };
 
 /**

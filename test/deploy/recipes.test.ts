@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { createCleanup } from '../support/cleanup.ts';
+import { type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { command } from '../support/cli/run.ts';
+import { guideSteps } from '../support/deploy/guide-steps.ts';
+import { runProgram } from '../support/deploy/run-program.ts';
+import { projectFolder } from '../support/deploy/working-copy.ts';
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
+import { readDocumentedUsers } from '../support/stores/documented-users.ts';
+import { until } from '../support/wait.ts';
+
+const archiver = fileURLToPath(new URL('../support/deploy/mongo-archive.mjs', import.meta.url));
+/** Every collection that the product writes. */
+const collections = readDocumentedUsers('gateway', '').roles.flatMap(({ privileges }) =>
+  privileges.flatMap(({ resource: { collection } }) => (collection === '' ? [] : [collection])),
+);
+
+const path = '/api/v1/artists?limit=1';
+
+/** What the operator sees of a database: everything that a restore has to bring back. */
+const contentsOf = async ({ done }: OperatorEnvironment, folder: string): Promise<readonly string[]> => {
+  await done('catalogue export', folder);
+  const files = await runProgram('sh', ['-c', 'cat *.ndjson'], folder);
+  return [
+    files,
+    ...(await Promise.all(['keys list', 'organizations list', 'keys log'].map((words) => done(words, '--json')))),
+  ];
+};
+
+describe('the recipes of the operator’s guide', () => {
+  const cleanup = createCleanup();
+  const environment = useOperatorEnvironment({ redis: true });
+  const empty = useOperatorEnvironment();
+  let gateway: GatewayProcess;
+  let key: { readonly id: string; readonly text: string };
+  before(async () => {
+    const { done, issue, settings } = environment;
+    await done('catalogue import', join(projectFolder, 'fixtures/catalogue'));
+    await done('organizations set acme --name Acme');
+    key = await issue('current');
+    gateway = await cleanup.start(startGatewayProcess({ ...settings, STORE_TIMEOUT_MS: '5000' }));
+    await until('it serves', async () => (await gateway.get(path, key.text)).status === 200);
+  });
+  after(() => cleanup.run());
+
+  /** Runs the commands of a section in a folder of its own. */
+  const follow = async (heading: string, { settings }: OperatorEnvironment, stubs = ''): Promise<[string, string]> => {
+    const folder = await cleanup.makeFolder('recipe');
+    await writeFile(join(folder, 'gateway.log'), gateway.lines.join('\n'));
+    const exports = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'`);
+    const program = `artist-gateway() { '${process.execPath}' '${command}' "$@"; }`;
+    const script = [
+      `export COLLECTIONS='${collections.join()}'`,
+      ...exports,
+      program,
+      stubs,
+      guideSteps(heading).replaceAll('KEY', key.id),
+    ].join('\n');
+    return [await runProgram('bash', ['-euo', 'pipefail', '-c', script], folder), folder];
+  };
+
+  it('restore keys, organizations, audit log and catalogue into an empty database', async () => {
+    const archive = (action: string): string => `'${process.execPath}' '${archiver}' ${action} "$@"`;
+    const dump = `mongodump() { ${archive('dump')}; export MONGODB_URL='${empty.settings['MONGODB_URL']}'; }`;
+    const doctor = `artist-gateway() { :; }`; // has no Redis beside the empty database
+    await follow('Backup and restore', environment, `${dump}\nmongorestore() { ${archive('restore')}; }\n${doctor}`);
+    const [before, after] = [await cleanup.makeFolder('before'), await cleanup.makeFolder('after')];
+    const restored = await contentsOf(empty, join(after, 'out'));
+    expect(restored).to.deep.equal(await contentsOf(environment, join(before, 'out')));
+    expect(restored[1]).to.include(key.id);
+  });
+
+  it('replace a leaked key at once, and show who used it', async () => {
+    const [printed, folder] = await follow('A leaked key', environment, 'journalctl() { cat gateway.log; }');
+    const successor = readFileSync(join(folder, 'new-key'), 'utf8').trim();
+    await until('gateways refuse it', async () => (await gateway.get(path, key.text)).status === 401);
+    // 429 too: the questions above spent the organization's minute.
+    await until('gateways know its successor', async () => (await gateway.get(path, successor)).status !== 401);
+    expect(printed)
+      .to.include('acme')
+      .and.to.match(new RegExp(`"key":"${key.id}".*"msg":"request"`));
+    expect(await environment.done('keys log', '--key', key.id)).to.include('in a public repository');
+  });
+});

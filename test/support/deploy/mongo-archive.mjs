@@ -1,0 +1,21 @@
+/**
+ * Stands in for mongodump and mongorestore: `mongo-archive.mjs dump|restore --uri URL --gzip --archive=FILE`, for the collections of
+ * COLLECTIONS (jongodb cannot list them).
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { BSON, MongoClient } from 'mongodb';
+
+const [, , action, , url, , archive] = process.argv;
+const file = archive.replace('--archive=', '');
+const client = new MongoClient(url);
+const db = client.db();
+if (action === 'dump') {
+  const names = new Set(process.env.COLLECTIONS.split(','));
+  const all = await Promise.all([...names].map(async (name) => [name, await db.collection(name).find().toArray()]));
+  writeFileSync(file, gzipSync(BSON.EJSON.stringify(all, { relaxed: false })));
+} else {
+  for (const [name, documents] of BSON.EJSON.parse(gunzipSync(readFileSync(file)).toString(), { relaxed: false }))
+    if (documents.length > 0) await db.collection(name).insertMany(documents);
+}
+await client.close();
