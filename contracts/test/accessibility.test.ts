@@ -4,9 +4,16 @@ import { expect } from 'chai';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { letterHtml, writeLetter } from '../../adapters/cli/letter/letter.ts';
 import { fleetPage } from '../../adapters/cli/readiness/fleet-page.ts';
+import { readCases } from '../../adapters/compare/cases/cases.ts';
+import { renderPage } from '../../adapters/compare/reports/html.ts';
+import { createReport } from '../../adapters/compare/verdict.ts';
 import { requestedMove as move } from '../../src/migration/evidence.ts';
 import { exampleCalls } from '../../src/migration/example-calls.ts';
+import { casesFolder } from '../../src/runtime/config.ts';
 import { assessPlanted, plantFleet } from '../../test/support/cli/fleet.ts';
+import { buildRun } from '../../test/support/compare/build-run.ts';
+import { runWithFault } from '../../test/support/compare/catch-fault.ts';
+import { variantArtists } from '../../test/support/compare/faulty.ts';
 import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
 import { longestWaitMs } from '../../test/support/wait.ts';
 import { executablePath } from './browser.ts';
@@ -25,6 +32,7 @@ const pages: readonly (readonly [path: string, state: string, act?: (page: Page)
   ['/docs/changes', ''],
   ['/docs', ' with a letter to a partner in its place', (page) => page.setContent(writeLetterPage())],
   ['/docs', ' with the page of a fleet in its place', (page) => page.setContent(writeFleetPage())],
+  ['/docs', ' with a report of differences in its place', (page) => showReport(page)],
 ];
 
 /** The rules about colours, the only ones that a page may keep in the light and break in the dark: nothing else changes. */
@@ -58,6 +66,17 @@ const writeLetterPage = (): string => {
   const [baseUrl, supportContact] = ['https://api.example.org', 'api@partners.test'];
   const letter = writeLetter({ key, report, quota: readiness.quota, calls, move, baseUrl, supportContact });
   return letterHtml(letter, `For ${key.partner}`);
+};
+
+/** A report of both forms in which a member of every kind of row stands, and several are wrong. */
+const showReport = async (page: Page): Promise<void> => {
+  const forms = variantArtists({
+    show: (wire) => ({ ...wire, name: 'Other', photo: undefined, songs: wire.songs?.toReversed() }),
+  });
+  const names = ['artists', 'artist-in-detail', 'spikes', 'signings', 'path-unknown'];
+  const cases = (await readCases(casesFolder)).filter(({ name }) => names.includes(name));
+  await page.setContent(renderPage(createReport(buildRun([], await runWithFault(cases, { forms })))));
+  await page.evaluate(openAll);
 };
 
 describe('accessibility of the pages', () => {

@@ -41,7 +41,7 @@ details.case > summary b { margin-right: .5rem; } summary { cursor: pointer; }
 .heads code { color: var(--ink); }
 .line { --tint: var(--same); padding: .15rem .5rem; border-left: 4px solid var(--tint); border-bottom: 1px solid var(--edge);
   background: color-mix(in srgb, var(--tint) 7%, transparent); }
-.line i { font-style: normal; font-size: .74rem; color: var(--tint); filter: contrast(1.1); padding-top: .1rem; }
+.line i { font-style: normal; font-size: .74rem; color: var(--soft); padding-top: .1rem; }
 .line.same { background: none; }
 ${rowKinds.map((kind) => `.${toClass(kind)} { --tint: var(--${toClass(kind)}); }`).join(' ')}
 .side b { display: block; font: 600 .74rem/1.3 ui-monospace, monospace; color: var(--soft); }

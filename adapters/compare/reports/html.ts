@@ -107,7 +107,7 @@ export const renderPage = ({ result, causes, coverage, verdict, known }: RunRepo
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>${plainText(result.heading)}</title><style>${new Markup(pageStyle)}</style></head><body>
-<h1>${plainText(result.heading)}</h1><p class="soft">At ${plainText(result.now)}. ${coverageText(coverage)}</p>${verdictHtml(verdict)}<main>${main}</main>${notes}
+<header><h1>${plainText(result.heading)}</h1><p class="soft">At ${plainText(result.now)}. ${coverageText(coverage)}</p>${verdictHtml(verdict)}</header><main>${main}</main><footer>${notes}</footer>
 <script type="application/json" id="reasons">${scriptJson(reasons.all)}</script><script>${new Markup(pageScript)}</script></body></html>
 `.text
   }`;
