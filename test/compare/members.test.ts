@@ -67,7 +67,7 @@ describe('createMemberComparison', () => {
       'another order of songs, once',
       current,
       { ...variant, songs: variant.songs.toReversed() },
-      '- - songs[1] of the current form is songs[0] of the variant form.',
+      'songs[1].id songs[0].id songs[1] of the current form is songs[0] of the variant form.',
     ],
     ['nothing for an empty map in both forms', { ...current, links: {} }, { ...variant, links: {} }],
     ['an empty map in one form', { ...current, links: {} }, variant, 'links - The variant form lacks it.'],

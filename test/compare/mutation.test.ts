@@ -8,9 +8,10 @@ import { createFaultSearch, type FaultSearch } from '../support/compare/catch-fa
 import { behaviourFaults } from '../support/compare/faults-behaviour.ts';
 import { parameterFaults } from '../support/compare/faults-parameters.ts';
 import { presenterFaults } from '../support/compare/faults-presenters.ts';
+import { quotaFaults } from '../support/compare/faults-quotas.ts';
 import type { Fault } from '../support/compare/faulty.ts';
 
-const faults: readonly Fault[] = [...presenterFaults, ...parameterFaults, ...behaviourFaults];
+const faults: readonly Fault[] = [...presenterFaults, ...parameterFaults, ...behaviourFaults, ...quotaFaults];
 
 /** 250 artists, more than any limit. */
 const manyArtists = artistDocuments(250, { songs: [] }).map((artist, index) => ({

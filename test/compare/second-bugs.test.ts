@@ -74,6 +74,7 @@ const ladder: readonly Rung[] = [
     'artist.songs[].id',
     ['songs backwards', songs((list) => list.toReversed())],
     ['the first song last', songs((list) => [...list.slice(1), ...list.slice(0, 1)])],
+    'in another place',
   ),
   rung(
     'spike.previous',

@@ -7,6 +7,7 @@ import type { CaseSide, ComparisonCase, KeyKind } from '../cases/cases.ts';
 import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, memberOf } from './members.ts';
 import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
+import { type QuotaClock, quotaLines } from './quota-headers.ts';
 import { headerRowId } from './row-ids.ts';
 
 /** Facts about a key that decide which headers a reply has. */
@@ -17,6 +18,7 @@ export interface HeaderKnowledge {
   readonly keyFacts: (form: ComparedForm, key: KeyKind) => KeyFacts;
   /** Whether there may be a proxy, which adds headers of its own. */
   readonly allowsProxy: boolean;
+  readonly clock: QuotaClock;
 }
 
 /** The headers of one side's last reply, and the facts that decide them. */
@@ -104,11 +106,16 @@ export const headerLines = (
   comparisonCase: ComparisonCase,
   responses: CaseResponses,
   outcomes: ExpectedOutcomes,
-  { keyFacts, allowsProxy }: HeaderKnowledge,
+  { keyFacts, allowsProxy, clock }: HeaderKnowledge,
 ): ComparedLine[] => {
   const { key } = comparisonCase;
   const sides = byForm((form) =>
     sideHeaders({ ...comparisonCase[form], key }, responses[form], outcomes[form], keyFacts(form, key)),
   );
-  return [...headerRows.flatMap((row) => declaredLines(row, sides)), ...undeclaredLines(sides, allowsProxy)];
+  const quotas = comparedForms.flatMap((form) => {
+    const reply = responses[form].replies.at(-1);
+    const { counted, pinned } = sides[form].facts;
+    return reply && counted ? quotaLines(form, reply, pinned, clock) : [];
+  });
+  return [...headerRows.flatMap((row) => declaredLines(row, sides)), ...quotas, ...undeclaredLines(sides, allowsProxy)];
 };

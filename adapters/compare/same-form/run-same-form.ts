@@ -27,7 +27,7 @@ const unknownId = 'unknown-id';
 
 /** The gateway's time and its first artists. Rejects with advice when the key cannot be used. */
 export const readFacts = async (send: SendRequest, form: ComparedForm, keys: CompareKeys): Promise<FormFacts> => {
-  const now = await readNow(send, form);
+  const { now } = await readNow(send, form);
   const { items } = await readArtists(send, form, keys, 10);
   const artists = items.map((item) => {
     const tier = textAt(item, 'tier');

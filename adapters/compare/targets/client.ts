@@ -38,11 +38,17 @@ export const createClient = (baseUrl: URL, credentials: Credentials): SendReques
   const root = baseUrl.href.replace(/\/$/, '');
   return (request) =>
     new Promise<ReceivedResponse>((resolve, reject) => {
+      // A reset connection may lose what was received before.
+      const fail = (cause: NodeJS.ErrnoException): void => {
+        const isCut = cause.code === 'ECONNRESET' || cause.message === 'aborted';
+        const text = isCut ? 'cut its answer short.' : `does not answer: ${describeFailure(cause)}`;
+        reject(new Error(`${root} ${text}`, { cause }));
+      };
       const options = { method: request.method, headers: toHeaders(request, credentials), timeout: timeoutMs };
       const sent = open(`${root}${request.path}`, options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', (cause) => reject(new Error(`${root} cut its answer short.`, { cause })));
+        response.on('error', fail);
         response.on('end', () => {
           const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
           const text = Buffer.concat(chunks).toString();
@@ -50,9 +56,7 @@ export const createClient = (baseUrl: URL, credentials: Credentials): SendReques
         });
       });
       sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
-      sent.on('error', (error) =>
-        reject(new Error(`${root} does not answer: ${describeFailure(error)}`, { cause: error })),
-      );
+      sent.on('error', fail);
       sent.end();
     });
 };

@@ -94,7 +94,7 @@ const listenOnLoopback = async (listener: RequestListener) => {
 };
 
 /** All facts are known: the keys are created for the run, and the documents are in memory. */
-const knowledgeOf = (idPairs: IdPairs): ComparisonTarget['knowledge'] => ({
+const knowledgeOf = (idPairs: IdPairs, now: number): ComparisonTarget['knowledge'] => ({
   hasFixedClock: true,
   headers: {
     keyFacts: (form, kind) => ({
@@ -103,6 +103,7 @@ const knowledgeOf = (idPairs: IdPairs): ComparisonTarget['knowledge'] => ({
       expires: kind === 'expiring',
     }),
     allowsProxy: false,
+    clock: { at: () => now, skewMs: 0 },
   },
   hasScope: (_form, kind) => {
     const scopes = scopesOf(kind);
@@ -133,7 +134,7 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
       keyError: () => undefined,
       maxArtists,
       dataMayChange: false,
-      knowledge: knowledgeOf(stored.idPairs),
+      knowledge: knowledgeOf(stored.idPairs, now),
       readStored: async () => ({ artists: stored.artists, findLabel, spikes }),
     },
     name: folder,

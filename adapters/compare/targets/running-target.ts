@@ -9,6 +9,7 @@ import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { askSide, itemsIn, type SendRequest } from '../cases/send-request.ts';
 import type { WholeShortlist } from '../checks/list-check.ts';
 import { createIdPairs } from '../checks/pairing.ts';
+import type { QuotaClock } from '../checks/quota-headers.ts';
 import { createClient, createResponseCache, RunEnded, type WaitForQuota, withRetryAfter } from './client.ts';
 import { checkFirstReply, type KeyFacts, keyError, keyName, quotaError, readKeyFacts } from './key-facts.ts';
 import { noteOnSpikes, notesOn, seenScopes } from './seen-scopes.ts';
@@ -56,12 +57,21 @@ export const createPartnerClient = ({ baseUrl, keys }: Pick<RunningOptions, 'bas
     choosesForm: (form, kind) => kind === 'full' && keys[form] === undefined,
   });
 
-/** The gateway's time, an ISO 8601 instant. Rejects with the status when its health is not 200. */
-export const readNow = async (send: SendRequest, form: ComparedForm): Promise<string> => {
+/** How far the clock of a store may be from the gateway's `Date`, milliseconds. */
+const maxSkewMs = 5_000;
+
+/** The clock of `Date`, unless the gateway's own time is another one: then the store may have either. */
+const createQuotaClock = (now: string, date: string | undefined): QuotaClock => {
+  const isOwn = Math.abs(Date.parse(now) - Date.parse(date ?? '')) < 2 * maxSkewMs;
+  return { at: ({ headers }) => (isOwn ? Date.parse(headers['date'] ?? '') : undefined), skewMs: maxSkewMs };
+};
+
+/** The gateway's time, an ISO 8601 instant, and its `Date`. Rejects with the status when its health is not 200. */
+export const readNow = async (send: SendRequest, form: ComparedForm) => {
   const path = '/api/v1/health';
   const reply = await send({ form, key: 'none', method: 'GET', path, headers: {} });
   checkFirstReply({ ...reply, headers: {} }, form, 'Without a key', path);
-  return textAt(parseJson(reply.text), 'generated_at') ?? '';
+  return { now: textAt(parseJson(reply.text), 'generated_at') ?? '', date: reply.headers['date'] };
 };
 
 /** The first artists of a form; none when its key lacks the scope. Rejects with advice when the key cannot be used. */
@@ -140,7 +150,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
   const { baseUrl, keys, pairs, wait, maxWaitSeconds, spikes } = options;
   const send = withRetryAfter(createPartnerClient(options), wait, maxWaitSeconds);
   const cache = createResponseCache(send);
-  const now = await readNow(cache.send, 'current');
+  const { now, date } = await readNow(cache.send, 'current');
   const { items, facts } = await readKeys(cache.send, now, options);
   const seen = seenScopes(items);
   let stored: ReturnType<typeof readStored> | undefined;
@@ -169,6 +179,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
             expires: undefined,
           }),
           allowsProxy: true,
+          clock: createQuotaClock(now, date),
         },
         hasScope: (form) => (scope) => seen[form].has(scope) || undefined,
         partner: undefined,

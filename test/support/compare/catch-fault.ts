@@ -15,17 +15,24 @@ import type { Fault } from './faulty.ts';
 /** The default settings of the gateway. */
 export const spikes = { floor: 1000, thresholdPercent: 20 };
 
-type GivenFault = Pick<Fault, 'forms' | 'catalogue'>;
+type GivenFault = Pick<Fault, 'forms' | 'catalogue' | 'quotas'>;
 type GivenCatalogue = Pick<EmbeddedOptions, 'folder' | 'now'>;
 
 /** A listener for a gateway with the fault. */
 const listenerOf =
-  ({ forms: change = (form) => form, catalogue }: GivenFault): NonNullable<EmbeddedOptions['listener']> =>
+  ({
+    forms: change = (form) => form,
+    catalogue,
+    quotas = (store) => store,
+  }: GivenFault): NonNullable<EmbeddedOptions['listener']> =>
   (gateway) => {
     const right = gateway.catalogue.value();
     const wrong = right && catalogue?.(right);
-    const faulty: Gateway =
-      wrong === undefined ? gateway : { ...gateway, catalogue: { ...gateway.catalogue, value: () => wrong } };
+    const faulty: Gateway = {
+      ...gateway,
+      quotas: quotas(gateway.quotas),
+      ...(wrong && { catalogue: { ...gateway.catalogue, value: () => wrong } }),
+    };
     const [first, ...rest] = forms;
     return new Koa<RequestState>().use(createPipeline(faulty, [change(first), ...rest.map(change)])).callback();
   };

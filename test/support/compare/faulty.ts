@@ -8,16 +8,18 @@ import type { AddedQuestion, ArtistsQuestion, SpikesQuestion } from '../../../sr
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
 import type { Artist, Signing, Spike } from '../../../src/domain/model.ts';
+import type { QuotaStore } from '../../../src/ports.ts';
 
 type ChangeForm = (form: Form) => Form;
 type ChangeCatalogue = (catalogue: Catalogue) => Catalogue;
 
 /** A gateway with one fault: a form that is declared differently, or a catalogue that answers differently. */
 export interface Fault {
-  readonly group: 'presenter' | 'parameters' | 'order' | 'disclosure' | 'protocol';
+  readonly group: 'presenter' | 'parameters' | 'order' | 'disclosure' | 'protocol' | 'quota';
   readonly name: string;
   readonly forms?: ChangeForm;
   readonly catalogue?: ChangeCatalogue;
+  readonly quotas?: (store: QuotaStore) => QuotaStore;
   /** Whether it takes more artists than any limit to show the fault. */
   readonly large?: true;
   /** Of a presenter: the row that it violates, as the metrics name it; `none` for a member without a row. */
