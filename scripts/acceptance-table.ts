@@ -11,7 +11,7 @@ import { crosswalk } from '../src/crosswalk/crosswalk.ts';
 import { type ComparedForm, comparedForms } from '../src/crosswalk/forms.ts';
 import { pathRowOf, pathRows } from '../src/crosswalk/request-rows.ts';
 import type { PathRow } from '../src/crosswalk/rows.ts';
-import { groupBy } from '../src/domain/group-by.ts';
+import { groupBy } from '../src/domain/groups.ts';
 import { fixtureFolder } from '../src/runtime/config.ts';
 import { code, table } from './markdown.ts';
 

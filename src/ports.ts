@@ -3,8 +3,7 @@ import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow, Unreada
 import type { Day } from './domain/day.ts';
 import type { DocumentFault } from './domain/document-fault.ts';
 import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
-import type { ShadowVerdict } from './domain/shadow.ts';
-import type { MinuteCount, ParameterRepair, UsageCount, UsageTotals } from './domain/usage.ts';
+import type { MinuteCount, ParameterRepair, ShadowVerdict, UsageCount, UsageTotals } from './domain/usage.ts';
 
 /**
  * The trusted points of one of an artist's own series, ascending by date: two million points take 20 MB so, and 115 MB as

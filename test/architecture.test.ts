@@ -62,6 +62,7 @@ const seam = [
   'adapters/forms/form.ts',
   'adapters/forms/envelope.ts',
   'adapters/forms/form-contract.ts',
+  'adapters/forms/nearest-word.ts',
   'adapters/forms/open-values.ts',
 ];
 

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../src/domain/caller.ts';
-import { formatInstant } from '../../src/domain/instants.ts';
+import { formatInstant } from '../../src/domain/quantities.ts';
 import { stateOf } from '../../src/keys/key-policy.ts';
 import type { Allowances } from '../../src/migration/allowances.ts';
 import type { KeyRegistry } from './resolve-subject.ts';

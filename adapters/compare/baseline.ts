@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../src/crosswalk/json.ts';
 import type { Day } from '../../src/domain/day.ts';
-import { groupBy } from '../../src/domain/group-by.ts';
+import { groupBy } from '../../src/domain/groups.ts';
 import type { ComparedLine } from './checks/members.ts';
 import { type DifferenceGroup, groupDifferences, markOf, marksIn, placeOf } from './differences.ts';
 import type { CaseResult, RunResult } from './results.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Group, groupBy } from '../../src/domain/group-by.ts';
+import { type Group, groupBy } from '../../src/domain/groups.ts';
 import type { ComparedLine } from './checks/members.ts';
 import { volatilePaths } from './checks/row-ids.ts';
 import type { CaseResult, UnexpectedLine } from './results.ts';

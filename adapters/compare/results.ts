@@ -1,7 +1,7 @@
 import { byForm, type ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { Json } from '../../src/crosswalk/json.ts';
 import { type RowKind, rowKinds } from '../../src/crosswalk/rows.ts';
-import { groupBy } from '../../src/domain/group-by.ts';
+import { groupBy } from '../../src/domain/groups.ts';
 import type { ComparisonCase, KeyKind } from './cases/cases.ts';
 import type { CaseResponses } from './cases/send-request.ts';
 import type { ItemComparison } from './checks/items.ts';

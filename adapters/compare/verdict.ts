@@ -1,5 +1,5 @@
 import { rowKinds } from '../../src/crosswalk/rows.ts';
-import { countOf } from '../../src/domain/count-of.ts';
+import { countOf } from '../../src/domain/quantities.ts';
 import type { ComparedWithBaseline } from './baseline.ts';
 import { type Cause, causesOf } from './causes.ts';
 import { rowIds } from './checks/row-ids.ts';

@@ -1,6 +1,6 @@
-import { nearestWord } from '../../src/domain/nearest.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Form, Route } from '../forms/form.ts';
+import { nearestWord } from '../forms/nearest-word.ts';
 import { contractPath, openApiPath } from '../openapi/document.ts';
 
 /** Paths with more segments are not compared. */

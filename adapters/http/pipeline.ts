@@ -1,5 +1,5 @@
-import { countOf } from '../../src/domain/count-of.ts';
 import { dataUnavailable, Problem } from '../../src/domain/problem.ts';
+import { countOf } from '../../src/domain/quantities.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Charge, consume, type QuotaResult, refund } from '../../src/quota/quota.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';

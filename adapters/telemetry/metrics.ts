@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { shadowVerdicts } from '../../src/domain/shadow.ts';
+import { shadowVerdicts } from '../../src/domain/usage.ts';
 import type { Meter, ShadowMeter } from '../../src/ports.ts';
 import { addReadMetrics, type Observed } from './read-metrics.ts';
 

@@ -30,6 +30,10 @@ export interface ComparedAnswers {
   readonly differed: number;
 }
 
+/** The result of such a comparison. `skipped`: the other form has no such question, or the answer more than 50 items. */
+export const shadowVerdicts = ['same', 'different', 'skipped', 'failed'] as const;
+export type ShadowVerdict = (typeof shadowVerdicts)[number];
+
 /** One process's total of one `UsageCount` on one day so far. It is written again whenever it has grown. */
 export interface DayTotal extends UsageCount {
   /** Unique among the totals of all processes. */

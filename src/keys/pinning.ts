@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../domain/caller.ts';
-import { countOf } from '../domain/count-of.ts';
 import { dayOf } from '../domain/day.ts';
 import type { FormFacts } from '../domain/form-facts.ts';
+import { countOf } from '../domain/quantities.ts';
 import { inactiveReason, scopeError } from './key-policy.ts';
 
 /** Moving a key from one form to another, as pure functions. A move changes nothing but the form, so it can be undone. */

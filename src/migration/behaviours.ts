@@ -1,6 +1,6 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { BehaviourRow } from '../crosswalk/rows.ts';
-import { groupBy } from '../domain/group-by.ts';
+import { groupBy } from '../domain/groups.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { allRequests, countOccurrences, type Occurrences, pathOf, sumOccurrences } from './evidence.ts';
 

@@ -1,5 +1,5 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
-import { groupBy } from '../domain/group-by.ts';
+import { groupBy } from '../domain/groups.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { allRequests, type Move, type Occurrences, sumOccurrences } from './evidence.ts';
 

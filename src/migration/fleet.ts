@@ -1,7 +1,7 @@
 import type { KeyRecord, Organization } from '../domain/caller.ts';
 import { type Day, dayOf, daysBetween } from '../domain/day.ts';
-import { groupBy } from '../domain/group-by.ts';
-import { formatInstant } from '../domain/instants.ts';
+import { groupBy } from '../domain/groups.ts';
+import { formatInstant } from '../domain/quantities.ts';
 import type { ComparedAnswers, UsageCount } from '../domain/usage.ts';
 import { inactiveReason } from '../keys/key-policy.ts';
 import { averageADay, type DailyCalls, dailyCalls, isCalling, trendPercent } from './daily-calls.ts';

@@ -1,6 +1,6 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { Parameter, ParameterRow } from '../crosswalk/rows.ts';
-import { groupBy } from '../domain/group-by.ts';
+import { groupBy } from '../domain/groups.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { countGiven, type Move, type Occurrences, pathOf, sumOccurrences } from './evidence.ts';
 

@@ -1,6 +1,6 @@
 import type { Allowance, QuotaWindow } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
-import { formatInstant } from '../domain/instants.ts';
+import { formatInstant } from '../domain/quantities.ts';
 import type { MinuteCount } from '../domain/usage.ts';
 import { type FullWindow, type RejectedRequests, replay } from '../quota/replay.ts';
 

@@ -1,4 +1,4 @@
-import { countOf } from '../domain/count-of.ts';
+import { countOf } from '../domain/quantities.ts';
 import type { Move } from './evidence.ts';
 import type { KeyReport } from './key-report.ts';
 import type { QuotaReport } from './quota-report.ts';

@@ -1,5 +1,5 @@
+import leven from 'leven';
 import { z } from 'zod';
-import { isMisspelt } from '../domain/nearest.ts';
 
 /** Names that other programs give to our settings. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -11,6 +11,14 @@ const otherNames: Readonly<Record<string, string>> = {
 
 /** Other programs have variables with short names, so that one letter off `HOST` need not be a mistake. */
 const maxShortLength = 4;
+
+const sortedLetters = (text: string): string => [...text].sort().join('');
+
+/** Whether a text becomes the one that was meant by changing, adding or leaving out one letter, or by swapping two. */
+export const isMisspelt = (text: string, meant: string): boolean => {
+  const distance = leven(text, meant, { maxDistance: 3 });
+  return distance === 1 || (distance === 2 && sortedLetters(text) === sortedLetters(meant));
+};
 
 /** Gives the schema of a setting the name of its variable. */
 export const named = <Schema extends z.ZodType>(variable: string, schema: Schema): Schema =>

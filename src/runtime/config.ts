@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { isMisspelt } from '../domain/nearest.ts';
 import * as value from './config-values.ts';
-import { describeVariables, misspeltSettings, named, parseVariables } from './config-variables.ts';
+import { describeVariables, isMisspelt, misspeltSettings, named, parseVariables } from './config-variables.ts';
 
 /** The package's root folder, also when the compiled program runs from `dist/`. */
 const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));

@@ -1,6 +1,6 @@
 import type { FormName } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
-import { groupBy } from '../domain/group-by.ts';
+import { groupBy } from '../domain/groups.ts';
 import type { Clock } from '../ports.ts';
 import { windowEnd, windowLengthMs } from '../quota/quota.ts';
 import {

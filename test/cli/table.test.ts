@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { printMistakes } from '../../adapters/cli/catalogue/import-report.ts';
 import { type Column, csvLine, type Output, printFacts, printListing } from '../../adapters/cli/terminal/table.ts';
 import { cell } from '../../adapters/text/plain-text.ts';
-import { formatDistance, formatDuration } from '../../src/domain/instants.ts';
+import { formatDistance, formatDuration } from '../../src/domain/quantities.ts';
 
 /** What is written to a terminal. */
 const written = (print: (to: Output) => void): string => {

@@ -1,5 +1,5 @@
-import { countOf } from '../../../src/domain/count-of.ts';
-import { groupBy } from '../../../src/domain/group-by.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
 import type { ImportCounts, ImportPlan } from '../../import/plan-import.ts';
 import { cell } from '../../text/plain-text.ts';

@@ -1,4 +1,4 @@
-import { countOf } from '../../../src/domain/count-of.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import { validateInput } from '../../import/check-references.ts';
 import { findInput } from '../../import/input-files.ts';
 import { type DefineCommand, example } from '../command.ts';

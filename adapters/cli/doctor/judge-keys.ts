@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
-import { groupBy } from '../../../src/domain/group-by.ts';
-import { formatDistance } from '../../../src/domain/instants.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
+import { formatDistance } from '../../../src/domain/quantities.ts';
 import { expiresSoon } from '../../../src/keys/key-policy.ts';
 import { createAllowances } from '../../../src/migration/allowances.ts';
 import type { KeyRecords } from '../../../src/ports.ts';

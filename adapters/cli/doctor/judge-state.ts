@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { formatDistance, formatDuration } from '../../../src/domain/instants.ts';
+import { formatDistance, formatDuration } from '../../../src/domain/quantities.ts';
 import type { SourceName } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { readAnsweredAt } from '../../stores/state/kept-source.ts';

@@ -1,4 +1,4 @@
-import { formatDistance } from '../../../src/domain/instants.ts';
+import { formatDistance } from '../../../src/domain/quantities.ts';
 import type { Config } from '../../../src/runtime/config.ts';
 import type { QuotaFindings } from '../../stores/shared-quotas.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';

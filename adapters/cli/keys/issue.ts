@@ -1,6 +1,6 @@
 import { scopes as allScopes } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
-import { formatInstant } from '../../../src/domain/instants.ts';
+import { formatInstant } from '../../../src/domain/quantities.ts';
 import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
 import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
 import { formNames } from '../../forms/forms.ts';

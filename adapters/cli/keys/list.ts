@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
-import { countOf } from '../../../src/domain/count-of.ts';
 import { dayOf } from '../../../src/domain/day.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import { expiresSoon } from '../../../src/keys/key-policy.ts';
 import type { UsageReader } from '../../../src/ports.ts';
 import { formNames } from '../../forms/forms.ts';

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../src/domain/instants.ts';
+import { formatInstant } from '../../../src/domain/quantities.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
 import { rotate, rotationError } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';

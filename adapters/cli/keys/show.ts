@@ -1,5 +1,5 @@
 import type { Organization } from '../../../src/domain/caller.ts';
-import { formatInstant } from '../../../src/domain/instants.ts';
+import { formatInstant } from '../../../src/domain/quantities.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readKeyId } from '../option-parsers.ts';

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
-import { countOf } from '../../../src/domain/count-of.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import type { Move } from '../../../src/migration/evidence.ts';
 import type { CallChange } from '../../../src/migration/example-calls.ts';
 import type { KeyReport } from '../../../src/migration/key-report.ts';

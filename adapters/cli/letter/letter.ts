@@ -1,5 +1,4 @@
-import { countOf } from '../../../src/domain/count-of.ts';
-import { formatInstant } from '../../../src/domain/instants.ts';
+import { countOf, formatInstant } from '../../../src/domain/quantities.ts';
 import type { ExampleCall } from '../../../src/migration/example-calls.ts';
 import type { RefusalReport } from '../../../src/migration/quota-report.ts';
 import { renderMarkdown } from '../../reference/markdown.ts';

@@ -1,4 +1,4 @@
-import { countOf } from '../../../src/domain/count-of.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import type { QuotaReport, RefusalReport } from '../../../src/migration/quota-report.ts';
 import { formatWindows, windowNames } from '../policy.ts';
 import { note } from '../terminal/messages.ts';

@@ -1,5 +1,5 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
-import { formatInstant } from '../../../src/domain/instants.ts';
+import { formatInstant } from '../../../src/domain/quantities.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';

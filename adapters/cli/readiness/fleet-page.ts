@@ -1,6 +1,5 @@
-import { countOf } from '../../../src/domain/count-of.ts';
 import { addDays } from '../../../src/domain/day.ts';
-import { formatDaysLeft, formatDistance } from '../../../src/domain/instants.ts';
+import { countOf, formatDaysLeft, formatDistance } from '../../../src/domain/quantities.ts';
 import { type DailyCalls, sharePercent } from '../../../src/migration/daily-calls.ts';
 import { requestedMove } from '../../../src/migration/evidence.ts';
 import { countSteps, type FleetReport, type FleetRow, fleetSteps } from '../../../src/migration/fleet.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { countOf } from '../../../src/domain/count-of.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import { sharePercent } from '../../../src/migration/daily-calls.ts';
 import { requestedMove } from '../../../src/migration/evidence.ts';
 import {

@@ -1,4 +1,4 @@
-import { countOf } from '../../../src/domain/count-of.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import { requestedMove } from '../../../src/migration/evidence.ts';
 import type { KeyReport } from '../../../src/migration/key-report.ts';
 import type { MigrationReadiness } from '../../../src/migration/readiness.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatDuration } from '../../../src/domain/instants.ts';
+import { formatDuration } from '../../../src/domain/quantities.ts';
 import type { OnCase } from '../../compare/run.ts';
 import type { WaitForQuota } from '../../compare/targets/client.ts';
 import { cutText } from '../../text/table.ts';

@@ -1,5 +1,4 @@
-import { countOf } from '../../../src/domain/count-of.ts';
-import { formatDistance } from '../../../src/domain/instants.ts';
+import { countOf, formatDistance } from '../../../src/domain/quantities.ts';
 import { cell, plainLines } from '../../text/plain-text.ts';
 import { drawTable, gapWidth } from '../../text/table.ts';
 import { type ColumnRule, drawListing } from './draw-listing.ts';

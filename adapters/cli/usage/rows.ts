@@ -1,6 +1,6 @@
 import type { FormName, KeyRecord, Organization } from '../../../src/domain/caller.ts';
-import { type Group, groupBy } from '../../../src/domain/group-by.ts';
-import { formatInstant } from '../../../src/domain/instants.ts';
+import { type Group, groupBy } from '../../../src/domain/groups.ts';
+import { formatInstant } from '../../../src/domain/quantities.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
 import { stateOf } from '../../../src/keys/key-policy.ts';
 

@@ -1,7 +1,7 @@
 import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { isList, type Json, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, Condition, HasScope } from '../../../src/crosswalk/rows.ts';
-import { groupBy } from '../../../src/domain/group-by.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
 import type { ComparisonCase, KeyKind } from '../cases/cases.ts';
 import { type CaseResponses, itemsIn, type SideResponse, withoutItems } from '../cases/send-request.ts';
 import { artistCheck } from './artists.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../../src/domain/group-by.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
 
 /** Pairs of stable and document identifiers of the same artists. */
 export interface IdPairs {

@@ -1,5 +1,5 @@
 import { isList, isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/crosswalk/json.ts';
-import { groupBy } from '../../../src/domain/group-by.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { byText, newestFirst, thenBy } from './invariants.ts';
 import { createIdPairs, type IdPairs } from './pairing.ts';

@@ -1,5 +1,5 @@
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
-import { countOf } from '../../../src/domain/count-of.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import { html, Markup } from '../../text/html.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
-import { countOf } from '../../../src/domain/count-of.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';

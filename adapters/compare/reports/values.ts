@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/crosswalk/json.ts';
-import { countOf } from '../../../src/domain/count-of.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
 import { type ComparedMember, storedReason } from '../checks/members.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { comparedForms } from '../../../src/crosswalk/forms.ts';
-import { groupBy } from '../../../src/domain/group-by.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
 import { keyKinds } from '../cases/cases.ts';
 import { requestIdentity, type SendRequest } from '../cases/send-request.ts';
 import { CaseSkipped } from '../run.ts';

@@ -1,5 +1,5 @@
 import { parseJson } from '../../../src/crosswalk/json.ts';
-import { countOf } from '../../../src/domain/count-of.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import { type ComparisonCase, sideOf } from '../cases/cases.ts';
 import { nextPath, type ReceivedResponse } from '../cases/send-request.ts';
 import { byIdCase, caseOf, sliceCases } from '../cases/shortlist.ts';

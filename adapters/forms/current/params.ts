@@ -8,9 +8,9 @@ import type {
 } from '../../../src/catalogue/questions.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
 import { tiers } from '../../../src/domain/model.ts';
-import { isRepeatable, nearestWord } from '../../../src/domain/nearest.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import type { ParseParameters, Query } from '../form.ts';
+import { nearestWord } from '../nearest-word.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
 /**
@@ -128,6 +128,9 @@ const allowedFor = (schema: z.core.$ZodType): string => {
   const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
   return String(z.globalRegistry.get(inner)?.['allowed']);
 };
+
+/** Whether a message may repeat a name that a client sent (decisions, "Errors"): never what could be a value. */
+const isRepeatable = (name: string): boolean => /^[A-Za-z0-9_.-]{1,40}$/.test(name);
 
 /** Names the unknown parameter, if its name may be repeated, and what to use instead. */
 const unknownParameterMessage = (known: readonly string[], unknown: string): string => {

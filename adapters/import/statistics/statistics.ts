@@ -1,6 +1,6 @@
 import { daysBetween } from '../../../src/domain/day.ts';
-import { formatInstant } from '../../../src/domain/instants.ts';
 import type { Artist, Series } from '../../../src/domain/model.ts';
+import { formatInstant } from '../../../src/domain/quantities.ts';
 import type { DocumentStore } from '../../stores/database.ts';
 import { parseArtist, parseLabel, parseSeries } from '../../stores/documents/catalogue-documents.ts';
 import type { Parsed } from '../../stores/documents/parse-result.ts';

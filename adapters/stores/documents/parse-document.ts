@@ -1,4 +1,4 @@
-import { groupBy } from '../../../src/domain/group-by.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
 import type { Conversion } from './member-types.ts';
 import { type DocumentIssue, formatPath, type Parsed } from './parse-result.ts';
 

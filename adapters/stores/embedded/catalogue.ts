@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { recentPointsOf } from '../../../src/catalogue/movements.ts';
 import { type Day, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
-import { groupBy } from '../../../src/domain/group-by.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
 import type { Artist, History, Series } from '../../../src/domain/model.ts';
 import type { CatalogueContents, CatalogueSource, Clock, HistorySource, ListedArtist } from '../../../src/ports.ts';
 import { runYielding } from '../../../src/runtime/cooperative.ts';

@@ -1,5 +1,5 @@
 import type { AuditedChange, StoredAccess } from '../../../src/domain/audit.ts';
-import { formatInstant } from '../../../src/domain/instants.ts';
+import { formatInstant } from '../../../src/domain/quantities.ts';
 import type { AuditLog, KeyAdmin } from '../../../src/ports.ts';
 import type { DocumentStore } from '../database.ts';
 import {

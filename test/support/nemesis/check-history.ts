@@ -1,5 +1,5 @@
 import type { QuotaWindow } from '../../../src/domain/caller.ts';
-import { groupBy } from '../../../src/domain/group-by.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
 import { windowLengthMs } from '../../../src/quota/quota.ts';
 import { checkHeaders } from './check-headers.ts';
 import type { Exchange, Finding, History, Interval } from './history.ts';

@@ -1,4 +1,8 @@
-import { countOf } from './count-of.ts';
+/** Counts, instants and durations, as people read them. */
+
+/** A number and its noun: `1 key`, `2 keys`; `several` is the noun of more than one, and of none. */
+export const countOf = (count: number, one: string, several = `${one}s`): string =>
+  `${count} ${count === 1 ? one : several}`;
 
 /** An instant (epoch milliseconds) in ISO 8601, UTC with milliseconds; `undefined` for none, and for `NaN`. */
 export const formatInstant = (instant: number | undefined): string | undefined =>
