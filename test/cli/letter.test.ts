@@ -88,6 +88,12 @@ describe('a letter', () => {
       [count({ requests: 1 })],
       /below, for fewer than one request a day, and tell us when/,
     ],
+    [
+      'nothing has to change',
+      {},
+      [count({ route: '/api/v1/spikes', status: 500, requests: 90 })],
+      /Nothing has to change for about 3 requests a day: please tell us when we may move your key\.$/,
+    ],
   ];
   for (const [when, given, counts, text] of introductions)
     it(`says so when ${when}`, () => expect(introductionOf(letterTo(given, counts))).to.match(text));
