@@ -41,7 +41,7 @@ export const createApp = (
     const startedAt = clock.elapsed();
     ctx.respond = false;
     const reply = await answer();
-    const { bytes, failure } = await send(ctx.res, reply);
+    const { bytes, failure } = await send(ctx.res, reply, clock);
     const ms = clock.elapsed() - startedAt;
     // The path is one of a fixed set, so it may label metrics.
     const members = { route: path, ms, bytes, cutShort: failure !== undefined };

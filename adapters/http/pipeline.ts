@@ -70,7 +70,7 @@ export const createPipeline = (
       if (request.holdsSlot) inFlight -= 1; // before it is sent: a client that is slow to read keeps nobody from the processor
     }
     if (isLarge(reply)) await throttleLarge();
-    const sent = await send(ctx.res, reply, throttleChunks);
+    const sent = await send(ctx.res, reply, clock, throttleChunks);
     if (sent.failure) log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
     const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
     logRequest(outcome, log, meter);

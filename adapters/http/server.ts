@@ -32,8 +32,6 @@ const createBoundedServer = (): Server => {
     joinDuplicateHeaders: false,
     noDelay: true,
   });
-  // A client that takes nothing of its response is disconnected after twice this long: the first time Node notes what is queued.
-  server.timeout = 15_000;
   server.maxHeadersCount = maxHeaders + 1; // Node drops further headers; the extra one lets `checkRequest` notice
   server.maxConnections = 2_000;
   // A client may close its side once it has asked, as `nc` and load balancers' checks do. Not in the types of Node.

@@ -18,7 +18,7 @@ export interface Reader {
   readonly isGone: () => boolean;
 }
 
-/** The server closes a connection on which nothing moves for 30 s. A 503 before tells the client; what was loaded stays cached. */
+/** Clients and proxies hardly wait longer than 30 s. A 503 before tells the client; what was loaded stays cached. */
 const maxLoadingMs = 20_000;
 
 const tooSlow = (loaded: number, all: number): Problem => {

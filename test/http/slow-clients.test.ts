@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { keys } from '../support/forms/form-keys.ts';
 import { longSeries, numberedArtists } from '../support/forms/numbered-artists.ts';
@@ -7,7 +9,7 @@ import { createTestSource } from '../support/source.ts';
 import { settlesWithin, until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
 
-/** The server's timeouts are shortened to 200 ms. */
+/** The server's two timeouts are shortened to 200 ms. */
 describe('slow clients', () => {
   let wire: Wire;
   afterEach(() => wire.end()); // before the hook of `useGateway`, which waits for open connections
@@ -16,8 +18,8 @@ describe('slow clients', () => {
   const gateway = useGateway(() => createTestGateway({ source, histories }), true);
   beforeEach(() => {
     const { server } = gateway.httpServer;
-    expect([server.headersTimeout, server.requestTimeout, server.timeout]).to.deep.equal([10_000, 15_000, 15_000]);
-    Object.assign(server, { headersTimeout: 200, requestTimeout: 200, timeout: 200 });
+    expect([server.headersTimeout, server.requestTimeout, server.timeout]).to.deep.equal([10_000, 15_000, 0]);
+    Object.assign(server, { headersTimeout: 200, requestTimeout: 200 });
     wire = openWire(gateway.port);
   });
 
@@ -27,7 +29,6 @@ describe('slow clients', () => {
     ['that stop within the headers', 'GET /api/v1/health HTTP/1.1\r\nHost: a\r\nX-'],
   ] as const) {
     it(`${name} get 408, and the gateway closes the connection`, async () => {
-      gateway.httpServer.server.timeout = 0; // bytes that arrive from time to time restart this timeout
       wire.send(bytes);
       const reply = await wire.receive();
       assertValidResponse(reply, undefined);
@@ -38,7 +39,7 @@ describe('slow clients', () => {
   }
 
   it('that withhold the announced body get the answer at once, and the gateway closes the connection', async () => {
-    Object.assign(gateway.httpServer.server, { requestTimeout: 15_000, timeout: 30_000 });
+    Object.assign(gateway.httpServer.server, { requestTimeout: 15_000 });
     wire.send('POST /api/v1/health HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
     const reply = wire.receive();
     expect(await settlesWithin(5_000, reply), 'before any timeout').to.equal(true);
@@ -47,11 +48,19 @@ describe('slow clients', () => {
     await wire.closed();
   });
 
-  it('that do not read are disconnected, with a log line and a metric', async () => {
+  it('that do not read are disconnected after 30 s, with a log line and a metric', async () => {
+    const responses: ServerResponse[] = [];
+    gateway.httpServer.server.once('request', (_, response) => responses.push(response));
     wire.socket.pause();
     wire.send('GET /api/v1/artists?include=history&limit=100 HTTP/1.1\r\nHost: a\r\n');
     wire.send(`Authorization: Bearer ${keys.current.full.text}\r\n\r\n`);
     const requestLine = () => gateway.log.entries.find(({ event }) => event === 'request');
+    await until('the reply is begun', () => responses[0]?.headersSent === true);
+    await wait(2_000); // what was taken is checked once a second
+    gateway.clock.advance(29_999);
+    await wait(2_000);
+    expect(requestLine()).to.equal(undefined);
+    gateway.clock.advance(1);
     await until('the gateway disconnects it', () => requestLine() !== undefined);
     expect(gateway.log.entries.map(({ event }) => event)).to.include('response cut short');
     expect(await gateway.metrics.read()).to.match(/gateway_responses_cut_short_total\{form="current"\} 1/);

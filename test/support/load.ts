@@ -57,3 +57,9 @@ export const countStatuses = (samples: readonly Sample[]): string => {
   }
   return [...counts].map(([status, count]) => `${status} × ${count}`).join(', ');
 };
+
+/** The time that 99 of 100 answers took at most, in milliseconds. */
+export const p99 = (samples: readonly Sample[]): number => {
+  const times = samples.map(({ answer }) => answer?.ms ?? Number.POSITIVE_INFINITY);
+  return times.toSorted((left, right) => left - right)[Math.floor(times.length * 0.99)] ?? 0;
+};
