@@ -15,16 +15,21 @@ export interface Connection {
   done: Promise<void>;
 }
 
-/** Creates a function that returns the state of a socket's connection. */
-export const createConnections = (): ((socket: Duplex) => Connection) => {
-  const known = new WeakMap<Duplex, Connection>();
-  return (socket) => {
-    let connection = known.get(socket);
-    if (connection === undefined) {
-      connection = { socket, requests: 0, pending: 0, broken: false, ending: false, done: Promise.resolve() };
-      known.set(socket, connection);
-    }
-    return connection;
+/** The open connections of a server. */
+export const createConnections = () => {
+  const open = new Map<Duplex, Connection>();
+  return {
+    /** The state of a socket's connection. */
+    of(socket: Duplex): Connection {
+      let connection = open.get(socket);
+      if (connection === undefined) {
+        connection = { socket, requests: 0, pending: 0, broken: false, ending: false, done: Promise.resolve() };
+        open.set(socket, connection);
+        socket.once('close', () => open.delete(socket));
+      }
+      return connection;
+    },
+    all: (): Iterable<Connection> => open.values(),
   };
 };
 

@@ -28,11 +28,8 @@ const decode = (text: string): string | undefined => {
   }
 };
 
-/** Whether a path decodes to UTF-8 without control characters. Any other path is unknown. */
-export const isReadable = (path: string): boolean => {
-  const text = decode(path);
-  return text !== undefined && !/\p{Cc}/u.test(text);
-};
+/** Whether a path decodes to UTF-8. Any other path is unknown. */
+export const isReadable = (path: string): boolean => decode(path) !== undefined;
 
 /** Maximum length of a query string, in bytes. Longer ones are not parsed. */
 export const maxQueryBytes = 2048;

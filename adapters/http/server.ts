@@ -92,7 +92,7 @@ const watchDroppedConnections = (server: Server, { clock, log, meter }: Omit<Htt
  */
 export const createHttpServer = (handle: RequestHandler, { form, clock, log, meter }: HttpServerOptions) => {
   const server = createBoundedServer();
-  const connectionOf = createConnections();
+  const connections = createConnections();
   const throttle = createThrottle(maxPerTurn);
   const enqueue = createConnectionQueue({
     throttle,
@@ -113,7 +113,7 @@ export const createHttpServer = (handle: RequestHandler, { form, clock, log, met
 
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
-    const connection = connectionOf(socket);
+    const connection = connections.of(socket);
     enqueue(connection, () => {
       if (!socket.writable || connection.ending) return; // also after a rejection, which ends its connection
       if (connection.broken && !request.complete) return; // the request's own body was malformed
@@ -137,10 +137,10 @@ export const createHttpServer = (handle: RequestHandler, { form, clock, log, met
   server.on('checkContinue', accept); // no `100 Continue`: request bodies are never read
   server.on('checkExpectation', accept);
   server.on('connect', (_request, socket) => {
-    enqueue(connectionOf(socket), () => reject(socket, httpRejections.method, 'CONNECT'));
+    enqueue(connections.of(socket), () => reject(socket, httpRejections.method, 'CONNECT'));
   });
   server.on('clientError', (error: ParserError, socket) => {
-    const connection = connectionOf(socket);
+    const connection = connections.of(socket);
     if (connection.broken) return; // already answered; `endWith` discards the rest
     const rejection = rejectionOf(error);
     if (rejection === undefined || !socket.writable) {
@@ -159,6 +159,14 @@ export const createHttpServer = (handle: RequestHandler, { form, clock, log, met
     /** From now on every response closes its connection, so that clients reconnect to another gateway. */
     beginDrain(): void {
       draining = true;
+    },
+    /** Closes all connections; one whose reply is not sent is reset, so that no client takes a part of it for the whole. */
+    closeConnections(): void {
+      for (const { socket, pending } of connections.all()) {
+        // Cast: a TCP connection, of whose events some are declared with the wider type.
+        if (pending > 0) (socket as IncomingMessage['socket']).resetAndDestroy();
+      }
+      server.closeAllConnections();
     },
   };
 };

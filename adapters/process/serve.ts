@@ -88,7 +88,7 @@ export const serve = async (config: Config, keeps?: Keeps): Promise<void> => {
       void opened.usage?.flush(); // leaves little to write at the end
     },
     close: () => closeServer(front.server),
-    closeConnections: () => front.server.closeAllConnections(),
+    closeConnections: () => front.closeConnections(),
     async finishWrites() {
       await shadow?.close();
       await opened.usage?.close();

@@ -1,10 +1,15 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import { killWithTests } from '../support/child-process.ts';
+import { longSeries, numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, fullKeys, useGateway } from '../support/gateway.ts';
+import { createTestSource } from '../support/source.ts';
 import { until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
 
-const ask = (path: string): string =>
-  `GET ${path} HTTP/1.1\r\nHost: gateway.test\r\nAuthorization: Bearer ${fullKeys.current.text}\r\n\r\n`;
+const ask = (path: string, key = fullKeys.current.text): string =>
+  `GET ${path} HTTP/1.1\r\nHost: gateway.test\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 
 describe('a client that closes its side of the connection', () => {
   const gateway = useGateway();
@@ -27,7 +32,7 @@ describe('a client that closes its side of the connection', () => {
 
   it('after several requests gets every response in order', async () => {
     const paths = ['/api/v1/artists?limit=1', '/api/v1/spikes', '/api/v1/signings'];
-    const wire = halfClosed(paths.map(ask).join(''));
+    const wire = halfClosed(paths.map((path) => ask(path)).join(''));
     for (const path of paths) {
       const alone = await gateway.send(path, fullKeys.current.text);
       expect(JSON.parse((await wire.receive()).text).data, path).to.deep.equal(JSON.parse(alone.text).data);
@@ -46,19 +51,56 @@ describe('a client that closes its side of the connection', () => {
   });
 });
 
+/** Node's own client takes a reset behind unread bytes for an orderly end. */
+const readToTheEnd = `
+import errno, socket, sys
+client = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+client.sendall(sys.argv[2].encode())
+try:
+    client.recv(1)
+    print("begun", flush=True)
+    while client.recv(65536):
+        pass
+    print("end")
+except OSError as error:
+    print(errno.errorcode[error.errno])
+`;
+
 describe('an HTTP/1.0 client whose response is cut short', () => {
-  const gateway = useGateway(async () =>
-    createTestGateway({ demoFaults: new Map([[fullKeys.current.record.id, 'cut']]) }),
+  const gateway = useGateway(
+    async () =>
+      createTestGateway({
+        demoFaults: new Map([[fullKeys.variant.record.id, 'cut']]),
+        source: createTestSource({ artists: numberedArtists }),
+        histories: { read: async () => ({ series: [longSeries] }) },
+      }),
+    true,
   );
 
-  it('meets a reset, not the end that completes a response without a length', async () => {
+  /** Asks in HTTP/1.0, and returns the events by which the connection ends. */
+  const open = (path: string, key: string) => {
     const wire = openWire(gateway.port);
     const ends: string[] = [];
     wire.socket.on('error', (error: NodeJS.ErrnoException) => ends.push(String(error.code)));
     wire.socket.on('end', () => ends.push('end'));
-    wire.send(ask('/api/v1/artists').replace('HTTP/1.1', 'HTTP/1.0'));
-    await until('the connection is closed', () => wire.socket.destroyed);
+    wire.send(ask(path, key).replace('HTTP/1.1', 'HTTP/1.0'));
+    return ends;
+  };
+
+  it('meets a reset, not the end that completes a response without a length', async () => {
+    const ends = open('/api/v1/artists', fullKeys.variant.text);
+    await until('the connection has ended', () => ends.length > 0);
     expect(ends).to.deep.equal(['ECONNRESET']);
+  });
+
+  it('meets a reset when the gateway is stopped in the middle of it', async () => {
+    const request = ask('/api/v1/artists?include=history&limit=100').replace('HTTP/1.1', 'HTTP/1.0');
+    const client = spawn('python3', ['-c', readToTheEnd, String(gateway.port), request]);
+    killWithTests(client);
+    const lines = createInterface({ input: client.stdout })[Symbol.asyncIterator]();
+    expect((await lines.next()).value).to.equal('begun');
+    gateway.httpServer.closeConnections();
+    expect((await lines.next()).value).to.equal('ECONNRESET');
   });
 });
 
