@@ -9,6 +9,9 @@ import { byForm } from '../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { buildRun } from '../support/compare/build-run.ts';
 import { runWithFault, spikes } from '../support/compare/catch-fault.ts';
+import { behaviourFaults } from '../support/compare/faults-behaviour.ts';
+import { parameterFaults } from '../support/compare/faults-parameters.ts';
+import { quotaFaults } from '../support/compare/faults-quotas.ts';
 import {
   backwards,
   currentArtists,
@@ -22,7 +25,7 @@ import {
 } from '../support/compare/faulty.ts';
 
 /** Runs every case over a gateway with a fault, each for one artist. */
-const runWith = async (fault: Pick<Fault, 'forms'>) => {
+const runWith = async (fault: Parameters<typeof runWithFault>[1]) => {
   const cases = await readCases(casesFolder);
   return runWithFault(
     cases.map((one) => (one.each === undefined ? one : { ...one, each: 1 })),
@@ -66,6 +69,35 @@ describe('causes of differences', () => {
       expect(causes[0]?.followers.length).to.be.at.least(followers);
     });
   }
+
+  const seeded = [...parameterFaults, ...behaviourFaults, ...quotaFaults];
+  const told: readonly (readonly [fault: string, row: string])[] = [
+    ['one request too many is granted', 'problem.window-spent'],
+    ['the UTC day ends at 01:00', 'header.X-RateLimit-Day-Reset'],
+    ['the variant form does not announce a sunset', 'header.Deprecation'],
+    ['the variant form wraps its errors', 'problem.not-found'],
+    ['the window of spikes is a day longer', 'envelope.meta.window.days'],
+    ['include=history is ignored', 'artist.history.*[].date'],
+    ['editorial is never shown', 'artist.editorial.scouting_report'],
+    ['notes are shown to everybody', 'artist.signing.note'],
+    ['both forms list signings by capitals first', 'undefined'],
+  ];
+  for (const [name, row] of told) {
+    it(`tell once, at ${row}: ${name}`, async () => {
+      const fault = seeded.find((one) => one.name === name);
+      const causes = causesOf((await runWith(fault ?? {})).cases);
+      expect(causes.map((cause) => `${cause.row}`)).to.deep.equal([row]);
+    });
+  }
+
+  it('begin with another status, and then the items of a list', async () => {
+    const fault = seeded.find(({ name }) => name === 'a cursor is ignored');
+    const causes = causesOf((await runWith(fault ?? {})).cases);
+    expect(causes.map(({ row, violation }) => `${row}: ${violation}`)).to.deep.equal([
+      'problem.invalid-cursor: The current form must answer …, and answered …',
+      'undefined: The current form: items[] is listed twice.',
+    ]);
+  });
 
   it('keep two mistakes apart that show in the same items', async () => {
     const forms: Fault['forms'] = (form) =>

@@ -69,8 +69,8 @@ export const artistCheck: ListCheck = {
   invariants: {
     current: [
       ordered('newest first, then by id', thenBy(newestFirst('date_added'), byText('id'))),
-      invariant('Songs are ordered newest first, then by id.', songsInOrder),
-      invariant('Points are ordered by date, one a day.', pointsInOrder),
+      invariant('Songs are ordered newest first, then by id.', songsInOrder, undefined, { of: 'order', list: 'songs' }),
+      invariant('Points are ordered by date, one a day.', pointsInOrder, undefined, { of: 'order', list: 'history' }),
       noDuplicates('id'),
       invariant('/added has one page.', (answer) =>
         pathBelow(answer).startsWith('/added') ? onePage.check(answer) : [],

@@ -68,11 +68,11 @@ const sequenceError = (all: readonly string[], expected: readonly string[], show
   const index = Array.from({ length }).findIndex((_, at) => expected[at] !== shown[at]);
   const [due, found] = [expected[index], shown[index]];
   if (index === -1) return undefined;
-  if (found !== undefined && !all.includes(found)) return `${found} does not belong in this list.`;
-  if (due !== undefined && !shown.includes(due)) return `${due} is missing in this list.`;
-  return due === undefined
-    ? `${found} is listed again, or behind the limit.`
-    : `items[${index}] is ${found}, and must be ${due}.`;
+  const listing = (text: string) => ({ text, sign: { of: 'listing' } as const });
+  if (found !== undefined && !all.includes(found)) return listing(`${found} does not belong in this list.`);
+  if (due !== undefined && !shown.includes(due)) return listing(`${due} is missing in this list.`);
+  if (due === undefined) return listing(`${found} is listed again, or behind the limit.`);
+  return { text: `items[${index}] is ${found}, and must be ${due}.`, sign: { of: 'order', list: 'items' } as const };
 };
 
 /** Every page but the last has a cursor. The first one begins at `start`, of `length` artists. */
@@ -109,7 +109,14 @@ export const storedLines = async (
   const end = start + answer.limit * answer.bodies.length;
   const error = isWhole ? sequenceError(all, all.slice(start, end), shown) : undefined;
   if (error !== undefined)
-    return [violation('A list follows from the whole shortlist.', error, rowIdAt(list.table, list.identity[0]))];
+    return [
+      violation(
+        'A list follows from the whole shortlist.',
+        error.text,
+        rowIdAt(list.table, list.identity[0]),
+        error.sign,
+      ),
+    ];
   const pairs = items.map((item, index) => [item, byIdentity.get(shown[index])] as const);
   return [...(await itemLines(list, pairs, facts, turn)), ...(isWhole ? cursorLines(answer, start, all.length) : [])];
 };

@@ -85,7 +85,8 @@ const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
   const variant = headerMember(sides.variant, row.name);
   const unexpected = comparedForms.map((form) => headerError(row, form, sides[form])).find(Boolean);
   if (current === undefined && variant === undefined && unexpected === undefined) return [];
-  return [{ kind: row.kind, row: headerRowId(row), reason: row.reason, current, variant, unexpected }];
+  const sign = row.name === 'X-Envelope-Served' ? ({ of: 'status', change: 'form' } as const) : undefined;
+  return [{ kind: row.kind, row: headerRowId(row), reason: row.reason, current, variant, unexpected, sign }];
 };
 
 /** Headers without a row. A proxy may add a header to the replies of both forms. */
@@ -97,7 +98,8 @@ const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine
     const variant = headerMember(sides.variant, name);
     if (declared.has(name) || (allowsProxy && current && variant)) return [];
     const reason = 'Every header of a form has a row in the crosswalk.';
-    return [{ kind: undefined, reason, current, variant, unexpected: 'No row of the crosswalk has it.' }];
+    const sign = { of: 'undeclared' } as const;
+    return [{ kind: undefined, reason, current, variant, unexpected: 'No row of the crosswalk has it.', sign }];
   });
 };
 

@@ -2,7 +2,7 @@ import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
 import type { SideResponse } from '../cases/send-request.ts';
-import { type ComparedLine, violation } from './members.ts';
+import { type ComparedLine, type Sign, violation } from './members.ts';
 
 /** A check of one answer alone. Returns a description of each violation. */
 type CheckAnswer = (answer: SideResponse) => readonly string[];
@@ -13,9 +13,15 @@ export interface Invariant {
   readonly check: CheckAnswer;
   /** The row of the crosswalk that it is about, if it is about one. */
   readonly row?: string | undefined;
+  readonly sign?: Sign | undefined;
 }
 
-export const invariant = (says: string, check: CheckAnswer, row?: string): Invariant => ({ says, check, row });
+export const invariant = (says: string, check: CheckAnswer, row?: string, sign?: Sign): Invariant => ({
+  says,
+  check,
+  row,
+  sign,
+});
 
 type CompareItems = (left: Json, right: Json) => number;
 
@@ -53,8 +59,11 @@ export const misplaced = (items: readonly Json[], compare: CompareItems): number
   });
 
 export const ordered = (rule: string, compare: CompareItems): Invariant =>
-  invariant(`Items are ordered ${rule}.`, ({ items }) =>
-    misplaced(items, compare).map((index) => `items[${index}] is out of order: ${rule}.`),
+  invariant(
+    `Items are ordered ${rule}.`,
+    ({ items }) => misplaced(items, compare).map((index) => `items[${index}] is out of order: ${rule}.`),
+    undefined,
+    { of: 'order', list: 'items' },
   );
 
 /** Checks every item alone; `false` means that a check holds. */
@@ -68,7 +77,13 @@ export const eachItem =
     );
 
 export const noDuplicates = (...members: readonly string[]): Invariant =>
-  invariant(`No two items, of all pages, have the same ${members.join(' and ')}.`, ({ items }) => {
+  invariant(`No two items, of all pages, have the same ${members.join(' and ')}.`, duplicatesBy(members), undefined, {
+    of: 'listing',
+  });
+
+const duplicatesBy =
+  (members: readonly string[]): CheckAnswer =>
+  ({ items }) => {
     const seen = new Set<string>();
     return items.flatMap((item, index) => {
       const identity = JSON.stringify(members.map((member) => valueAt(item, member) ?? null));
@@ -76,7 +91,7 @@ export const noDuplicates = (...members: readonly string[]): Invariant =>
       seen.add(identity);
       return [];
     });
-  });
+  };
 
 export const onePage = invariant('The list has one page.', ({ bodies }) =>
   bodies.every((body) => valueAt(body, 'meta.next_cursor') === null)
@@ -117,6 +132,6 @@ export const violations = (
   invariants: readonly Invariant[],
   answer: SideResponse,
 ): ComparedLine[] =>
-  [...listInvariants[form], ...invariants].flatMap(({ says, check, row }) =>
-    check(answer).map((text) => violation(says, `The ${form} form: ${text}`, row)),
+  [...listInvariants[form], ...invariants].flatMap(({ says, check, row, sign }) =>
+    check(answer).map((text) => violation(says, `The ${form} form: ${text}`, row, sign)),
   );

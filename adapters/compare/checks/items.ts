@@ -23,7 +23,7 @@ const nameOf = (item: Json): string => textAt(item, 'name') ?? textAt(item, 'art
 const titleOf = (index: number, item: Json): string => `items[${index}] ${nameOf(item)}`;
 
 const unpairedBlock = (form: ComparedForm, index: number, item: Json, row: string | undefined): LineBlock => {
-  const line = violation('Both forms list the same items.', `Only the ${form} form has it.`, row);
+  const line = violation('Both forms list the same items.', `Only the ${form} form has it.`, row, { of: 'listing' });
   return { title: titleOf(index, item), lines: [{ ...line, [form]: { path: '', value: item } }] };
 };
 
@@ -40,7 +40,7 @@ const disorderBlocks = (
   const pair = firstDisorder(pairs);
   if (pair === undefined) return [];
   const unexpected = `items[${pair[0]}] of the current form is items[${pair[1]}] of the variant form.`;
-  const line = violation('Lists have one order in both forms.', unexpected, row);
+  const line = violation('Lists have one order in both forms.', unexpected, row, { of: 'order', list: 'items' });
   const members = { current: placeOf(current.items, pair[0]), variant: placeOf(variant.items, pair[1]) };
   return [{ title: 'Order', lines: [{ ...line, ...members }] }];
 };

@@ -17,6 +17,19 @@ export interface ComparedMember {
 export const memberOf = (path: string | undefined, value: Json | undefined): ComparedMember | undefined =>
   path === undefined || value === undefined ? undefined : { path, value };
 
+/** What sort of violation a line has, where its row does not tell: causes are ordered and folded by it. */
+export type Sign =
+  /** Another status, code or form; `change` is equal where the same went wrong. */
+  | { readonly of: 'status'; readonly change: string }
+  /** An item that one list lacks, or has twice. */
+  | { readonly of: 'listing' }
+  /** The order of `items`, `songs` or `history`. */
+  | { readonly of: 'order'; readonly list: string }
+  /** The member that identifies an element of a list. */
+  | { readonly of: 'identity'; readonly list: string }
+  /** A member that no row has, and what a schema refuses. */
+  | { readonly of: 'undeclared' | 'schema' };
+
 /** One statement, and the members of the two forms that it is about. */
 export interface ComparedLine {
   /** `undefined` for a statement that is not about a member: an order, a sum, a bound. */
@@ -28,6 +41,7 @@ export interface ComparedLine {
   readonly reason: string;
   /** Describes the violation; `undefined` when the statement holds. */
   readonly unexpected?: string | undefined;
+  readonly sign?: Sign | undefined;
 }
 
 /** The statements about one thing: the responses, their bodies, or one item of each form. */
@@ -40,11 +54,12 @@ export interface LineBlock {
 export const storedReason = 'What is answered is what is stored.';
 
 /** A line about a violation that no single member causes. */
-export const violation = (reason: string, unexpected: string, row?: string): ComparedLine => ({
+export const violation = (reason: string, unexpected: string, row?: string, sign?: Sign): ComparedLine => ({
   kind: undefined,
   row,
   reason,
   unexpected,
+  sign,
 });
 
 /** A list of objects inside an item, of the same name in both forms, and the member that identifies an object. */
@@ -102,6 +117,7 @@ const toLine = ({ row, current, variant }: RowSlot, ids: RowIds, item: Json, fac
   current: memberOf(current?.path, current?.value),
   variant: memberOf(variant?.path, variant?.value),
   reason: row?.reason ?? 'Every member of a form has a row in the crosswalk.',
+  sign: row === undefined ? { of: 'undeclared' } : undefined,
   unexpected:
     row === undefined ? 'No row of the crosswalk has it.' : rowError({ row, current, variant }, ids, item, facts),
 });
@@ -126,7 +142,8 @@ const disorderLines = (
   const pair = firstDisorder(pairs);
   if (pair === undefined) return [];
   const unexpected = `${list}[${pair[0]}] of the current form is ${list}[${pair[1]}] of the variant form.`;
-  const line = violation(`${list} have one order in both forms.`, unexpected, rowIdAt(table, `${list}[].${identity}`));
+  const row = rowIdAt(table, `${list}[].${identity}`);
+  const line = violation(`${list} have one order in both forms.`, unexpected, row, { of: 'order', list });
   const placeOf = (items: readonly string[], index = 0) => memberOf(`${list}[${index}].${identity}`, items[index]);
   return [{ ...line, current: placeOf(ours, pair[0]), variant: placeOf(theirs, pair[1]) }];
 };
@@ -160,8 +177,11 @@ export const createMemberComparison = (table: MemberTable, nested?: NestedList):
     const pairs = pairItems(ourSongs, theirSongs);
     const theirs = variant.read(theirItem).map((found) => (nested ? realign(found, nested, pairs) : found));
     const slots = align(current.read(ourItem), theirs);
+    const identityPath = nested && `${nested.list}[].${nested.identity}`;
+    const sign: Sign | undefined = nested && { of: 'identity', list: nested.list };
+    const lines = slots.map((slot) => toLine(slot, ids, ourItem, facts));
     return [
-      ...slots.map((slot) => toLine(slot, ids, ourItem, facts)),
+      ...lines.map((line, index) => (slots[index]?.row?.current === identityPath ? { ...line, sign } : line)),
       ...missingLines(ids, slots, ourItem, facts),
       ...(nested ? disorderLines(table, nested, pairs, [ourSongs, theirSongs]) : []),
     ];

@@ -73,6 +73,7 @@ const schemaLines = (
       `Every body of the ${form} form is as its schema says.`,
       `${form} ${formatPath(path)}: ${message}`,
       rowIdInBody(items, formatPath(path)),
+      { of: 'schema' },
     ),
   );
 
@@ -96,12 +97,17 @@ type CheckSide = (
   answer: SideResponse,
   expected: ExpectedOutcome,
   form: ComparedForm,
-) => { readonly member: ComparedMember | undefined; readonly error: string | false | undefined };
+) => {
+  readonly member: ComparedMember | undefined;
+  readonly error: string | false | undefined;
+  /** What went wrong, the same for every case. */
+  readonly change: string;
+};
 
 const checkStatus: CheckSide = ({ replies }, { status }, form) => {
   const odd = replies.find((reply) => reply.status !== status);
   const error = odd && `The ${form} form must answer ${status}, and answered ${odd.status}.`;
-  return { member: memberOf('status', replies.at(-1)?.status ?? 0), error };
+  return { member: memberOf('status', replies.at(-1)?.status ?? 0), error, change: `${status} ${odd?.status}` };
 };
 
 const checkCode: CheckSide = ({ bodies }, { served, error }) => {
@@ -111,6 +117,7 @@ const checkCode: CheckSide = ({ bodies }, { served, error }) => {
   return {
     member: memberOf(path, code),
     error: isWrong && `The ${served} form must say ${error.code}, and says ${JSON.stringify(code)}.`,
+    change: code === undefined ? 'no code' : `${error?.code} ${code}`,
   };
 };
 
@@ -128,6 +135,7 @@ export const outcomeLines = (
       ...{ kind, row: row && problemRowId(row), reason },
       ...byForm((form) => sides[form].member),
       unexpected: sides.current.error || sides.variant.error || undefined,
+      sign: { of: 'status', change: (sides.current.error ? sides.current : sides.variant).change },
     };
   };
   return [

@@ -4,7 +4,14 @@ import { isList, isObject, type Json, textAt } from '../../../src/crosswalk/json
 import type { ComparisonCase } from '../cases/cases.ts';
 import { type ReceivedResponse, type SideResponse, withoutItems } from '../cases/send-request.ts';
 import type { ItemComparison } from '../checks/items.ts';
-import { type ComparedLine, type ComparedMember, type LineBlock, memberOf, violation } from '../checks/members.ts';
+import {
+  type ComparedLine,
+  type ComparedMember,
+  type LineBlock,
+  memberOf,
+  type Sign,
+  violation,
+} from '../checks/members.ts';
 import { firstDisorder, pairItems } from '../checks/pairing.ts';
 import { headerRowId, itemTables, rowIdAt, rowIdInBody, volatilePaths } from '../checks/row-ids.ts';
 import { isUnexpected } from '../results.ts';
@@ -66,6 +73,12 @@ const alignLists = ([first, second]: Pair<Json | undefined>, path: string, moved
   );
 };
 
+/** The list that a path leads into: `songs` of `songs[2].id`. */
+const listOf = (path: string): string => /(\w+)(?:\.\w+)?\[\d+\]\.\w+$/.exec(path)?.[1] ?? path;
+
+const signAt = (path: string): Sign | undefined =>
+  /\[\d+\]\.(id|song_id|song_name)$/.test(path) ? { of: 'identity', list: listOf(path) } : undefined;
+
 const compareValues = (
   [first, second]: Pair<Json>,
   rowOf: (path: string) => string | undefined,
@@ -78,12 +91,16 @@ const compareValues = (
   const theirs = new Map(leavesOf(alignLists([first, second], '', moved), '').filter((leaf) => !isPlace(leaf)));
   return [
     ...moved.map(([path, other]) => ({
-      ...violation('Lists keep their order.', 'The two answers differ.', rowOf(path)),
+      ...violation('Lists keep their order.', 'The two answers differ.', rowOf(path), {
+        of: 'order',
+        list: listOf(path),
+      }),
       ...{ current: memberOf(path, ours.get(path)), variant: memberOf(other, ours.get(path)) },
     })),
-    ...[...new Set([...ours.keys(), ...theirs.keys()])].map((path) =>
-      toLine(rowOf(path), memberOf(path, ours.get(path)), memberOf(path, theirs.get(path)), volatile.has(path)),
-    ),
+    ...[...new Set([...ours.keys(), ...theirs.keys()])].map((path) => ({
+      ...toLine(rowOf(path), memberOf(path, ours.get(path)), memberOf(path, theirs.get(path)), volatile.has(path)),
+      sign: signAt(path),
+    })),
   ];
 };
 
@@ -104,7 +121,10 @@ const itemBlocks = (items: ComparisonCase['items'], [first, second]: Pair<SideRe
   const disorder = firstDisorder(pairs);
   if (disorder === undefined) return blocks;
   const text = `items[${disorder[0]}] of the first answer is items[${disorder[1]}] of the second.`;
-  return [...blocks, { title: 'Order', lines: [violation('Lists keep their order.', text)] }];
+  return [
+    ...blocks,
+    { title: 'Order', lines: [violation('Lists keep their order.', text, undefined, { of: 'order', list: 'items' })] },
+  ];
 };
 
 const headerLines = (ours: ReceivedResponse, theirs: ReceivedResponse): ComparedLine[] =>
