@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import { notJson } from '../stores/documents/document-file.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { documentRules, documentTypes } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
+import { findInText } from './json-text.ts';
 import type { RawDocument } from './read-documents.ts';
-import { findRepeatedMembers } from './repeated-members.ts';
-import { isDocument, maxStoredBytes, storedBytes } from './stored-document.ts';
+import { isDocument, maxAddedBytes, maxStoredBytes, storedBytes } from './stored-document.ts';
 import { visitMembers } from './visit-members.ts';
 
 /** Mistakes told of one document; a series may have thousands of points. */
@@ -34,7 +35,7 @@ const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly D
 const minMeasured = maxStoredBytes / 8;
 
 const sizeIssues = (value: StoredDocument | undefined, bytes: Buffer): readonly DocumentIssue[] =>
-  value === undefined || bytes.length < minMeasured || storedBytes(value) <= maxStoredBytes
+  value === undefined || bytes.length < minMeasured || storedBytes(value) + maxAddedBytes <= maxStoredBytes
     ? []
     : [ofDocument('is longer than 16 MB as MongoDB stores it')];
 
@@ -42,6 +43,20 @@ const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
   issues.length <= maxIssues
     ? issues
     : [...issues.slice(0, maxIssues), ofDocument(`has ${issues.length - maxIssues} more mistakes`)];
+
+const plainJson = `jq -c 'walk(if type == "object" then .["$oid"] // .["$date"] // . else . end)'`;
+
+/** One issue for all members in extended JSON, in place of what the rules say of each. */
+const extendedIssues = (ruled: readonly DocumentIssue[], extended: readonly string[]): readonly DocumentIssue[] => {
+  const [path] = extended;
+  if (path === undefined) return ruled;
+  const members = extended.length > 1 ? ` (with ${extended.length - 1} other members)` : '';
+  const others = ruled.filter((issue) => !extended.some((one) => `${issue.path}.`.startsWith(`${one}.`)));
+  return [
+    { path, message: `is extended JSON, as mongoexport writes it${members}; make it plain with ${plainJson}` },
+    ...others,
+  ];
+};
 
 const parseJson = (text: string): { readonly value: unknown } | { readonly issue: DocumentIssue } => {
   try {
@@ -51,8 +66,9 @@ const parseJson = (text: string): { readonly value: unknown } | { readonly issue
   }
 };
 
-/** The issue of a text with bytes that are not UTF-8, which were decoded as U+FFFD: it shows what is around the first. */
-const encodingIssue = (text: string): DocumentIssue => {
+/** The issue of bytes that are not UTF-8: it shows what is around the first. */
+const encodingIssue = (bytes: Buffer): DocumentIssue => {
+  const text = redactKeyTexts(bytes.toString('utf8'));
   const at = Math.max(text.indexOf('\ufffd'), 0);
   const near = JSON.stringify(text.slice(Math.max(0, at - 12), at + 8));
   return ofDocument(`is not UTF-8 (near ${near}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`);
@@ -65,14 +81,19 @@ export const checkDocument = (
 ) => {
   if (bytes === undefined) return { value: undefined, issues: [ofDocument(problem ?? 'is missing')], remarks: [] };
   const text = bytes.toString('utf8');
-  const parsed = parseJson(text);
+  const read = parseJson(text);
+  const parsed = 'issue' in read ? parseJson(redactKeyTexts(text)) : read; // the issue may quote the text
   const value = 'value' in parsed && isDocument(parsed.value) ? parsed.value : undefined;
-  if (!isUtf8(bytes)) return { value, issues: [encodingIssue(text)], remarks: [] };
+  if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
   if ('issue' in parsed) return { value, issues: [parsed.issue], remarks: [] };
   const found = visitMembers(parsed.value, documentTypes[collection]);
   const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed.value); // each element may have several issues
-  const issues = shorten([...ruled, ...found.issues]);
+  const issues = shorten([...extendedIssues(ruled, found.extended), ...found.issues]);
   if (issues.length > 0) return { value, issues, remarks: found.remarks };
-  const remarks = [...found.remarks, ...findRepeatedMembers(text, found.names)];
-  return { value, issues: sizeIssues(value, bytes), remarks };
+  const { inexact, repeated } = findInText(text, found.names);
+  return {
+    value,
+    issues: [...shorten(inexact), ...sizeIssues(value, bytes)],
+    remarks: [...found.remarks, ...repeated],
+  };
 };

@@ -47,6 +47,8 @@ const compareArtist = (input: InputArtist | undefined, stored: StoredDocument, s
   return {
     _id: stored['_id'],
     id: String(stored['id']),
+    /** What an import writes only over: whoever changes the artist moves its instant. */
+    before: { updated_at: stored['updated_at'] },
     /** Its new document, unless only its series change. */
     given: differs ? input : undefined,
     /** Whether series of it are written or removed, by this import or by one that was interrupted. */

@@ -3,7 +3,15 @@ import { artistMetrics, type Song, songMetrics } from '../../src/domain/model.ts
 import { isMetricOfIts } from '../stores/documents/catalogue-documents.ts';
 import { artist, label, point, series, song } from '../stores/documents/catalogue-members.ts';
 import type { Type } from '../stores/documents/member-types.ts';
-import { maxMetric, maxTextLength, onlyTexts, url as storedUrl } from '../stores/documents/simple-types.ts';
+import {
+  fitsCursor,
+  idInPath,
+  maxIdBytes,
+  maxMetric,
+  maxTextLength,
+  onlyTexts,
+  url as storedUrl,
+} from '../stores/documents/simple-types.ts';
 import type { CatalogueCollection } from './input-files.ts';
 
 // What an import accepts: everything that the gateway can read whole and that the contracts allow. A gateway reads documents
@@ -32,7 +40,13 @@ const text = (expected = 'a text', maxLength = maxTextLength) =>
     .min(1, { ...onlyTexts, ...expecting(expected) })
     .max(maxLength, { ...onlyTexts, ...expecting(`at most ${maxLength} characters`) });
 
-const thisCentury = (day: string): boolean => day >= '2000-01-01' && day < '2100-01-01';
+const isInCentury = (day: string): boolean => day >= '2000-01-01' && day < '2100-01-01';
+
+/** Whether a day or an instant is one of 2000 to 2099, as it is written and in UTC. */
+const thisCentury = (value: string): boolean => {
+  const ms = Date.parse(value);
+  return isInCentury(value) && !Number.isNaN(ms) && isInCentury(new Date(ms).toISOString());
+};
 const aDay = 'a day of 2000 to 2099, such as "2026-08-22"';
 const anInstant = 'an instant of 2000 to 2099, such as "2026-08-22T11:00:00Z"';
 
@@ -45,6 +59,17 @@ const instant = z.iso
   .meta(ofThisCentury);
 
 const isDayOrInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
+const dayOrInstant = z
+  .string(expecting(`${aDay}, or an instant`))
+  .refine((value) => isDayOrInstant.safeParse(value).success && thisCentury(value), expecting(`${aDay}, or an instant`))
+  .meta({ ...ofThisCentury, anyOf: z.toJSONSchema(isDayOrInstant).anyOf });
+
+const anId = 'an id that a URL can carry: not "." or "..", and without control characters';
+
+const stableId = text('an id', maxIdBytes)
+  .regex(idInPath, expecting(anId))
+  .refine(fitsCursor, expecting(`an id of at most ${maxIdBytes} bytes`));
 
 const likeADay = /^\d{4}-\d/;
 
@@ -80,8 +105,10 @@ const simpleRules = {
   flag: z.boolean(expecting('true or false')),
   instant,
   metric: z.number(expecting(aNumber)).min(0, expecting(aNumber)).max(maxMetric, expecting(aNumber)),
+  dayOrInstant,
   seriesMetric: z.string(expecting(aMetric)),
   shownDay,
+  stableId,
   url,
 };
 
@@ -162,6 +189,14 @@ export const documentTypes = { artists: artist, history: series, labels: label }
   Type
 >;
 
+/** What a label is detected by (catalogue/label-detector.ts). */
+const word = /[\p{L}\p{N}]/u;
+
+const hasWord = (stored: unknown): boolean => {
+  const { name, aliases } = stored as { readonly name: string; readonly aliases: readonly string[] }; // accepted by then
+  return [name, ...aliases].some((one) => word.test(one));
+};
+
 /** What a document of each collection must be. */
 export const documentRules: Readonly<Record<CatalogueCollection, z.ZodType>> = {
   artists: ruleOf(documentTypes.artists),
@@ -173,5 +208,15 @@ export const documentRules: Readonly<Record<CatalogueCollection, z.ZodType>> = {
       then: { properties: { metric: { enum: songMetrics } } },
       else: { properties: { metric: { enum: artistMetrics } } },
     }),
-  labels: ruleOf(documentTypes.labels),
+  labels: ruleOfObject(documentTypes.labels)
+    .refine(hasWord, {
+      path: ['name'],
+      error: 'expected a letter or a digit in the name or an alias: signs are found in no P-line',
+    })
+    .meta({
+      anyOf: [
+        { properties: { name: { pattern: word.source } } },
+        { properties: { aliases: { type: 'array', contains: { type: 'string', pattern: word.source } } } },
+      ],
+    }),
 };

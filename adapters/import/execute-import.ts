@@ -1,5 +1,5 @@
 import type { DocumentStore, Replacement } from '../stores/database.ts';
-import type { InputDocument, OnProgress } from './check-input.ts';
+import type { InputArtist, InputDocument, OnProgress } from './check-input.ts';
 import type { ArtistBatch, DocumentChanges } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
 import type { ImportPlan } from './plan-import.ts';
@@ -14,6 +14,37 @@ const placesOf = ({ added, replaced }: DocumentChanges): InputDocument[] => [
 const replacementsOf = ({ replaced }: DocumentChanges, read: ReadDocument): Replacement[] =>
   replaced.map(({ _id, given }) => ({ _id, document: omit(read(given), ['_id']) }));
 
+/** The documents of one command: what is sent after a confirmation is soon there. */
+const maxPerCommand = 200;
+
+/**
+ * The documents of a database, written only while this import has the lease: it is confirmed before each command. An import that
+ * stood still in between finds that another one has begun, and stops.
+ */
+const whileLeased = (documents: DocumentStore, { confirm }: Pick<Lease, 'confirm'>): DocumentStore => {
+  const inCommands = async <Item>(items: readonly Item[], write: (some: readonly Item[]) => Promise<unknown>) => {
+    let written = 0;
+    for (let start = 0; start < items.length; start += maxPerCommand) {
+      await confirm();
+      written += Number((await write(items.slice(start, start + maxPerCommand))) ?? 0);
+    }
+    return written;
+  };
+  return {
+    ...documents,
+    put: async (name, items) => void (await inCommands(items, (some) => documents.put(name, some))),
+    replace: (name, items) => inCommands(items, (some) => documents.replace(name, some)),
+    update: (name, items) => inCommands(items, (some) => documents.update(name, some)),
+    remove: async (name, items) => void (await inCommands(items, (some) => documents.remove(name, some))),
+  };
+};
+
+/** Raises that somebody else changed an artist since it was compared. */
+const requireAll = (written: number, { length }: readonly unknown[]): void => {
+  if (written < length)
+    throw new Error('Artists were changed by somebody else meanwhile: this import stopped. Run it again.');
+};
+
 /**
  * Writes the changes of some artists. A stored artist is written first, with a mark; then its series; then its last instant of
  * change, which makes gateways reload it. So no gateway, whenever it reads, finds new series of an artist with old data, and
@@ -24,34 +55,40 @@ const writeArtists = async (
   documents: DocumentStore,
   { addedArtists, changedArtists, series, removedSeries }: ArtistBatch,
   read: ReadDocument,
+  { isFirst, options: { now } }: ImportPlan,
 ): Promise<void> => {
-  const replacements = changedArtists.flatMap(({ _id, given, withSeries, begunAt, updatedAt }) => {
+  // An artist that was removed may come back with the instant that it had, and other content.
+  const addedArtist = (given: InputArtist) => ({
+    ...read(given),
+    ...(!isFirst && { updated_at: new Date(Math.max(given.changedAt, now)) }),
+  });
+  const replacements = changedArtists.flatMap(({ _id, given, before, withSeries, begunAt, updatedAt }) => {
     if (given === undefined) return [];
     const instant = withSeries ? { updated_at: begunAt, [unfinishedMark]: true } : { updated_at: updatedAt };
-    return [{ _id, withSeries, document: { ...omit(read(given), ['_id']), ...instant } }];
+    return [{ _id, before, withSeries, document: { ...omit(read(given), ['_id']), ...instant } }];
   });
+  const first = replacements.filter((one) => one.withSeries);
+  const alone = replacements.filter((one) => !one.withSeries);
   const withSeries = changedArtists.filter((change) => change.withSeries);
   const touched = withSeries.filter(({ given }) => given === undefined);
-  await documents.replace(
-    'artists',
-    replacements.filter((one) => one.withSeries),
-  );
-  await documents.update(
-    'artists',
-    touched.map(({ _id, begunAt }) => ({ _id, document: { updated_at: begunAt, [unfinishedMark]: true } })),
-  );
+  requireAll(await documents.replace('artists', first), first);
+  const marks = touched.map(({ _id, before, begunAt }) => ({
+    _id,
+    before,
+    document: { updated_at: begunAt, [unfinishedMark]: true },
+  }));
+  requireAll(await documents.update('artists', marks), marks);
   await documents.put('history', series.added.map(read));
   await documents.replace('history', replacementsOf(series, read));
   await documents.remove('history', removedSeries);
-  await documents.put('artists', addedArtists.map(read));
-  await documents.replace(
-    'artists',
-    replacements.filter((one) => !one.withSeries),
-  );
-  await documents.update(
-    'artists',
-    withSeries.map(({ _id, updatedAt }) => ({ _id, document: { updated_at: updatedAt, [unfinishedMark]: undefined } })),
-  );
+  await documents.put('artists', addedArtists.map(addedArtist));
+  requireAll(await documents.replace('artists', alone), alone);
+  const ends = withSeries.map(({ _id, begunAt, updatedAt }) => ({
+    _id,
+    before: { updated_at: begunAt },
+    document: { updated_at: updatedAt, [unfinishedMark]: undefined },
+  }));
+  requireAll(await documents.update('artists', ends), ends);
 };
 
 /** The collections that an import leaves without documents on purpose: it prunes, and the input's file has none. */
@@ -63,32 +100,30 @@ const emptiedCollections = ({ input: { collections, series, labels }, options: {
 };
 
 /**
- * Writes a plan, and confirms the lease before each batch. An interruption at any point leaves every artist as it was before
+ * Writes a plan while it has the lease. An interruption at any point leaves every artist as it was before
  * or after its batch. Removals go last, artists before their series; then the confirmation that a collection is empty.
  */
 export const executeImport = async (
-  documents: DocumentStore,
+  database: DocumentStore,
   plan: ImportPlan,
   onProgress: OnProgress,
   lease: Pick<Lease, 'confirm'>,
 ): Promise<void> => {
   const { batches, labels, removals, options } = plan;
+  const documents = whileLeased(database, lease);
   const total = batches.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   onProgress({ step: 'Writing', done, total });
-  await lease.confirm();
   const readLabel = await readPlaces(placesOf(labels));
   await documents.put('labels', labels.added.map(readLabel));
   await documents.replace('labels', replacementsOf(labels, readLabel));
   for (const batch of batches) {
     const artists = [...batch.addedArtists, ...batch.changedArtists.flatMap(({ given }) => given ?? [])];
     const read = await readPlaces([...artists, ...placesOf(batch.series)]);
-    await lease.confirm();
-    await writeArtists(documents, batch, read);
+    await writeArtists(documents, batch, read, plan);
     done += batch.size;
     onProgress({ step: 'Writing', done, total });
   }
-  await lease.confirm();
   await documents.remove('artists', removals.artists);
   await documents.remove('history', removals.orphanedSeries);
   await documents.remove('labels', removals.labels);

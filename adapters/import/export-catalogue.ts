@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findKeyText } from '../../src/keys/key-format.ts';
+import { findKeyText, redactKeyTexts } from '../../src/keys/key-format.ts';
 import { type DocumentStore, uniqueKeys } from '../stores/database.ts';
 import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
@@ -10,7 +10,7 @@ import { checkDocument } from './check-document.ts';
 import { type CatalogueCollection, collections, PathError } from './input-files.ts';
 import { toJsonDocument } from './json-document.ts';
 import { type LineFile, openLineFile } from './line-file.ts';
-import { omit, toStored, unfinishedMark } from './stored-document.ts';
+import { notStored, omit, toStored } from './stored-document.ts';
 
 /** A document that import would refuse, or a member that JSON cannot hold. */
 export interface ExportRemark extends DocumentIssue {
@@ -20,9 +20,6 @@ export interface ExportRemark extends DocumentIssue {
 }
 
 const leftOutFile = 'left-out.ndjson';
-
-/** The members that an import makes anew. */
-const omitted = { artists: [unfinishedMark], history: ['_id'], labels: ['_id'] };
 
 const fileOf = (collection: CatalogueCollection): string => `${collection}.ndjson`;
 
@@ -68,26 +65,22 @@ const createReferences = () => {
 /** Remarks that are kept. */
 const maxRemarks = 10_000;
 
-/**
- * Writes the stored catalogue to a folder, in the files that an import reads, one document a line in the order of their keys.
- * What an import would refuse goes to `left-out.ndjson`, which imports ignore, unless it holds the text of a key. Keys and
- * organizations are not read.
- */
-export const exportCatalogue = async (documents: DocumentStore, folder: string) => {
-  await prepareFolder(folder);
-  const aside = await openLineFile(join(folder, leftOutFile));
+const exportAll = async (documents: DocumentStore, open: (name: string) => Promise<LineFile>) => {
+  const aside = await open(leftOutFile);
   const issuesBeside = createReferences();
   const remarks: ExportRemark[] = [];
   const counts = { artists: 0, history: 0, labels: 0 };
   let [leftOut, asideLines] = [0, 0];
   const exportOne = async (collection: CatalogueCollection, stored: StoredDocument, file: LineFile): Promise<void> => {
     const remark = (issue: DocumentIssue): void => {
-      if (remarks.length < maxRemarks) remarks.push({ collection, document: String(stored['_id']), ...issue });
+      if (remarks.length >= maxRemarks) return;
+      const document = redactKeyTexts(String(stored['_id']));
+      remarks.push({ collection, document, path: redactKeyTexts(issue.path), message: redactKeyTexts(issue.message) });
     };
     const onLeftOut = (path: string): void => remark({ path, message: 'left out: JSON has no such value' });
     // As an import would store it, so that instants are written in one way.
     const line = JSON.stringify(
-      toStored(toJsonDocument(omit(stored, omitted[collection]), documents.toJson, onLeftOut)),
+      toStored(toJsonDocument(omit(stored, notStored[collection]), documents.toJson, onLeftOut)),
     );
     const { value, issues } = checkDocument(collection, { bytes: Buffer.from(line) });
     const mistakes = issues.length > 0 || value === undefined ? issues : issuesBeside(collection, value);
@@ -103,11 +96,32 @@ export const exportCatalogue = async (documents: DocumentStore, folder: string) 
     await aside.write(line);
   };
   for (const collection of collections) {
-    const file = await openLineFile(join(folder, fileOf(collection)));
+    const file = await open(fileOf(collection));
     for await (const stored of documents.find(collection, { order: uniqueKeys[collection] ?? [] }))
       await exportOne(collection, stored, file);
     await file.end();
   }
   await (asideLines === 0 ? aside.discard() : aside.end());
   return { counts, leftOut, remarks };
+};
+
+/**
+ * Writes the stored catalogue to a folder, in the files that an import reads, one document a line in the order of their keys.
+ * What an import would refuse goes to `left-out.ndjson`, which imports ignore, unless it holds the text of a key. Keys and
+ * organizations are not read. An export that fails leaves no file.
+ */
+export const exportCatalogue = async (documents: DocumentStore, folder: string) => {
+  await prepareFolder(folder);
+  const files: LineFile[] = [];
+  const open = async (name: string): Promise<LineFile> => {
+    const file = await openLineFile(join(folder, name));
+    files.push(file);
+    return file;
+  };
+  try {
+    return await exportAll(documents, open);
+  } catch (failure) {
+    for (const file of files) await file.discard();
+    throw failure;
+  }
 };

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { beginOwnFile } from '../stores/state/own-file.ts';
 
 /** Characters that wait for the next write. */
@@ -5,12 +6,16 @@ const maxPending = 64 * 1024;
 
 /** Begins a file for a document a line. Rejects with `UnsafePath`, or when the folder cannot be written. */
 export const openLineFile = async (path: string) => {
+  const naming = (failure: Error): never => {
+    throw new Error(`${path}: could not be written: ${failure.message}`, { cause: failure });
+  };
   const file = await beginOwnFile(path);
   let pending = '';
+  let isKept = false;
   const flush = async (): Promise<void> => {
     const text = pending;
     pending = '';
-    await file.handle.writeFile(text);
+    await file.handle.writeFile(text).catch(naming);
   };
   return {
     async write(line: string): Promise<void> {
@@ -20,9 +25,14 @@ export const openLineFile = async (path: string) => {
     /** Gives the file its name, which it has only when it is complete. */
     async end(): Promise<void> {
       await flush();
-      await file.keep();
+      await file.keep().catch(naming);
+      isKept = true;
     },
-    discard: file.discard,
+    /** Removes the file, also one that is complete. */
+    async discard(): Promise<void> {
+      await file.discard();
+      if (isKept) await rm(path);
+    },
   };
 };
 

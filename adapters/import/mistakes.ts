@@ -1,3 +1,4 @@
+import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import type { DocumentError } from '../stores/documents/document-file.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
@@ -24,9 +25,9 @@ const maxCounted = 100_000;
 /** Characters that are kept of a text of the input. */
 const maxShown = 1_000;
 
-/** The beginning of a long text, as a copy: a part of a text keeps the whole in memory. */
-const shorten = (text: string): string =>
-  text.length <= maxShown ? text : Buffer.from(`${text.slice(0, maxShown)}…`).toString();
+/** What is shown of a text of the input: its beginning, as a copy, because a part of a text keeps the whole in memory; never a key. */
+const shown = (text: string): string =>
+  redactKeyTexts(text.length <= maxShown ? text : Buffer.from(`${text.slice(0, maxShown)}…`).toString());
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -34,8 +35,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const labelOf = (value: StoredDocument | undefined): Pick<InputMistake, 'id' | 'name'> => {
   const { id, artist_id: artistId, song_id: songId, name, metric } = value ?? {};
   return {
-    id: shorten([textOf(id) || textOf(artistId), textOf(songId)].filter((part) => part !== '').join(' ')),
-    name: shorten(textOf(name) || textOf(metric)),
+    id: shown([textOf(id) || textOf(artistId), textOf(songId)].filter((part) => part !== '').join(' ')),
+    name: shown(textOf(name) || textOf(metric)),
   };
 };
 
@@ -53,8 +54,8 @@ export const createMistakes = () => {
     line,
     column,
     ...labelOf(value),
-    path: shorten(path),
-    message: shorten(message),
+    path: shown(path),
+    message: shown(message),
   });
   const isFull = (): boolean => total >= maxCounted;
   return {
@@ -66,7 +67,7 @@ export const createMistakes = () => {
       if (kept.length < maxKept) kept.push(at(place, value, issue));
     },
     remark(place: DocumentPlace, value: StoredDocument | undefined, issue: DocumentIssue): void {
-      const key = shorten(`${issue.path} ${issue.message}`);
+      const key = shown(`${issue.path} ${issue.message}`);
       if (remarks.size >= maxKept && !remarks.has(key)) return;
       const first = remarks.get(key) ?? { ...at(place, value, issue), documents: 0 };
       remarks.set(key, { ...first, documents: first.documents + 1 });

@@ -26,7 +26,7 @@ export interface ImportCounts {
 /** What an import with `--prune` removes of the collections that the input has a file for: `_id`s of stored documents. */
 interface Removals {
   readonly artists: unknown[];
-  /** Of series of artists that are removed or do not exist. */
+  /** Of series of artists that are removed or, with a file of artists or history, do not exist. */
   readonly orphanedSeries: unknown[];
   readonly labels: unknown[];
 }
@@ -39,6 +39,8 @@ export interface ImportPlan {
   readonly labels: DocumentChanges;
   readonly removals: Removals;
   readonly counts: Readonly<Record<'artists' | 'series' | 'labels', ImportCounts>>;
+  /** Whether no artist is stored yet. */
+  readonly isFirst: boolean;
   readonly options: PlanOptions;
 }
 
@@ -103,6 +105,8 @@ const findRemovals = async (
   const removals: Removals = { artists: [], orphanedSeries: [], labels: [] };
   const [remaining, withSeries] = [new Set<string>(), new Set<string>()];
   if (!prune) return { removals, withSeries };
+  // Artists are removed before their series: an import that was interrupted between them is completed by its file of artists.
+  const replacesSeries = collections.has('history') || collections.has('artists');
   for await (const { _id, id, ...mark } of documents.find('artists', { members: ['id', unfinishedMark] })) {
     if (collections.has('artists') && !artists.has(String(id))) removals.artists.push(_id);
     else remaining.add(String(id));
@@ -110,8 +114,9 @@ const findRemovals = async (
   }
   for await (const { _id, artist_id } of documents.find('history', { members: ['artist_id'] })) {
     const id = String(artist_id);
-    if (!remaining.has(id) && !artists.has(id)) removals.orphanedSeries.push(_id);
-    else if (collections.has('history') && remaining.has(id)) withSeries.add(id);
+    if (!remaining.has(id) && !artists.has(id)) {
+      if (replacesSeries) removals.orphanedSeries.push(_id);
+    } else if (collections.has('history') && remaining.has(id)) withSeries.add(id);
   }
   if (collections.has('labels')) {
     for await (const { _id, name } of documents.find('labels', { members: ['name'] }))
@@ -179,5 +184,6 @@ export const planImport = async (
   if (isRefused()) return { input };
   const storedLabels = input.labels.size === 0 ? [] : await readAll(documents, 'labels');
   const labels = compareDocuments('labels', [...input.labels.values()], storedLabels, ({ name }) => String(name));
-  return { input, batches, labels, removals, counts: countChanges(input, batches, labels, removals), options };
+  const isFirst = (await documents.count('artists')) === 0;
+  return { input, batches, labels, removals, counts: countChanges(input, batches, labels, removals), isFirst, options };
 };

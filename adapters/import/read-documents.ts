@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { findElements } from '../stores/documents/document-file.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { type InputFile, isArrayFile, withInputFile } from './input-files.ts';
-import { isDocument, maxStoredBytes, omit, toStored, unfinishedMark } from './stored-document.ts';
+import { isDocument, maxStoredBytes, notStored, omit, toStored } from './stored-document.ts';
 
 /** A document of a file that is not parsed yet. */
 export interface RawDocument {
@@ -129,7 +129,7 @@ export const readPlaces = async (places: readonly DocumentPlace[]): Promise<Read
         const { buffer } = await handle.read(Buffer.allocUnsafe(place.length), 0, place.length, place.offset);
         const value: unknown = JSON.parse(buffer.toString('utf8'));
         if (!isDocument(value)) throw new Error(`${file.path}: was changed while it was read. Run the command again.`);
-        documents.set(place, omit(toStored(value), [unfinishedMark]));
+        documents.set(place, toStored(omit(value, notStored[file.collection])));
       }
     });
   }

@@ -12,6 +12,9 @@ export const isDocument = (value: unknown): value is StoredDocument =>
 /** Bytes of one stored document at most. */
 export const maxStoredBytes = 16 * 2 ** 20;
 
+/** Bytes that an import adds to a document at most: a generated `_id` and the members that it maintains. */
+export const maxAddedBytes = 128;
+
 /** The bytes that a value takes in BSON (bsonspec.org), beside its type and its name. */
 export const storedBytes = (value: unknown): number => {
   if (typeof value === 'string') return 5 + Buffer.byteLength(value);
@@ -46,6 +49,13 @@ export const changedAt = ({ updated_at: instant }: StoredDocument): number => {
 /** A copy of a document without some of its members. */
 export const omit = (document: StoredDocument, names: readonly string[]): StoredDocument =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
+
+/** Members of a file that are not stored: a series and a label get an `_id` of their own, and the mark is the import's. */
+export const notStored: Readonly<Record<CatalogueCollection, readonly string[]>> = {
+  artists: [unfinishedMark],
+  history: ['_id'],
+  labels: ['_id'],
+};
 
 /** Members that an import itself maintains, so they do not count as a difference. */
 const maintained: Readonly<Record<CatalogueCollection, readonly string[]>> = {

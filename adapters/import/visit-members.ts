@@ -22,7 +22,26 @@ const knownMembers = (type: Type | undefined): readonly { readonly name: string;
   return type?.is === 'object' ? type.members : [];
 };
 
+const keyTextIssue = (id: string): string =>
+  `holds the text of the key ${id}, which must be stored nowhere: rotate that key`;
+
+/** The names by which MongoDB Extended JSON v2 writes a value of BSON as an object. */
+const extendedNames = [
+  '$oid',
+  '$date',
+  '$numberInt',
+  '$numberLong',
+  '$numberDouble',
+  '$numberDecimal',
+  '$binary',
+  '$uuid',
+];
+
+const isExtendedJson = (value: object): boolean => extendedNames.includes(Object.keys(value)[0] ?? '');
+
 const wrongName = (name: string): string | undefined => {
+  const keyId = findKeyText(name);
+  if (keyId !== undefined) return keyTextIssue(keyId);
   if (name.startsWith('$')) return 'begins with $, which MongoDB does not store';
   return name.includes('\0') ? 'has a zero byte in its name, which MongoDB does not store' : undefined;
 };
@@ -34,6 +53,8 @@ export const visitMembers = (document: unknown, documentType: Type) => {
   /** What is probably a mistake; paths without the numbers of array elements, so that equal remarks can be counted. */
   const remarks: DocumentIssue[] = [];
   const path: (string | number)[] = [];
+  /** The members that are written in extended JSON. */
+  const extended: string[] = [];
   let elements = 0;
   const issue = (message: string): void => void issues.push({ path: path.join('.'), message });
   const remark = (message: string): void =>
@@ -57,15 +78,19 @@ export const visitMembers = (document: unknown, documentType: Type) => {
   };
   const visitText = (text: string): void => {
     if (toUSVString(text) !== text) issue('has half a character (a lone surrogate); expected whole characters');
-    else if (text.includes('aik_') && findKeyText(text) !== undefined) {
-      issue(`holds the text of the key ${findKeyText(text)}, which must be stored nowhere: rotate that key`);
-    } else if (text.includes('\ufffd')) remark('has U+FFFD, which replaces characters that were decoded wrongly');
+    const keyId = text.includes('aik_') ? findKeyText(text) : undefined;
+    if (keyId !== undefined) issue(keyTextIssue(keyId));
+    else if (text.includes('\ufffd')) remark('has U+FFFD, which replaces characters that were decoded wrongly');
   };
   const visit = (value: unknown, type: Type | undefined): void => {
     if (typeof value === 'string') visitText(value);
     if (typeof value !== 'object' || value === null) return;
     if (path.length >= maxDepth) {
       issue(`is nested deeper than ${maxDepth} levels, which MongoDB does not store`);
+      return;
+    }
+    if (isExtendedJson(value)) {
+      extended.push(path.join('.'));
       return;
     }
     const element = type?.is === 'list' ? type.element : undefined;
@@ -85,5 +110,5 @@ export const visitMembers = (document: unknown, documentType: Type) => {
     }
   };
   visit(document, documentType);
-  return { issues, remarks, names, hasTooManyElements: elements > maxElements };
+  return { issues, remarks, names, extended, hasTooManyElements: elements > maxElements };
 };

@@ -49,10 +49,6 @@ export interface Replacement {
   readonly _id: unknown;
   /** Without `_id`. */
   readonly document: StoredDocument;
-}
-
-/** Members to set, and to remove where they are `undefined`. */
-export interface Update extends Replacement {
   /** Members as they were read, `undefined` where there were none: a document that has others by now is not written. */
   readonly before?: StoredDocument;
 }
@@ -74,9 +70,10 @@ export interface DocumentStore {
   insert(collection: string, document: StoredDocument): Promise<boolean>;
   /** Adds documents, or replaces those with the same unique key: of `uniqueKeys`, or `_id`. */
   put(collection: string, documents: readonly StoredDocument[]): Promise<void>;
-  replace(collection: string, replacements: readonly Replacement[]): Promise<void>;
-  /** Changes members of documents. Resolves to how many of the documents there are. */
-  update(collection: string, changes: readonly Update[]): Promise<number>;
+  /** Resolves to how many of the documents there are. */
+  replace(collection: string, replacements: readonly Replacement[]): Promise<number>;
+  /** Sets members of documents, and removes those that are `undefined`. Resolves to how many of the documents there are. */
+  update(collection: string, changes: readonly Replacement[]): Promise<number>;
   remove(collection: string, ids: readonly unknown[]): Promise<void>;
   /** A value of a type that only this database has, as JSON holds it; `undefined` when JSON cannot. */
   toJson(value: object): string | number | undefined;

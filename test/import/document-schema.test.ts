@@ -168,7 +168,7 @@ describe('docs/importing.md', () => {
       ...(items === undefined ? [] : [membersOf(items, `${path}[]`)]),
       ...anyOf.map((one) => membersOf(one, path)),
     ];
-    for (const members of inside) for (const one of members) found.set(...one);
+    for (const members of inside) for (const one of members) if (!found.has(one[0])) found.set(...one);
     return found;
   };
 

@@ -1,7 +1,6 @@
+import { redactKeyTexts } from '../../../src/keys/key-format.ts';
 import { plainLines, plainText } from '../../text/plain-text.ts';
 import { columnsOf, wrapWords } from './layout.ts';
-
-const keyTexts = /\baik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]+/g;
 
 /** What stands before the `@` of a URL: a user, or a user and a password, which may have a slash that should have been escaped. */
 const credentials = /\/\/(?:[^/]+|[^/]*:.*)$/;
@@ -19,8 +18,7 @@ const withoutCredentials = (word: string): string => {
 };
 
 /** Redacts secrets: of a key's text the public id remains, of a URL with credentials the host. */
-export const withoutSecrets = (text: string): string =>
-  text.replace(keyTexts, 'aik_$1_…').replaceAll(/\S+/g, withoutCredentials);
+export const withoutSecrets = (text: string): string => redactKeyTexts(text).replaceAll(/\S+/g, withoutCredentials);
 
 /** A text for a terminal: lines without secrets, and without characters that could move the cursor or turn the text. */
 export const safeLines = (text: string): string => plainLines(withoutSecrets(text));

@@ -20,9 +20,6 @@ import { text } from './simple-types.ts';
 
 // The members of the catalogue's documents (data format), by their names in the models.
 
-/** Characters of a stable id: a cursor holds one and must fit a query. */
-const maxIdLength = 200;
-
 const texts = (of: string) => listOf(text(), of);
 
 export const song = objectOf<Song>(
@@ -33,7 +30,7 @@ export const song = objectOf<Song>(
     previewUrl: counted(optional(types.url)),
     sourceUrl: counted(optional(types.url)),
     tiktokUrl: counted(optional(types.url)),
-    addedAt: counted(optional(types.shownDay)),
+    addedAt: counted(optional({ ...types.shownDay, is: 'dayOrInstant' })),
     metrics: counted(required(mapOf(songMetrics, types.metric))),
     rights: optional(
       objectOf<NonNullable<Song['rights']>>({
@@ -47,7 +44,7 @@ export const song = objectOf<Song>(
 
 const identifierMembers = {
   documentId: { ...required(types.documentId), name: '_id' },
-  id: required(text(maxIdLength)),
+  id: required(types.stableId),
 };
 
 export const identifiers = objectOf<ArtistIdentifiers>(identifierMembers);

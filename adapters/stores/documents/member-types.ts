@@ -19,12 +19,14 @@ type Simple =
   | 'countryCode'
   | 'count'
   | 'day'
+  | 'dayOrInstant'
   | 'documentId'
   | 'flag'
   | 'instant'
   | 'metric'
   | 'seriesMetric'
   | 'shownDay'
+  | 'stableId'
   | 'url';
 
 type Shape =

@@ -19,6 +19,23 @@ export const text = (maxLength = maxTextLength): Type<string> => ({
   schema: z.string().min(1, onlyTexts).max(maxLength, onlyTexts),
 });
 
+/** Bytes of UTF-8 that a stable id has at most: a cursor holds one and must fit a query beside a name. */
+export const maxIdBytes = 200;
+
+/** Programs resolve dots in a path, and the gateway knows no path with control characters. */
+export const idInPath = /^(?!\.{1,2}$)\P{Cc}*$/u;
+
+export const fitsCursor = (id: string): boolean => Buffer.byteLength(id) <= maxIdBytes;
+
+export const stableId: Type<string> = {
+  is: 'stableId',
+  schema: z
+    .string()
+    .min(1, onlyTexts)
+    .regex(idInPath, 'cannot stand in a URL')
+    .refine(fitsCursor, `must have at most ${maxIdBytes} bytes`),
+};
+
 export const oneOf = <Name extends string>(names: readonly Name[]): Type<Name> => ({
   is: 'oneOf',
   names,

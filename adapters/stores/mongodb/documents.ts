@@ -115,12 +115,13 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
         }
       }),
 
-    async replace(collection, replacements) {
-      const operations = replacements.map(({ _id, document }) => ({
-        replaceOne: { filter: byId(_id), replacement: { ...document } },
-      }));
-      await write(collection, operations);
-    },
+    replace: (collection, replacements) =>
+      write(
+        collection,
+        replacements.map(({ _id, document, before = {} }) => ({
+          replaceOne: { filter: { ...byId(_id), ...stillHaving(before) }, replacement: { ...document } },
+        })),
+      ),
 
     update: (collection, changes) =>
       write(

@@ -13,10 +13,13 @@ export const importedAt = Date.parse('2026-08-23T00:00:00Z');
 export const importHere = async (
   documents: DocumentStore,
   paths: readonly string[],
-  { prune = false } = {},
+  {
+    prune = false,
+    confirm = async () => {},
+  }: { readonly prune?: boolean; readonly confirm?: () => Promise<void> } = {},
 ): Promise<ImportPlan['counts'] | { readonly refused: readonly InputMistake[] }> => {
   const plan = await planImport(documents, await findInput(paths), { prune, now: importedAt, onProgress });
   if (!('counts' in plan)) return { refused: plan.input.found.result().mistakes };
-  await executeImport(documents, plan, onProgress, { confirm: async () => {} });
+  await executeImport(documents, plan, onProgress, { confirm });
   return plan.counts;
 };

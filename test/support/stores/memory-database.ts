@@ -99,6 +99,10 @@ const openDocuments = (collections: Collections): DocumentStore => {
     collections(name).set(_id, { ...document, _id });
     return 1;
   };
+  const isStill = (name: string, _id: unknown, before: StoredDocument = {}): boolean => {
+    const stored = collections(name).get(_id) ?? {};
+    return Object.entries(before).every(([member, value]) => isDeepStrictEqual(stored[member], value));
+  };
   return {
     async *find(name, query = {}) {
       const { order = [], last } = query;
@@ -126,12 +130,14 @@ const openDocuments = (collections: Collections): DocumentStore => {
       }
     },
     async replace(name, replacements) {
-      for (const { _id, document } of replacements) replace(name, _id, document);
+      const replaced = replacements.map(({ _id, document, before }) =>
+        isStill(name, _id, before) ? replace(name, _id, document) : 0,
+      );
+      return replaced.reduce((sum, count) => sum + count, 0);
     },
     async update(name, changes) {
-      const updated = changes.map(({ _id, document, before = {} }) => {
-        const stored = collections(name).get(_id) ?? {};
-        if (Object.entries(before).some(([member, value]) => !isDeepStrictEqual(stored[member], value))) return 0;
+      const updated = changes.map(({ _id, document, before }) => {
+        if (!isStill(name, _id, before)) return 0;
         const members = Object.entries({ ...collections(name).get(_id), ...document });
         return replace(name, _id, Object.fromEntries(members.filter(([, value]) => value !== undefined)));
       });

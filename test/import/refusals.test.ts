@@ -1,0 +1,212 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { checkDocument } from '../../adapters/import/check-document.ts';
+import { documentSchema } from '../../adapters/import/document-schema.ts';
+import type { CatalogueCollection } from '../../adapters/import/input-files.ts';
+import { storedBytes } from '../../adapters/import/stored-document.ts';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { buildKey } from '../support/builders.ts';
+import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
+import { createManualClock } from '../support/clock.ts';
+import { createTestGateway, fullKeys } from '../support/gateway.ts';
+
+const [artist = {}] = artistDocuments(1);
+const [series = {}] = seriesDocuments(1);
+const label = { name: 'Tidemark', aliases: [] };
+
+const issuesIn = (collection: CatalogueCollection, text: string): readonly string[] =>
+  checkDocument(collection, { bytes: Buffer.from(text) }).issues.map(({ path, message }) => `${path}: ${message}`);
+const issuesOf = (collection: CatalogueCollection, document: Document): readonly string[] =>
+  issuesIn(collection, JSON.stringify(document));
+const song = (given: Document): Document => ({ songs: [{ id: 's', name: 'Song', metrics: {}, ...given }] });
+
+describe('a document to import', () => {
+  const refused: readonly (readonly [what: string, CatalogueCollection, Document, message: RegExp])[] = [
+    ...['.', '..', 'a\nb', 'tab\t', '\u0000', 'c\u0085'].map(
+      (id) =>
+        [
+          `the id ${JSON.stringify(id)}`,
+          'artists',
+          { ...artist, id },
+          /^id: .+; expected an id that a URL can /,
+        ] as const,
+    ),
+    ...['2024', '20240506', 'autumn', '1999-12-31', '2026-13-01', '2026-08'].map(
+      (day) =>
+        [
+          `a song of ${day}`,
+          'artists',
+          { ...artist, ...song({ added_at: day }) },
+          /^songs\.0\.added_at: ".+"; expected a day of 2000 to 2099, .+, or an instant$/,
+        ] as const,
+    ),
+    [
+      'an id of 201 bytes',
+      'artists',
+      { ...artist, id: `${'ä'.repeat(100)}x` },
+      /^id: .+; expected an id of at most 200 bytes$/,
+    ],
+    ['an instant of 1999 in UTC', 'artists', { ...artist, updated_at: '2000-01-01T00:30:00+02:00' }, /^updated_at: /],
+    ['an instant of 2100 in UTC', 'artists', { ...artist, updated_at: '2099-12-31T23:30:00-02:00' }, /^updated_at: /],
+    [
+      'a label of signs',
+      'labels',
+      { name: '!!!', aliases: ['™', '?'] },
+      /^name: expected a letter or a digit in the name or an alias/,
+    ],
+  ];
+  for (const [what, collection, document, message] of refused)
+    it(`is refused with ${what}, in one line`, () => {
+      const issues = issuesOf(collection, document);
+      expect(issues).to.have.length(1);
+      expect(issues[0]).to.match(message);
+    });
+
+  it('is accepted with an id that only looks like one of these, a label that an alias finds, and days and instants', () => {
+    for (const id of ['...', '.a', 'a..', 'ä', 'a b', 'a/b', '%', '\u{1f389}', '\u2028'])
+      expect(issuesOf('artists', { ...artist, id }), id).to.deep.equal([]);
+    for (const day of ['2024-02-29', '2026-08-22T11:00:00+02:00'])
+      expect(issuesOf('artists', { ...artist, ...song({ added_at: day }) }), day).to.deep.equal([]);
+    for (const name of ['!!!', '4'])
+      expect(issuesOf('labels', { name, aliases: ['Chk Chk Chk'] }), name).to.deep.equal([]);
+  });
+
+  const numbers: readonly (readonly [number: string, becomes: string | undefined])[] = [
+    ['9007199254740993', '9007199254740992'],
+    ['12345678901234567890', '12345678901234567000'],
+    ['0.12345678901234567890', '0.12345678901234568'],
+    ['1e400', 'Infinity'],
+    ['1E-400', '0'],
+    ['9007199254740992', undefined],
+    ['61333.32720000001', undefined],
+    ['1.50000000000000000000', undefined],
+    ['-0', undefined],
+    ['-0.0e5', undefined],
+    ['1e21', undefined],
+    ['12.5E+3', undefined],
+  ];
+  for (const [number, becomes] of numbers)
+    it(`is ${becomes === undefined ? 'accepted' : 'refused'} with the number ${number}`, () => {
+      const text = JSON.stringify({ ...artist, crm: { account: [7] } }).replace('[7]', `["7", ${number}]`);
+      expect(issuesIn('artists', text)).to.deep.equal(
+        becomes === undefined
+          ? []
+          : [`crm.account.1: ${number} would become ${becomes}; expected a number of at most 15 digits, or a text`],
+      );
+    });
+
+  it('is refused once for all its members in extended JSON, with the program that makes them plain', () => {
+    const document = {
+      ...artist,
+      _id: { $oid: '66a18b869b2e81c0c529552a' },
+      updated_at: { $date: '2026-08-22T00:00:00Z' },
+    };
+    const [issue = '', ...others] = issuesOf('artists', { ...document, crm: [{ big: { $numberLong: '7' } }], name: 7 });
+    expect(issue).to.match(
+      /^_id: is extended JSON, as mongoexport writes it \(with 2 other members\); make it plain with jq -c '/,
+    );
+    expect(others).to.deep.equal(['name: 7; expected a text']);
+  });
+
+  it('is refused when it has no room for what an import adds to it, below 16 MB', () => {
+    const rest = 16 * 2 ** 20 - storedBytes({ ...series, crm: '' });
+    const documentWith = (bytesLeft: number): Document => ({ ...series, crm: 'x'.repeat(rest - bytesLeft) });
+    expect(issuesOf('history', documentWith(60))[0]).to.match(/^document: is longer than 16 MB/);
+    expect(issuesOf('history', documentWith(1_000))).to.deep.equal([]);
+  });
+
+  it('agrees with the JSON Schema about ids, days of songs and labels', () => {
+    const ajv = new Ajv2020.default({ strict: false, formats: { date: true, 'date-time': true, uri: true } });
+    for (const [, collection, document] of refused.filter(([what]) => !/in UTC|13|bytes/.test(what)))
+      expect(ajv.validate(documentSchema(collection), document), JSON.stringify(document)).to.equal(false);
+    expect(ajv.validate(documentSchema('labels'), label)).to.equal(true);
+  });
+});
+
+describe('every id that an import accepts', () => {
+  const folder = useInputFolder();
+
+  it('finds its artist in the URL that a client makes of it', async () => {
+    const ids = ['...', 'a b', 'a/b', 'a%2Fb', '?', '#', '\u{1f389}', '\\', 'ä', 'x'.repeat(200), '\u2028', ' '];
+    await folder.write(
+      'artists',
+      ids.map((id, index) => ({ ...artist, id, _id: `doc${index}` })),
+    );
+    const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
+    const gateway = await createTestGateway({ source });
+    try {
+      for (const id of ids) {
+        expect(issuesOf('artists', { ...artist, id }), id).to.deep.equal([]);
+        const { pathname } = new URL(`/api/v1/artists/${encodeURIComponent(id)}`, 'http://host');
+        expect((await gateway.get(pathname, fullKeys.current.text)).status, id).to.equal(200);
+      }
+    } finally {
+      await gateway.close();
+    }
+  });
+});
+
+describe('the longest id and the longest name', () => {
+  const folder = useInputFolder();
+
+  it('fit a query for the next page', async () => {
+    const [name, longId] = ['\u{10400}'.repeat(120), 'ä'.repeat(98)];
+    await folder.write(
+      'artists',
+      [1, 2, 3].map((index) => ({ ...artist, name, _id: `doc${index}`, id: `${longId}-00${index}` })),
+    );
+    const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
+    const gateway = await createTestGateway({ source });
+    const path = `/api/v1/artists?name=${encodeURIComponent(name)}&include=history&limit=1`;
+    try {
+      const first = await gateway.get(path, fullKeys.current.text);
+      const cursor = String(JSON.parse(first.text).meta.next_cursor);
+      const next = await gateway.get(`${path}&cursor=${cursor}`, fullKeys.current.text);
+      expect([first.status, next.status]).to.deep.equal([200, 200]);
+    } finally {
+      await gateway.close();
+    }
+  });
+});
+
+describe('the text of a key in an input', () => {
+  const folder = useInputFolder(true);
+  const { text } = buildKey({ id: 'abc123' });
+  const secret = text.slice('aik_abc123_'.length);
+  const places: readonly (readonly [where: string, CatalogueCollection, Document])[] = [
+    ['a name', 'artists', { ...artist, name: text }],
+    ['an id', 'artists', { ...artist, id: text, _id: text }],
+    ['a status', 'artists', { ...artist, tier: text, status: { active: text } }],
+    ['the name of a member', 'artists', { ...artist, status: { [text]: 1 } }],
+    ['the name of a member that nobody knows', 'artists', { ...artist, crm: [{ [`see ${text}`]: { deep: 1 } }] }],
+    ['a song', 'artists', { ...artist, ...song({ id: text, name: text }) }],
+    ['a series', 'history', { ...series, artist_id: text, song_id: text, metric: text }],
+    ['a label', 'labels', { name: text, aliases: [text] }],
+  ];
+  for (const [where, collection, document] of places)
+    it(`is refused as ${where}, and not repeated`, async () => {
+      await folder.write('artists', artistDocuments(1));
+      await folder.write(collection, [document, document]);
+      for (const format of [[], ['--json']]) {
+        const { code, stdout, stderr } = await runWarm({}, ['catalogue', 'validate', folder.path, ...format]);
+        expect(code).to.equal(1);
+        expect(stdout).to.include('holds the text of the key abc123, which must be stored nowhere: rotate that key');
+        expect(stdout + stderr).not.to.include(secret.slice(0, 6));
+      }
+    });
+
+  it('is not repeated by what is said of a document that is no JSON or no UTF-8', async () => {
+    for (const line of [`{"name": "${text}"}}`, `{"name": ${text}}`, `{"name": "${text}`])
+      await folder.writeText('artists.ndjson', `${line}\n`).then(async () => {
+        const { code, stdout } = await runWarm({}, ['catalogue', 'validate', folder.path]);
+        expect(code).to.equal(1);
+        for (let at = 0; at + 6 <= secret.length; at += 1) expect(stdout).not.to.include(secret.slice(at, at + 6));
+      });
+    const latin1 = Buffer.from(`{"name": "${text}\u00f6"}\n`, 'latin1');
+    const found = checkDocument('artists', { bytes: latin1 }).issues.map(({ message }) => message);
+    expect(found.join())
+      .to.match(/^is not UTF-8/)
+      .and.not.to.include(secret.slice(-6));
+  });
+});

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { importedAt, importHere } from '../support/cli/import-here.ts';
+import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+
+describe('what an import stores', () => {
+  const world = useOperatorEnvironment({}, true);
+  const folder = useInputFolder(true);
+  const importFolder = (prune = false) => importHere(world.database.documents, [folder.path], { prune });
+  const count = (name: string) => world.db.collection(name).countDocuments({});
+
+  it('has no `_id` that a file gives a series or a label: equal ones and moved ones are imported', async () => {
+    await folder.write('artists', artistDocuments(2));
+    await folder.write(
+      'history',
+      seriesDocuments(2).map((series) => ({ ...series, _id: 'same' })),
+    );
+    await folder.write('labels', [{ _id: 'L1', name: 'Former', aliases: [] }]);
+    await importFolder();
+    await folder.write(
+      'history',
+      seriesDocuments(2, { add: 1 }).map((series, index) => ({ ...series, _id: `S${3 - index}` })),
+    );
+    await folder.write('labels', [{ _id: 'L1', name: 'Renamed', aliases: [] }]);
+    expect(await importFolder(true)).to.deep.include({
+      series: { created: 0, changed: 4, touched: 0, unchanged: 0, removed: 0 },
+      labels: { created: 1, changed: 0, touched: 0, unchanged: 0, removed: 1 },
+    });
+    expect([await count('history'), await count('labels')]).to.deep.equal([4, 1]);
+    expect(await world.db.collection('artists').countDocuments({ series_unfinished: true })).to.equal(0);
+  });
+
+  it('loses no series to `--prune` when the input has neither artists nor history', async () => {
+    await folder.write('artists', artistDocuments(1));
+    await folder.write('history', seriesDocuments(1));
+    await importFolder();
+    await world.db.collection('artists').deleteMany({});
+    const labels = await folder.write('labels', [{ name: 'Tidemark', aliases: [] }]);
+    await importHere(world.database.documents, [labels], { prune: true });
+    expect(await count('history')).to.equal(2);
+  });
+
+  it('is an artist with a later instant when it comes back after it was removed', async () => {
+    const [first, second] = artistDocuments(2);
+    const write = (name: string) => folder.write('artists', [{ ...first, name }, second ?? {}]);
+    await write('First name');
+    await importFolder();
+    await folder.write('artists', [second ?? {}]);
+    await importFolder(true);
+    await write('Second name');
+    await importFolder();
+    const stored = await world.db.collection('artists').findOne({ name: 'Second name' });
+    expect(stored?.['updated_at']).to.deep.equal(new Date(importedAt));
+  });
+});
