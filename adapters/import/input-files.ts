@@ -1,5 +1,6 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { fileNames, isArrayFile, isFileOf, resemblesFileOf } from '../stores/documents/collection-files.ts';
 
 export const collections = ['artists', 'history', 'labels'] as const;
 export type CatalogueCollection = (typeof collections)[number];
@@ -25,16 +26,10 @@ export class PathError extends Error {
 /** Bytes of an array file. It is read as a whole, and takes about three times its size in memory. */
 const maxArrayBytes = 64 * 2 ** 20;
 
-const nameRule = 'begins with artists, history or labels and ends in .json (an array) or .ndjson (a document a line)';
+const nameRule = `begins with artists, history or labels and ${fileNames}`;
 
-/** Whether a file holds one array; else it holds a document a line. */
-export const isArrayFile = (path: string): boolean => path.endsWith('.json');
-
-/** Finds the collection of a file by its name: `history.ndjson`, and `history-2026.ndjson` where a collection is split. */
-const collectionOf = (path: string): CatalogueCollection | undefined => {
-  const [, name] = /^(artists|history|labels)(?:[-_.].*)?\.(?:json|ndjson)$/.exec(basename(path)) ?? [];
-  return collections.find((one) => one === name);
-};
+const collectionOf = (path: string): CatalogueCollection | undefined =>
+  collections.find((one) => isFileOf(one, basename(path)));
 
 const inputFile = async (path: string, collection: CatalogueCollection): Promise<InputFile> => {
   const found = await stat(path);
@@ -51,7 +46,7 @@ const inputFile = async (path: string, collection: CatalogueCollection): Promise
   return { path, collection, size, changedAt };
 };
 
-const findFiles = async (path: string): Promise<readonly InputFile[]> => {
+const findFiles = async (path: string, onUnread: (path: string) => void): Promise<readonly InputFile[]> => {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new PathError(`${path}: there is no such file or folder.`);
   if (!found.isDirectory()) {
@@ -63,14 +58,20 @@ const findFiles = async (path: string): Promise<readonly InputFile[]> => {
   for (const name of (await readdir(path)).toSorted()) {
     const collection = collectionOf(name);
     if (collection !== undefined) files.push(await inputFile(join(path, name), collection));
+    else if (collections.some((one) => resemblesFileOf(one, name))) onUnread(join(path, name));
   }
   if (files.length === 0) throw new PathError(`${path}: there is no file in this folder whose name ${nameRule}.`);
   return files;
 };
 
-/** Finds files, and the files in folders that are named after a collection. Rejects with an `PathError` for a wrong path. */
-export const findInput = async (paths: readonly string[]): Promise<readonly InputFile[]> =>
-  (await Promise.all(paths.map(findFiles))).flat();
+/**
+ * Finds files, and the files in folders that are named after a collection. Calls `onUnread` with those that only begin like one.
+ * Rejects with an `PathError` for a wrong path.
+ */
+export const findInput = async (
+  paths: readonly string[],
+  onUnread: (path: string) => void,
+): Promise<readonly InputFile[]> => (await Promise.all(paths.map((path) => findFiles(path, onUnread)))).flat();
 
 const startsWith = (bytes: Buffer, ...magic: readonly number[]): boolean =>
   magic.every((byte, index) => bytes[index] === byte);

@@ -1,7 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
+import { isArrayFile, notAnArray } from '../stores/documents/collection-files.ts';
 import { findElements } from '../stores/documents/document-file.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import { type InputFile, isArrayFile, withInputFile } from './input-files.ts';
+import { type InputFile, withInputFile } from './input-files.ts';
 import { isDocument, maxStoredBytes, notStored, omit, toStored } from './stored-document.ts';
 
 /** A document of a file that is not parsed yet. */
@@ -34,7 +35,8 @@ const chunkBytes = 2 ** 20;
 const lineFeed = 0x0a;
 const byteOrderMark = Buffer.from('\ufeff');
 
-const isBlank = (bytes: Buffer): boolean => bytes.length < 1000 && bytes.toString('latin1').trim() === '';
+/** Whether a line has nothing but JSON's white space (RFC 8259, section 2). */
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
 const rawLine = (bytes: Buffer, line: number, offset: number): RawDocument[] => {
   const mark = offset === 0 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
@@ -88,7 +90,7 @@ async function* readArray(handle: FileHandle): AsyncGenerator<readonly RawDocume
   const text = bytes.toString('latin1', mark);
   const start: RawDocument = { line: 1, column: 1, offset: 0, length: 0 };
   if (!text.trimStart().startsWith('[')) {
-    yield [{ ...start, problem: 'must be a JSON array of documents' }];
+    yield [{ ...start, problem: notAnArray(text) }];
     return;
   }
   const { elements, error } = findElements(text, maxElements);

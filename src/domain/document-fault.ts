@@ -5,6 +5,7 @@ export type FaultEvent =
   | 'member left out'
   | 'content changed without a newer updated_at'
   | 'text not UTF-8, read as U+FFFD'
+  | 'file not read'
   | 'collection empty, serving the last copy'
   | 'collection empty, not ready';
 

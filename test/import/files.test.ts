@@ -51,7 +51,13 @@ describe('positions in a file of documents', () => {
     expect(parseDocumentFile('{}', 'labels.json')).to.deep.equal({
       documents: [],
       errors: [
-        { file: 'labels.json', line: 1, column: 1, path: 'document', message: 'must be a JSON array of documents' },
+        {
+          file: 'labels.json',
+          line: 1,
+          column: 1,
+          path: 'document',
+          message: 'is no JSON array of documents: end its name in .ndjson if it holds a document a line',
+        },
       ],
     });
   });

@@ -24,7 +24,7 @@ describe('the input of an import', () => {
   const folder = useInputFolder(true);
 
   const check = async (name: string, document: Document) =>
-    validateInput(await findInput([await folder.write(name, [document])]), () => {});
+    validateInput(await findInput([await folder.write(name, [document])], () => {}), () => {});
 
   describe('is refused with one line', () => {
     const texts: readonly (readonly [string, Buffer, RegExp])[] = [
@@ -106,7 +106,7 @@ describe('the input of an import', () => {
 
     it('lets other work go on between its documents', async () => {
       await folder.writeText('artists.json', `[${'{},'.repeat(9_999)}{}]`);
-      const files = await findInput([folder.path]);
+      const files = await findInput([folder.path], () => {});
       let turns = 0;
       const timer = setInterval(() => {
         turns += 1;
@@ -183,7 +183,7 @@ describe('the input of an import', () => {
   it('is remarked where a member is a letter from a known one, once for all documents', async () => {
     const documents = artistDocuments(3, { metrics: { monthly_listener: 1 }, countryCode: 'DE', crm: { nmae: 'x' } });
     const { remarks, total } = await validateInput(
-      await findInput([await folder.write('artists', documents)]),
+      await findInput([await folder.write('artists', documents)], () => {}),
       () => {},
     );
     expect(total).to.equal(0);
@@ -206,7 +206,7 @@ describe('the input of an import', () => {
       'artists.ndjson',
       `${text}\n${twice.replace(/art_0001|doc0001/g, 'twice')}\n${proto}\n`,
     );
-    const { remarks, total } = await validateInput(await findInput([path]), () => {});
+    const { remarks, total } = await validateInput(await findInput([path], () => {}), () => {});
     expect(total).to.equal(0);
     expect(remarks.map(({ line, path: member, message }) => `${line} ${member} ${message}`)).to.deep.equal([
       '2 metrics.monthly_listeners is there more than once in a document; only the last is read',

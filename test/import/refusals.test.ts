@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { checkDocument } from '../../adapters/import/check-document.ts';
@@ -209,4 +210,61 @@ describe('the text of a key in an input', () => {
       .to.match(/^is not UTF-8/)
       .and.not.to.include(secret.slice(-6));
   });
+});
+
+describe('one folder', () => {
+  const folder = useInputFolder();
+
+  it('is the same catalogue for an import and for a gateway over files, which both name what they do not read', async () => {
+    const [first, second, third] = artistDocuments(3);
+    await folder.writeText('artists.json', JSON.stringify([first]));
+    await folder.writeText('artists-more.jsonl', JSON.stringify(second));
+    await folder.write('artists_2026', [third ?? {}]);
+    for (const [index, one] of seriesDocuments(3).entries()) await folder.write(`history-${index}`, [one]);
+    for (const name of ['Artists.JSON', 'artists.ndjson.gz', 'labels.txt', 'notes.md'])
+      await folder.writeText(name, 'x');
+    const { code, stderr } = await runWarm({}, ['catalogue', 'validate', folder.path]);
+    expect(code).to.equal(0);
+    expect(stderr).to.include('Valid: 3 artists, 6 series, 0 labels.');
+    const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
+    const { artists, faults } = await source.load();
+    const histories = await Promise.all(artists.map(async ({ artist: one }) => (await source.read(one)).series.length));
+    expect(histories).to.deep.equal([2, 2, 2]);
+    const unread = faults.flatMap(({ event, document }) => (event === 'file not read' ? [document] : []));
+    expect(unread.map((path) => path.slice(folder.path.length + 1))).to.have.members([
+      'Artists.JSON',
+      'artists.ndjson.gz',
+      'labels.txt',
+    ]);
+    for (const path of unread) expect(stderr).to.include(`${path}: not read: `);
+  });
+
+  it('says what to do with a document a line in a file for an array', async () => {
+    await folder.write('artists', []);
+    const path = await folder.writeText(
+      'artists-lines.json',
+      artistDocuments(2)
+        .map((one) => JSON.stringify(one))
+        .join('\n'),
+    );
+    const { code, stdout } = await runWarm({}, ['catalogue', 'validate', path]);
+    expect(code).to.equal(1);
+    expect(stdout).to.include('end its name in .ndjson if it holds a document a line');
+  });
+});
+
+describe('a line of an input', () => {
+  const folder = useInputFolder();
+
+  for (const [what, bytes, isRead] of [
+    ['that is one byte of Latin-1', Buffer.from([0xa0]), true],
+    ['of 1,000 blanks', Buffer.from(' '.repeat(1_000)), false],
+    ['of a carriage return', Buffer.from('\r'), false],
+  ] as const)
+    it(`${what} is ${isRead ? 'refused' : 'skipped'}`, async () => {
+      const path = await folder.writeText('artists.ndjson', '');
+      await writeFile(path, Buffer.concat([bytes, Buffer.from(`\n${JSON.stringify(artist)}\n`)]));
+      const { code } = await runWarm({}, ['catalogue', 'validate', path]);
+      expect(code).to.equal(isRead ? 1 : 0);
+    });
 });

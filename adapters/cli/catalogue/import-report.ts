@@ -2,10 +2,15 @@ import { groupBy } from '../../../src/domain/groups.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
 import type { ImportCounts, ImportPlan } from '../../import/plan-import.ts';
+import { fileNames } from '../../stores/documents/collection-files.ts';
 import { cell } from '../../text/plain-text.ts';
 import { columnsOf, wrapValue } from '../terminal/layout.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, type Output, printJson, printListing } from '../terminal/table.ts';
+
+/** Says that a file in a folder is not read though its name begins like that of a collection. */
+export const noteUnread = (path: string): void =>
+  note(`${path}: not read: a name that begins so ${fileNames}, in lower case.`);
 
 /** Mistakes and remarks listed on a terminal; `--json` lists up to 10,000 mistakes. */
 const maxListed = 50;

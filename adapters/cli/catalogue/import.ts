@@ -8,7 +8,7 @@ import { type Context, withContext } from '../context.ts';
 import { userName } from '../shared-options.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
-import { formatRefusal, formatRemovals, printCounts, printRemarks } from './import-report.ts';
+import { formatRefusal, formatRemovals, noteUnread, printCounts, printRemarks } from './import-report.ts';
 import { inputArgument, orUsageError } from './input-argument.ts';
 import { InterruptedError, interruptible, withStepProgress } from './step-progress.ts';
 
@@ -57,7 +57,7 @@ const importFiles = async (
 };
 
 const importWithStores = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
-  const files = await findInput(paths);
+  const files = await findInput(paths, noteUnread);
   return withContext((context) =>
     interruptible((interruption) => {
       if (options.dryRun === true) return importFiles(files, options, context, { interruption });

@@ -4,13 +4,13 @@ import { findInput } from '../../import/input-files.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
-import { countMistakes, foundJson, printMistakes, printRemarks } from './import-report.ts';
+import { countMistakes, foundJson, noteUnread, printMistakes, printRemarks } from './import-report.ts';
 import { inputArgument, orUsageError } from './input-argument.ts';
 import { interruptible, withStepProgress } from './step-progress.ts';
 
 const validate = async (paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> => {
   const work = interruptible((interruption) =>
-    withStepProgress(interruption, async (onProgress) => validateInput(await findInput(paths), onProgress)),
+    withStepProgress(interruption, async (onProgress) => validateInput(await findInput(paths, noteUnread), onProgress)),
   );
   const result = await orUsageError(work);
   printRemarks(result);

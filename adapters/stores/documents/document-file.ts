@@ -1,7 +1,8 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
+import { isArrayFile, notAnArray } from './collection-files.ts';
 import type { DocumentIssue } from './parse-result.ts';
 
-// Reads files of stored documents: `.json` holds an array, `.ndjson` a document a line.
+// Reads files of stored documents: `.json` holds an array, `.ndjson` and `.jsonl` a document a line.
 // jsonc-parser finds where the elements of an array begin. It takes about 17 ms per MB, twice as long as JSON.parse, and would
 // make an embedded load 1.6 times as long. So it runs only when a position is needed, for an invalid document.
 
@@ -146,11 +147,11 @@ const parseArray = (text: string, file: string): DocumentFile => {
   const fail = (issue: DocumentIssue): DocumentFile => ({ documents: [], errors: [errorAt(start, issue)] });
   let values: unknown;
   try {
-    values = parseJson(text);
+    if (text.trimStart().startsWith('[')) values = parseJson(text);
   } catch (error) {
     return fail(notJson(error));
   }
-  if (!Array.isArray(values)) return fail({ path: 'document', message: 'must be a JSON array of documents' });
+  if (!Array.isArray(values)) return fail({ path: 'document', message: notAnArray(text) });
   let positions: FilePosition[] | undefined;
   const positionOf = (index: number): FilePosition => {
     positions ??= elementPositions(text, file);
@@ -162,8 +163,8 @@ const parseArray = (text: string, file: string): DocumentFile => {
   };
 };
 
-/** Parses the text of a file whose name ends in `.json` or `.ndjson`; a byte order mark is ignored. */
+/** Parses the text of a file by its name; a byte order mark is ignored. */
 export const parseDocumentFile = (text: string, file: string): DocumentFile => {
-  const parse = file.endsWith('.ndjson') ? parseLines : parseArray;
+  const parse = isArrayFile(file) ? parseArray : parseLines;
   return parse(text.replace(/^\ufeff/, ''), file);
 };

@@ -21,7 +21,7 @@ export const createCatalogueReaders = (folder: string) => ({
 });
 
 export interface EmbeddedCatalogueOptions {
-  /** Folder with `artists` and optionally `history` and `labels`, each `.json` or `.ndjson`. */
+  /** Folder with files of artists and optionally of history and labels. */
   readonly folder: string;
   /** By default readers of its own. */
   readonly readers?: ReturnType<typeof createCatalogueReaders>;

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
+import { fileNames, isFileOf, resemblesFileOf } from '../documents/collection-files.ts';
 import type { NamedDocument } from '../documents/collection-reader.ts';
 import { type FileDocument, formatPosition, parseDocumentFile } from '../documents/document-file.ts';
 import { formatIssue } from '../documents/parse-result.ts';
@@ -15,8 +16,6 @@ export interface FileDocuments {
   readonly faults: readonly DocumentFault[];
 }
 
-const endings = ['.json', '.ndjson'] as const;
-
 /** The documents of a file, each with its position as its name. */
 export const namedDocuments = ({ documents }: Pick<FileDocuments, 'documents'>): NamedDocument[] =>
   documents.map(({ value, position }) => ({ value, name: () => formatPosition(position()) }));
@@ -26,11 +25,17 @@ const versionOf = async (path: string): Promise<string | undefined> => {
   return found && `${path} ${found.ino} ${found.ctimeMs} ${found.mtimeMs} ${found.size}`;
 };
 
-/** Whether the folder has a file for the collection. */
-export const hasCollection = async (folder: string, collection: string): Promise<boolean> => {
-  const versions = await Promise.all(endings.map((ending) => versionOf(join(folder, collection + ending))));
-  return versions.some((version) => version !== undefined);
+/** The files of a collection in a folder, and others that begin like one. */
+const findFiles = async (folder: string, collection: string) => {
+  const names = ((await orUndefined(readdir(folder))) ?? []).toSorted();
+  const pathsOf = (isFound: typeof isFileOf) =>
+    names.filter((name) => isFound(collection, name)).map((name) => join(folder, name));
+  return { paths: pathsOf(isFileOf), unread: pathsOf(resemblesFileOf) };
 };
+
+/** Whether the folder has a file for the collection. */
+export const hasCollection = async (folder: string, collection: string): Promise<boolean> =>
+  (await findFiles(folder, collection)).paths.length > 0;
 
 /** The line of the first byte that is not UTF-8; the sequences of UTF-8 hold no line break. */
 const firstWrongLine = (bytes: Buffer): number => {
@@ -59,24 +64,24 @@ const readDocuments = async (collection: string, path: string): Promise<Omit<Fil
 };
 
 /**
- * Creates a reader of one collection's file in a folder, `<collection>.json` (an array) or `<collection>.ndjson` (a document
- * a line). It reads the file again only when it is another file, or its size or a time of change differs. It rejects with the file, the line and the
- * reason when the file is not JSON, and when the file is missing unless it is optional. Bytes that are not UTF-8 are reported.
+ * Creates a reader of one collection's files in a folder, which an import would read too. It reads them again only when one is
+ * another file, or its size or a time of change differs. It rejects with the file, the line and the reason when one is not JSON, and
+ * when there is none unless it is optional. Bytes that are not UTF-8, and files that only begin like one, are reported.
  */
 export const createFileReader = (folder: string, collection: string, { optional = false } = {}) => {
   let last: FileDocuments | undefined;
 
   return async (): Promise<FileDocuments> => {
-    for (const ending of endings) {
-      const path = join(folder, collection + ending);
-      const version = await versionOf(path);
-      if (version === undefined) continue;
-      if (last?.version !== version) last = { version, ...(await readDocuments(collection, path)) };
-      return last;
-    }
-    if (!optional)
-      throw new Error(`${join(folder, collection)}.json: there is no such file (nor one ending in .ndjson)`);
-    if (last?.version !== '') last = { version: '', documents: [], faults: [] };
+    const { paths, unread } = await findFiles(folder, collection);
+    if (paths.length === 0 && !optional)
+      throw new Error(`${join(folder, collection)}.json: there is no such file (nor one ending in .ndjson or .jsonl)`);
+    const version = [...(await Promise.all(paths.map(versionOf))), ...unread].join('\n');
+    if (last?.version === version) return last;
+    const files = await Promise.all(paths.map((path) => readDocuments(collection, path)));
+    const reason = `its name must be ${collection}, alone or with more behind a hyphen, and ${fileNames}`;
+    const unreadFaults = unread.map((document) => ({ event: 'file not read' as const, collection, document, reason }));
+    const [documents, faults] = [files.flatMap((file) => file.documents), files.flatMap((file) => file.faults)];
+    last = { version, documents, faults: [...faults, ...unreadFaults] };
     return last;
   };
 };

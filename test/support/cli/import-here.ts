@@ -18,7 +18,7 @@ export const importHere = async (
     confirm = async () => {},
   }: { readonly prune?: boolean; readonly confirm?: () => Promise<void> } = {},
 ): Promise<ImportPlan['counts'] | { readonly refused: readonly InputMistake[] }> => {
-  const plan = await planImport(documents, await findInput(paths), { prune, now: importedAt, onProgress });
+  const plan = await planImport(documents, await findInput(paths, () => {}), { prune, now: importedAt, onProgress });
   if (!('counts' in plan)) return { refused: plan.input.found.result().mistakes };
   await executeImport(documents, plan, onProgress, { confirm });
   return plan.counts;
