@@ -103,7 +103,7 @@ describe('contract changes', () => {
           return contract;
         });
         const changes = compareContracts(before, after);
-        expect(changes, path.join()).to.not.deep.equal([]);
+        expect(new Set(changes.map((change) => change.what)).size, path.join()).to.equal(1);
         expect(
           changes.some((change) => change.breaks),
           path.join(),

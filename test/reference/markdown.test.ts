@@ -83,6 +83,11 @@ describe('the reference as Markdown', () => {
     });
   }
 
+  it('names both bodies of a 401 of the variant form', async () => {
+    const row = rowsIn(below(await partOf('variant'), '### GET /api/v1/spikes')).get('401');
+    expect(row).to.include('`Error` or `CurrentError`');
+  });
+
   it('has the types and bounds of parameters', async () => {
     const rows = rowsIn(below(await partOf('current'), '### GET /api/v1/artists'));
     expect(rows.get('limit')).to.include('integer; 1 to 100; default `50`');
