@@ -28,6 +28,9 @@ const shapeOf = ({ collection, filter, options: { sort, projection, limit } }: R
   return JSON.stringify([collection.collectionName, members, sort, Object.keys(projection ?? {}), limit === undefined]);
 };
 
+const isOneId = (id: unknown): boolean =>
+  typeof id === 'string' || (typeof id === 'object' && id !== null && '$eq' in id && typeof id.$eq === 'string');
+
 /** The stages of a plan, outermost first. */
 const stagesOf = (plan: Document | undefined): string[] =>
   plan === undefined ? [] : [String(plan['stage']), ...stagesOf(plan['inputStage'])];
@@ -140,7 +143,7 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
     expect(byShape.size).to.be.greaterThan(15);
     const slow: string[] = [];
     for (const [shape, { collection, filter, options }] of byShape) {
-      if (typeof filter['_id'] === 'string') continue; // one _id: SecantusDB explains it as a scan when the filter has more
+      if (isOneId(filter['_id'])) continue; // SecantusDB explains it as a scan when the filter has more
       const plan = await db.collection(collection.collectionName).find(filter, options).explain();
       const stages = stagesOf(plan['queryPlanner']?.winningPlan);
       const readsAll = Object.keys(filter).length === 0 && options.sort === undefined;

@@ -14,7 +14,11 @@ const minHeartbeatMs = 500;
 
 /** What the driver keeps of its only server. */
 interface DriverServer {
-  readonly monitor: { readonly connection: { readonly socket: Socket } | null; requestCheck(): void };
+  readonly monitor: {
+    readonly connection: { readonly socket: Socket } | null;
+    readonly topologyVersion: unknown;
+    requestCheck(): void;
+  };
   readonly pool: { readonly connections: { first(): { readonly socket: Socket } | null } };
 }
 
@@ -42,6 +46,8 @@ describe('a client of MongoDB that writes to a connection which has just ended',
     const { log, mongo, db, ping, answers } = await start();
     const { monitor } = serverOf(db.client);
     await once(db.client, 'serverHeartbeatSucceeded');
+    // Of a server that tells its topologyVersion the driver drops the heartbeat when a command fails.
+    const expected = (monitor.topologyVersion ?? null) === null ? ['MongoDB client stuck, connecting again'] : [];
     await wait(minHeartbeatMs + 100);
     monitor.connection?.socket.destroy();
     monitor.requestCheck();
@@ -54,7 +60,7 @@ describe('a client of MongoDB that writes to a connection which has just ended',
     await failures;
     await mongo.restart();
     await until('MongoDB answers again', answers, 30_000);
-    expect(log.entries.map(({ event }) => event)).to.deep.equal(['MongoDB client stuck, connecting again']);
+    expect(log.entries.map(({ event }) => event)).to.deep.equal(expected);
   });
 
   it('connects again when commands never end, also when all connections are in use', async () => {
