@@ -21,6 +21,7 @@ const settings = {
   attempts: 5,
   timeout: 30, // seconds
   waitFactor: 1, // multiplies every wait: 0.01 to try the client out
+  longestWait: 300, // seconds; --wait waits longer
 };
 
 const wait = (seconds) => sleep(seconds * 1000 * settings.waitFactor);
@@ -68,6 +69,11 @@ const ask = async (path, tag = null) => {
       if (status !== 429 && status < 500) end(`${status} ${text}`);
       reason = `${status} ${text}`;
       if (/^\d+$/.test(headers.get('Retry-After') ?? '')) seconds = Number(headers.get('Retry-After'));
+      if (status === 429 && seconds > 300) {
+        const until = new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+/, '');
+        reason = `The quota of ${headers.get('X-RateLimit-Day-Limit')} requests a day is spent until ${until}`;
+        if (seconds > settings.longestWait) end(`${reason}: run this again then, or with --wait.`);
+      }
     }
     if (attempt === settings.attempts) return end(`Gave up after ${attempt} attempts. ${reason}`);
     console.error(`${/^\d{3}/.exec(reason) ?? reason}: waiting ${seconds} s`);
@@ -111,6 +117,7 @@ const usage = `client.mjs shortlist | poll [options]
   --page-size N       artists per page (100)
   --polls N           stop after N polls
   --timeout N         seconds to wait for an answer (30)
+  --wait              wait for a quota however long it takes, not for at most 5 minutes
   --wait-factor N     multiplies every wait: 0.01 to try the client out
   --help
 
@@ -125,6 +132,7 @@ const readArguments = () => {
         'page-size': { type: 'string', default: '100' },
         polls: { type: 'string', default: 'Infinity' },
         timeout: { type: 'string', default: '30' },
+        wait: { type: 'boolean' },
         'wait-factor': { type: 'string', default: '1' },
         help: { type: 'boolean' },
       },
@@ -142,6 +150,7 @@ if (values.help) {
 settings.url = values['base-url'].replace(/\/+$/, '');
 settings.timeout = Number(values.timeout);
 settings.waitFactor = Number(values['wait-factor']);
+if (values.wait) settings.longestWait = Number.POSITIVE_INFINITY;
 if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key.');
 if (positionals[0] !== 'poll' && positionals[0] !== 'shortlist') end('Give a command: shortlist or poll. See --help.');
 await (positionals[0] === 'poll' ? poll(Number(values.polls)) : shortlist(values['page-size']));

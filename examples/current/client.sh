@@ -14,6 +14,7 @@ polls=0 # 0: poll forever
 attempts=5
 timeout=30 # seconds
 factor=1 # multiplies every wait: 0.01 to try the client out
+waits='' # whether a quota is waited for however long it takes
 
 usage() {
   cat <<USAGE
@@ -23,6 +24,7 @@ client.sh shortlist | poll [options]
   --page-size N       artists per page (100)
   --polls N           stop after N polls
   --timeout N         seconds to wait for an answer (30)
+  --wait              wait for a quota however long it takes, not for at most 5 minutes
   --wait-factor N     multiplies every wait: 0.01 to try the client out
   --help
 
@@ -51,6 +53,7 @@ while [ $# -gt 0 ]; do
     --polls) polls=$2 ;;
     --timeout) timeout=$2 ;;
     --wait-factor) factor=$2 ;;
+    --wait) waits=1; shift; continue ;;
     *) end "Unknown option: $1. See --help." ;;
   esac
   shift 2
@@ -91,7 +94,7 @@ warn_of_expiry() {
 
 # Sends a request up to 5 times: after 429, 5xx or half an answer waits for Retry-After, else longer each time.
 ask() {
-  local attempt reason seconds form
+  local attempt reason seconds form until
   for ((attempt = 1; ; attempt++)); do
     seconds=''
     if send "$@"; then
@@ -120,6 +123,12 @@ ask() {
     case $seconds in
       '' | *[!0-9]*) seconds=$(awk -v power="$attempt" -v random="$RANDOM" 'BEGIN { printf "%.1f", 2 ^ power * (0.5 + random / 65536) }') ;;
     esac
+    if [ "$reason" = 429 ] && [ "${seconds%.*}" -gt 300 ]; then
+      until=$(($(date -u +%s) + seconds))
+      until=$(date -u -d "@$until" +%FT%TZ 2>/dev/null || date -u -r "$until" +%FT%TZ)
+      reason="The quota of $(header X-RateLimit-Day-Limit) requests a day is spent until $until"
+      [ -n "$waits" ] || end "$reason: run this again then, or with --wait."
+    fi
     echo "$reason: waiting $seconds s" >&2
     wait_seconds "$seconds"
   done

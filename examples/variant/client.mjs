@@ -21,6 +21,7 @@ const settings = {
   attempts: 5,
   timeout: 30, // seconds
   waitFactor: 1, // multiplies every wait: 0.01 to try the client out
+  longestWait: 300, // seconds; --wait waits longer
 };
 
 const wait = (seconds) => sleep(seconds * 1000 * settings.waitFactor);
@@ -55,6 +56,11 @@ const ask = async (path) => {
       if (status !== 429 && status < 500) end(`${status} ${text}`);
       reason = `${status} ${text}`;
       if (/^\d+$/.test(headers.get('Retry-After') ?? '')) seconds = Number(headers.get('Retry-After'));
+      if (status === 429 && seconds > 300) {
+        const until = new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+/, '');
+        reason = `The quota of ${headers.get('X-RateLimit-Limit')} requests an hour is spent until ${until}`;
+        if (seconds > settings.longestWait) end(`${reason}: run this again then, or with --wait.`);
+      }
     }
     if (attempt === settings.attempts) return end(`Gave up after ${attempt} attempts. ${reason}`);
     console.error(`${/^\d{3}/.exec(reason) ?? reason}: waiting ${seconds} s`);
@@ -92,6 +98,7 @@ const usage = `client.mjs shortlist | poll [options]
   --base-url URL      address of the service, else the variable ARTIST_API_URL (${settings.url})
   --polls N           stop after N polls
   --timeout N         seconds to wait for an answer (30)
+  --wait              wait for a quota however long it takes, not for at most 5 minutes
   --wait-factor N     multiplies every wait: 0.01 to try the client out
   --help
 
@@ -105,6 +112,7 @@ const readArguments = () => {
         'base-url': { type: 'string', default: settings.url },
         polls: { type: 'string', default: 'Infinity' },
         timeout: { type: 'string', default: '30' },
+        wait: { type: 'boolean' },
         'wait-factor': { type: 'string', default: '1' },
         help: { type: 'boolean' },
       },
@@ -122,6 +130,7 @@ if (values.help) {
 settings.url = values['base-url'].replace(/\/+$/, '');
 settings.timeout = Number(values.timeout);
 settings.waitFactor = Number(values['wait-factor']);
+if (values.wait) settings.longestWait = Number.POSITIVE_INFINITY;
 if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key.');
 if (positionals[0] !== 'poll' && positionals[0] !== 'shortlist') end('Give a command: shortlist or poll. See --help.');
 await (positionals[0] === 'poll' ? poll(Number(values.polls)) : shortlist());

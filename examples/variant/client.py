@@ -25,6 +25,7 @@ KEY = os.environ.get("ARTIST_API_KEY", "").strip()
 ATTEMPTS = 5
 TIMEOUT = 30  # seconds
 WAIT_FACTOR = 1  # multiplies every wait: 0.01 to try the client out
+LONGEST_WAIT = 300  # seconds; --wait waits longer
 
 
 def wait(seconds):
@@ -67,6 +68,12 @@ def ask(path):
             if status != 429 and status < 500:
                 end(reason)
             seconds = int(headers["Retry-After"]) if headers.get("Retry-After", "").isdigit() else seconds
+            if status == 429 and seconds > 300:
+                until = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+                spent = f"The quota of {headers['X-RateLimit-Limit']} requests an hour is spent until {until}"
+                if seconds > LONGEST_WAIT:
+                    end(f"{spent}: run this again then, or with --wait.")
+                reason = spent
         if attempt < ATTEMPTS:
             print(f"{reason[:3] if reason[0].isdigit() else reason}: waiting {seconds} s", file=sys.stderr)
             wait(seconds)
@@ -101,15 +108,19 @@ def poll(polls=None):
 
 
 def main():
-    global URL, TIMEOUT, WAIT_FACTOR
+    global URL, TIMEOUT, WAIT_FACTOR, LONGEST_WAIT
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8")  # names are written in any script, also to a console or file of Windows
     parser = argparse.ArgumentParser(epilog="The key is read from the variable ARTIST_API_KEY.")
     parser.add_argument("--base-url", default=URL, help="address of the service, else the variable ARTIST_API_URL")
     parser.add_argument("command", choices=["shortlist", "poll"])
     parser.add_argument("--polls", type=int, help="stop after this many polls")
     parser.add_argument("--timeout", type=float, default=TIMEOUT, help="seconds to wait for an answer (30)")
+    parser.add_argument("--wait", action="store_true", help="wait for a quota however long it takes, not for at most 5 minutes")
     parser.add_argument("--wait-factor", type=float, default=1, help="multiplies every wait: 0.01 to try it out")
     options = parser.parse_args()
     URL, TIMEOUT, WAIT_FACTOR = options.base_url.rstrip("/"), options.timeout, options.wait_factor
+    LONGEST_WAIT = float("inf") if options.wait else LONGEST_WAIT
     if not KEY:
         end("ARTIST_API_KEY is not set: it holds your key.")
     try:
@@ -118,4 +129,5 @@ def main():
         sys.exit(130)
 
 
-main()
+if __name__ == "__main__":  # `from client import ask` uses it as a library
+    main()

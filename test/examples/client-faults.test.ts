@@ -1,4 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { type LocalServer, openLocalServer } from '../support/examples/local-server.ts';
@@ -128,6 +131,73 @@ describe('example clients, when something goes wrong', () => {
           for (const line of errors.slice(0, -1)) expect(line, why).to.match(waitingLine);
         }),
       );
+    });
+  }
+
+  const dayLeft = 71_215; // seconds
+  const spent = /^The quota of 1000 requests (a day|an hour) is spent until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ): (.+)$/;
+
+  it('end before a wait of more than five minutes and say which quota is spent until when; with --wait they wait', async () => {
+    await Promise.all(
+      runs.map(async ([form, kind]) => {
+        const headers = { 'Retry-After': dayLeft, 'X-RateLimit-Limit': 1000, 'X-RateLimit-Day-Limit': 1000 };
+        let asked = 0;
+        const server = await openLocalServer((_request, response) => {
+          asked += 1;
+          if (asked === 2) response.end(answers[form]);
+          else response.writeHead(429, headers).end('{}');
+        });
+        const ask = (...options: readonly string[]) =>
+          runProgramFile(
+            clientFile(form, kind),
+            ['shortlist', '--wait-factor', '0.00001', '--base-url', server.url, ...options],
+            { env: { ARTIST_API_KEY: 'aik_x' } },
+          );
+        const why = `${form}.${kind}`;
+        const { code, errors } = await ask();
+        expect([code, errors.length, asked], why).to.deep.equal([1, 1, 1]);
+        const [, window, until = '', advice] = spent.exec(errors[0] ?? '') ?? [];
+        expect([window, advice], errors[0]).to.deep.equal([
+          form === 'current' ? 'a day' : 'an hour',
+          'run this again then, or with --wait.',
+        ]);
+        expect(Date.parse(until) - Date.now(), why).to.be.within((dayLeft - 60) * 1000, dayLeft * 1000);
+        asked = 0;
+        const waited = await ask('--wait');
+        server.close();
+        expect(waited.code, waited.errors.join(' / ')).to.equal(0);
+        expect(spent.exec(waited.errors[0] ?? '')?.[3], why).to.equal(`waiting ${dayLeft} s`);
+      }),
+    );
+  });
+
+  it('print names in UTF-8 whatever the encoding of the console', async () => {
+    const [artist] = artists;
+    const name = '月見坂 Ångström \u{1f389}';
+    const body = { current: { data: [{ ...Object(artist), name }], meta: { next_cursor: null } } };
+    const server = await openLocalServer((_request, response) => void response.end(JSON.stringify(body.current)));
+    const { code, stdout, errors } = await runProgramFile(
+      clientFile('current', 'py'),
+      ['shortlist', '--base-url', server.url],
+      { env: { ARTIST_API_KEY: 'aik_x', PYTHONIOENCODING: 'cp1252' } },
+    );
+    server.close();
+    expect(code, errors.join(' / ')).to.equal(0);
+    expect(stdout).to.include(`\t${name}\n`);
+  });
+
+  for (const form of comparedForms) {
+    it(`of the ${form} form are a library in Python: importing it asks nothing`, async () => {
+      const server = await openLocalServer((_request, response) => void response.end(answers[form]));
+      const folder = join(clientFile(form, 'py'), '..');
+      const program = join(await mkdtemp(join(tmpdir(), 'library-')), 'own.py');
+      const first = form === 'current' ? "ask('/api/v1/artists')[0]" : "ask('/api/v1/artists')";
+      await writeFile(program, `from client import ask\nprint(len(${first}['data']))\n`);
+      const env = { ARTIST_API_KEY: 'aik_x', ARTIST_API_URL: server.url, PYTHONPATH: folder };
+      const { code, stdout, errors } = await runProgramFile(program, [], { env });
+      server.close();
+      await rm(join(program, '..'), { recursive: true });
+      expect([code, stdout.trim()], errors.join(' / ')).to.deep.equal([0, String(artists.length)]);
     });
   }
 

@@ -9,7 +9,7 @@ import { today } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, decodedText, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
-const optionNames = ['--base-url', '--polls', '--timeout', '--wait-factor'];
+const optionNames = ['--base-url', '--polls', '--timeout', '--wait ', '--wait-factor'];
 
 /** The factor of every wait: 15 minutes become 90 ms, a minute becomes 6 ms. */
 const factor = 0.0001;
@@ -128,7 +128,7 @@ describe('example clients', () => {
     });
 
     it(`poll in the variant form (${kind})`, async () => {
-      const output = await run('variant', kind, 'poll', '--polls', '4');
+      const output = await run('variant', kind, 'poll', '--wait', '--polls', '4');
       expect(output).to.deep.equal(['doc_0', 'doc_late']);
       expect(statuses()).to.deep.equal([200, 200, 429, 200, 200]);
       expect(seen.every(({ path }) => path.includes('new=1'))).to.equal(true);

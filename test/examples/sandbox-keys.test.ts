@@ -57,9 +57,13 @@ const runAgainstSandbox = async (form: ComparedForm, kind: string, key: string):
     },
   });
   const env = { ARTIST_API_KEY: key, ARTIST_API_URL: `http://127.0.0.1:${gateway.port}` };
-  const outcome = await runProgramFile(clientFile(form, kind), [...parameters[form], '--wait-factor', '0.001'], {
-    env,
-  });
+  const outcome = await runProgramFile(
+    clientFile(form, kind),
+    [...parameters[form], '--wait', '--wait-factor', '0.001'],
+    {
+      env,
+    },
+  );
   await gateway.close();
   return outcome;
 };
@@ -72,7 +76,8 @@ const expectEnding = async (form: ComparedForm, kind: string, key: string, expec
   const why = `${form}.${kind}: ${errors.join(' / ')}`;
   expect(code, why).to.equal(expected === undefined ? 0 : 1);
   expect(last, why).to.match(expected ?? /^$/);
-  for (const line of said) expect(line, why).to.match(/^(\d{3}|No answer from http:.*): waiting \d+(\.\d)? s$/);
+  for (const line of said)
+    expect(line, why).to.match(/^(\d{3}|No answer from http:.*|The quota of .* until \S+): waiting \d+(\.\d)? s$/);
   if (expected !== undefined) expect(said, why).to.have.lengthOf(last.startsWith('Gave up') ? 4 : 0);
   const lines = stdout.split('\n').slice(0, -1);
   for (const line of lines) expect(line, why).to.match(/^[^\t]+\t[^\t]+$/);
