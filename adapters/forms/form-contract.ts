@@ -36,6 +36,18 @@ interface FormHeaders {
   readonly known: HeaderContracts;
 }
 
+/**
+ * How usage names a parameter more closely than by its name: by a value of a closed list (`fields=basic`), by a boolean in any case
+ * (`signed=true`), or by a number above this maximum and those of the other forms (`limit>100`).
+ */
+export type ParameterUsage = readonly string[] | 'boolean' | number;
+
+declare module 'zod' {
+  interface GlobalMeta {
+    usage?: ParameterUsage;
+  }
+}
+
 /** Headers by name. */
 export type HeaderContracts = Readonly<Record<string, HeaderContract>>;
 

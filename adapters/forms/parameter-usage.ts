@@ -1,86 +1,51 @@
 import { z } from 'zod';
 import type { ParameterRepair } from '../../src/domain/usage.ts';
 import type { Form, Query, Route } from './form.ts';
+import type { ParameterUsage } from './form-contract.ts';
 
 /** Lists a request's uses of parameters, as `UsageCount.uses` names them: each once, never a client's own text. */
 export type ParameterUses = (route: Route, query: Query, adjusted: readonly ParameterRepair[]) => readonly string[];
 
-/** The uses of one parameter: `given` names the use of a value, `adjusted` that of a repaired one. */
-interface ParameterNames {
-  readonly given: (value: string) => string;
-  readonly adjusted: string;
-}
+type UseOf = (value: string) => string;
 
-/** The schema of a parameter's value, without its optional, default and text-parsing wrappers. */
-const valueSchema = (schema: z.core.$ZodType): z.core.$ZodType => {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return valueSchema(schema.unwrap());
-  return schema instanceof z.ZodPipe ? valueSchema(schema.out) : schema;
+const usageOf = ({ contract }: Route, name: string): ParameterUsage | undefined => {
+  const schema = contract.query?.shape[name];
+  return schema && z.globalRegistry.get(schema)?.usage;
 };
 
-const maximumOf = (schema: z.core.$ZodType): number | undefined => {
-  const inner = valueSchema(schema);
-  const maximum = inner instanceof z.ZodNumber ? inner.maxValue : null;
-  return maximum === null || maximum >= Number.MAX_SAFE_INTEGER ? undefined : maximum;
-};
-
-/** Names a value of a closed list (`fields=basic`); for any other text only the parameter (`fields`). */
-const namesOfClosedList = (name: string, values: readonly unknown[]): ((value: string) => string) => {
-  const uses = new Map(values.map((value) => [String(value), `${name}=${value}`]));
-  return (value) => uses.get(value) ?? name;
-};
-
-/** Names the use of a value; a number above `ceiling` as `limit>100`. */
-const namesOfGiven = (name: string, schema: z.core.$ZodType, ceiling: number | undefined): ParameterNames['given'] => {
-  const inner = valueSchema(schema);
-  if (inner instanceof z.ZodEnum) return namesOfClosedList(name, inner.options);
-  if (inner instanceof z.ZodBoolean) {
-    const nameOf = namesOfClosedList(name, [true, false]);
-    return (value) => nameOf(value.toLowerCase());
+/** Names the use of a value: `fields=basic`, `limit>100`, or only `limit`. A maximum is the smallest that a form with this route declares. */
+const useOf = (routes: readonly Route[], route: Route, name: string): UseOf => {
+  const usage = usageOf(route, name);
+  if (typeof usage === 'number') {
+    const sameRoutes = routes.filter(({ path }) => path === route.path);
+    const maxima = sameRoutes.map((one) => usageOf(one, name)).filter((max) => typeof max === 'number');
+    const max = Math.min(...maxima);
+    return (value) => (/^[0-9]+$/.test(value) && Number(value) > max ? `${name}>${max}` : name);
   }
-  if (ceiling === undefined) return () => name;
-  const above = `${name}>${ceiling}`;
-  return (value) => (/^[0-9]+$/.test(value) && Number(value) > ceiling ? above : name);
-};
-
-const declaredBy = ({ contract }: Route): [string, z.core.$ZodType][] => Object.entries(contract.query?.shape ?? {});
-
-/** The largest number that every form with this route accepts, by route and parameter. */
-const ceilingsOf = (routes: readonly Route[]): Map<string, number> => {
-  const ceilings = new Map<string, number>();
-  for (const route of routes) {
-    for (const [name, schema] of declaredBy(route)) {
-      const parameter = `${route.path} ${name}`;
-      const maximum = maximumOf(schema);
-      if (maximum !== undefined) ceilings.set(parameter, Math.min(maximum, ceilings.get(parameter) ?? maximum));
-    }
-  }
-  return ceilings;
+  const values = usage === 'boolean' ? ['true', 'false'] : (usage ?? []);
+  return (value) => {
+    const known = usage === 'boolean' ? value.toLowerCase() : value;
+    return values.includes(known) ? `${name}=${known}` : name;
+  };
 };
 
 /**
- * Names uses after the parameters that the forms declare, so their number is bounded. A given parameter has exactly one use, by
- * its first value, beside that of a repair.
+ * Names uses after what the forms declare beside their parameters, so their number is bounded. A given parameter has exactly one
+ * use, by its first value, beside that of a repair.
  */
 export const createParameterUses = (forms: readonly Pick<Form, 'routes'>[]): ParameterUses => {
   const routes = forms.flatMap((form) => form.routes);
-  const ceilings = ceilingsOf(routes);
-  const namesIn = (route: Route): Map<string, ParameterNames> =>
-    new Map(
-      declaredBy(route).map(([name, schema]) => {
-        const given = namesOfGiven(name, schema, ceilings.get(`${route.path} ${name}`));
-        return [name, { given, adjusted: `${name} adjusted` }];
-      }),
-    );
-  const namesByRoute = new Map(routes.map((route) => [route, namesIn(route)]));
+  const usesIn = (route: Route): Map<string, UseOf> =>
+    new Map(Object.keys(route.contract.query?.shape ?? {}).map((name) => [name, useOf(routes, route, name)]));
+  const usesByRoute = new Map(routes.map((route) => [route, usesIn(route)]));
 
   return (route, query, adjusted) => {
-    const names = namesByRoute.get(route);
+    const declared = usesByRoute.get(route);
     const uses = new Set<string>();
-    for (const name of query.names) uses.add(names?.get(name)?.given(query.values(name)[0] ?? '') ?? 'unknown');
+    for (const name of query.names) uses.add(declared?.get(name)?.(query.values(name)[0] ?? '') ?? 'unknown');
     for (const { parameter, used } of adjusted) {
-      const known = names?.get(parameter);
       if (used === 'none') uses.add(`${parameter} none`);
-      else if (known !== undefined) uses.add(known.adjusted);
+      else if (declared?.has(parameter)) uses.add(`${parameter} adjusted`);
     }
     return [...uses];
   };

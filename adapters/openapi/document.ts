@@ -93,15 +93,15 @@ const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
 };
 
 /**
- * Removes from parameter schemas what repeats the parameter's own description and example, and says of every optional parameter that it is
- * optional: importers leave it out of the requests they make.
+ * Removes from parameter schemas what repeats the parameter's own description and example, and what the gateway alone reads. Says of
+ * every optional parameter that it is optional: importers leave it out of the requests they make.
  */
 const tidyParameters = (contract: Contract): Contract => {
   const parameters = Object.values(contract.paths ?? {}).flatMap(({ get }) => get?.parameters ?? []);
   for (const parameter of parameters) {
     if ('$ref' in parameter) continue;
     parameter.required ??= false;
-    for (const repeated of ['description', 'param']) Reflect.deleteProperty(parameter.schema ?? {}, repeated);
+    for (const unread of ['description', 'param', 'usage']) Reflect.deleteProperty(parameter.schema ?? {}, unread);
   }
   return contract;
 };

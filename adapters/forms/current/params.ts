@@ -18,13 +18,15 @@ import { exampleValue, knownTiers } from '../open-values.ts';
  * repeated, empty or unknown raises `invalid-parameter`, and the message says what is allowed. Partners read the descriptions
  * in the contract.
  */
-const integer = (min: number, max: number) =>
+const integer = (min: number, max: number, fallback: number) =>
   z
     .string()
     .regex(/^[0-9]+$/)
     .transform(Number)
     .pipe(z.int().min(min).max(max))
-    .meta({ allowed: `a whole number from ${min} to ${max}` });
+    .meta({ allowed: `a whole number from ${min} to ${max}` })
+    .default(fallback)
+    .meta({ usage: max });
 
 const nonEmpty = z.string().min(1).meta({ allowed: 'a text that is not empty' });
 
@@ -79,8 +81,8 @@ export const artistsParameters = z.strictObject({
   include: include
     .optional()
     .describe('`history` adds the metric history of every artist and song')
-    .meta(exampleValue('history')),
-  limit: integer(1, 100).default(50).describe('Artists per page').meta(exampleValue(10)),
+    .meta({ ...exampleValue('history'), usage: ['history'] }),
+  limit: integer(1, 100, 50).describe('Artists per page').meta(exampleValue(10)),
   cursor: z
     .string()
     .optional()
@@ -93,15 +95,12 @@ export const artistPath = z.object({
 });
 
 export const addedParameters = z.strictObject({
-  days: integer(1, 90)
-    .default(7)
-    .describe('Artists added at most this many days before today (UTC)')
-    .meta(exampleValue(30)),
-  limit: integer(1, 100).default(100).describe('Maximum number of artists').meta(exampleValue(10)),
+  days: integer(1, 90, 7).describe('Artists added at most this many days before today (UTC)').meta(exampleValue(30)),
+  limit: integer(1, 100, 100).describe('Maximum number of artists').meta(exampleValue(10)),
 });
 
 export const spikesParameters = z.strictObject({
-  days: integer(1, 30).default(3).describe('Comparison window in days').meta(exampleValue(7)),
+  days: integer(1, 30, 3).describe('Comparison window in days').meta(exampleValue(7)),
 });
 
 /** For routes without parameters, which ignore the query. */

@@ -13,7 +13,7 @@ import { exampleValue, knownTiers } from '../open-values.ts';
  * defaults from them.
  */
 const number = (max: number, fallback: number, description: string) =>
-  z.int().min(1).max(max).default(fallback).describe(description);
+  z.int().min(1).max(max).default(fallback).describe(description).meta({ usage: max });
 
 /** The examples make one request that finds an artist of the example catalogue: importers may send all of them at once. */
 export const artistsParameters = z.object({
@@ -33,13 +33,17 @@ export const artistsParameters = z.object({
     .meta({ open: true }) // more may be added
     .optional()
     .describe(`Artists of this tier: ${knownTiers}. Unknown tiers match no artist`)
-    .meta(exampleValue('established')),
-  signed: z.boolean().optional().describe('`true`: signed artists. `false`: all others').meta(exampleValue(true)),
+    .meta({ ...exampleValue('established'), usage: tiers }),
+  signed: z
+    .boolean()
+    .optional()
+    .describe('`true`: signed artists. `false`: all others')
+    .meta({ ...exampleValue(true), usage: 'boolean' }),
   fields: z
     .enum(['basic'])
     .optional()
     .describe('`basic` leaves out `songs` and `scouting_report`')
-    .meta(exampleValue('basic')),
+    .meta({ ...exampleValue('basic'), usage: ['basic'] }),
   limit: number(200, 100, 'Maximum number of artists').meta(exampleValue(10)),
 });
 
