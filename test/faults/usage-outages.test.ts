@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
+import { readFixtures } from '../support/documents.ts';
 import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';
 import { countStatuses, type Load, type Sample, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
@@ -80,6 +81,27 @@ describe('usage counting', () => {
     setup.gateway.signal('SIGTERM');
     expect(await setup.gateway.exit).to.deep.equal({ code: 0, signal: null });
     expect(await written()).to.equal('200 × 20');
+  });
+
+  it('writes all of its counts on shutdown to a database that takes its time, also after Ctrl-C', async () => {
+    await start({ USAGE_FLUSH_SECONDS: '600' });
+    const ids = readFixtures().api_keys.map(({ _id }) => String(_id));
+    const paths = [
+      '/artists?limit=1',
+      '/artists?limit=x',
+      '/artists/nobody',
+      '/spikes',
+      '/signings',
+      '/added',
+      '/nothing',
+    ];
+    for (const id of ids)
+      await Promise.all(paths.map((path) => setup.gateway.get(`/api/v1${path}`, demoKey(id)).catch(() => {})));
+    expect(await setup.gateway.metric('gateway_usage_pending_entries')).to.be.above(150); // two batches and more
+    setup.proxy.delay(500);
+    setup.gateway.signal('SIGINT');
+    expect(await setup.gateway.exit).to.deep.equal({ code: 0, signal: null });
+    expect(linesOf('usage lost at the end')).to.equal(0);
   });
 
   it('does not delay the shutdown while MongoDB is paused, and logs the loss', async () => {
