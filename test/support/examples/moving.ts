@@ -71,7 +71,7 @@ const openPython = async (): Promise<Mover> => {
       child.stdin.write(`${JSON.stringify(question)}\n`);
       const { value } = await lines.next();
       const [status, text] = pythonAnswer.parse(JSON.parse(value));
-      return { status, text };
+      return { status, text: JSON.stringify(JSON.parse(text)) }; // Python writes 1e-07 for the number 1e-7
     },
     close: () => endProcess(child),
   };
