@@ -14,7 +14,6 @@ export const commandTable: Commands = {
       validate: async () => (await import('./catalogue/validate.ts')).validateCommand,
       schema: async () => (await import('./catalogue/schema.ts')).schemaCommand,
       export: async () => (await import('./catalogue/export.ts')).exportCommand,
-      stats: async () => (await import('./catalogue/stats.ts')).statsCommand,
       indexes: async () => (await import('./catalogue/indexes.ts')).indexesCommand,
     },
   },

@@ -32,7 +32,7 @@ export interface Context {
   readonly audit: AuditLog;
   readonly usage: UsageReader;
   readonly identifiers: IdentifierReader;
-  /** For what concerns the whole catalogue: indexes, imports, exports and statistics. */
+  /** For what concerns the whole catalogue: indexes, imports and exports. */
   readonly database: OperatorDatabase;
   readonly forms: readonly FormFacts[];
   readonly allowances: Allowances;

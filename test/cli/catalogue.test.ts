@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { docsFolder } from '../../src/runtime/config.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { insertDocuments, readFixtures } from '../support/documents.ts';
 
 describe('catalogue', () => {
   const world = useOperatorEnvironment();
@@ -40,17 +39,5 @@ describe('catalogue', () => {
   it('indexes --check fails while indexes are missing, and indexes creates them', async () => {
     expectRefusal(await world.run('catalogue', 'indexes', '--check'), /missing: "artist-gateway catalogue indexes"/);
     expect(await world.done('catalogue', 'indexes')).to.include('history.series\tcreated');
-  });
-
-  it('stats counts the stored catalogue', async () => {
-    await insertDocuments(world.db, readFixtures());
-    await world.db.collection('artists').updateOne({ id: 'art_6yw0pn' }, { $set: { series_unfinished: true } });
-    const stats = await world.json('catalogue', 'stats');
-    expect(stats).to.deep.include({ artists: 12, labels: 5, unusable: 0, unfinished: 1 });
-    const text = await world.done('catalogue', 'stats');
-    expect(text)
-      .to.match(/^artists\t12\n/)
-      .and.to.match(/\nmissing songs\.rights\.p_line\t[0-9]+ of [0-9]+ \([0-9]+ %\)\n/);
-    expect(text.match(/^[^\t]+\t[^\t]+$/gm), 'one table').to.have.length(text.trimEnd().split('\n').length);
   });
 });

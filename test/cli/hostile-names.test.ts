@@ -70,7 +70,6 @@ describe('three hundred hostile names', () => {
     'readiness --html',
     'crosswalk ids',
     'crosswalk ids --csv --organization org150',
-    'catalogue stats',
     'doctor',
   ];
   const lists = listings.flatMap((words) => (/csv|html/.test(words) ? [words] : [words, `${words} --json`]));

@@ -32,7 +32,6 @@ const others: readonly (readonly string[])[] = [
   ['keys', 'issue', '--help'],
   ['usage'],
   ['readiness', 'tsukimi'],
-  ['catalogue', 'stats'],
   ['compare', '--case', 'artists', '--case', 'spikes'],
 ];
 

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createStatistics, findGaps } from '../../adapters/import/statistics/statistics.ts';
 import { toStored } from '../../adapters/import/stored-document.ts';
 import { elementPositions, parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
 import { createFileReader } from '../../adapters/stores/embedded/files.ts';
-import { buildArtist, buildPoint, buildSeries, buildSong } from '../support/builders.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 
 const linesIn = (text: string): number[] => elementPositions(text, 'artists.json').map(({ line }) => line);
@@ -88,34 +86,5 @@ describe('toStored', () => {
       updated_at: new Date('2026-08-22T08:00:00Z'),
       songs: [{ added_at: '2026-01-26' }, { added_at: new Date('2026-01-26T00:00:00Z'), note: null }],
     });
-  });
-});
-
-describe('statistics', () => {
-  const points = ['2026-08-01', '2026-08-02', '2026-08-06', '2026-08-07', '2026-08-09'].map((date) =>
-    buildPoint(date, 1),
-  );
-
-  it('find the gaps in a series', () => {
-    const found = findGaps(buildSeries({ points }));
-    expect(found.map(({ from, to, days }) => `${from} ${to} ${days}`)).to.deep.equal([
-      '2026-08-02 2026-08-06 3',
-      '2026-08-07 2026-08-09 1',
-    ]);
-  });
-
-  it('count artists, songs, tiers, ranges, gaps and missing members', () => {
-    const statistics = createStatistics();
-    statistics.addArtist(buildArtist({ tier: 'watch', dateAdded: '2026-08-01', songs: [buildSong()] }));
-    statistics.addArtist(buildArtist({ tier: 'watch', dateAdded: '2026-08-03' }));
-    statistics.addArtist(buildArtist({ genres: [] }));
-    statistics.addSeries(buildSeries({ points }));
-    const { artists, songs, tiers, added, history, gaps, missing } = statistics.result();
-    expect({ artists, songs, tiers }).to.deep.equal({ artists: 3, songs: 1, tiers: { watch: 2, unknown: 1 } });
-    expect(added).to.deep.equal({ oldest: '2026-08-01', newest: '2026-08-03' });
-    expect(history).to.deep.equal({ oldest: '2026-08-01', newest: '2026-08-09' });
-    expect(gaps).to.include({ series: 1, days: 4 });
-    expect(missing).to.deep.include({ member: 'genres', missing: 2, of: 3, percent: 66.7 });
-    expect(missing).to.deep.include({ member: 'songs.rights.p_line', missing: 1, of: 1, percent: 100 });
   });
 });

@@ -91,7 +91,7 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
     await run('organizations suspend acme --yes --reason test');
     await run('organizations resume acme');
     for (const command of [
-      ...['catalogue stats', 'doctor', 'keys list', `keys show ${id}`, `keys log --key ${id}`],
+      ...['doctor', 'keys list', `keys show ${id}`, `keys log --key ${id}`],
       ...['keys log --organization acme', 'keys log', 'usage', 'usage --organization acme', 'readiness acme'],
       ...['readiness', 'crosswalk ids --organization acme', 'quota replay acme'],
       `keys revoke ${id} --yes --reason test`,

@@ -14,7 +14,7 @@ import {
   tiers,
 } from '../../../src/domain/model.ts';
 import { compareSongs } from '../../../src/domain/order.ts';
-import { counted, listOf, mapOf, objectOf, optional, orFalse, required } from './member-types.ts';
+import { listOf, mapOf, objectOf, optional, orFalse, required } from './member-types.ts';
 import * as types from './simple-types.ts';
 import { text } from './simple-types.ts';
 
@@ -26,15 +26,15 @@ export const song = objectOf<Song>(
   {
     id: required(text()),
     name: required(text()),
-    artwork: counted(optional(types.url)),
-    previewUrl: counted(optional(types.url)),
-    sourceUrl: counted(optional(types.url)),
-    tiktokUrl: counted(optional(types.url)),
-    addedAt: counted(optional({ ...types.shownDay, is: 'dayOrInstant' })),
-    metrics: counted(required(mapOf(songMetrics, types.metric))),
+    artwork: optional(types.url),
+    previewUrl: optional(types.url),
+    sourceUrl: optional(types.url),
+    tiktokUrl: optional(types.url),
+    addedAt: optional({ ...types.shownDay, is: 'dayOrInstant' }),
+    metrics: required(mapOf(songMetrics, types.metric)),
     rights: optional(
       objectOf<NonNullable<Song['rights']>>({
-        pLine: counted(optional(text())),
+        pLine: optional(text()),
         checkedAt: optional(types.shownDay),
       }),
     ),
@@ -53,24 +53,24 @@ export const artist = objectOf<Artist>(
   {
     ...identifierMembers,
     name: required(text(1000)),
-    photoUrl: counted(optional(types.url)),
-    genres: counted(optional(texts('genres'))),
-    countryCode: counted(optional(types.countryCode)),
-    dateAdded: counted(optional(types.day)),
-    tier: counted(optional(types.oneOf(tiers))),
+    photoUrl: optional(types.url),
+    genres: optional(texts('genres')),
+    countryCode: optional(types.countryCode),
+    dateAdded: optional(types.day),
+    tier: optional(types.oneOf(tiers)),
     status: required(mapOf(statusFlags, types.flag)),
     signing: required(
       objectOf<Artist['signing']>(
-        { status: counted(optional(types.oneOf(signingStatuses))), note: optional(text()) },
+        { status: optional(types.oneOf(signingStatuses)), note: optional(text()) },
         { unread: { reviewed_at: types.shownDay } },
       ),
     ),
-    links: counted(required(mapOf(linkNames, types.url))),
-    metrics: counted(required(mapOf(artistMetrics, types.metric))),
-    songs: counted(required(listOf(song, 'songs; [] when there are none', compareSongs))),
+    links: required(mapOf(linkNames, types.url)),
+    metrics: required(mapOf(artistMetrics, types.metric)),
+    songs: required(listOf(song, 'songs; [] when there are none', compareSongs)),
     freshness: required(mapOf(freshnessParts, types.shownDay)),
     provenance: required(
-      objectOf<Artist['provenance']>({ sources: counted(optional(texts('sources'))), method: optional(text()) }),
+      objectOf<Artist['provenance']>({ sources: optional(texts('sources')), method: optional(text()) }),
     ),
     dataQuality: required(
       objectOf<Artist['dataQuality']>({
@@ -82,7 +82,7 @@ export const artist = objectOf<Artist>(
     ),
     editorial: optional(
       objectOf<NonNullable<Artist['editorial']>>({
-        scoutingReport: counted(optional(text())),
+        scoutingReport: optional(text()),
         highlights: optional(texts('highlights')),
         updatedAt: optional(types.shownDay),
       }),

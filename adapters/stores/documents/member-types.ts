@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { StoredDocument } from './stored-document.ts';
 
 // A member of a document is described once. From its description follow how a gateway reads it and how a copy on the disk
-// holds it (here), what an import expects and which names it knows (import/document-rules.ts, visit-members.ts), and how
-// often it is missing (import/statistics).
+// holds it (here), and what an import expects and which names it knows (import/document-rules.ts, visit-members.ts).
 
 export interface Conversion<Value> {
   /** Accepts what is stored: more than an import would, because a gateway has to serve it. */
@@ -43,8 +42,6 @@ export type Type<Value = unknown> = Conversion<Value> & Shape;
 /** A member of a model: required in the document, or with the model's value when the document has none. */
 export type Member<Value> = {
   readonly type: Type<Exclude<Value, undefined>>;
-  /** Whether statistics count documents without it. */
-  readonly isCounted?: boolean;
   /** The name in the document, if it is not the model's in snake case. */
   readonly name?: string;
 } & ({ readonly isRequired: true } | { readonly isRequired: false; readonly absent: Value });
@@ -58,7 +55,6 @@ export interface StoredMember {
   readonly name: string;
   readonly type: Type;
   readonly isRequired: boolean;
-  readonly isCounted?: boolean;
   readonly absent?: unknown;
 }
 
@@ -66,8 +62,6 @@ export const required = <Value>(type: Type<Value>) => ({ type, isRequired: true 
 export const optional = <Value>(type: Type<Value>) => ({ type, isRequired: false, absent: undefined }) as const;
 /** A flag that is false unless it is stored. */
 export const orFalse = (type: Type<boolean>) => ({ type, isRequired: false, absent: false }) as const;
-/** A member of which statistics count how often it is missing. */
-export const counted = <Described extends object>(member: Described) => ({ ...member, isCounted: true }) as const;
 
 /** The members of a map with these names, in their order, that have a value. */
 const pick =
