@@ -86,17 +86,17 @@ export interface StoredLease {
   readonly token: string;
   /** Who has it, for others to read. */
   readonly holder: string;
-  /** Where its process runs, for others to see whether it has ended. */
-  readonly machine: string | undefined;
-  readonly pid: number;
   readonly acquired_at: Date;
   readonly expires_at: Date;
 }
 
+/** Milliseconds. A lease may be renewed while another process asks for it, and clocks differ where the database does not tell the time. */
+export const maxAheadMs = 60_000;
+
 /** The leases in a database. Each method is one step that no other process sees half done. */
 export interface Leases {
-  /** Stores a lease if there is none, an expired one, or one with the token of a holder that has died. Resolves to whether it did. */
-  take(lease: StoredLease, deadToken?: unknown): Promise<boolean>;
+  /** Stores a lease unless another one lasts, which expires at most `maxAheadMs` after this one. Resolves to whether it did. */
+  take(lease: StoredLease): Promise<boolean>;
   /** Moves the expiry of a lease that still has this token. Resolves to whether it has. */
   renew(id: string, token: string, expiresAt: Date): Promise<boolean>;
   release(id: string, token: string): Promise<void>;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
@@ -20,16 +21,34 @@ describe('catalogue import, killed while it writes', () => {
     return ran.stderr;
   };
 
-  it('leaves its lock to the next one on the same machine, which says so', async () => {
+  it('holds up the next one, which says so, until its lock has expired', async () => {
     await folder.write('artists', artistDocuments(500));
     await importAndKill();
     const [lease] = await world.collection('leases').find({}).toArray();
-    const again = await world.run('catalogue', 'import', folder.path);
+    const next = world.run('catalogue', 'import', folder.path);
+    await pause(1_500);
+    expect(await world.collection('leases').find({}).toArray()).to.deep.equal([lease]);
+    await world.collection('leases').updateOne({ _id: 'import' }, { $set: { expires_at: new Date() } });
+    const again = await next;
     expect(again.code, again.stderr).to.equal(0);
     expect(again.stderr.split('\n')[0]).to.equal(
-      `Took over the lock of another import (${lease?.['holder']}, since ${Object(lease?.['acquired_at']).toISOString()}): its process has ended.`,
+      `Waiting for another import (${lease?.['holder']}, since ${Object(lease?.['acquired_at']).toISOString()}).`,
     );
     expect(await locks()).to.equal(0);
+  });
+
+  it('waits no longer when it is interrupted', async () => {
+    await folder.write('artists', artistDocuments(1));
+    const expires_at = new Date(Date.now() + 80_000); // as one that is renewed
+    await world.collection('leases').insertOne({ _id: 'import', holder: 'eve', expires_at });
+    const ran = await run(world.settings, ['catalogue', 'import', folder.path], {
+      onStderr: (text, child) => text.includes('Waiting') && !child.killed && child.kill('SIGINT'),
+    });
+    expect(ran.code, ran.stderr).to.equal(undefined);
+    expect(ran.stderr).to.match(
+      /^Waiting for another import \(eve, since undefined\)\.\nInterrupted: nothing was written\.\n$/,
+    );
+    expect(await artists()).to.deep.equal([]);
   });
 
   it('has released its lock when its terminal is closed, while it writes and while it asks', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { withImportLease } from '../../adapters/import/import-lease.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
-import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { rejectionOf } from '../support/wait.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { rejectionOf, until } from '../support/wait.ts';
 
 const second = 1_000;
 
@@ -15,77 +15,79 @@ describe('the lease of an import', () => {
   const importer = (actor: string) => ({
     actor,
     machineNow: () => Date.now(),
-    onTakeOver: (line: string) => told.push(line),
+    onWait: (line: string) => told.push(line),
+    interruption: new AbortController().signal,
   });
-  const eve = importer('eve');
+  const [eve, bob] = [importer('eve'), importer('bob')];
   beforeEach(() => told.splice(0));
 
-  it('refuses a second import and says who imports; a dry run is allowed', async () => {
+  it('makes a second import wait, which says who imports; a dry run does not wait', async () => {
+    let second: ReturnType<typeof world.run> | undefined;
     await withImportLease(world.database, eve, async () => {
-      const refused = await world.run('catalogue', 'import', folder.path);
-      expectRefusal(
-        refused,
-        /^Another import is running \(eve on .+, process \d+, since .+Z\): .+ if it has died, its lock is free in \d+ s\.$/,
-      );
-      expect(await world.db.collection('artists').countDocuments({})).to.equal(0);
       await world.done('catalogue', 'import', folder.path, '--dry-run');
+      second = world.run('catalogue', 'import', folder.path);
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      expect(await world.db.collection('artists').countDocuments({})).to.equal(0);
     });
-    await world.done('catalogue', 'import', folder.path);
+    const { code, stderr } = (await second) ?? {};
+    expect(code).to.equal(0);
+    expect(stderr).to.match(/^Waiting for another import \(eve on .+, process \d+, since .+Z\)\.\nComparing/);
+    expect(await world.db.collection('artists').countDocuments({})).to.equal(2);
     expect(await leases()).to.deep.equal([]);
   });
 
-  for (const [what, members, until] of [
-    ['ends in the year 9999', { token: 't', expires_at: new Date('9999-12-31') }, '9999-12-31T00:00:00.000Z'],
-    ['has a text as its expiry', { token: 7, expires_at: 'soon\u001b' }, 'soon\\u001b'],
+  for (const [what, members] of [
+    ['ends in the year 9999', { token: 't', expires_at: new Date('9999-12-31') }],
+    ['has a text as its expiry', { token: 7, expires_at: 'soon\u001b' }],
+    ['has no expiry', {}],
   ] as const)
-    it(`is refused when it ${what}, with what to do, and taken with --take-over`, async () => {
+    it(`counts as none when it ${what}, which no import stores`, async () => {
       await world.collection('leases').insertOne({ _id: 'import', ...members });
-      const { code, stderr } = await world.run('catalogue', 'import', folder.path);
-      expect(code).to.equal(1);
-      expect(stderr).to.equal(
-        `The lock of imports was not stored by an import (expires_at is ${until}): nothing was written. When no import runs, run it again with --take-over.\n`,
-      );
-      await world.done('catalogue', 'import', folder.path, '--take-over');
+      await world.done('catalogue', 'import', folder.path);
       expect(await leases()).to.deep.equal([]);
     });
 
-  it('is taken from an import that runs with --take-over, which then stops', async () => {
-    await withImportLease(world.database, eve, async (lease) => {
-      const taken = withImportLease(world.database, { ...eve, actor: 'bob', takeOver: true }, async () => {
-        expect(await rejectionOf(lease.confirm())).to.match(/^Another import began meanwhile \(bob /);
-      });
-      await taken;
-    });
-  });
-
-  it("ends by the database's clock when its process has died, and then belongs to the next", async () => {
+  it("ends by the database's clock 30 s after its last renewal, and then belongs to the next", async () => {
     let now = Date.parse('2026-08-22T00:00:00Z');
     const database = { ...world.database, now: async () => now };
-    const bob = importer('bob');
     await withImportLease(database, eve, async (dead) => {
-      now += 10 * second;
-      const early = rejectionOf(withImportLease(database, bob, async () => {}));
-      expect(await early).to.match(/^Another import is running \(eve .+ its lock is free in 20 s\.$/);
-      now += 25 * second;
-      await withImportLease(database, bob, async () => {
-        expect(told.join()).to.match(
-          /^Took over the lock of another import \(eve on .+\): nobody renewed it for 35 s\.$/,
+      let hasBegun = false;
+      const next = withImportLease(database, bob, async () => {
+        hasBegun = true;
+        expect(await rejectionOf(dead.confirm())).to.match(
+          /^Another import began meanwhile \(bob .+ this one stopped\. Run it again later\.$/,
         );
-        const lost = await rejectionOf(dead.confirm());
-        expect(lost).to.match(/^Another import began meanwhile \(bob .+ this one stopped\. Run it again later\.$/);
       });
+      await until('the next one waits', async () => told.length > 0);
+      expect(told.join()).to.match(/^Waiting for another import \(eve on .+, since 2026-08-22T00:00:00\.000Z\)\.$/);
+      for (const seconds of [29, 1]) {
+        expect(hasBegun, `${seconds} s more`).to.equal(false);
+        now += seconds * second;
+        await new Promise((resolve) => setTimeout(resolve, 1_200));
+      }
+      await next;
+      expect(told).to.have.length(1);
     });
   });
 
-  it('lasts while it is confirmed', async () => {
+  it('lasts while it is confirmed, also when its clock is ahead', async () => {
     let now = Date.parse('2026-08-22T00:00:00Z');
     const database = { ...world.database, now: async () => now };
+    let hasBegun = false;
+    let next: Promise<void> | undefined;
     await withImportLease(database, eve, async (lease) => {
+      const behind = { ...world.database, now: async () => now - 50 * second };
+      next = withImportLease(behind, bob, async () => {
+        hasBegun = true;
+      });
       for (let times = 0; times < 3; times++) {
         now += 20 * second;
         await lease.confirm();
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        expect(hasBegun).to.equal(false);
       }
-      expect(await rejectionOf(withImportLease(database, eve, async () => {}))).to.match(/^Another import is running/);
     });
+    await next;
+    expect(hasBegun).to.equal(true);
   });
 });

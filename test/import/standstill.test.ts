@@ -38,7 +38,11 @@ describe('an import that stands still while another one begins and ends', () => 
   const leaseOf = (actor: string, now: () => number) => {
     const database = { ...world.database, now: async () => now() };
     return <Result>(work: (confirm: () => Promise<void>) => Promise<Result>) =>
-      withImportLease(database, { actor, machineNow: now, onTakeOver: () => {} }, (lease) => work(lease.confirm));
+      withImportLease(
+        database,
+        { actor, machineNow: now, onWait: () => {}, interruption: new AbortController().signal },
+        (lease) => work(lease.confirm),
+      );
   };
 
   /** Imports the second revision, but lets the third be imported at the confirmation of this number. */

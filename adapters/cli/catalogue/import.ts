@@ -16,7 +16,6 @@ interface ImportOptions {
   readonly prune?: boolean;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
-  readonly takeOver?: boolean;
   readonly json?: boolean;
 }
 
@@ -61,8 +60,7 @@ const importWithStores = async (paths: readonly string[], options: ImportOptions
   return withContext((context) =>
     interruptible((interruption) => {
       if (options.dryRun === true) return importFiles(files, options, context, { interruption });
-      const takeOver = options.takeOver === true;
-      const importer = { actor: userName(), machineNow: context.usageNow, onTakeOver: note, takeOver };
+      const importer = { actor: userName(), machineNow: context.usageNow, onWait: note, interruption };
       return withImportLease(context.database, importer, (lease) =>
         importFiles(files, options, context, { lease, interruption }),
       );
@@ -87,7 +85,6 @@ export const importCommand: DefineCommand = (command) =>
     .option('--prune', 'remove what the input no longer has, of the collections it has a file for')
     .option('--yes', 'do not ask before removing')
     .option('--dry-run', 'print what would change, and write nothing')
-    .option('--take-over', 'take the lock of imports; an import that holds it stops before its next batch')
     .option('--json', 'print a JSON object')
     .description('check files, and write the differences to the database (in MONGODB_URL); safe to run again')
     .addHelpText(...example('artist-gateway catalogue import /data/charts-2026 --prune'))

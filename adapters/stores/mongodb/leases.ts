@@ -1,17 +1,17 @@
 import type { Db } from 'mongodb';
-import type { Leases, StoredLease } from '../database.ts';
+import { type Leases, maxAheadMs, type StoredLease } from '../database.ts';
 import { isDuplicate } from './errors.ts';
 
 /** The collection `leases`, a document for each name. */
 export const createMongoLeases = (db: Db): Leases => {
   const leases = db.collection<StoredLease>('leases');
   return {
-    async take({ _id, ...members }, deadToken) {
-      const dead = typeof deadToken === 'string' ? [{ token: deadToken }] : [];
-      const isFree = { $or: [{ expires_at: { $lte: members.acquired_at } }, ...dead] };
+    async take({ _id, ...members }) {
+      const latest = new Date(members.expires_at.getTime() + maxAheadMs);
+      const isHeld = { expires_at: { $gt: members.acquired_at, $lte: latest } };
       try {
         // The unique _id refuses the insertion while the stored lease lasts.
-        await leases.updateOne({ _id, ...isFree }, { $set: members }, { upsert: true });
+        await leases.updateOne({ _id, $nor: [isHeld] }, { $set: members }, { upsert: true });
         return true;
       } catch (error) {
         if (isDuplicate(error)) return false;

@@ -4,6 +4,7 @@ import {
   type DocumentQuery,
   type DocumentStore,
   type Leases,
+  maxAheadMs,
   uniqueKeys,
 } from '../../../adapters/stores/database.ts';
 import { type DatabaseEntry, databases } from '../../../adapters/stores/databases.ts';
@@ -68,10 +69,10 @@ const openLeases = (collections: Collections): Leases => {
   const leases = collections('leases');
   const tokenOf = (id: string): unknown => leases.get(id)?.['token'];
   return {
-    async take(lease, deadToken) {
+    async take(lease) {
       const until = leases.get(lease._id)?.['expires_at'];
-      const isHeld = until instanceof Date && until > lease.acquired_at;
-      if (isHeld && tokenOf(lease._id) !== deadToken) return false;
+      const latest = lease.expires_at.getTime() + maxAheadMs;
+      if (until instanceof Date && until > lease.acquired_at && until.getTime() <= latest) return false;
       leases.set(lease._id, { ...lease });
       return true;
     },
