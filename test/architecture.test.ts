@@ -279,7 +279,7 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * change never meets it. A room that outgrows its number is a decision, made here and explained in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 5650,
+  'adapters/cli': 5300,
   'adapters/compare': 6050,
   'adapters/forms': 2300,
   'adapters/http': 1550,
@@ -304,7 +304,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/keys': 500,
   'src/migration': 1100,
   'src/ports.ts': 250,
-  'src/quota': 300,
+  'src/quota': 250,
   'src/runtime': 1050,
   'src/usage': 500,
 };
