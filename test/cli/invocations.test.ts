@@ -127,7 +127,7 @@ const helpOf = (command: Command): string => {
 const withJson = [
   ...['issue', 'rotate', 'revoke', 'set', 'pin', 'sunset', 'list', 'show', 'log'].map((name) => `keys ${name}`),
   ...['set', 'suspend', 'resume', 'list'].map((name) => `organizations ${name}`),
-  ...['import', 'indexes', 'stats', 'validate'].map((name) => `catalogue ${name}`),
+  ...['import', 'indexes', 'validate'].map((name) => `catalogue ${name}`),
   ...['quota reset', 'quota show', 'usage', 'readiness', 'crosswalk ids'],
 ];
 
