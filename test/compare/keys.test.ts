@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
-import { planRun } from '../../adapters/compare/cases/plan.ts';
 import { countUnexpected } from '../../adapters/compare/results.ts';
 import { runCases } from '../../adapters/compare/run.ts';
-import { firstRequests, keyKindsOfPartners, maxPartnerArtists } from '../../adapters/compare/targets/running-target.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
@@ -53,6 +51,7 @@ const sufficient: readonly (readonly [GivenKeys, ...skips: string[]])[] = [
     pair('curSpikes', 'varFull01'),
     'they need artists:read, which CURRENT_KEY lacks',
     'they need signings:read, which CURRENT_KEY lacks',
+    'they need an artist, and there is none',
   ],
   [pair('curSwitch', 'varFull01'), mayChoose('CURRENT_KEY')],
   [pair('curFull01', 'varSwitch'), mayChoose('VARIANT_KEY')],
@@ -75,11 +74,20 @@ const insufficient: readonly (readonly [GivenKeys, advice: string])[] = [
     'OVERRIDE_KEY is answered in the current form: give one that may choose its form.',
   ],
   [{ override: 'varFull01' }, 'OVERRIDE_KEY is answered in the variant form: give one that may choose its form.'],
-  [pair('curTight1', 'varFull01'), 'CURRENT_KEY has 4 of 5 requests of the day left, and this run sends about'],
-  [pair('curFull01', 'varHourly'), 'VARIANT_KEY has 2 of 3 requests of the hour left, and this run sends about'],
-  [pair('curFull01', 'varLast01'), 'VARIANT_KEY has 0 of 1 requests of the hour left'],
-  // Quotas are looked at last.
   [pair('curTight1', 'varSuspen'), refused('VARIANT_KEY', 'variant')],
+];
+
+/** With these keys a run ends before its last case. */
+const scarce: readonly (readonly [GivenKeys, advice: string])[] = [
+  [pair('curTight1', 'varFull01'), 'The quota of the current form is spent for '],
+  [
+    pair('curFull01', 'varHourly'),
+    'The quota of the variant form makes this run wait for more than six hours: give a key',
+  ],
+  [
+    pair('curFull01', 'varLast01'),
+    'The quota of the variant form makes this run wait for more than six hours: give a key',
+  ],
 ];
 
 describe('keys of a comparison with a running gateway', () => {
@@ -90,15 +98,10 @@ describe('keys of a comparison with a running gateway', () => {
 
   /** Runs all cases with keys on a gateway of their own. */
   const compareWith = async ({ current, variant, override }: GivenKeys) => {
-    const { requests } = planRun(cases, {
-      keyKinds: keyKindsOfPartners,
-      maxArtists: maxPartnerArtists,
-      beforehand: firstRequests,
-    });
     const textOf = (id: string | undefined) => (id === undefined ? undefined : demoKey(id));
     const keys = { current: textOf(current), variant: textOf(variant), override: textOf(override) };
     const gateway = { keys: sandbox, demoFaults: await sandbox.demoFaults(), source: catalogue };
-    return runOn(gateway, { keys, cases, requests }, (target) => runCases(cases, target));
+    return runOn(gateway, { keys }, (target) => runCases(cases, target));
   };
 
   for (const [given, ...skips] of sufficient) {
@@ -109,6 +112,14 @@ describe('keys of a comparison with a running gateway', () => {
       expect(ran.cases).to.not.deep.equal([]);
       const reasons = new Set(ran.skipped.map(({ reason }) => reason).filter((reason) => !unrelated.test(reason)));
       expect([...reasons]).to.have.members(skips);
+    });
+  }
+
+  for (const [given, advice] of scarce) {
+    it(`compare without a difference until a quota ends the run, with ${JSON.stringify(given)}`, async () => {
+      const ran = await compareWith(given);
+      expect(countUnexpected(ran)).to.equal(0);
+      expect(ran.stopped).to.include(advice).and.not.include('\n');
     });
   }
 

@@ -1,4 +1,4 @@
-import { byForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { comparedForms } from '../../../src/crosswalk/forms.ts';
 import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
 import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
 import { formatPlan, planRun } from '../../compare/cases/plan.ts';
@@ -53,12 +53,8 @@ export const loadCases = async ({
 /** Seeds are short numbers, which are easy to type again. */
 const maxSeed = 999_999;
 
-const openTarget = async (
-  cases: readonly ComparisonCase[],
-  options: CompareOptions,
-  { wait }: CompareProgress,
-): Promise<OpenTarget> => {
-  const { baseUrl, keysFile, pairs, maxWait, sample, catalogue = fixtureFolder, now } = options;
+const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<OpenTarget> => {
+  const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
   const spikes = readSpikeSettings();
   if (baseUrl === undefined) {
     if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
@@ -71,9 +67,6 @@ const openTarget = async (
     wait,
     maxWaitSeconds: maxWait,
     spikes,
-    ...(sample === undefined
-      ? { cases, requests: planRun(cases, bothFormsTerms).requests }
-      : { cases: [], requests: byForm(() => sample) }),
   });
 };
 
@@ -93,7 +86,7 @@ const compareForms = async (
   options: CompareOptions,
   progress: CompareProgress,
 ): Promise<RunResult> => {
-  const open = await openTarget(cases, options, progress);
+  const open = await openTarget(options, progress);
   try {
     const ran = options.sample === undefined ? await runCases(cases, open.target, progress.onCase) : joinRuns([]);
     const walked = options.all

@@ -67,13 +67,16 @@ export type WaitForQuota = (form: ComparedForm, seconds: number) => Promise<void
 /** Raised when no more requests can be sent: a quota is spent for too long, or a key is refused. The message gives advice. */
 export class RunEnded extends Error {}
 
+/** Of all waits of a run together: one that waits longer mostly compares answers of different days. */
+const maxWaitsSeconds = 6 * 3_600;
+
 /**
  * Repeats a request that was answered 429, after the seconds of its `Retry-After`. Raises `RunEnded` when these are more than
- * `maxWaitSeconds`.
+ * `maxWaitSeconds`, or all waits together more than six hours.
  */
-export const withRetryAfter =
-  (send: SendRequest, wait: WaitForQuota, maxWaitSeconds: number): SendRequest =>
-  async (request) => {
+export const withRetryAfter = (send: SendRequest, wait: WaitForQuota, maxWaitSeconds: number): SendRequest => {
+  let waited = 0;
+  return async (request) => {
     for (;;) {
       const reply = await send(request);
       const seconds = Number(reply.headers['retry-after'] ?? Number.NaN);
@@ -83,9 +86,16 @@ export const withRetryAfter =
           `The quota of the ${request.form} form is spent for ${seconds} seconds: ask again then, or allow more with --max-wait.`,
         );
       }
+      waited += seconds;
+      if (waited > maxWaitsSeconds) {
+        throw new RunEnded(
+          `The quota of the ${request.form} form makes this run wait for more than six hours: give a key with a higher quota, or choose fewer cases with --case.`,
+        );
+      }
       await wait(request.form, seconds);
     }
   };
+};
 
 /**
  * Sends equal requests once: quotas are scarce, and many cases request the same list. A cache without bound: it holds the

@@ -1,7 +1,6 @@
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
-import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, parseJson, textAt } from '../../../src/crosswalk/json.ts';
-import type { Scope } from '../../../src/domain/caller.ts';
 import { keyText } from '../../../src/keys/key-format.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
 import { type ComparisonCase, type KeyKind, sideOf } from '../cases/cases.ts';
@@ -10,8 +9,9 @@ import { askSide, itemsIn, type SendRequest } from '../cases/send-request.ts';
 import type { WholeShortlist } from '../checks/list-check.ts';
 import { createIdPairs } from '../checks/pairing.ts';
 import type { QuotaClock } from '../checks/quota-headers.ts';
+import { CaseSkipped } from '../run.ts';
 import { createClient, createResponseCache, RunEnded, type WaitForQuota, withRetryAfter } from './client.ts';
-import { checkFirstReply, type KeyFacts, keyError, keyName, quotaError, readKeyFacts } from './key-facts.ts';
+import { checkFirstReply, keyName, skipWhatKeysLack } from './key-facts.ts';
 import { noteOnSpikes, notesOn, seenScopes } from './seen-scopes.ts';
 import type { OpenTarget } from './target.ts';
 
@@ -29,9 +29,6 @@ interface RunningOptions {
   readonly maxWaitSeconds: number;
   /** As the gateway has them. */
   readonly spikes: SpikeSettings;
-  /** What will be asked, and with about how many requests: what the keys must be able to do. */
-  readonly cases: readonly ComparisonCase[];
-  readonly requests: Readonly<Record<ComparedForm, number>>;
 }
 
 /** Artists that a case with `each` is repeated for: few, because quotas are scarce. */
@@ -79,8 +76,14 @@ export const readArtists = async (send: SendRequest, form: ComparedForm, keys: C
   const path = `/api/v1/artists?limit=${limit}`;
   const reply = await send({ form, key: 'full', method: 'GET', path, headers: {} });
   const hasItems = checkFirstReply(reply, form, keyName(keys, form), path);
-  return { reply, hasItems, items: hasItems ? itemsIn(parseJson(reply.text)) : [] };
+  return { items: hasItems ? itemsIn(parseJson(reply.text)) : [] };
 };
+
+/** The first artists of each form, one form after the other: of two refused keys the first one is told. */
+const readFirstItems = async (send: SendRequest, keys: CompareKeys): Promise<FirstItems> => ({
+  current: (await readArtists(send, 'current', keys, 100)).items,
+  variant: (await readArtists(send, 'variant', keys, 100)).items,
+});
 
 /** Artists at the same index of both lists, with the same name and day. */
 const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
@@ -103,27 +106,6 @@ const endWhenRefused =
     return reply;
   };
 
-/** Finds out what the keys may do. Raises an `Error` that says which key to give when the run cannot be made with them. */
-const readKeys = async (send: SendRequest, now: string, options: RunningOptions) => {
-  const { keys, cases, requests, maxWaitSeconds } = options;
-  const first = {
-    current: await readArtists(send, 'current', keys, 100),
-    variant: await readArtists(send, 'variant', keys, 100),
-  };
-  const factsOf = (form: ComparedForm): Promise<KeyFacts> => {
-    const name = keyName(keys, form);
-    const isShared = keys[form] === undefined;
-    const used = isShared ? requests.current + requests.variant : requests[form];
-    const { reply, hasItems } = first[form];
-    const error = quotaError({ name, requests: used, reply, now: Date.parse(now), maxWaitSeconds });
-    if (error !== undefined) throw new Error(error);
-    const lacking = new Set<Scope>(hasItems ? [] : ['artists:read']);
-    return readKeyFacts(send, cases, form, { name, lacking, choosesForm: isShared || undefined });
-  };
-  const facts = { current: await factsOf('current'), variant: await factsOf('variant') };
-  return { items: byForm((form) => first[form].items), facts };
-};
-
 /** The first artists of each form, and the whole shortlist if it has one page. */
 export const firstRequests = { current: 2, variant: 1 } as const;
 
@@ -138,7 +120,7 @@ const readStored = async (send: SendRequest, spikes: SpikeSettings): Promise<Who
   const side = sideOf('/artists?include=history&limit=100', { pages: maxPages });
   const asked = askSide(send, 'current', 'full', side, { today: '', artist: undefined });
   const answer = await asked.catch((error: unknown) => {
-    if (error instanceof RunEnded) return undefined;
+    if (error instanceof RunEnded || error instanceof CaseSkipped) return undefined;
     throw error;
   });
   if (answer === undefined || answer.truncated || answer.replies.some(({ status }) => status !== 200)) return undefined;
@@ -151,14 +133,15 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
   const send = withRetryAfter(createPartnerClient(options), wait, maxWaitSeconds);
   const cache = createResponseCache(send);
   const { now, date } = await readNow(cache.send, 'current');
-  const { items, facts } = await readKeys(cache.send, now, options);
+  const items = await readFirstItems(cache.send, keys);
   const seen = seenScopes(items);
+  const ask = (unchecked: SendRequest) => skipWhatKeysLack(endWhenRefused(unchecked, send, keys), keys);
   let stored: ReturnType<typeof readStored> | undefined;
   return {
     target: {
-      send: endWhenRefused(send, send, keys),
+      send: ask(send),
       cache: {
-        send: endWhenRefused(cache.send, send, keys),
+        send: ask(cache.send),
         clear() {
           cache.clear();
           stored = undefined;
@@ -166,8 +149,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<OpenTa
       },
       today: now.slice(0, 10),
       knownArtists: pairByIndex(items),
-      keyError: (one) =>
-        partnerKeyError(one) ?? comparedForms.map((form) => keyError(one[form], form, facts[form])).find(Boolean),
+      keyError: partnerKeyError,
       maxArtists: maxPartnerArtists,
       dataMayChange: true,
       knowledge: {

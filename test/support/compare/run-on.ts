@@ -19,8 +19,6 @@ export const runOn = async <Result>(
       pairs: [],
       maxWaitSeconds: 3700,
       spikes,
-      cases: [],
-      requests: { current: 0, variant: 0 },
       async wait(_form, seconds) {
         gateway.clock.advance(seconds * 1000);
         await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
