@@ -42,7 +42,7 @@ const toLine = (
 const pathOf = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 /** Every value in a value that is neither a list nor an object, by its path; empty ones are values. */
-const leavesOf = (value: Json, path: string): [string, Json][] => {
+export const leavesOf = (value: Json, path: string): [string, Json][] => {
   const members: [string, Json][] = isList(value)
     ? value.map((item, index) => [`${path}[${index}]`, item])
     : isObject(value)

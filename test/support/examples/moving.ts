@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { askAsVariant } from '../../../examples/moving/moving.ts';
+import { byCodePoint } from '../../../src/domain/order.ts';
 import { endProcess, killWithTests } from '../child-process.ts';
 import { isJson } from '../contract.ts';
-import { byCodePoints } from '../forms/oracle.ts';
 import type { Shortlist } from '../forms/stored-shortlist.ts';
 
 /** A request of the variant form, for a gateway that is asked in the current form. */
@@ -30,7 +30,7 @@ export interface MovingAnswer {
 /** What no answer of the current form has, of a shortlist. */
 export const givenOf = ({ artists, labels }: Shortlist) => ({
   documentIds: Object.fromEntries(artists.map(({ id, _id }) => [id, _id])),
-  labelsTracked: labels.map(({ name }) => name).sort(byCodePoints),
+  labelsTracked: labels.map(({ name }) => name).sort(byCodePoint),
 });
 
 /** Without the message of an error, which is a text for people. */

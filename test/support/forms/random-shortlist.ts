@@ -35,7 +35,7 @@ const songMetricNames = ['streams', 'ugc_tiktok', 'ugc_instagram'] as const;
 
 /** Values around the floor and the threshold of a spike, with decimals, with every digit a number can hold, signs and exponents. */
 const oddValues = [
-  ...[0, -1, -1e-7, 5e-324, 1.5e-9, 999.99, 1000, 1199.99, 1200, 1199.995, 5597.13, 4628.98, 42666.6624],
+  ...[0, -0, -1, -1e-7, 5e-324, 1.5e-9, 999.99, 1000, 1199.99, 1200, 1199.995, 5597.13, 4628.98, 42666.6624],
   ...[61333.32720000001, 9_007_199_254_740_991, 7_505_999_378_950_825, 2 ** 53, -(2 ** 53)],
 ];
 const value = fc.oneof(

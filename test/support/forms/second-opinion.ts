@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import { itemsIn } from '../../../adapters/compare/cases/send-request.ts';
+import { listChecks } from '../../../adapters/compare/checks/comparison.ts';
+import { createLabelSearch } from '../../../adapters/compare/checks/expected-labels.ts';
+import { storedLines } from '../../../adapters/compare/checks/expected-lists.ts';
+import { violations } from '../../../adapters/compare/checks/invariants.ts';
+import type { WholeShortlist } from '../../../adapters/compare/checks/list-check.ts';
+import { readStoredCatalogue } from '../../../adapters/compare/checks/stored-documents.ts';
+import { forms } from '../../../adapters/forms/forms.ts';
+import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { type Json, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { requestedNumber } from '../../../src/crosswalk/request-rows.ts';
+import type { Condition } from '../../../src/crosswalk/rows.ts';
+import { tiers } from '../../../src/domain/model.ts';
+import { byCodePoint } from '../../../src/domain/order.ts';
+import { spikes } from '../compare/catch-fault.ts';
+import { queryParametersOf } from '../contract.ts';
+import { isOverLimit, type Pair, type Question, type Route, scopeSets, targetOf } from './random-questions.ts';
+import type { Shortlist } from './stored-shortlist.ts';
+
+/**
+ * What answers to random questions must be, by others than the gateway: contracts say which values a parameter takes, the second
+ * opinion of `compare` what is listed, from the stored documents, and the decisions what is repaired.
+ */
+
+type Takes = (value: string) => boolean;
+
+/** What the decisions refuse and the words of JSON Schema allow. */
+const refused: Readonly<Record<ComparedForm, Readonly<Record<string, Takes>>>> = {
+  current: { added_since: (value) => value < '0001-01-01', id: (value) => value === '' },
+  variant: {
+    id: (value) => value === '',
+    tier: (value) => !tiers.some((tier) => tier === value),
+    new: (value) => !/^\d+$/.test(value) || Number(value) > Number.MAX_SAFE_INTEGER,
+  },
+};
+
+/** Whether the contract of a form takes a value, by path below `/api/v1` and name. */
+const parameters = byForm((form) => {
+  const declared = forms.filter(({ name }) => name === form).flatMap(queryParametersOf);
+  return new Map(
+    declared.map(({ path, name, allows }): [string, Takes] => [
+      `${path.replace('/api/v1/', '')} ${name}`,
+      (value) => allows(value) && refused[form][name]?.(value) !== true,
+    ]),
+  );
+});
+
+const takes = (form: ComparedForm, route: Route, name: string): Takes | undefined =>
+  parameters[form].get(`${route} ${name}`);
+
+const isValid = (route: Route, pairs: readonly Pair[]): boolean =>
+  pairs.every(
+    ({ name, value, isMalformed }) =>
+      !isMalformed &&
+      pairs.filter((other) => other.name === name).length === 1 &&
+      takes('current', route, name)?.(value) === true,
+  );
+
+/** A cursor that the gateway gave, and what it stands for. */
+export interface KnownCursor {
+  readonly text: string;
+  /** The filters of the page, as the query had them. */
+  readonly filters: readonly Pair[];
+  /** The last artist of the page. */
+  readonly end: Json;
+}
+
+/** The filters of a query; an empty name is none. */
+export const filtersOf = (pairs: readonly Pair[]): Pair[] =>
+  pairs
+    .filter(({ name, value }) => ['name', 'id', 'added_since', 'tier'].includes(name) && `${name}=${value}` !== 'name=')
+    .sort((left, right) => byCodePoint(left.name, right.name));
+
+const scopeOf: Readonly<Record<Route, string>> = {
+  artists: 'artists:read',
+  artist: 'artists:read',
+  added: 'artists:read',
+  spikes: 'spikes:read',
+  signings: 'signings:read',
+};
+
+/** The documents of a shortlist as the second opinion has them. */
+export const wholeOf = ({ artists, history, labels }: Shortlist): WholeShortlist => {
+  const [documents, series, tracked] = [artists, history, labels].map((all) => all.map((one) => asJson(one)));
+  return {
+    artists: readStoredCatalogue({ artists: documents ?? [], series: series ?? [] }).artists,
+    findLabel: createLabelSearch(tracked ?? []),
+    spikes,
+  };
+};
+
+const asJson = (document: unknown): Json => parseJson(JSON.stringify(document)) ?? null;
+
+/** The status and the code that a question of the current form must have. */
+export const expectedStatus = (
+  { route, id, scopes }: Question,
+  pairs: readonly Pair[],
+  { artists }: WholeShortlist,
+  cursor: KnownCursor | undefined,
+): { readonly status: number; readonly code?: string } => {
+  if (isOverLimit(pairs)) return { status: 431 };
+  if (!scopeSets[scopes].some((scope) => scope === scopeOf[route])) return { status: 403, code: 'insufficient_scope' };
+  if (route === 'artist')
+    return artists.some((one) => textAt(one, 'id') === id) ? { status: 200 } : { status: 404, code: 'not_found' };
+  if (route === 'signings') return { status: 200 };
+  if (!isValid(route, pairs)) return { status: 400, code: 'invalid_parameter' };
+  const isGiven = pairs.some(({ name }) => name === 'cursor');
+  const filters = JSON.stringify(filtersOf(pairs));
+  return isGiven && (cursor === undefined || JSON.stringify(filtersOf(cursor.filters)) !== filters)
+    ? { status: 400, code: 'invalid_cursor' }
+    : { status: 200 };
+};
+
+/** Artists behind the end of a page: those from the first one that does not come before or at it in list order. */
+const behind = (artists: readonly Json[], end: Json): readonly Json[] => {
+  const comesAfter = (artist: Json): boolean => {
+    const [ours, theirs] = [artist, end].map((one) => textAt(one, 'date_added'));
+    if (ours === theirs) return byCodePoint(textAt(artist, 'id') ?? '', textAt(end, 'id') ?? '') > 0;
+    return ours === undefined || (theirs !== undefined && ours < theirs);
+  };
+  return artists.filter(comesAfter);
+};
+
+const kinds = {
+  artists: 'artists',
+  artist: 'artists',
+  added: 'artists',
+  spikes: 'spikes',
+  signings: 'signings',
+} as const;
+
+const engine = { name: 'trusted-movement', version: '1.0.0' };
+
+/** What is wrong with the body of a 200 of the current form: members by their path. While series change, histories are not looked at. */
+export const wrongIn = async (
+  question: Question,
+  pairs: readonly Pair[],
+  body: Json,
+  {
+    whole,
+    cursor,
+    isChanging,
+  }: { readonly whole: WholeShortlist; readonly cursor: KnownCursor | undefined; readonly isChanging: boolean },
+): Promise<readonly string[]> => {
+  const list = listChecks[kinds[question.route]];
+  if (list === undefined) return ['no check'];
+  const { spelling: _spelling, ...asked } = question;
+  const path = targetOf(
+    asked,
+    pairs.filter(({ name }) => name !== 'cursor'),
+  );
+  const below = path.replace('/api/v1', '');
+  const limit = requestedNumber('current', below, 'limit') ?? Number.POSITIVE_INFINITY;
+  const isDetail = question.route === 'artist';
+  const answer = { path, replies: [], bodies: [body], limit, items: itemsIn(body), truncated: false };
+  const conditions = new Set<Condition>(isDetail ? ['history', 'every field'] : ['a list', 'every field']);
+  if (/[?&]include=history/.test(path)) conditions.add('history');
+  const hasScope = byForm(() => (scope: string) => scopeSets[question.scopes].some((one) => one === scope));
+  const facts = { conditions, hasScope, documentIdOf: () => undefined, partner: undefined };
+  const artists = cursor === undefined ? whole.artists : behind(whole.artists, cursor.end);
+  const lines = [
+    ...violations('current', list.invariants.current, answer),
+    ...(await storedLines(list, { ...whole, artists }, answer, facts, async () => {})),
+  ];
+  const engines =
+    question.route === 'spikes'
+      ? [valueAt(body, 'meta.engine'), ...answer.items.map((one) => valueAt(one, 'engine'))]
+      : [];
+  for (const one of engines) expect(one).to.deep.equal(engine);
+  return lines
+    .filter(({ row = '' }) => !(isChanging && row.includes('history.')))
+    .map(({ row, unexpected, current }) => `${row}: ${unexpected} ${JSON.stringify(current?.value ?? null)}`);
+};
+
+/** The value that the variant form uses for one that it does not take as it is. */
+const repaired = (route: Route, name: string, value: string, isTaken: boolean): string => {
+  const number = requestedNumber('variant', `/${route}?${name}=${encodeURIComponent(value)}`, name);
+  if (number !== undefined) return String(number);
+  if (name === 'fields') return isTaken ? 'basic' : 'all';
+  if (name === 'new') return /^\d+$/.test(value) ? String(Math.min(Number(value), 2 ** 53 - 1)) : 'none';
+  if (!isTaken) return 'none';
+  return name === 'id' ? 'first' : value.toLowerCase();
+};
+
+/** The entries of `X-Params-Adjusted`, sorted; none when every parameter is used as it was sent. */
+export const adjustedBy = (route: Route, pairs: readonly Pair[]): readonly string[] => {
+  if (isOverLimit(pairs)) return ['query=none'];
+  const names = [...new Set(pairs.map(({ name }) => name))];
+  const known = names.filter((name) => takes('variant', route, name) !== undefined);
+  const adjusted = known.flatMap((name) => {
+    const [first, ...more] = pairs.filter((pair) => pair.name === name);
+    const isTaken = takes('variant', route, name)?.(first?.value ?? '') === true;
+    return isTaken && more.length === 0 ? [] : [`${name}=${repaired(route, name, first?.value ?? '', isTaken)}`];
+  });
+  const unknown = names.length - known.length;
+  return [...adjusted, ...(unknown > 0 ? [`unknown=${unknown}`] : [])].sort();
+};
