@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { redactKeyTexts } from '../../src/keys/key-format.ts';
-import { notJson } from '../stores/documents/document-file.ts';
+import { notJson, type RawDocument } from '../stores/documents/document-file.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { documentRules, documentTypes } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 import { findInText } from './json-text.ts';
-import type { RawDocument } from './read-documents.ts';
 import { isDocument, maxAddedBytes, maxStoredBytes, storedBytes } from './stored-document.ts';
 import { visitMembers } from './visit-members.ts';
 
@@ -30,6 +29,8 @@ const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly D
   const seen = new Set<string>();
   return issues.filter(({ path }) => !seen.has(path) && seen.add(path)); // a text that is not a day breaks two rules of a day
 };
+
+const tooLong = `is longer than ${maxStoredBytes / 2 ** 20} MB, the longest document that MongoDB stores`;
 
 /** From this length of text on, bytes, a document is measured: stored it is at most eight times as long. */
 const minMeasured = maxStoredBytes / 8;
@@ -79,7 +80,8 @@ export const checkDocument = (
   collection: CatalogueCollection,
   { bytes, problem }: Pick<RawDocument, 'bytes' | 'problem'>,
 ) => {
-  if (bytes === undefined) return { value: undefined, issues: [ofDocument(problem ?? 'is missing')], remarks: [] };
+  const unreadable = problem ?? (bytes.length > maxStoredBytes ? tooLong : undefined);
+  if (unreadable !== undefined) return { value: undefined, issues: [ofDocument(unreadable)], remarks: [] };
   const text = bytes.toString('utf8');
   const read = parseJson(text);
   const parsed = 'issue' in read ? parseJson(redactKeyTexts(text)) : read; // the issue may quote the text

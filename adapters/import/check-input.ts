@@ -1,19 +1,17 @@
-import { forEachYielding, runYielding } from '../../src/runtime/cooperative.ts';
+import { runYielding, type YieldingWork } from '../../src/runtime/cooperative.ts';
 import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
+import { findDocuments, type RawDocument } from '../stores/documents/document-file.ts';
 import { maxTextLength } from '../stores/documents/simple-types.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { checkDocument } from './check-document.ts';
-import { type CatalogueCollection, type InputFile, withInputFile } from './input-files.ts';
+import type { CatalogueCollection, DocumentPlace, InputFile } from './input-files.ts';
 import { createMistakes } from './mistakes.ts';
-import { type DocumentPlace, type RawDocument, readDocuments } from './read-documents.ts';
 import { changedAt } from './stored-document.ts';
 
-/** A valid document of the input. The document itself is read again when it is written, and only if it differs. */
+/** A valid document of the input. It is parsed again where it is compared, and where it is written. */
 export interface InputDocument extends DocumentPlace {
   /** The unique key of its collection. */
   readonly key: string;
-  /** What it says, see `digestOf`. */
-  readonly digest: string;
 }
 
 /** An artist of the input; its key is the stable id. */
@@ -51,11 +49,8 @@ const isId = (value: unknown): value is string => typeof value === 'string' && v
 const songIdsIn = ({ songs }: StoredDocument): string[] =>
   Array.isArray(songs) ? songs.map((song: StoredDocument) => textIn(song, 'id')) : [];
 
-/** Makes the digest of a document of a file. */
-export type Digest = (collection: CatalogueCollection, document: StoredDocument) => string;
-
 /** Collects the valid documents of the input by their keys, and refuses a document whose key an earlier one has. */
-const createCollector = (digest: Digest) => {
+const createCollector = () => {
   const found = createMistakes();
   const artists = new Map<string, InputArtist>();
   const documentIds = new Map<string, DocumentPlace>();
@@ -77,7 +72,7 @@ const createCollector = (digest: Digest) => {
       const repeatsId = isRepeated(place, value, 'id', artists.get(key));
       const repeatsDocument = isRepeated(place, value, '_id', documentIds.get(documentId));
       if (repeatsId || repeatsDocument) return;
-      const known = { digest: digest('artists', value), songIds: songIdsIn(value), changedAt: changedAt(value) };
+      const known = { songIds: songIdsIn(value), changedAt: changedAt(value) };
       artists.set(key, { ...place, key, name, documentId, ...known });
       documentIds.set(documentId, place);
     },
@@ -87,19 +82,19 @@ const createCollector = (digest: Digest) => {
       const others = series.get(artistId) ?? [];
       const first = others.find((other) => other.key === key);
       if (isRepeated(place, value, 'metric', first)) return;
-      others.push({ ...place, key, digest: digest('history', value), artistId, songId, metric });
+      others.push({ ...place, key, artistId, songId, metric });
       series.set(artistId, others);
     },
     labels(place, value) {
       const key = textIn(value, 'name');
       if (isRepeated(place, value, 'name', labels.get(key))) return;
-      labels.set(key, { ...place, key, digest: digest('labels', value) });
+      labels.set(key, { ...place, key });
     },
   };
   const check = (file: InputFile, raw: RawDocument): void => {
     if (found.isFull()) return;
-    const { line, column, offset, length } = raw;
-    const place = { file, line, column, offset, length };
+    const { line, column, bytes } = raw;
+    const place = { file, line, column, bytes };
     const { value, issues, remarks } = checkDocument(file.collection, raw);
     for (const remark of remarks) found.remark(place, value, remark);
     for (const issue of issues) found.add(place, value, issue);
@@ -109,26 +104,32 @@ const createCollector = (digest: Digest) => {
   return { check, input: { artists, series, labels, refusedArtistIds, found } };
 };
 
+/** Bytes that are checked between two reports of progress. */
+const bytesPerReport = 2 ** 20;
+
 /**
- * Reads the input once and checks every document by itself, and that no two documents of a collection have the same key.
- * Keeps keys, digests and places of the documents, not the documents. Ends before the rest when there are too many mistakes.
+ * Checks every document of the input by itself, and that no two documents of a collection have the same key. Keeps keys and places
+ * of the documents, not the documents. Ends before the rest when there are too many mistakes.
  */
-export const checkInput = async (files: readonly InputFile[], onProgress: OnProgress, digest: Digest) => {
-  const { check, input } = createCollector(digest);
-  const total = files.reduce((sum, { size }) => sum + size, 0);
-  let done = 0;
-  for (const file of files) {
-    await withInputFile(file, async (handle) => {
-      for await (const raws of readDocuments(handle, file.path)) {
-        await runYielding(forEachYielding(raws, (raw) => check(file, raw)));
+export const checkInput = async (files: readonly InputFile[], onProgress: OnProgress) => {
+  const { check, input } = createCollector();
+  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  function* checkAll(): YieldingWork<void> {
+    let [done, reported] = [0, 0];
+    for (const file of files) {
+      for (const raw of findDocuments(file.bytes, file.path)) {
+        check(file, raw);
         if (input.found.isFull()) return;
-        const last = raws.at(-1);
-        if (last !== undefined) onProgress({ step: 'Reading', done: done + last.offset + last.length, total });
+        done += raw.bytes.length;
+        if (done - reported > bytesPerReport) {
+          onProgress({ step: 'Reading', done, total });
+          reported = done;
+        }
+        yield;
       }
-    });
-    if (input.found.isFull()) break;
-    done += file.size;
+    }
   }
+  await runYielding(checkAll());
   for (const id of input.artists.keys()) input.refusedArtistIds.delete(id);
   /** The collections that the input has a file for. */
   const collections = new Set(files.map(({ collection }) => collection));

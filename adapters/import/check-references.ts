@@ -45,7 +45,7 @@ export const refuseOrphans = ({ series, artists, refusedArtistIds, found }: Chec
 
 /** The checks of the input that need no database. `valid` counts the documents that have their own key and refer to what exists. */
 export const validateInput = async (files: readonly InputFile[], onProgress: OnProgress) => {
-  const checked = await checkInput(files, onProgress, () => ''); // nothing is compared
+  const checked = await checkInput(files, onProgress);
   const before = checked.found.result().total;
   // Without a file of artists, series may belong to stored artists, which only an import can check.
   if (checked.collections.has('artists') && !checked.found.isFull()) refuseOrphans(checked, new Map());

@@ -3,8 +3,7 @@ import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import type { CheckedInput, InputArtist, InputDocument } from './check-input.ts';
 import { refuseIdConflicts } from './check-references.ts';
-import type { CatalogueCollection } from './input-files.ts';
-import { changedAt, digestOf, unfinishedMark } from './stored-document.ts';
+import { changedAt, isStored, unfinishedMark } from './stored-document.ts';
 
 /** Reads all documents that a query finds. */
 export const readAll = async (
@@ -26,7 +25,6 @@ export interface DocumentChanges<Given extends InputDocument = InputDocument> {
 
 /** Compares documents of the input with the stored documents that have the same key. */
 export const compareDocuments = <Given extends InputDocument>(
-  collection: CatalogueCollection,
   input: readonly Given[],
   stored: readonly StoredDocument[],
   keyOf: (document: StoredDocument) => string,
@@ -34,7 +32,7 @@ export const compareDocuments = <Given extends InputDocument>(
   const storedByKey = new Map(stored.map((document) => [keyOf(document), document]));
   const replaced = input.flatMap((given) => {
     const before = storedByKey.get(given.key);
-    return before === undefined || digestOf(collection, before) === given.digest ? [] : [{ _id: before['_id'], given }];
+    return before === undefined || isStored(given, before) ? [] : [{ _id: before['_id'], given }];
   });
   return { added: input.filter(({ key }) => !storedByKey.has(key)), replaced };
 };
@@ -42,7 +40,7 @@ export const compareDocuments = <Given extends InputDocument>(
 /** Compares an artist with the stored one; `undefined` when nothing changes. `now` is in epoch milliseconds. */
 const compareArtist = (input: InputArtist | undefined, stored: StoredDocument, seriesDiffer: boolean, now: number) => {
   const [given, before] = [input?.changedAt ?? 0, changedAt(stored)];
-  const differs = input !== undefined && (given > before || input.digest !== digestOf('artists', stored));
+  const differs = input !== undefined && (given > before || !isStored(input, stored));
   if (!differs && !seriesDiffer && !(unfinishedMark in stored)) return undefined;
   return {
     _id: stored['_id'],
@@ -69,7 +67,7 @@ const compareSeries = async (
 ) => {
   const given = artistIds.flatMap((id) => input.series.get(id) ?? []);
   const stored = await readAll(documents, 'history', { where: { artist_id: artistIds } });
-  const series = compareDocuments('history', given, stored, storedSeriesKey);
+  const series = compareDocuments(given, stored, storedSeriesKey);
   const keys = new Set(given.map(({ key }) => key));
   const isPruned = prune && input.collections.has('history');
   const removed = isPruned ? stored.filter((one) => !keys.has(storedSeriesKey(one))) : [];

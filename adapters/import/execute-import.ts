@@ -1,18 +1,12 @@
 import type { DocumentStore, Replacement } from '../stores/database.ts';
-import type { InputArtist, InputDocument, OnProgress } from './check-input.ts';
+import type { InputArtist, OnProgress } from './check-input.ts';
 import type { ArtistBatch, DocumentChanges } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
 import type { ImportPlan } from './plan-import.ts';
-import { type ReadDocument, readPlaces } from './read-documents.ts';
-import { omit, unfinishedMark } from './stored-document.ts';
+import { omit, readStored, unfinishedMark } from './stored-document.ts';
 
-const placesOf = ({ added, replaced }: DocumentChanges): InputDocument[] => [
-  ...added,
-  ...replaced.map(({ given }) => given),
-];
-
-const replacementsOf = ({ replaced }: DocumentChanges, read: ReadDocument): Replacement[] =>
-  replaced.map(({ _id, given }) => ({ _id, document: omit(read(given), ['_id']) }));
+const replacementsOf = ({ replaced }: DocumentChanges): Replacement[] =>
+  replaced.map(({ _id, given }) => ({ _id, document: omit(readStored(given), ['_id']) }));
 
 /** The documents of one command: what is sent after a confirmation is soon there. */
 const maxPerCommand = 200;
@@ -54,18 +48,17 @@ const requireAll = (written: number, { length }: readonly unknown[]): void => {
 const writeArtists = async (
   documents: DocumentStore,
   { addedArtists, changedArtists, series, removedSeries }: ArtistBatch,
-  read: ReadDocument,
   { isFirst, options: { now } }: ImportPlan,
 ): Promise<void> => {
   // An artist that was removed may come back with the instant that it had, and other content.
   const addedArtist = (given: InputArtist) => ({
-    ...read(given),
+    ...readStored(given),
     ...(!isFirst && { updated_at: new Date(Math.max(given.changedAt, now)) }),
   });
   const replacements = changedArtists.flatMap(({ _id, given, before, withSeries, begunAt, updatedAt }) => {
     if (given === undefined) return [];
     const instant = withSeries ? { updated_at: begunAt, [unfinishedMark]: true } : { updated_at: updatedAt };
-    return [{ _id, before, withSeries, document: { ...omit(read(given), ['_id']), ...instant } }];
+    return [{ _id, before, withSeries, document: { ...omit(readStored(given), ['_id']), ...instant } }];
   });
   const first = replacements.filter((one) => one.withSeries);
   const alone = replacements.filter((one) => !one.withSeries);
@@ -78,8 +71,8 @@ const writeArtists = async (
     document: { updated_at: begunAt, [unfinishedMark]: true },
   }));
   requireAll(await documents.update('artists', marks), marks);
-  await documents.put('history', series.added.map(read));
-  await documents.replace('history', replacementsOf(series, read));
+  await documents.put('history', series.added.map(readStored));
+  await documents.replace('history', replacementsOf(series));
   await documents.remove('history', removedSeries);
   await documents.put('artists', addedArtists.map(addedArtist));
   requireAll(await documents.replace('artists', alone), alone);
@@ -114,13 +107,10 @@ export const executeImport = async (
   const total = batches.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   onProgress({ step: 'Writing', done, total });
-  const readLabel = await readPlaces(placesOf(labels));
-  await documents.put('labels', labels.added.map(readLabel));
-  await documents.replace('labels', replacementsOf(labels, readLabel));
+  await documents.put('labels', labels.added.map(readStored));
+  await documents.replace('labels', replacementsOf(labels));
   for (const batch of batches) {
-    const artists = [...batch.addedArtists, ...batch.changedArtists.flatMap(({ given }) => given ?? [])];
-    const read = await readPlaces([...artists, ...placesOf(batch.series)]);
-    await writeArtists(documents, batch, read, plan);
+    await writeArtists(documents, batch, plan);
     done += batch.size;
     onProgress({ step: 'Writing', done, total });
   }

@@ -1,18 +1,21 @@
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { fileNames, isArrayFile, isFileOf, resemblesFileOf } from '../stores/documents/collection-files.ts';
+import { fileNames, isFileOf, resemblesFileOf } from '../stores/documents/collection-files.ts';
+import type { RawDocument } from '../stores/documents/document-file.ts';
 
 export const collections = ['artists', 'history', 'labels'] as const;
 export type CatalogueCollection = (typeof collections)[number];
 
-/** A file of an import. */
+/** A file of an import. Its bytes are kept until the import has ended. */
 export interface InputFile {
   readonly path: string;
   readonly collection: CatalogueCollection;
-  /** Bytes. */
-  readonly size: number;
-  /** When its content last changed, epoch milliseconds. */
-  readonly changedAt: number;
+  readonly bytes: Buffer;
+}
+
+/** Where a document of the input is. */
+export interface DocumentPlace extends Omit<RawDocument, 'problem'> {
+  readonly file: InputFile;
 }
 
 /** A path or a file that a command cannot work with; the message says which one and what is allowed. */
@@ -23,55 +26,33 @@ export class PathError extends Error {
   }
 }
 
-/** Bytes of an array file. It is read as a whole, and takes about three times its size in memory. */
-const maxArrayBytes = 64 * 2 ** 20;
+/** Bytes of all files of one run, which are kept in memory. */
+const maxInputBytes = 2 ** 30;
+
+type NamedFile = Pick<InputFile, 'path' | 'collection'>;
 
 const nameRule = `begins with artists, history or labels and ${fileNames}`;
 
 const collectionOf = (path: string): CatalogueCollection | undefined =>
   collections.find((one) => isFileOf(one, basename(path)));
 
-const inputFile = async (path: string, collection: CatalogueCollection): Promise<InputFile> => {
-  const found = await stat(path);
-  const { size, mtimeMs: changedAt } = found;
-  if (!found.isFile()) {
-    const message = 'is a pipe, socket or device: an import reads its files several times. Save it as a regular file.';
-    throw new PathError(`${path}: ${message}`);
-  }
-  if (isArrayFile(path) && size > maxArrayBytes) {
-    const mb = Math.ceil(size / 2 ** 20);
-    const instead = 'Write one document a line: jq -c ".[]" FILE.json > FILE.ndjson (any size).';
-    throw new PathError(`${path}: ${mb} MB, and an array file may have ${maxArrayBytes / 2 ** 20} MB. ${instead}`);
-  }
-  return { path, collection, size, changedAt };
-};
-
-const findFiles = async (path: string, onUnread: (path: string) => void): Promise<readonly InputFile[]> => {
+const findPaths = async (path: string, onUnread: (path: string) => void): Promise<readonly NamedFile[]> => {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new PathError(`${path}: there is no such file or folder.`);
   if (!found.isDirectory()) {
     const collection = collectionOf(path);
     if (collection === undefined) throw new PathError(`${path}: unknown collection: use a name that ${nameRule}.`);
-    return [await inputFile(path, collection)];
+    return [{ path, collection }];
   }
-  const files: InputFile[] = [];
+  const files: NamedFile[] = [];
   for (const name of (await readdir(path)).toSorted()) {
     const collection = collectionOf(name);
-    if (collection !== undefined) files.push(await inputFile(join(path, name), collection));
+    if (collection !== undefined) files.push({ path: join(path, name), collection });
     else if (collections.some((one) => resemblesFileOf(one, name))) onUnread(join(path, name));
   }
   if (files.length === 0) throw new PathError(`${path}: there is no file in this folder whose name ${nameRule}.`);
   return files;
 };
-
-/**
- * Finds files, and the files in folders that are named after a collection. Calls `onUnread` with those that only begin like one.
- * Rejects with an `PathError` for a wrong path.
- */
-export const findInput = async (
-  paths: readonly string[],
-  onUnread: (path: string) => void,
-): Promise<readonly InputFile[]> => (await Promise.all(paths.map((path) => findFiles(path, onUnread)))).flat();
 
 const startsWith = (bytes: Buffer, ...magic: readonly number[]): boolean =>
   magic.every((byte, index) => bytes[index] === byte);
@@ -88,22 +69,37 @@ const describeEncoding = (start: Buffer): string | undefined => {
   return controls.test(start.toString('latin1')) ? 'binary' : undefined;
 };
 
-/** Works with an open file. Rejects with a `PathError` when it changed since it was found, or is not UTF-8 text. */
-export const withInputFile = async <Result>(
-  { path, size, changedAt }: InputFile,
-  work: (handle: FileHandle) => Promise<Result>,
-): Promise<Result> => {
-  const handle = await open(path);
-  try {
-    const now = await handle.stat();
-    if (now.size !== size || now.mtimeMs !== changedAt) {
-      throw new PathError(`${path}: was changed while it was read. Run the command again.`);
-    }
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
-    const encoding = describeEncoding(buffer.subarray(0, bytesRead));
-    if (encoding !== undefined) throw new PathError(`${path}: is ${encoding}. Write it as JSON text in UTF-8.`);
-    return await work(handle);
-  } finally {
-    await handle.close();
+/** The bytes of a regular file. Rejects with a `PathError` for another one. */
+const sizeOf = async (path: string): Promise<number> => {
+  const found = await stat(path);
+  if (found.isFile()) return found.size;
+  throw new PathError(`${path}: is a pipe, socket or device. Save it as a regular file.`);
+};
+
+const readInput = async ({ path, collection }: NamedFile): Promise<InputFile> => {
+  const bytes = await readFile(path);
+  const encoding = describeEncoding(bytes.subarray(0, 4096));
+  if (encoding !== undefined) throw new PathError(`${path}: is ${encoding}. Write it as JSON text in UTF-8.`);
+  return { path, collection, bytes };
+};
+
+/**
+ * Reads files, and the files in folders that are named after a collection, 1 GB at most. Calls `onUnread` with those that only
+ * begin like one. Rejects with a `PathError` for a wrong path, and for a file that is not UTF-8 text.
+ */
+export const readInputFiles = async (
+  paths: readonly string[],
+  onUnread: (path: string) => void,
+): Promise<readonly InputFile[]> => {
+  const found = (await Promise.all(paths.map((path) => findPaths(path, onUnread)))).flat();
+  const sizes = await Promise.all(found.map(({ path }) => sizeOf(path)));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total > maxInputBytes) {
+    const instead =
+      'Import artists first, then history in parts (history-1.ndjson), each in a run of its own without --prune';
+    throw new PathError(`The input has ${Math.ceil(total / 2 ** 20)} MB, and one run takes 1024 MB. ${instead}.`);
   }
+  const files: InputFile[] = [];
+  for (const one of found) files.push(await readInput(one));
+  return files;
 };

@@ -2,7 +2,7 @@ import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import type { DocumentError } from '../stores/documents/document-file.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import type { DocumentPlace } from './read-documents.ts';
+import type { DocumentPlace } from './input-files.ts';
 
 /** A mistake in the input, where it stands, and the document's own id and name as far as it has them. */
 export interface InputMistake extends DocumentError {

@@ -3,7 +3,7 @@ import { type CheckedInput, checkInput, type OnProgress } from './check-input.ts
 import { readSongIds, refuseOrphans } from './check-references.ts';
 import { type ArtistBatch, compareBatch, compareDocuments, type DocumentChanges, readAll } from './compare-artists.ts';
 import type { InputFile } from './input-files.ts';
-import { digestOf, unfinishedMark } from './stored-document.ts';
+import { unfinishedMark } from './stored-document.ts';
 
 export interface PlanOptions {
   /** Whether to remove stored documents that the input no longer has. */
@@ -51,7 +51,7 @@ const maxArtists = 50;
 const maxBytes = 2 * 2 ** 20;
 
 const bytesOf = ({ artists, series }: CheckedInput, id: string): number =>
-  [...(series.get(id) ?? [])].reduce((sum, { length }) => sum + length, artists.get(id)?.length ?? 0);
+  [...(series.get(id) ?? [])].reduce((sum, { bytes }) => sum + bytes.length, artists.get(id)?.bytes.length ?? 0);
 
 /** Parts ids into batches of at most `maxArtists` and `maxBytes`. */
 const partIntoBatches = (input: CheckedInput, ids: readonly string[]): string[][] => {
@@ -169,7 +169,7 @@ export const planImport = async (
   options: PlanOptions,
 ): Promise<ImportPlan | Pick<ImportPlan, 'input'>> => {
   const { onProgress, prune } = options;
-  const input = await checkInput(files, onProgress, (...document) => digestOf(...document, true));
+  const input = await checkInput(files, onProgress);
   if (input.found.isFull()) return { input };
   // Series may not refer to an artist that this import removes.
   const replacesArtists = prune && input.collections.has('artists');
@@ -183,7 +183,7 @@ export const planImport = async (
   const batches = await compareAll(documents, input, withSeries, options);
   if (isRefused()) return { input };
   const storedLabels = input.labels.size === 0 ? [] : await readAll(documents, 'labels');
-  const labels = compareDocuments('labels', [...input.labels.values()], storedLabels, ({ name }) => String(name));
+  const labels = compareDocuments([...input.labels.values()], storedLabels, ({ name }) => String(name));
   const isFirst = (await documents.count('artists')) === 0;
   return { input, batches, labels, removals, counts: countChanges(input, batches, labels, removals), isFirst, options };
 };

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import type { CatalogueCollection } from './input-files.ts';
+import type { CatalogueCollection, DocumentPlace } from './input-files.ts';
 
 /** The member that marks an artist while its series are being written; after an interrupted import it remains. */
 export const unfinishedMark = 'series_unfinished';
@@ -64,32 +64,14 @@ const maintained: Readonly<Record<CatalogueCollection, readonly string[]>> = {
   labels: ['_id'],
 };
 
-/** A text with its length in front, so that what follows cannot be taken for a part of it. */
-const sized = (text: string): string => `${text.length}"${text}`;
-
-/**
- * A text that is equal for equal values, whatever the order of members. A stored instant differs from its text, and a value of
- * a type of the database from all that JSON has.
- */
-const canonicalText = (value: unknown, name: string, isFile: boolean): string => {
-  if (typeof value === 'string') return isFile && isInstant(name, value) ? `@${Date.parse(value)}` : sized(value);
-  if (value instanceof Date) return `@${value.getTime()}`;
-  let text = '';
-  if (Array.isArray(value)) {
-    for (const item of value) text += `${canonicalText(item, '', isFile)},`;
-    return `[${text}]`;
-  }
-  if (!isDocument(value)) return String(value);
-  for (const one of Object.keys(value).sort()) text += `${sized(one)}${canonicalText(value[one], one, isFile)},`;
-  return `${Object.getPrototypeOf(value) === Object.prototype ? '' : value.constructor.name}{${text}}`;
+/** A document of the input as it is to be stored. */
+export const readStored = ({ file, bytes }: DocumentPlace): StoredDocument => {
+  const value: StoredDocument = JSON.parse(bytes.toString());
+  return toStored(omit(value, notStored[file.collection]));
 };
 
-/** Characters of a digest: 16 hold 96 bits, so no two documents of a catalogue share one by chance. */
-const digestLength = 16;
-
-/**
- * Identifies what a document says, apart from what an import maintains: equal for a document of a file and a stored one when the
- * stored one is what an import makes of the file's.
- */
-export const digestOf = (collection: CatalogueCollection, document: StoredDocument, isFile = false): string =>
-  hash('sha256', canonicalText(omit(document, maintained[collection]), '', isFile), 'base64url').slice(0, digestLength);
+/** Whether a stored document is what an import makes of the input's, apart from what it maintains. */
+export const isStored = (given: DocumentPlace, stored: StoredDocument): boolean => {
+  const names = maintained[given.file.collection];
+  return isDeepStrictEqual(omit(readStored(given), names), omit(stored, names));
+};

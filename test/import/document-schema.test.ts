@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { checkDocument } from '../../adapters/import/check-document.ts';
 import { validateInput } from '../../adapters/import/check-references.ts';
 import { documentSchema } from '../../adapters/import/document-schema.ts';
-import { collections, findInput } from '../../adapters/import/input-files.ts';
+import { collections, readInputFiles } from '../../adapters/import/input-files.ts';
 import { toStored } from '../../adapters/import/stored-document.ts';
 import { parseArtist, parseLabel, parseSeries } from '../../adapters/stores/documents/catalogue-documents.ts';
 import { docsFolder } from '../../src/runtime/config.ts';
@@ -131,7 +131,7 @@ describe('docs/importing.md', () => {
   it('has an example that `validate` and the schemas accept, with every member that there is', async () => {
     const files = [...page.matchAll(/^`(\w+\.(?:json|ndjson))`.*\n\n```json\n([^`]+)```/gm)];
     for (const [, name = '', text = ''] of files) await folder.writeText(name, text);
-    const { total, valid } = await validateInput(await findInput([folder.path], () => {}), () => {});
+    const { total, valid } = await validateInput(await readInputFiles([folder.path], () => {}), () => {});
     expect({ total, ...valid }).to.deep.equal({ total: 0, artists: 1, series: 2, labels: 1 });
     for (const [, name = '', text = ''] of files) {
       const collection = collections.find((one) => name.startsWith(one)) ?? 'labels';

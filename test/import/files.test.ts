@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { toStored } from '../../adapters/import/stored-document.ts';
-import { elementPositions, parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
+import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
 import { createFileReader } from '../../adapters/stores/embedded/files.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 
-const linesIn = (text: string): number[] => elementPositions(text, 'artists.json').map(({ line }) => line);
+const parse = (text: string, file: string) => parseDocumentFile(Buffer.from(text), file);
+const linesIn = (text: string): number[] => parse(text, 'artists.json').documents.map(({ position }) => position.line);
 
 describe('positions in a file of documents', () => {
   it('are the lines on which the elements of an indented array begin, for elements of any type', () => {
@@ -28,16 +29,41 @@ describe('positions in a file of documents', () => {
     expect(linesIn(' [ ] ')).to.deep.equal([]);
   });
 
+  it('are those of the elements that JSON.parse finds, and what it refuses is an error, however a text is cut or mixed', () => {
+    const texts = fc.tuple(
+      fc.array(fc.jsonValue(), { maxLength: 4 }).map((values) => JSON.stringify(values, null, 1)),
+      fc.nat(),
+      fc.nat(3),
+      fc.constantFrom('', '', ',', '[', ']', '{', '}', '"', '\\', ' ', '\n', '1', '\u00a0', '\ufeff'),
+    );
+    const anyText = texts.map(([text, at, cut, more]) => {
+      const start = at % (text.length + 1);
+      return text.slice(0, start) + more + text.slice(start + cut);
+    });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        let expected: unknown;
+        try {
+          expected = JSON.parse(text.replace(/^\ufeff/, ''));
+        } catch {}
+        const { documents, errors } = parse(text, 'artists.json');
+        expect(errors.length === 0, text).to.equal(Array.isArray(expected));
+        if (errors.length === 0) expect(documents.map(({ value }) => value)).to.deep.equal(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('distinguish elements on one line by column', () => {
-    const { documents } = parseDocumentFile('[{"a": [{}]}, {}, []]', 'artists.json');
-    expect(documents.map(({ position }) => position())).to.deep.equal(
+    const { documents } = parse('[{"a": [{}]}, {}, []]', 'artists.json');
+    expect(documents.map(({ position }) => position)).to.deep.equal(
       [2, 15, 19].map((column) => ({ file: 'artists.json', line: 1, column })),
     );
   });
 
   it('are the lines of an .ndjson file; a line that is not JSON is an error and the others remain', () => {
-    const { documents, errors } = parseDocumentFile('\ufeff{"a": 1}\r\n\n{"a":\n[2]', 'history.ndjson');
-    expect(documents.map(({ value, position }) => [value, position().line])).to.deep.equal([
+    const { documents, errors } = parse('\ufeff{"a": 1}\r\n\n{"a":\n[2]', 'history.ndjson');
+    expect(documents.map(({ value, position }) => [value, position.line])).to.deep.equal([
       [{ a: 1 }, 1],
       [[2], 4],
     ]);
@@ -46,7 +72,7 @@ describe('positions in a file of documents', () => {
   });
 
   it('has no documents and one error when a .json file holds no array', () => {
-    expect(parseDocumentFile('{}', 'labels.json')).to.deep.equal({
+    expect(parse('{}', 'labels.json')).to.deep.equal({
       documents: [],
       errors: [
         {

@@ -118,7 +118,7 @@ describe('files whose content changes', () => {
       ['artists.json', '[{"name": "a\\ud83d b\\ud83c\\udf89"}]'],
       ['artists.ndjson', '{"name": "a\\ud83d b\\ud83c\\udf89"}\n'],
     ] as const) {
-      const { documents } = parseDocumentFile(text, file);
+      const { documents } = parseDocumentFile(Buffer.from(text), file);
       expect(documents.map(({ value }) => value)).to.deep.equal([{ name: 'a\ufffd b\u{1f389}' }]);
     }
   });

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { executeImport } from '../../import/execute-import.ts';
 import { type Lease, withImportLease } from '../../import/import-lease.ts';
-import { findInput, type InputFile } from '../../import/input-files.ts';
+import { type InputFile, readInputFiles } from '../../import/input-files.ts';
 import { planImport } from '../../import/plan-import.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
@@ -56,7 +56,7 @@ const importFiles = async (
 };
 
 const importWithStores = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
-  const files = await findInput(paths, noteUnread);
+  const files = await readInputFiles(paths, noteUnread);
   return withContext((context) =>
     interruptible((interruption) => {
       if (options.dryRun === true) return importFiles(files, options, context, { interruption });

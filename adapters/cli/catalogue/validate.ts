@@ -1,6 +1,6 @@
 import { countOf } from '../../../src/domain/quantities.ts';
 import { validateInput } from '../../import/check-references.ts';
-import { findInput } from '../../import/input-files.ts';
+import { readInputFiles } from '../../import/input-files.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
@@ -10,7 +10,9 @@ import { interruptible, withStepProgress } from './step-progress.ts';
 
 const validate = async (paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> => {
   const work = interruptible((interruption) =>
-    withStepProgress(interruption, async (onProgress) => validateInput(await findInput(paths, noteUnread), onProgress)),
+    withStepProgress(interruption, async (onProgress) =>
+      validateInput(await readInputFiles(paths, noteUnread), onProgress),
+    ),
   );
   const result = await orUsageError(work);
   printRemarks(result);

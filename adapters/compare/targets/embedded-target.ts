@@ -43,7 +43,7 @@ const readCatalogueFolder = async (folder: string) => {
     const { documents } = await read();
     // The values come from JSON.parse, which returns nothing but JSON.
     return documents
-      .filter(({ position }) => leftOutNames.size === 0 || !leftOutNames.has(formatPosition(position())))
+      .filter(({ position }) => leftOutNames.size === 0 || !leftOutNames.has(formatPosition(position)))
       .map(({ value }) => value as Json);
   };
   const [artists, series] = [await readDocuments(readers.artists), await readDocuments(readers.series)];

@@ -1,23 +1,28 @@
-import { printParseErrorCode, visit } from 'jsonc-parser';
 import { isArrayFile, notAnArray } from './collection-files.ts';
 import type { DocumentIssue } from './parse-result.ts';
 
-// Reads files of stored documents: `.json` holds an array, `.ndjson` and `.jsonl` a document a line.
-// jsonc-parser finds where the elements of an array begin. It takes about 17 ms per MB, twice as long as JSON.parse, and would
-// make an embedded load 1.6 times as long. So it runs only when a position is needed, for an invalid document.
+// Reads files of stored documents, for an import and for a gateway over files: `.json` holds an array, `.ndjson` and `.jsonl` a
+// document a line. Documents are found in the bytes of a file and parsed one by one, so that each has its position.
 
-/** Where a document begins; line and column count from 1. */
+/** Where a document begins; line and column (in bytes) count from 1. */
 export interface FilePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
+/** A document of a file that is not parsed yet. */
+export interface RawDocument extends Omit<FilePosition, 'file'> {
+  /** Its JSON text, a part of the bytes of the file. */
+  readonly bytes: Buffer;
+  /** Why there is none: the rest of the file cannot be read. */
+  readonly problem?: string;
+}
+
 /** A document of a file, not yet checked. */
 export interface FileDocument {
   readonly value: unknown;
-  /** The first call for a file that holds an array scans its text. */
-  position(): FilePosition;
+  readonly position: FilePosition;
 }
 
 /** An issue of a document of a file, and the position of the document. */
@@ -32,77 +37,73 @@ export interface DocumentFile {
 /** A position in one line, as logs and messages show it: `artists.json line 31 column 3`. */
 export const formatPosition = ({ file, line, column }: FilePosition): string => `${file} line ${line} column ${column}`;
 
-/** An issue of the document at a position. */
-const errorAt = (position: FilePosition, issue: DocumentIssue): DocumentError => ({ ...position, ...issue });
+const [lineFeed, blank, quote, comma, bracket, backslash, bracketEnd] = [
+  0x0a, 0x20, 0x22, 0x2c, 0x5b, 0x5c, 0x5d,
+] as const;
 
-/** An element of a JSON array: its place in the text, in characters, and where it begins. */
-export interface ElementSpan extends Pick<FilePosition, 'line' | 'column'> {
-  readonly start: number;
-  readonly end: number;
-}
+const isBlank = (byte: number): boolean =>
+  byte <= blank && (byte === blank || byte === lineFeed || byte === 0x0d || byte === 0x09);
 
-/** Why an array cannot be read, and where: something in it is not JSON, or an element is nested too deep. */
-export interface ArrayFault extends Pick<FilePosition, 'line' | 'column'> {
-  readonly reason: string;
-}
+/** Brackets and braces differ in one bit. */
+const isOpening = (byte: number): boolean => (byte | 0x20) === 0x7b;
+const isClosing = (byte: number): boolean => (byte | 0x20) === 0x7d;
 
-/**
- * Finds the elements of a JSON array without parsing them, and the first place that cannot be read. Of more than `maxElements` it
- * returns one more than that.
- */
-export const findElements = (
-  text: string,
-  maxElements = Number.POSITIVE_INFINITY,
-): { readonly elements: ElementSpan[]; readonly error?: ArrayFault } => {
-  const elements: ElementSpan[] = [];
-  let error: ArrayFault | undefined;
-  let depth = 0;
-  let begun = { start: 0, line: 1, column: 1 };
-  const enter = (start: number, line: number, character: number): void => {
-    begun = { start, line: line + 1, column: character + 1 };
-  };
-  const add = (end: number): void => {
-    if (elements.length <= maxElements) elements.push({ ...begun, end });
-  };
-  const begin = (offset: number, _length: number, line: number, character: number): boolean => {
-    if (depth === 1) enter(offset, line, character);
-    depth += 1;
-    return depth === 1; // false skips what is inside an element
-  };
-  const end = (offset: number, length: number): void => {
-    depth -= 1;
-    if (depth === 1) add(offset + length);
-  };
-  try {
-    visit(
-      text,
-      {
-        onArrayBegin: begin,
-        onArrayEnd: end,
-        onObjectBegin: begin,
-        onObjectEnd: end,
-        onLiteralValue: (_value, offset, length, line, character) => {
-          if (depth !== 1) return;
-          enter(offset, line, character);
-          add(offset + length);
-        },
-        onError: (code, _offset, _length, line, character) => {
-          error ??= { reason: `is not JSON: ${printParseErrorCode(code)}`, line: line + 1, column: character + 1 };
-        },
-      },
-      { disallowComments: true },
-    );
-  } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown;
-    // The scanner calls itself for each level, so some ten thousand levels fill the stack.
-    error ??= { reason: 'is nested too deep to be read', line: begun.line, column: begun.column };
+/** The documents of a file with one a line. Lines of blanks are none. */
+function* findLines(bytes: Buffer): Generator<RawDocument> {
+  let line = 1;
+  for (let start = 0; start < bytes.length; line += 1) {
+    const next = bytes.indexOf('\n', start);
+    const end = next === -1 ? bytes.length : next;
+    const content = bytes.subarray(start, end);
+    if (!content.every(isBlank)) yield { line, column: 1, bytes: content };
+    start = end + 1;
   }
-  return { elements, ...(error && { error }) };
-};
+}
 
-/** Where each element of a JSON array begins. The text must be valid JSON. */
-export const elementPositions = (text: string, file: string): FilePosition[] =>
-  findElements(text).elements.map(({ line, column }) => ({ file, line, column }));
+/** The elements of a JSON array, and the first place at which it is none. What is inside an element is not checked. */
+function* findElements(bytes: Buffer): Generator<RawDocument> {
+  let [line, lineStart, depth, start] = [1, 0, 0, -1];
+  let [isInText, isAfterComma, hasEnded] = [false, false, false];
+  let begun = { line: 1, column: 1 };
+  const failure = (problem: string): RawDocument => ({ ...begun, bytes: bytes.subarray(0, 0), problem });
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (isInText) {
+      if (byte === backslash) at += 1;
+      else if (byte === quote) isInText = false;
+      continue;
+    }
+    if (byte === lineFeed) [line, lineStart] = [line + 1, at + 1];
+    if (isBlank(byte)) continue;
+    if (start === -1) begun = { line, column: at - lineStart + 1 };
+    if (depth === 0) {
+      if (hasEnded) return yield failure('is not JSON: there is more behind the array');
+      if (byte !== bracket) return yield failure(notAnArray(bytes.toString('utf8', at, at + 1)));
+      depth = 1;
+      continue;
+    }
+    const isLast = byte === bracketEnd;
+    if (depth === 1 && (byte === comma || isLast)) {
+      if (start !== -1) yield { ...begun, bytes: bytes.subarray(start, at) };
+      else if (!isLast || isAfterComma) return yield failure('is not JSON: an element is missing');
+      [start, isAfterComma, hasEnded, depth] = [-1, !isLast, isLast, isLast ? 0 : 1];
+      continue;
+    }
+    if (start === -1) start = at;
+    if (byte === quote) isInText = true;
+    else if (isOpening(byte)) depth += 1;
+    else if (isClosing(byte)) depth -= 1;
+  }
+  if (!hasEnded) yield failure(depth === 0 ? notAnArray('') : 'is not JSON: the array does not end');
+}
+
+const byteOrderMark = Buffer.from('\ufeff');
+
+/** Finds the documents of a file by its name, without parsing them; a byte order mark is ignored. */
+export const findDocuments = (bytes: Buffer, file: string): Generator<RawDocument> => {
+  const content = bytes.subarray(bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0);
+  return isArrayFile(file) ? findElements(content) : findLines(content);
+};
 
 /** The issue of a text that `JSON.parse` refuses. */
 export const notJson = (error: unknown): DocumentIssue => {
@@ -127,44 +128,21 @@ const parseJson = (text: string): unknown => {
   return surrogateEscape.test(text) ? mapTexts(value, (part) => Buffer.from(part).toString()) : value;
 };
 
-const parseLines = (text: string, file: string): DocumentFile => {
+/** Parses the documents of a file. */
+export const parseDocumentFile = (bytes: Buffer, file: string): DocumentFile => {
   const documents: FileDocument[] = [];
   const errors: DocumentError[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const position = { file, line: index + 1, column: 1 };
+  for (const { line, column, bytes: text, problem } of findDocuments(bytes, file)) {
+    const position = { file, line, column };
+    if (problem !== undefined) {
+      errors.push({ ...position, path: 'document', message: problem });
+      continue;
+    }
     try {
-      documents.push({ value: parseJson(line), position: () => position });
+      documents.push({ value: parseJson(text.toString()), position });
     } catch (error) {
-      errors.push(errorAt(position, notJson(error)));
+      errors.push({ ...position, ...notJson(error) });
     }
   }
   return { documents, errors };
-};
-
-const parseArray = (text: string, file: string): DocumentFile => {
-  const start: FilePosition = { file, line: 1, column: 1 };
-  const fail = (issue: DocumentIssue): DocumentFile => ({ documents: [], errors: [errorAt(start, issue)] });
-  let values: unknown;
-  try {
-    if (text.trimStart().startsWith('[')) values = parseJson(text);
-  } catch (error) {
-    return fail(notJson(error));
-  }
-  if (!Array.isArray(values)) return fail({ path: 'document', message: notAnArray(text) });
-  let positions: FilePosition[] | undefined;
-  const positionOf = (index: number): FilePosition => {
-    positions ??= elementPositions(text, file);
-    return positions[index] ?? start;
-  };
-  return {
-    documents: values.map((value: unknown, index) => ({ value, position: () => positionOf(index) })),
-    errors: [],
-  };
-};
-
-/** Parses the text of a file by its name; a byte order mark is ignored. */
-export const parseDocumentFile = (text: string, file: string): DocumentFile => {
-  const parse = isArrayFile(file) ? parseArray : parseLines;
-  return parse(text.replace(/^\ufeff/, ''), file);
 };

@@ -18,7 +18,7 @@ export interface FileDocuments {
 
 /** The documents of a file, each with its position as its name. */
 export const namedDocuments = ({ documents }: Pick<FileDocuments, 'documents'>): NamedDocument[] =>
-  documents.map(({ value, position }) => ({ value, name: () => formatPosition(position()) }));
+  documents.map(({ value, position }) => ({ value, name: () => formatPosition(position) }));
 
 const versionOf = async (path: string): Promise<string | undefined> => {
   const found = await orUndefined(stat(path));
@@ -57,7 +57,7 @@ const encodingFaults = (bytes: Buffer, collection: string, path: string): readon
 
 const readDocuments = async (collection: string, path: string): Promise<Omit<FileDocuments, 'version'>> => {
   const bytes = await readFile(path);
-  const { documents, errors } = parseDocumentFile(bytes.toString(), path);
+  const { documents, errors } = parseDocumentFile(bytes, path);
   const [error] = errors;
   if (error !== undefined) throw new Error(`${formatPosition(error)}: ${formatIssue(error)}`);
   return { documents, faults: encodingFaults(bytes, collection, path) };

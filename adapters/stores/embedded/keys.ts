@@ -34,7 +34,7 @@ const demoKeyIn = (
   if (!demo.success || 'issue' in parsed) return undefined;
   const text = demo.data.demo_key;
   if (keyHash(text) === parsed.model.hash) return { text, key: parsed.model };
-  throw new Error(`${formatPosition(position())}: demo_key: does not have the hash that is stored`);
+  throw new Error(`${formatPosition(position)}: demo_key: does not have the hash that is stored`);
 };
 
 export interface EmbeddedKeysOptions {

@@ -1,5 +1,5 @@
 import { executeImport } from '../../../adapters/import/execute-import.ts';
-import { findInput } from '../../../adapters/import/input-files.ts';
+import { readInputFiles } from '../../../adapters/import/input-files.ts';
 import type { InputMistake } from '../../../adapters/import/mistakes.ts';
 import { type ImportPlan, planImport } from '../../../adapters/import/plan-import.ts';
 import type { DocumentStore } from '../../../adapters/stores/database.ts';
@@ -18,7 +18,11 @@ export const importHere = async (
     confirm = async () => {},
   }: { readonly prune?: boolean; readonly confirm?: () => Promise<void> } = {},
 ): Promise<ImportPlan['counts'] | { readonly refused: readonly InputMistake[] }> => {
-  const plan = await planImport(documents, await findInput(paths, () => {}), { prune, now: importedAt, onProgress });
+  const plan = await planImport(documents, await readInputFiles(paths, () => {}), {
+    prune,
+    now: importedAt,
+    onProgress,
+  });
   if (!('counts' in plan)) return { refused: plan.input.found.result().mistakes };
   await executeImport(documents, plan, onProgress, { confirm });
   return plan.counts;
