@@ -1,21 +1,12 @@
-import type {
-  CatalogueContents,
-  Clock,
-  HistorySource,
-  KeyRecords,
-  KeySource,
-  Log,
-  UsageStore,
-} from '../../src/ports.ts';
-import type { KeyCollections } from './documents/key-reader.ts';
+import type { Clock, HistorySource, KeyRecords, KeySource, Log, UsageStore } from '../../src/ports.ts';
 import type { StoredDocument } from './documents/stored-document.ts';
-import type { TrackedCatalogue } from './documents/tracked-document.ts';
-import type { ResumableSource } from './state/kept-source.ts';
+import type { LoadedCatalogue } from './documents/tracked-document.ts';
+import type { ContinuedSource } from './state/kept-source.ts';
 
 /** What a database gives a gateway. A failure of the database rejects as a `StoreError`. */
 export interface DatabaseStores {
-  readonly catalogue: ResumableSource<CatalogueContents, TrackedCatalogue>;
-  readonly keys: ResumableSource<KeyRecords, KeyCollections>;
+  readonly catalogue: ContinuedSource<LoadedCatalogue>;
+  readonly keys: ContinuedSource<KeyRecords>;
   readonly histories: HistorySource;
   readonly usage: UsageStore;
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import type {
   CatalogueSource,
   Clock,
   HistorySource,
+  KeyRecords,
   KeySource,
   Log,
   QuotaStore,
@@ -19,9 +20,8 @@ import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
 import { hasCollection } from './embedded/files.ts';
 import { createEmbeddedKeys } from './embedded/keys.ts';
 import { createEmbeddedQuotas } from './embedded/quotas.ts';
-import { catalogueCodec } from './state/catalogue-rows.ts';
+import { catalogueRows, rowsOfLists } from './state/copy-rows.ts';
 import { describeDatabase, type KeptCopy, keepCopy } from './state/kept-source.ts';
-import { createKeysCodec } from './state/key-rows.ts';
 
 /** The stores of artists, keys and usage. */
 export interface Sources {
@@ -88,13 +88,14 @@ const withCopies = (
   }
   const source = describeDatabase(url);
   const options = { folder, program: version, clock: systemClock(), log };
-  const keptCatalogue = keepCopy(openCatalogue, catalogueCodec, { ...options, source });
-  const keptKeys = keepCopy(openKeys, createKeysCodec(formNames), {
+  const keptCatalogue = keepCopy(openCatalogue, catalogueRows, { ...options, unit: 'catalogue', source });
+  const keptKeys = keepCopy(openKeys, rowsOfLists<KeyRecords>('keys', 'organizations'), {
     ...options,
+    unit: 'keys',
     // A version with other forms could not serve the keys of a form it does not know.
     source: `${source} (forms ${formNames.join(', ')})`,
     // Written with each load that has changes: after a kill, a key revoked before it must not open again.
-    copyIntervalMs: 0,
+    isUrgent: true,
   });
   return {
     catalogue: keptCatalogue,

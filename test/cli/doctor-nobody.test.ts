@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
-import { writeCopy } from '../../adapters/stores/state/copy-file.ts';
+import { touchCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
 import { artistDocuments } from '../support/cli/input-folder.ts';
@@ -96,7 +96,7 @@ describe('artist-gateway doctor, over a gateway that serves nobody', () => {
     const folder = join(await cleanup.makeFolder('state'), 'state');
     await mkdir(folder);
     const write = (unit: string, ageMs: number) =>
-      writeCopy(join(folder, `${unit}.copy`), { unit, source: 's', program: '1', answeredAt: Date.now() - ageMs }, []);
+      writeCopy(join(folder, `${unit}.copy`), { unit, source: 's', program: '1' }, Date.now() - ageMs, []);
     await write('keys', 3 * hourMs);
     await write('catalogue', minuteMs);
     const found = await look({ STATE_DIR: folder });
@@ -105,9 +105,7 @@ describe('artist-gateway doctor, over a gateway that serves nobody', () => {
       'mend: as of 3 h ago, served for 5m → start the gateway, or find "copy not written" or "refresh failed" in its log',
     );
     expect(found.get('copy of catalogue')).to.equal('ok: as of 1 min ago');
-    const checksum = await write('keys', 3 * hourMs);
-    const stamp = { unit: 'keys', source: 's', program: '1', answeredAt: Date.now() - minuteMs, of: checksum };
-    await writeCopy(join(folder, 'keys.stamp'), stamp, []);
+    await touchCopy(join(folder, 'keys.copy'), Date.now() - minuteMs);
     expect((await look({ STATE_DIR: folder })).get('copy of keys')).to.equal('ok: as of 1 min ago');
     await writeFile(join(folder, 'catalogue.copy'), 'cut off\n');
     expect((await look({ STATE_DIR: folder })).get('copy of catalogue')).to.equal(

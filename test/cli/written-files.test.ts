@@ -13,7 +13,7 @@ import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { rejectionOf } from '../support/wait.ts';
 
-const header = { unit: 'keys', source: 'db', program: '1', answeredAt: 0 };
+const header = { unit: 'keys', source: 'db', program: '1' };
 
 /** Everything that writes a file: the file's name, and how it is told to. Each settles to why nothing was written. */
 interface Writer {
@@ -53,7 +53,7 @@ describe('every file that the program writes', () => {
     'a copy': {
       name: 'keys.copy',
       hasOwnFolder: true,
-      write: (path) => writeCopy(path, header, ['row']).then(() => '', String),
+      write: (path) => writeCopy(path, header, 1, ['row']).then(() => '', String),
     },
     'an export': {
       name: 'artists.ndjson',
@@ -132,7 +132,7 @@ describe('every file that the program writes', () => {
 
   it('is refused as a copy when it is a link', async () => {
     const inside = await makeFolder('read');
-    await writeCopy(join(inside, 'keys.copy'), header, ['row']);
+    await writeCopy(join(inside, 'keys.copy'), header, 1, ['row']);
     await symlink(join(inside, 'keys.copy'), join(inside, 'other.copy'));
     expect(await rejectionOf(readCopy(join(inside, 'other.copy')))).to.equal('it is not a regular file');
   });

@@ -1,30 +1,33 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { parseArtist } from '../../adapters/stores/documents/catalogue-documents.ts';
-import { artist } from '../../adapters/stores/documents/catalogue-members.ts';
 import { createKeyReader, keyRecordsOf } from '../../adapters/stores/documents/key-reader.ts';
-import { formatVersion, readCopy, UnusableCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
-import { createKeysCodec } from '../../adapters/stores/state/key-rows.ts';
+import type { LoadedCatalogue } from '../../adapters/stores/documents/tracked-document.ts';
+import { formatVersion, readCopy, touchCopy, UnusableCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
+import { catalogueRows, rowsOfLists } from '../../adapters/stores/state/copy-rows.ts';
+import { UnsafePath } from '../../adapters/stores/state/own-file.ts';
+import type { KeyRecords, RecentPoints } from '../../src/ports.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { catchError } from '../support/catch-error.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { readFixtures, type StoredDocument } from '../support/documents.ts';
-import { artistDocument, missing, modelOf, pathsIn, withMember } from '../support/stores/stored-documents.ts';
+import { artistDocument, missing, pathsIn, withMember } from '../support/stores/stored-documents.ts';
 import { rejectionOf } from '../support/wait.ts';
 
 const header = {
   unit: 'catalogue',
   source: 'mongodb://db.example/artists',
   program: '1.0.0',
-  answeredAt: 1_787_000_000_000,
 };
 
-const keysCodec = createKeysCodec(formNames);
+const answeredAt = 1_787_000_000_000;
+
+const keyRows = rowsOfLists<KeyRecords>('keys', 'organizations');
 
 /** The example keys as a source reads them, with documents that cannot be read. */
-const readKeys = () => {
+const readKeys = async (): Promise<KeyRecords> => {
   const { api_keys, organizations } = readFixtures();
   const broken = { _id: 'broken1', hash: '0'.repeat(64), form: 'current', organization_id: 'org_qa', partner: 5 };
   const [keys = [], others = []] = [
@@ -33,7 +36,7 @@ const readKeys = () => {
   ].map((documents: readonly StoredDocument[]) =>
     documents.map((value) => ({ value, name: () => String(value['_id']) })),
   );
-  return runYielding(createKeyReader(formNames)(keys, others));
+  return keyRecordsOf(await runYielding(createKeyReader(formNames)(keys, others)), formNames);
 };
 
 describe('a copy on the disk', () => {
@@ -49,35 +52,51 @@ describe('a copy on the disk', () => {
     const copy = await readCopy(path);
     if (copy === undefined) throw new Error('there is no copy');
     expect(copy.header).to.deep.equal(header);
+    expect(copy.answeredAt).to.equal(answeredAt);
     return copy.rows();
   };
 
-  it('returns any artist as it was, and as reading the stored document again would', () => {
+  it('returns any artist with its points as it was, but members without a value', async () => {
     const documents = pathsIn(artistDocument).flatMap((path) =>
       [missing, null, new Date(8.64e15), 'text', 0, false, []].map((value) => withMember(artistDocument, path, value)),
     );
     const parsed = [artistDocument, ...readFixtures().artists, ...documents].map(parseArtist);
-    const artists = parsed.flatMap((result) => ('model' in result ? [result.model] : []));
-    expect(artists.length).to.be.greaterThan(200);
-    for (const model of artists) {
-      const stored = artist.toStored(model);
-      expect(modelOf(parseArtist(stored))).to.deep.equal(model);
-      expect(artist.toModel(JSON.parse(JSON.stringify(stored)))).to.deep.equal(model);
-    }
+    const models = parsed.flatMap((result) => ('model' in result ? [result.model] : []));
+    expect(models.length).to.be.greaterThan(200);
+    const shared = ['2026-08-20', '2026-08-22'];
+    const recentOf = (index: number): RecentPoints[] => [
+      { metric: 'social_score', days: shared, values: [index, 2 ** 53] },
+      { metric: 'monthly_listeners', days: [], values: [] },
+      { metric: 'tiktok_followers', days: ['2026-08-21'], values: [0.1] },
+    ];
+    const contents: LoadedCatalogue = {
+      artists: models.map((artist, index) => ({ artist, recent: recentOf(index), ...(index % 2 && { content: 'x' }) })),
+      labels: [{ name: 'tab\t and \u2028 are texts', aliases: [] }],
+      faults: [{ event: 'member left out', collection: 'artists', document: 'a', reason: 'name: bad' }],
+      labelsById: [['0 a', { name: 'a', aliases: ['b'] }]],
+      confirmations: [['history', '1']],
+    };
+    const read = await catalogueRows.read(catalogueRows.write(contents));
+    expect(JSON.parse(JSON.stringify(read))).to.deep.equal(JSON.parse(JSON.stringify(contents)));
+    expect(read.artists[0]?.recent[0]?.days).to.equal(read.artists[1]?.recent[0]?.days);
+  });
+
+  it('returns empty lists as they were', async () => {
+    const empty = { artists: [], labels: [], faults: [] };
+    expect(await catalogueRows.read(catalogueRows.write(empty))).to.deep.include(empty);
+    const none = { keys: [], organizations: [] };
+    expect(await keyRows.read(keyRows.write(none))).to.deep.equal(none);
   });
 
   it('returns keys and organizations, and the same judgement of what cannot be read', async () => {
     const keys = await readKeys();
-    const rows = [...keysCodec.encode(keys)];
-    const read = await runYielding(keysCodec.decode(rows));
-    // A member without a value is absent in a copy.
-    expect(JSON.stringify(keyRecordsOf(read, formNames))).to.equal(JSON.stringify(keyRecordsOf(keys, formNames)));
-    expect([...read.keys.lastGood.keys()]).to.deep.equal([...keys.keys.lastGood.keys()]);
-    expect(keyRecordsOf(read, formNames).unreadable?.map(({ id }) => id)).to.include('broken1');
+    const read = await keyRows.read(keyRows.write(keys));
+    expect(read).to.deep.equal(JSON.parse(JSON.stringify(keys)));
+    expect(read.unreadable?.map(({ id }) => id)).to.include('broken1');
   });
 
   it('holds hashes and no text of a key, and only its own user may read it', async () => {
-    await writeCopy(path, header, keysCodec.encode(await readKeys()));
+    await writeCopy(path, header, answeredAt, keyRows.write(await readKeys()));
     const text = await readFile(path, 'utf8');
     for (const { demo_key, hash } of readFixtures().api_keys) {
       expect(text).to.include(hash);
@@ -88,7 +107,7 @@ describe('a copy on the disk', () => {
   });
 
   it('is refused when any byte is another', async () => {
-    await writeCopy(path, header, keysCodec.encode(await readKeys()));
+    await writeCopy(path, header, answeredAt, keyRows.write(await readKeys()));
     const bytes = await readFile(path);
     for (let at = 0; at < bytes.length; at += Math.max(1, Math.floor(bytes.length / 500))) {
       const damaged = Buffer.from(bytes);
@@ -98,8 +117,32 @@ describe('a copy on the disk', () => {
     }
   });
 
+  it('says when its source answered last, and is the same otherwise', async () => {
+    await writeCopy(path, header, answeredAt, ['1']);
+    const size = (await stat(path)).size;
+    await touchCopy(path, answeredAt + 86_400_000);
+    const copy = await readCopy(path);
+    expect([copy?.answeredAt, [...(copy?.rows() ?? [])]]).to.deep.equal([answeredAt + 86_400_000, ['1']]);
+    expect((await stat(path)).size).to.equal(size);
+  });
+
+  it('is not written into when it is a link, another user may write to it, or it is shorter', async () => {
+    await writeCopy(path, header, answeredAt, ['1']);
+    const before = await readFile(path);
+    const link = join(folder, 'link.copy');
+    await symlink(path, link);
+    expect(await catchError(() => touchCopy(link, 1))).to.be.instanceOf(Error);
+    await chmod(path, 0o620);
+    expect(await catchError(() => touchCopy(path, 1))).to.be.instanceOf(UnsafePath);
+    expect(await readFile(path)).to.deep.equal(before);
+    await writeFile(path, 'short', { mode: 0o600 });
+    await chmod(path, 0o600);
+    expect(await catchError(() => touchCopy(path, 1))).to.be.instanceOf(UnsafePath);
+    expect(await readFile(path, 'utf8')).to.equal('short');
+  });
+
   it('is refused when it ends early, or goes on', async () => {
-    await writeCopy(path, header, keysCodec.encode(await readKeys()));
+    await writeCopy(path, header, answeredAt, keyRows.write(await readKeys()));
     const bytes = await readFile(path);
     const lengths = [0, 1, 70, 100, 200, ...[1, 2, 70, 71, 72, 73, 74, 500].map((less) => bytes.length - less)];
     for (const length of lengths) {
@@ -128,18 +171,18 @@ describe('a copy on the disk', () => {
   }
 
   it('is refused when other users may write to it', async () => {
-    await writeCopy(path, header, []);
+    await writeCopy(path, header, answeredAt, []);
     await chmod(path, 0o620);
     expect(await rejectionOf(readCopy(path))).to.equal('other users may write to it');
   });
 
   it('keeps the former copy when the rows of the next one fail, and leaves no other file', async () => {
-    await writeCopy(path, header, ['1']);
+    await writeCopy(path, header, answeredAt, ['1']);
     const rows = function* (): Iterable<string> {
       yield 'x'.repeat(100_000);
       throw new Error('no more');
     };
-    expect(await rejectionOf(writeCopy(path, header, rows()))).to.equal('no more');
+    expect(await rejectionOf(writeCopy(path, header, answeredAt, rows()))).to.equal('no more');
     expect([...(await readRows())]).to.deep.equal(['1']);
     expect(await readdir(join(folder, 'state'))).to.deep.equal(['catalogue.copy']);
   });
@@ -149,7 +192,7 @@ describe('a copy on the disk', () => {
     await mkdir(join(folder, 'state'));
     for (const name of [of('catalogue.copy'), of('keys.copy'), 'notes.tmp'])
       await writeFile(join(folder, 'state', name), '');
-    await writeCopy(path, header, []);
+    await writeCopy(path, header, answeredAt, []);
     expect(await readdir(join(folder, 'state'))).to.have.members(['catalogue.copy', of('keys.copy'), 'notes.tmp']);
   });
 });

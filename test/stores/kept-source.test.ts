@@ -1,51 +1,46 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readCopy } from '../../adapters/stores/state/copy-file.ts';
+import { rowsOfLists } from '../../adapters/stores/state/copy-rows.ts';
 import {
-  type CopyCodec,
+  type ContinuedSource,
   type KeepOptions,
   type KeptSource,
   keepCopy,
-  type ResumableSource,
 } from '../../adapters/stores/state/kept-source.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
-const codec: CopyCodec<{ readonly number: number }, number> = {
-  unit: 'number',
-  encode: (state) => [String(state)],
-  *decode([row]) {
-    yield;
-    return Number(row);
-  },
-  contentsOf: async (number) => ({ number }),
-};
+interface Contents {
+  readonly numbers: readonly number[];
+}
+
+/** Contents of a single number. */
+const contentsOf = (number: number): Contents => ({ numbers: [number] });
+
+const rows = rowsOfLists<Contents>('numbers');
 
 /** A source of a single number. */
 const createSource = () => {
-  let contents: { readonly number: number } | undefined = { number: 1 };
-  let resumed: number | undefined;
-  const source: ResumableSource<{ readonly number: number }, number> = {
-    async load() {
+  let contents: Contents | undefined = contentsOf(1);
+  const formers: (number | undefined)[] = [];
+  const source: ContinuedSource<Contents> = {
+    async load(former) {
+      formers.push(former?.numbers[0]);
       if (contents === undefined) throw new Error('away');
       return contents;
-    },
-    state: () => contents?.number ?? 0,
-    resume(state, known) {
-      resumed = state;
-      if (contents?.number === known.number) contents = known;
     },
   };
   /** Replaces the contents; `undefined`: loads fail. */
   const answer = (number: number | undefined): void => {
-    contents = number === undefined ? undefined : { number };
+    contents = number === undefined ? undefined : contentsOf(number);
   };
-  return { ...source, answer, resumed: () => resumed };
+  return { ...source, answer, formers };
 };
 
 const minute = 60_000;
@@ -63,13 +58,13 @@ describe('a source with a copy', () => {
   /** A source in a process of its own, with the same folder. */
   const start = (given: Partial<KeepOptions> = {}) => {
     const [source, log] = [createSource(), createMemoryLog()];
-    const options = { folder, source: 'db', program: '1', clock, log, intervalMs: 0, ...given };
+    const options = { folder, unit: 'number', source: 'db', program: '1', clock, log, intervalMs: 0, ...given };
     let isOpen = false;
     const open = async () => {
       isOpen = true;
       return source;
     };
-    const kept = cleanup.add(keepCopy(open, codec, options), ({ close }) => close());
+    const kept = cleanup.add(keepCopy(open, rows, options), ({ close }) => close());
     return { source, log, kept, isOpen: () => isOpen, events: () => log.entries.map(({ event }) => event) };
   };
   const ignoredFor = ({ log }: ReturnType<typeof start>) =>
@@ -77,7 +72,10 @@ describe('a source with a copy', () => {
 
   const isWritten = ({ copy }: KeptSource<unknown>) => until('it is written', () => copy.age() === 0);
   const hasWritten = (number: number) =>
-    until('it is written', async () => [...((await readCopy(file()))?.rows() ?? [])].join() === String(number));
+    until(
+      'it is written',
+      async () => [...((await readCopy(file()))?.rows() ?? [])].join() === `["numbers",${number}]`,
+    );
 
   /** A process that loads this number and stops in order. */
   const run = async (number: number, given: Partial<KeepOptions> = {}): Promise<void> => {
@@ -94,57 +92,67 @@ describe('a source with a copy', () => {
     expect(kept.copy.age()).to.equal(undefined);
   });
 
-  it('returns what the last process had, with the time since the source answered, and goes on from there', async () => {
+  it('returns what the last process had, with the time since the source answered, and hands it to the source until it has loaded', async () => {
     await run(5);
     clock.advance(10 * minute);
     const { kept, source, events, isOpen } = start();
-    expect(await kept.recall?.()).to.deep.equal({ contents: { number: 5 }, age: 10 * minute });
+    expect(await kept.recall?.()).to.deep.equal({ contents: contentsOf(5), age: 10 * minute });
     expect(events()).to.deep.equal(['copy loaded']);
     expect(kept.copy.age()).to.equal(10 * minute);
     expect(isOpen()).to.equal(false);
-    await kept.load();
-    expect(source.resumed()).to.equal(5);
+    for (const number of [undefined, 6, 7]) {
+      source.answer(number);
+      await kept.load().catch(() => {});
+    }
+    expect(source.formers).to.deep.equal([5, 5, undefined]);
   });
 
-  it('returns the contents of another version of the gateway, and does not go on from them', async () => {
+  it('returns the contents of another version of the gateway, and hands nothing of them to the source', async () => {
     await run(5, { program: '0.9' });
     const { kept, source } = start();
-    expect((await kept.recall?.())?.contents).to.deep.equal({ number: 5 });
+    expect((await kept.recall?.())?.contents).to.deep.equal(contentsOf(5));
     await kept.load();
-    expect(source.resumed()).to.equal(undefined);
+    expect(source.formers).to.deep.equal([undefined]);
   });
 
   it('counts its age from the last answer, also one that had nothing new', async () => {
     const { kept } = start();
     await kept.load();
     await isWritten(kept);
-    const copy = await readFile(file());
+    const { ino } = await stat(file());
     clock.advance(5 * minute);
     await kept.load();
     await kept.close();
     clock.advance(minute);
-    expect(await readFile(file())).to.deep.equal(copy);
+    expect((await stat(file())).ino).to.equal(ino);
     expect((await start().kept.recall?.())?.age).to.equal(minute);
   });
 
-  it('takes no instant from the stamp of another copy', async () => {
+  it('writes a whole copy when the one that it would say it in is gone, or another file', async () => {
+    const { kept, events } = start();
+    await kept.load();
+    await isWritten(kept);
+    for (const replaceIt of [() => rm(file()), () => writeFile(file(), 'short'), () => chmod(file(), 0o620)]) {
+      await replaceIt();
+      clock.advance(minute);
+      await kept.load();
+      await isWritten(kept);
+      expect(await start().kept.recall?.()).to.deep.equal({ contents: contentsOf(1), age: 0 });
+    }
+    expect(events()).to.deep.equal([]);
+  });
+
+  it('goes on with the copy of an earlier process while its source returns the very contents', async () => {
+    await run(5);
+    const { ino } = await stat(file());
+    clock.advance(minute);
     const { kept, source } = start();
-    await kept.load();
-    await isWritten(kept);
-    clock.advance(5 * minute);
-    await kept.load();
-    await isWritten(kept);
-    const stamp = await readFile(join(folder, 'number.stamp'));
-    source.answer(2);
+    await kept.recall?.();
+    source.load = async (former) => former ?? contentsOf(0);
     await kept.load();
     await kept.close();
-    await writeFile(join(folder, 'number.stamp'), stamp); // as if the process had been killed between copy and stamp
-    clock.advance(minute);
-    expect((await start().kept.recall?.())?.age).to.equal(minute);
-    await writeFile(join(folder, 'number.stamp'), 'damaged');
-    const next = start();
-    expect((await next.kept.recall?.())?.age).to.equal(minute);
-    expect(ignoredFor(next)).to.deep.equal(['not a copy file']);
+    expect((await stat(file())).ino).to.equal(ino);
+    expect(await start().kept.recall?.()).to.deep.equal({ contents: contentsOf(5), age: 0 });
   });
 
   it('writes an answer at once, the next after the interval, and what waits for it when it closes', async () => {
@@ -165,8 +173,8 @@ describe('a source with a copy', () => {
     await hasWritten(4);
   });
 
-  it('writes each answer at once, and stamps after the interval, where copies have no interval', async () => {
-    const { kept, source } = start({ intervalMs: minute, copyIntervalMs: 0 });
+  it('writes urgent contents at once, and when they were the same after the interval', async () => {
+    const { kept, source } = start({ intervalMs: minute, isUrgent: true });
     await kept.load();
     await isWritten(kept);
     source.answer(2);
@@ -187,8 +195,8 @@ describe('a source with a copy', () => {
     await put();
   };
   const copyAnother = async (): Promise<void> => {
-    const options = { folder, source: 'db', program: '1', clock, log: createMemoryLog() };
-    const other = keepCopy(async () => createSource(), { ...codec, unit: 'other' }, options);
+    const options = { folder, unit: 'other', source: 'db', program: '1', clock, log: createMemoryLog() };
+    const other = keepCopy(async () => createSource(), rows, options);
     await other.load();
     await other.close();
     await rename(join(folder, 'other.copy'), file());
@@ -210,22 +218,15 @@ describe('a source with a copy', () => {
       expect(ignoredFor(next)).to.deep.equal([reason]);
       await next.kept.load();
       await next.kept.close();
-      expect((await start().kept.recall?.())?.contents).to.deep.equal({ number: 1 });
+      expect((await start().kept.recall?.())?.contents).to.deep.equal(contentsOf(1));
     });
   }
 
-  it('ignores a pipe in place of a copy or its stamp, whose opening would wait for ever, and says why', async () => {
-    await run(5);
-    for (const [name, contents] of [
-      ['number.stamp', { number: 5 }],
-      ['number.copy', undefined],
-    ] as const) {
-      await rm(join(folder, name), { force: true });
-      execFileSync('mkfifo', [join(folder, name)]);
-      const next = start();
-      expect((await next.kept.recall?.())?.contents).to.deep.equal(contents);
-      expect(ignoredFor(next)).to.deep.equal(['it is not a regular file']);
-    }
+  it('ignores a pipe in place of a copy, whose opening would wait for ever, and says why', async () => {
+    execFileSync('mkfifo', [file()]);
+    const next = start();
+    expect(await next.kept.recall?.()).to.equal(undefined);
+    expect(ignoredFor(next)).to.deep.equal(['it is not a regular file']);
   });
 
   it('is as old as the clock says when a copy is ahead of it by no more than 5 seconds', async () => {
@@ -246,7 +247,7 @@ describe('a source with a copy', () => {
       { copy: file(), reason: 'it was not read within 20 ms: its disk does not answer' },
     ]);
     source.answer(6);
-    expect(await kept.load()).to.deep.equal({ number: 6 });
+    expect(await kept.load()).to.deep.equal(contentsOf(6));
     await sleep(50);
     expect(kept.copy.age()).to.equal(undefined);
     answer(Buffer.from('late'));
@@ -254,7 +255,7 @@ describe('a source with a copy', () => {
     await kept.load();
     await isWritten(kept);
     expect(events()).to.deep.equal(['copy ignored']);
-    expect((await start().kept.recall?.())?.contents).to.deep.equal({ number: 6 });
+    expect((await start().kept.recall?.())?.contents).to.deep.equal(contentsOf(6));
   });
 
   it('loads while the copy cannot be written, and logs the first failure and the next success', async () => {
@@ -263,11 +264,11 @@ describe('a source with a copy', () => {
     const { kept, source, events, log } = start({
       folder: join(blocked, 'state'),
       intervalMs: minute,
-      copyIntervalMs: 0,
+      isUrgent: true,
     });
     for (let failures = 1; failures <= 3; failures++) {
       source.answer(failures);
-      expect(await kept.load()).to.deep.equal({ number: failures });
+      expect(await kept.load()).to.deep.equal(contentsOf(failures));
       await until('it has failed', () => kept.copy.failures() === failures);
       clock.advance(minute - 10_000);
       source.answer(7);
@@ -293,6 +294,6 @@ describe('a source with a copy', () => {
     source.answer(undefined);
     expect(await rejectionOf(kept.load())).to.equal('away');
     await kept.close();
-    expect((await start().kept.recall?.())?.contents).to.deep.equal({ number: 5 });
+    expect((await start().kept.recall?.())?.contents).to.deep.equal(contentsOf(5));
   });
 });

@@ -28,13 +28,12 @@ export interface ReadCollection<Model> {
   readonly lastGood: ReadonlyMap<string, Model>;
 }
 
-/** A collection of which nothing was read yet. */
-export const emptyCollection = <Model>(): ReadCollection<Model> => ({
-  models: [],
-  unreadable: [],
-  faults: [],
-  lastGood: new Map(),
-});
+/** A collection of which these models were read before. */
+export const readBefore = <Model>(
+  models: readonly Model[] = [],
+  lastGood: Iterable<readonly [identifier: string, model: Model]> = [],
+  unreadable: readonly NamedDocument[] = [],
+): ReadCollection<Model> => ({ models, unreadable, faults: [], lastGood: new Map(lastGood) });
 
 /** How the documents of a collection are read. */
 export interface CollectionRules<Model> {
@@ -94,9 +93,9 @@ export const createDocumentReader = <Model>(
  * Creates a reader of whole collections, a document a step, that remembers the last good versions. `keepWhenEmpty`: whether
  * the last copy outlives the removal of all documents.
  *
- * @param former the result of the last load of an earlier process
+ * @param former what an earlier process read
  */
-export const createCollectionReader = <Model>(rules: CollectionRules<Model>, former = emptyCollection<Model>()) => {
+export const createCollectionReader = <Model>(rules: CollectionRules<Model>, former = readBefore<Model>()) => {
   let last = former;
   return function* (documents: readonly NamedDocument[], keepWhenEmpty: boolean): YieldingWork<ReadCollection<Model>> {
     if (documents.length === 0 && keepWhenEmpty && last.models.length > 0) {

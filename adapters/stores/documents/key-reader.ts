@@ -2,7 +2,14 @@ import type { KeyRecord, Organization, UnreadableKey } from '../../../src/domain
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import type { YieldingWork } from '../../../src/runtime/cooperative.ts';
-import { createCollectionReader, membersOf, type NamedDocument, type ReadCollection } from './collection-reader.ts';
+import {
+  createCollectionReader,
+  membersOf,
+  type NamedDocument,
+  namedById,
+  type ReadCollection,
+  readBefore,
+} from './collection-reader.ts';
 import { createKeyParser, keyIdentity, parseOrganization } from './key-documents.ts';
 import type { Type } from './member-types.ts';
 import { instant } from './simple-types.ts';
@@ -46,19 +53,47 @@ export interface KeyCollections {
   readonly organizations: ReadCollection<Organization>;
 }
 
+const byId = <Model extends { readonly id: string }>(models: readonly Model[]) =>
+  models.map((model) => [model.id, model] as const);
+
+/** Both collections as an earlier process read them, from the records that they gave. */
+const collectionsOf = ({ keys, organizations, unreadable = [] }: KeyRecords): KeyCollections => {
+  const [keysById, organizationsById] = [new Map(byId(keys)), new Map(byId(organizations))];
+  // A key that can be read is unreadable here because of its organization.
+  const broken = unreadable.filter(({ id }) => id === undefined || !keysById.has(id));
+  const missing = new Set(unreadable.map(({ organizationId }) => organizationId));
+  return {
+    keys: readBefore(
+      keys,
+      keysById,
+      broken.map(({ id, organizationId, ...members }) =>
+        namedById({ ...members, _id: id, organization_id: organizationId }),
+      ),
+    ),
+    organizations: readBefore(
+      organizations,
+      organizationsById,
+      [...missing].filter((id) => id !== undefined && !organizationsById.has(id)).map((_id) => namedById({ _id })),
+    ),
+  };
+};
+
 /**
  * Creates the reader of keys and organizations. It keeps last good versions, also of a collection that is suddenly empty, and
  * tells which keys cannot be judged (decisions, "Freshness and caching").
+ *
+ * @param former the records that an earlier process had
  */
-export const createKeyReader = (formNames: readonly string[], former?: KeyCollections) => {
+export const createKeyReader = (formNames: readonly string[], former?: KeyRecords) => {
+  const read = former && collectionsOf(former);
   const keyOf = ({ id }: { readonly id: string }): string => id;
   const readKeys = createCollectionReader<KeyRecord>(
     { collection: 'api_keys', read: createKeyParser(formNames), identify, keyOf, amend: amendKey },
-    former?.keys,
+    read?.keys,
   );
   const readOrganizations = createCollectionReader<Organization>(
     { collection: 'organizations', read: parseOrganization, identify, keyOf, amend: amendOrganization },
-    former?.organizations,
+    read?.organizations,
   );
   return function* (keys: NamedDocument[], organizations: NamedDocument[]): YieldingWork<KeyCollections> {
     return { organizations: yield* readOrganizations(organizations, true), keys: yield* readKeys(keys, true) };

@@ -2,8 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
-import { forEachYielding, runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
-import type { ReadCollection } from './collection-reader.ts';
 import { faultOf } from './faults.ts';
 
 /** `updated_at` as a comparable value: epoch milliseconds of a date, else a description of the value. */
@@ -21,47 +19,37 @@ export interface TrackedDocument {
 
 export type TrackedByKey = ReadonlyMap<string, TrackedDocument>;
 
-/** Immutable state of a source of the catalogue after a load; the next load starts from it. */
-export interface TrackedCatalogue {
-  /** In the order of `_id`. */
-  readonly artists: TrackedByKey;
-  readonly labels: ReadCollection<Label>;
-  /** Faults of labels and of whole collections. */
-  readonly faults: readonly DocumentFault[];
+/** What a load of the catalogue returned, and what the next one must know, also in another process. */
+export interface LoadedCatalogue extends CatalogueContents {
+  /** The last good versions of labels, by their identifiers. */
+  readonly labelsById?: readonly (readonly [identifier: string, label: Label])[];
   /** The confirmation that each collection had when it last had documents. */
-  readonly confirmations: ReadonlyMap<string, string>;
+  readonly confirmations?: readonly (readonly [collection: string, confirmation: string])[];
 }
+
+/** Artists are compared as text: one from a copy lacks members that have no value. */
+const isEqual = (left: ListedArtist, right: ListedArtist): boolean =>
+  left.content === right.content &&
+  JSON.stringify(left.artist) === JSON.stringify(right.artist) &&
+  isDeepStrictEqual(left.recent, right.recent);
+
+/** The former artist if it is equal, so that everything derived from it is kept. */
+export const formerIfEqual = (former: ListedArtist | undefined, listed: ListedArtist): ListedArtist =>
+  former !== undefined && isEqual(former, listed) ? former : listed;
 
 const silentChangeEvent = 'content changed without a newer updated_at';
 
 /** A fault if the content or the recent points differ though the instant of change is not newer: gateways and clients may miss such a change. */
 export const silentChange = (
   before: (Pick<TrackedDocument, 'listed' | 'faults'> & Partial<Pick<TrackedDocument, 'keepsRecent'>>) | undefined,
-  { artist, recent, content }: ListedArtist,
+  listed: ListedArtist,
 ): readonly DocumentFault[] => {
   const former = before?.listed;
+  const { artist } = listed;
   if (former === undefined || artist.updatedAt > former.artist.updatedAt) return [];
-  const isSame =
-    former.content === content &&
-    isDeepStrictEqual({ ...former.artist, updatedAt: artist.updatedAt }, artist) &&
-    (before?.keepsRecent || isDeepStrictEqual(former.recent, recent)); // an emptied history is reported and confirmed as a whole
-  if (isSame) return before?.faults.filter(({ event }) => event === silentChangeEvent) ?? [];
+  const recent = before?.keepsRecent ? listed.recent : former.recent; // an emptied history is reported as a whole
+  const unchanged = { ...former, artist: { ...former.artist, updatedAt: artist.updatedAt }, recent };
+  if (isEqual(unchanged, listed)) return before?.faults.filter(({ event }) => event === silentChangeEvent) ?? [];
   const issue = { path: 'updated_at', message: 'must move forward with every change' };
   return [faultOf(silentChangeEvent, 'artists', artist.documentId, issue)];
-};
-
-function* collectSteps(tracked: TrackedByKey): YieldingWork<Pick<CatalogueContents, 'artists' | 'faults'>> {
-  const artists: ListedArtist[] = [];
-  const faults: DocumentFault[] = [];
-  yield* forEachYielding(tracked.values(), (document) => {
-    if (document.listed !== undefined) artists.push(document.listed);
-    faults.push(...document.faults);
-  });
-  return { artists, faults };
-}
-
-/** The contents that a load with this state returned. */
-export const contentsOfCatalogue = async (state: TrackedCatalogue): Promise<CatalogueContents> => {
-  const { artists, faults } = await runYielding(collectSteps(state.artists));
-  return { artists, labels: state.labels.models, faults: [...faults, ...state.faults] };
 };

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
 import type { Label } from '../../../src/domain/model.ts';
-import type { CatalogueContents } from '../../../src/ports.ts';
+import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
 import {
   forEachConcurrent,
   forEachYielding,
@@ -10,18 +11,13 @@ import {
   type YieldingWork,
 } from '../../../src/runtime/cooperative.ts';
 import { labelRules } from '../documents/catalogue-documents.ts';
-import { createCollectionReader, emptyCollection, type ReadCollection } from '../documents/collection-reader.ts';
+import { createCollectionReader, type ReadCollection, readBefore } from '../documents/collection-reader.ts';
 import { collectionKept, faultOf } from '../documents/faults.ts';
 import { createDaysInterner, createInterner } from '../documents/intern.ts';
-import {
-  contentsOfCatalogue,
-  type TrackedByKey,
-  type TrackedCatalogue,
-  type TrackedDocument,
-} from '../documents/tracked-document.ts';
-import type { ResumableSource } from '../state/kept-source.ts';
+import type { LoadedCatalogue, TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
+import type { ContinuedSource } from '../state/kept-source.ts';
 import { readNamedDocuments } from './batches.ts';
-import { type ChangedDocument, readChanged } from './changed-artists.ts';
+import { type ChangedDocument, keyOfId, readChanged } from './changed-artists.ts';
 import { readTwice } from './connection.ts';
 import { createConfirmations, type EmptyCollections, isEmptyCollection } from './empty-collections.ts';
 import { type ChangeScan, scanChanges } from './scan-changes.ts';
@@ -54,19 +50,32 @@ function* trackSteps(documents: ChangeScan['documents'], fresh: TrackedByKey): Y
   return tracked;
 }
 
-/** Whether reading again found every document as it was. */
-const isUnchanged = ({ documents, changed }: ChangeScan, fresh: TrackedByKey, tracked: TrackedByKey): boolean =>
-  documents.length === tracked.size && changed.every(({ key }) => fresh.get(key) === tracked.get(key));
-
-/** A read collection with equal models in place of its own, also as the last good versions: a copy finds these by their model. */
-const withModels = <Model>(
-  { models, lastGood, ...read }: ReadCollection<Model>,
-  equal: readonly Model[],
-): ReadCollection<Model> => {
-  const equalOf = new Map(models.map((model, index) => [model, equal[index] ?? model]));
-  const kept = [...lastGood].map(([identifier, model]) => [identifier, equalOf.get(model) ?? model] as const);
-  return { ...read, models: equal, lastGood: new Map(kept) };
+/** The artists of the documents, and the faults of these. */
+const contentsOf = async (tracked: TrackedByKey): Promise<Pick<CatalogueContents, 'artists' | 'faults'>> => {
+  const artists: ListedArtist[] = [];
+  const faults: DocumentFault[] = [];
+  const collect = (document: TrackedDocument): void => {
+    if (document.listed !== undefined) artists.push(document.listed);
+    faults.push(...document.faults);
+  };
+  await runYielding(forEachYielding(tracked.values(), collect));
+  return { artists, faults };
 };
+
+/** The documents of an earlier process. Their revisions are unknown, so each is read again. */
+const trackFormer = ({ artists, faults }: CatalogueContents): TrackedByKey => {
+  const faultsOf = groupBy(faults, ({ document }) => document);
+  return new Map(
+    artists.map((listed) => {
+      const { documentId } = listed.artist;
+      const key = keyOfId(documentId);
+      return [key, { key, revision: '', listed, faults: faultsOf.get(documentId) ?? [], keepsRecent: false }];
+    }),
+  );
+};
+
+const hasSameItems = <Item>(left: readonly Item[], right: readonly Item[]): boolean =>
+  left.length === right.length && left.every((item, index) => item === right[index]);
 
 /**
  * Creates the source of the catalogue in MongoDB. Each load reads id and `updated_at` of every artist, then only the artists
@@ -78,16 +87,14 @@ const withModels = <Model>(
 export const createMongoCatalogue = (
   db: Db,
   confirmations = createConfirmations(db),
-): ResumableSource<CatalogueContents, TrackedCatalogue> => {
+): ContinuedSource<LoadedCatalogue> => {
   const intern = createInterner();
   const shareDays = createDaysInterner();
   let readLabels = createCollectionReader(labelRules);
-  let labels = emptyCollection<Label>();
   let tracked: TrackedByKey = new Map();
-  let last: CatalogueContents | undefined;
-  let collectionFaults: readonly DocumentFault[] = [];
+  let last: LoadedCatalogue | undefined;
 
-  /** The documents now, or the tracked ones if nothing changed, and the faults of whole collections. */
+  /** The documents now, and the faults of whole collections. */
   const trackAll = async (
     empty: EmptyCollections,
   ): Promise<{ next: TrackedByKey; faults: readonly DocumentFault[] }> => {
@@ -107,42 +114,45 @@ export const createMongoCatalogue = (
       const found = await readChanged(db, changed, { intern, shareDays, tracked, keepsRecent });
       for (const [key, document] of found) fresh.set(key, document);
     });
-    if (isUnchanged(scan, fresh, tracked)) return { next: tracked, faults };
     return { next: await runYielding(trackSteps(scan.documents, fresh)), faults };
   };
-
-  const state = (): TrackedCatalogue => ({
-    artists: tracked,
-    labels,
-    faults: collectionFaults,
-    confirmations: new Map(confirmations.before),
-  });
 
   const loadLabels = async (empty: EmptyCollections): Promise<ReadCollection<Label>> => {
     const { documents } = await readNamedDocuments(db, 'labels');
     return runYielding(readLabels(documents, empty.isSuspect('labels', documents.length === 0)));
   };
 
-  const load = async (): Promise<CatalogueContents> => {
+  const load = async (): Promise<LoadedCatalogue> => {
     const empty = await confirmations.read();
-    const [nextLabels, { next, faults: ofCollections }] = await Promise.all([loadLabels(empty), trackAll(empty)]);
-    const faults = [...nextLabels.faults, ...ofCollections];
-    const sameLabels = isDeepStrictEqual(nextLabels.models, labels.models);
-    if (last !== undefined && next === tracked && sameLabels && isDeepStrictEqual(faults, collectionFaults))
-      return last;
-    labels = sameLabels ? withModels(nextLabels, labels.models) : nextLabels;
-    [tracked, collectionFaults] = [next, faults];
-    last = await contentsOfCatalogue(state());
+    const [labels, { next, faults: ofCollections }] = await Promise.all([loadLabels(empty), trackAll(empty)]);
+    const { artists, faults: ofArtists } = await contentsOf(next);
+    tracked = next;
+    const faults = [...ofArtists, ...labels.faults, ...ofCollections];
+    const known = [...confirmations.before];
+    const hasSameLabels = isDeepStrictEqual(labels.models, last?.labels);
+    const isSame = hasSameLabels && isDeepStrictEqual([faults, known], [last?.faults, last?.confirmations]);
+    if (last !== undefined && isSame && hasSameItems(artists, last.artists)) return last;
+    const sameLabels = hasSameLabels ? last?.labels : undefined;
+    last = {
+      artists,
+      labels: sameLabels ?? labels.models,
+      faults,
+      labelsById: [...labels.lastGood],
+      confirmations: known,
+    };
     return last;
   };
 
   return {
-    load: () => readTwice(load),
-    state,
-    resume(former, contents) {
-      readLabels = createCollectionReader(labelRules, former.labels);
-      for (const [collection, confirmation] of former.confirmations) confirmations.before.set(collection, confirmation);
-      [tracked, labels, collectionFaults, last] = [former.artists, former.labels, former.faults, contents];
+    load(former) {
+      if (last === undefined && former !== undefined) {
+        readLabels = createCollectionReader(labelRules, readBefore(former.labels, former.labelsById));
+        for (const [collection, confirmation] of former.confirmations ?? [])
+          confirmations.before.set(collection, confirmation);
+        tracked = trackFormer(former);
+        last = former;
+      }
+      return readTwice(load);
     },
   };
 };

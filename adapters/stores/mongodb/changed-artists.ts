@@ -6,7 +6,13 @@ import { describeId } from '../documents/document-id.ts';
 import { parseFaults } from '../documents/faults.ts';
 import type { Interner, ShareDays } from '../documents/intern.ts';
 import { mapParsed, type Parsed } from '../documents/parse-result.ts';
-import { type Revision, silentChange, type TrackedByKey, type TrackedDocument } from '../documents/tracked-document.ts';
+import {
+  formerIfEqual,
+  type Revision,
+  silentChange,
+  type TrackedByKey,
+  type TrackedDocument,
+} from '../documents/tracked-document.ts';
 import { readBson, readInBatches } from './batches.ts';
 import { parseBatchSize, type RecentSeries, readRecent } from './recent-series.ts';
 
@@ -41,7 +47,7 @@ const trackArtist = (
   recent: RecentSeries,
   { tracked, keepsRecent }: ReadOptions,
 ): TrackedDocument => {
-  const before = tracked.get(key);
+  const before = tracked.get(key) ?? tracked.get(keyOfId(describeId(id))); // by its text where it is from a copy
   const former = before?.listed;
   const parseFault = parseFaults('artists', () => describeId(id), parsed, former !== undefined);
   if ('issue' in parsed) return { key, revision, listed: former, faults: parseFault, keepsRecent };
@@ -50,7 +56,7 @@ const trackArtist = (
   // What is served otherwise because of a fault is part of the identity, until it is mended.
   const leftOutOfSeries = faults.map(({ document, reason }) => `${document} ${reason}`);
   const content = [...leftOut.map(({ path }) => path), ...leftOutOfSeries].join(' ');
-  const listed = { artist, recent: series, ...(content !== '' && { content }) };
+  const listed = formerIfEqual(former, { artist, recent: series, ...(content !== '' && { content }) });
   return { key, revision, listed, faults: [...parseFault, ...silentChange(before, listed), ...faults], keepsRecent };
 };
 

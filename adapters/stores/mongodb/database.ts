@@ -1,4 +1,5 @@
 import type { Database, DatabaseStores, OperatorDatabase, OperatorOptions, StoresOptions } from '../database.ts';
+import type { LoadedCatalogue } from '../documents/tracked-document.ts';
 import { createMongoCatalogue } from './catalogue.ts';
 import { openMongo } from './connection.ts';
 import { createMongoDocuments } from './documents.ts';
@@ -26,14 +27,14 @@ const openStores = (url: string, { storeTimeoutMs, formNames, log }: StoresOptio
     hasCheckedIndexes = true;
   };
   // Checks the indexes after the first successful load: the database may be down at the start.
-  const loadCatalogue = async () => {
-    const contents = await withStoreErrors(catalogue.load());
+  const loadCatalogue = async (former?: LoadedCatalogue) => {
+    const contents = await withStoreErrors(catalogue.load(former));
     await withStoreErrors(checkIndexes());
     return contents;
   };
   return {
-    catalogue: { ...catalogue, load: loadCatalogue },
-    keys: { ...keys, load: () => withStoreErrors(keys.load()) },
+    catalogue: { load: loadCatalogue },
+    keys: { load: (former) => withStoreErrors(keys.load(former)) },
     histories: { read: (artist) => withStoreErrors(histories.read(artist)) },
     usage: { write: (totals) => withStoreErrors(usage.write(totals)) },
     close,

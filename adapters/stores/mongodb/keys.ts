@@ -2,9 +2,9 @@ import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { forEachYielding, runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
-import { emptyCollection, membersOf, type NamedDocument } from '../documents/collection-reader.ts';
-import { createKeyReader, type KeyCollections, keyRecordsOf } from '../documents/key-reader.ts';
-import type { ResumableSource } from '../state/kept-source.ts';
+import { membersOf, type NamedDocument } from '../documents/collection-reader.ts';
+import { createKeyReader, keyRecordsOf } from '../documents/key-reader.ts';
+import type { ContinuedSource } from '../state/kept-source.ts';
 import { readNamedDocuments, readVersion } from './batches.ts';
 import { readTwice } from './connection.ts';
 
@@ -26,9 +26,8 @@ function* textOf(records: KeyRecords): YieldingWork<string> {
 }
 
 /** Creates the source of keys and organizations in MongoDB. `load` rejects when reading fails twice. */
-export const createMongoKeys = (db: Db, formNames: readonly string[]): ResumableSource<KeyRecords, KeyCollections> => {
+export const createMongoKeys = (db: Db, formNames: readonly string[]): ContinuedSource<KeyRecords> => {
   let read = createKeyReader(formNames);
-  let collections: KeyCollections = { keys: emptyCollection(), organizations: emptyCollection() };
   let last: { readonly version: string; readonly records: KeyRecords } | undefined;
 
   const ofBoth = <Result>(readOne: (db: Db, collection: string) => Promise<Result>) =>
@@ -43,21 +42,20 @@ export const createMongoKeys = (db: Db, formNames: readonly string[]): Resumable
     const next = await runYielding(read(realKeys, organizations.documents));
     const { faults = [], ...records } = keyRecordsOf(next, formNames);
     const loaded = { ...records, faults: [...demoKeys.map(demoKeyFault), ...faults] };
-    // Equal records are the same object: documents may differ in members that are not read, or a copy was resumed.
+    // Equal records are the same object: documents may differ in members that are not read, or the former are from a copy.
     const former = last?.records ?? loaded;
     const isSame = (await runYielding(textOf(former))) === (await runYielding(textOf(loaded)));
     last = { version, records: isSame ? former : loaded };
-    collections = next;
     return last.records;
   };
 
   return {
-    load: () => readTwice(load),
-    state: () => collections,
-    resume(former, records) {
-      read = createKeyReader(formNames, former);
-      collections = former;
-      last = { version: '', records };
+    load(former) {
+      if (last === undefined && former !== undefined) {
+        read = createKeyReader(formNames, former);
+        last = { version: '', records: former };
+      }
+      return readTwice(load);
     },
   };
 };

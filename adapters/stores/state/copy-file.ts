@@ -2,16 +2,17 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeOwnFolder, orUndefined, writeOwnFile } from './own-file.ts';
+import { makeOwnFolder, orUndefined, overwriteOwnFile, writeOwnFile } from './own-file.ts';
 
-// A copy is a text file: a line of JSON that says what it is, lines of JSON, and the checksum of all lines before it.
+// A copy is a text file: a line of JSON that says what it is, lines of JSON, and the checksum of all before it but when the source
+// answered. That stands at its beginning, twice and in a fixed width, and is written over while the source has nothing new.
 
 /** Changes whenever a gateway of before could not read what is written now, or would read it wrongly. */
-export const formatVersion = 3;
+export const formatVersion = 4;
 
 const format = 'artist-gateway copy';
 
-/** What a copy is of, and when its source answered. */
+/** What a copy is of. */
 export interface CopyHeader {
   /** What the file holds. */
   readonly unit: string;
@@ -19,17 +20,13 @@ export interface CopyHeader {
   readonly source: string;
   /** The gateway's version, which decides how documents are read. */
   readonly program: string;
-  /** When the source answered, epoch milliseconds. */
-  readonly answeredAt: number;
-  /** The checksum of the copy that a stamp belongs to. */
-  readonly of?: string;
 }
 
 /** A copy that was read. */
 export interface Copy {
   readonly header: CopyHeader;
-  /** Identifies the file. */
-  readonly checksum: string;
+  /** When the source last answered so, epoch milliseconds. */
+  readonly answeredAt: number;
   /** The lines between the first and the checksum. */
   rows(): Iterable<string>;
 }
@@ -50,12 +47,25 @@ const checksumLength = 64;
 const lastLine = (checksum: string): string => `sha256 ${checksum}\n`;
 const lastLineLength = lastLine('0'.repeat(checksumLength)).length;
 
-/** Writes a copy in place of the former one and returns its checksum. Rejects, as `writeOwnFile` does, with the former one kept. */
-export const writeCopy = async (path: string, header: CopyHeader, rows: Iterable<string>): Promise<string> => {
+const beginning = '{"answeredAt":"';
+const instantDigits = 16;
+const instantText = (instant: number): string => {
+  const digits = String(Math.trunc(instant)).padStart(instantDigits, '0');
+  return `${digits} ${digits}`;
+};
+const checkedFrom = beginning.length + instantText(0).length;
+
+/** Writes a copy in place of the former one. Rejects, as `writeOwnFile` does, with the former one kept. */
+export const writeCopy = async (
+  path: string,
+  header: CopyHeader,
+  answeredAt: number,
+  rows: Iterable<string>,
+): Promise<void> => {
   const digest = createHash('sha256');
-  let checksum = '';
-  const chunks = function* (): Iterable<Buffer> {
-    let text = `${JSON.stringify({ format, version: formatVersion, ...header })}\n`;
+  const chunks = function* (): Iterable<Buffer | string> {
+    yield beginning + instantText(answeredAt);
+    let text = `",${JSON.stringify({ format, version: formatVersion, ...header }).slice(1)}\n`;
     for (const row of rows) {
       text += `${row}\n`;
       if (text.length < chunkBytes) continue;
@@ -64,13 +74,15 @@ export const writeCopy = async (path: string, header: CopyHeader, rows: Iterable
       yield chunk;
       text = '';
     }
-    checksum = digest.update(text).digest('hex');
-    yield Buffer.from(text + lastLine(checksum));
+    yield text + lastLine(digest.update(text).digest('hex'));
   };
   await makeOwnFolder(dirname(path));
   await writeOwnFile(path, chunks());
-  return checksum;
 };
+
+/** Writes into the copy when the source last answered so. Rejects when it is not there, or not as it was written. */
+export const touchCopy = (path: string, answeredAt: number): Promise<void> =>
+  overwriteOwnFile(path, beginning.length, instantText(answeredAt));
 
 /** Opening waits for no writer of a pipe, and follows no link. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
@@ -99,8 +111,14 @@ function* linesOf(bytes: Buffer, start: number, end: number): Iterable<string> {
   }
 }
 
+interface FirstLine extends CopyHeader {
+  readonly format: unknown;
+  readonly version: unknown;
+  readonly answeredAt: unknown;
+}
+
 /** The first line, unless the file is something else. */
-const parseFirst = (line: string): CopyHeader & { readonly format: unknown; readonly version: unknown } => {
+const parseFirst = (line: string): FirstLine => {
   try {
     const parsed = JSON.parse(line);
     if (parsed?.format === format) return parsed;
@@ -113,12 +131,14 @@ const parseFirst = (line: string): CopyHeader & { readonly format: unknown; read
 const parseCopy = (bytes: Buffer): Copy => {
   const start = bytes.indexOf(newline) + 1;
   const end = bytes.length - lastLineLength;
-  const { format: _, version, ...header } = parseFirst(bytes.toString('utf8', 0, start));
+  const { format: _, version, answeredAt: text, ...header } = parseFirst(bytes.toString('utf8', 0, start));
   if (version !== formatVersion)
     throw new UnusableCopy(`it has format ${version}, this version reads ${formatVersion}`);
-  const checksum = end < start ? '' : hash('sha256', bytes.subarray(0, end), 'hex');
-  if (bytes.toString('utf8', Math.max(end, 0)) !== lastLine(checksum)) throw new UnusableCopy('its checksum is wrong');
-  return { header, checksum, rows: () => linesOf(bytes, start, end) };
+  const answeredAt = Number(String(text).slice(0, instantDigits));
+  const checksum = end < start ? '' : hash('sha256', bytes.subarray(checkedFrom, end), 'hex');
+  const isWhole = bytes.toString('utf8', Math.max(end, 0)) === lastLine(checksum);
+  if (!isWhole || instantText(answeredAt) !== text) throw new UnusableCopy('its checksum is wrong');
+  return { header, answeredAt, rows: () => linesOf(bytes, start, end) };
 };
 
 /** Reads a copy; `undefined` without a file. Rejects with `UnusableCopy`, or as the file system does. */

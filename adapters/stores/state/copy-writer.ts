@@ -1,126 +1,79 @@
 import type { Clock, Log } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
-import { type CopyHeader, writeCopy } from './copy-file.ts';
 
-/** The files of one copy. */
-export interface CopyFiles {
-  /** What the source answered. */
+/** What a source answered. The contents are the same object as long as it had nothing new. */
+export interface Answer<Contents> {
+  readonly contents: Contents;
+  /** Epoch milliseconds. */
+  readonly answeredAt: number;
+}
+
+interface CopyWriterOptions<Contents> {
+  /** The copy's path, for the log. */
   readonly copy: string;
-  /** When the source last answered the same: a small file that names the copy by its checksum. */
-  readonly stamp: string;
-}
-
-/** An answer of the source. */
-interface Answer<State> {
-  /** When the source answered, epoch milliseconds. */
-  readonly answeredAt: number;
-  /** The same object as long as the source had nothing new. */
-  readonly contents: object;
-  readonly state: State;
-}
-
-/** A copy that is on the disk. */
-interface WrittenCopy {
-  readonly contents: object | undefined;
-  readonly checksum: string;
-  readonly answeredAt: number;
-}
-
-interface CopyWriterOptions<State> {
-  readonly files: CopyFiles;
-  readonly header: Omit<CopyHeader, 'answeredAt' | 'of'>;
-  readonly encode: (state: State) => Iterable<string>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Milliseconds from one file, of either kind, to the next stamp. */
+  /** Milliseconds from one write to the next. */
   readonly intervalMs: number;
-  /** Milliseconds from one copy to the next. */
-  readonly copyIntervalMs: number;
+  /** Whether new contents do not wait for the interval. */
+  readonly isUrgent: boolean;
+  /** Writes an answer; `isSame`: the copy has its contents. */
+  readonly write: (answer: Answer<Contents>, isSame: boolean) => Promise<void>;
 }
 
-/** Creates a writer, which keeps the copy on the disk up to date. It writes nothing before the first answer. */
-export const createCopyWriter = <State>(options: CopyWriterOptions<State>) => {
-  const { files, header, encode, clock, log, intervalMs, copyIntervalMs } = options;
-  let noted: Answer<State> | undefined;
-  let written: WrittenCopy | undefined;
+/** Creates a writer of one copy: one write at a time, in the background, the latest answer first. Nothing of it rejects. */
+export const createCopyWriter = <Contents>(options: CopyWriterOptions<Contents>) => {
+  const { copy, clock, log, intervalMs, isUrgent, write } = options;
+  let latest: Answer<Contents> | undefined;
+  let written: Partial<Answer<Contents>> = {};
   let failures = 0;
   let isFailing = false;
-  let isClosed = false;
-  /** When the last copy, and the last file of either kind, was begun. */
-  const begun = { copy: Number.NEGATIVE_INFINITY, any: Number.NEGATIVE_INFINITY };
-  let timer: NodeJS.Timeout | undefined;
+  let begunAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | undefined;
 
-  /**
-   * Writes a copy of a new answer, or a stamp when the source answered what the copy has. A stamp holds for the copy that it
-   * names alone: after a crash between the two the new copy counts from its own instant, and a former copy is never fresher
-   * than the source's last answer with its contents.
-   */
-  const write = async ({ answeredAt, contents, state }: Answer<State>): Promise<void> => {
-    begun.any = clock.elapsed();
-    if (written?.contents === contents) {
-      await writeCopy(files.stamp, { ...header, answeredAt, of: written.checksum }, []);
-      written = { ...written, answeredAt };
-      return;
-    }
-    begun.copy = begun.any;
-    const checksum = await writeCopy(files.copy, { ...header, answeredAt }, encode(state));
-    written = { contents, checksum, answeredAt };
-  };
-
-  const tryToWrite = async (answer: Answer<State>): Promise<void> => {
+  const writeAnswer = async (answer: Answer<Contents>): Promise<void> => {
+    begunAt = clock.elapsed();
     try {
-      await write(answer);
-      if (isFailing) log.info({ copy: files.copy }, 'copy written again');
+      await write(answer, answer.contents === written.contents);
+      written = answer;
+      if (isFailing) log.info({ copy }, 'copy written again');
       isFailing = false;
     } catch (failure) {
       failures += 1;
-      if (!isFailing) log.warn({ copy: files.copy, reason: describeFailure(failure) }, 'copy not written (retrying)');
+      if (!isFailing) log.warn({ copy, reason: describeFailure(failure) }, 'copy not written (retrying)');
       isFailing = true;
     }
   };
 
-  const isWritten = (): boolean =>
-    noted === undefined || (noted.contents === written?.contents && noted.answeredAt === written.answeredAt);
-
-  const dueIn = (): number => {
-    if (noted?.contents === written?.contents) return begun.any + intervalMs - clock.elapsed();
-    return begun.copy + (isFailing ? intervalMs : copyIntervalMs) - clock.elapsed();
-  };
-
-  const writeNoted = (): Promise<void> => {
-    clearTimeout(timer);
-    running ??= (noted === undefined ? Promise.resolve() : tryToWrite(noted)).finally(() => {
+  const writeLatest = async (): Promise<void> => {
+    await running;
+    if (latest === undefined || latest === written) return;
+    running = writeAnswer(latest).finally(() => {
       running = undefined;
     });
-    return running;
+    await running;
   };
 
-  const schedule = (): void => {
-    clearTimeout(timer);
-    if (isClosed || running !== undefined || isWritten()) return;
-    timer = setTimeout(() => void writeNoted().then(schedule), Math.max(0, dueIn()));
-    timer.unref();
+  const writeWhenDue = (): void => {
+    if (running !== undefined || latest === undefined || latest === written) return;
+    const mayWait = !isUrgent || isFailing || latest.contents === written.contents;
+    if (!mayWait || clock.elapsed() - begunAt >= intervalMs) void writeLatest().then(writeWhenDue);
   };
 
   return {
-    /** Goes on from a copy that was read. */
-    begin(copy: WrittenCopy): void {
+    /** Goes on from a copy that was read; without contents the next answer replaces it. */
+    continueFrom(copy: Partial<Answer<Contents>>): void {
       written = copy;
-      begun.any = clock.elapsed();
+      begunAt = clock.elapsed();
     },
-    /** Notes an answer, to be written in the background. Never throws. */
-    note(answer: Answer<State>): void {
-      noted = answer;
-      schedule();
+    setLatest(answer: Answer<Contents>): void {
+      latest = answer;
     },
-    answeredAt: () => written?.answeredAt,
+    writeWhenDue,
+    /** When the source gave the answer that is on the disk; `undefined` without a copy. */
+    answeredAt: () => written.answeredAt,
     failures: () => failures,
-    /** Writes what is not written yet. Never rejects. */
-    async close(): Promise<void> {
-      isClosed = true;
-      await running;
-      if (!isWritten()) await writeNoted();
-    },
+    /** Writes what is not written yet. */
+    close: writeLatest,
   };
 };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -141,4 +142,23 @@ export const writeOwnFile = async (path: string, chunks: Iterable<Buffer | strin
     throw failure;
   }
   await file.keep();
+};
+
+/**
+ * Writes over a part of a file that this program has written, which stays as long. Rejects when the file system does, and when the
+ * file is none that only the user of the process may write to.
+ */
+export const overwriteOwnFile = async (path: string, position: number, text: string): Promise<void> => {
+  const { O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants; // follows no link, waits for no reader of a pipe
+  const handle = await open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
+  try {
+    const found = await handle.stat();
+    const isOwn = process.getuid === undefined || found.uid === process.getuid();
+    if (!found.isFile() || !isOwn || (found.mode & othersWrite) !== 0 || found.size < position + text.length)
+      throw new UnsafePath(`${path}: is not the file that was written`);
+    await handle.write(text, position);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
 };

@@ -1,41 +1,31 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArtist } from '../../../dist/adapters/stores/documents/catalogue-documents.js';
-import { catalogueCodec } from '../../../dist/adapters/stores/state/catalogue-rows.js';
+import { catalogueRows } from '../../../dist/adapters/stores/state/copy-rows.js';
 import { keepCopy } from '../../../dist/adapters/stores/state/kept-source.js';
 
-// Writes copy after copy into a folder until it is killed, through the gateway's own writer, and prints the number of each one
-// that is on the disk, and half a number more for its stamp. It begins with the copy that it finds. Every artist has the number,
-// so that a mixture would show.
+// Writes copy after copy into a folder until it is killed, through the gateway's own writer, and prints the even number of each one
+// that is on the disk, and one more when that is written into it as an instant. It begins with the copy that it finds. Every artist
+// has the number, so that a mixture would show.
 
 const [folder = '', document = '', count = '300'] = process.argv.slice(2);
 const { model } = parseArtist(JSON.parse(document));
-const points = Array.from({ length: 30 }, (_, index) => ({ date: `2026-08-${index + 1}`, value: index }));
-const collection = { models: [], unreadable: [], faults: [], lastGood: new Map() };
+const days = Array.from({ length: 30 }, (_, index) => `2026-08-${index + 1}`);
 
-const stateOf = (number) => ({
-  artists: new Map(
-    Array.from({ length: Number(count) }, (_, index) => {
-      const artist = { ...model, id: `art_${index}`, metrics: { social_score: number } };
-      const recent = [{ artistId: artist.id, songId: undefined, metric: 'social_score', points }];
-      return [
-        artist.id,
-        { key: artist.id, revision: number, listed: { artist, recent }, faults: [], keepsRecent: false },
-      ];
-    }),
-  ),
-  labels: collection,
+const contentsOf = (number) => ({
+  artists: Array.from({ length: Number(count) }, (_, index) => ({
+    artist: { ...model, id: `art_${index}`, metrics: { social_score: number } },
+    recent: [{ metric: 'social_score', days, values: days.map(() => number) }],
+  })),
+  labels: [],
   faults: [],
-  confirmations: new Map(),
 });
 
-let state;
 let contents;
 let now = Number.MAX_SAFE_INTEGER; // later than any copy
-const source = { load: async () => contents, state: () => state, resume() {} };
-const codec = { ...catalogueCodec, contentsOf: async ({ artists }) => ({ number: artists.get('art_0').revision }) };
 const silent = () => {};
-const kept = keepCopy(async () => source, codec, {
+const kept = keepCopy(async () => ({ load: async () => contents }), catalogueRows, {
   folder,
+  unit: 'catalogue',
   source: 'test',
   program: 'test',
   clock: { now: () => now, elapsed: () => performance.now() },
@@ -51,9 +41,8 @@ const write = async (answeredAt) => {
 };
 
 const recalled = await kept.recall();
-for (let number = (recalled?.contents.number ?? 0) + 1; ; number += 1) {
-  state = stateOf(number);
-  contents = { number };
+for (let number = (recalled?.contents.artists[0].artist.metrics.social_score ?? 0) + 2; ; number += 2) {
+  contents = contentsOf(number);
   await write(number); // a copy
-  await write(number + 0.5); // a stamp
+  await write(number + 1); // the same contents, later
 }

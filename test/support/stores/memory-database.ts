@@ -151,22 +151,16 @@ const openDocuments = (collections: Collections): DocumentStore => {
   };
 };
 
-/** A database in memory: every URL opens the same documents. It ends with its process, so no copies are kept of it. */
+/** A database in memory: every URL opens the same documents. */
 export const createMemoryDatabase = () => {
   const collections = createCollections();
-  const withoutCopies = {
-    state: (): never => {
-      throw new Error('A database in memory has no copies.');
-    },
-    resume(): void {},
-  };
   const close = async (): Promise<void> => {};
   const database: Database = {
     openStores(_url, { clock, formNames }) {
       const catalogue = openCatalogue(collections, clock);
       return {
-        catalogue: { load: catalogue.load, ...withoutCopies },
-        keys: { ...openKeys(collections, formNames), ...withoutCopies },
+        catalogue: { load: () => catalogue.load() },
+        keys: openKeys(collections, formNames),
         histories: catalogue,
         usage: openUsage(collections),
         close,
