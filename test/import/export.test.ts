@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Binary, Decimal128, Long, ObjectId } from 'mongodb';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
@@ -8,6 +10,7 @@ import { buildKey } from '../support/builders.ts';
 import { importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { command } from '../support/cli/run.ts';
 
 const hex = '66b1601f694b9d336c35fc99';
 const instant = new Date('2026-08-22T00:00:00Z');
@@ -73,6 +76,28 @@ describe('catalogue export', () => {
   it('refuses a folder that has an export', async () => {
     const path = join(folder.path, 'first');
     expectUsageError(await world.run('catalogue', 'export', path), /artists\.ndjson: exists already\. /);
+  });
+
+  it('leaves no file when one cannot be written, whichever it is, and names it', async () => {
+    const path = join(folder.path, 'full');
+    const env = { ...world.settings, PATH: process.env['PATH'] };
+    const [long = {}] = seriesDocuments(1, { points: 1_000 });
+    await world.db.collection('history').insertOne({ ...long, artist_id: 'art_zz' });
+    for (const [blocks, name] of [
+      [8, 'artists'],
+      [60, 'history'],
+    ] as const) {
+      const script = `ulimit -f ${blocks}; exec "$0" "$@"`; // of 512 bytes
+      const failure = await promisify(execFile)(
+        'sh',
+        ['-c', script, process.execPath, command, 'catalogue', 'export', path],
+        { env },
+      ).catch((reason: { readonly stderr: string }) => reason);
+      expect(failure.stderr).to.include(`${join(path, `${name}.ndjson`)}: could not be written: EFBIG`);
+      expect(await readdir(path)).to.deep.equal([]);
+    }
+    expect(await world.json('catalogue', 'export', path)).to.deep.include({ artists: 13, series: 29 });
+    await world.db.collection('history').deleteOne({ artist_id: 'art_zz' });
   });
 
   it('holds no keys: neither the collections nor a document with the text of one', async () => {
