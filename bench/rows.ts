@@ -8,7 +8,7 @@ import { memory } from './rows/memory.ts';
 import { notModified, page } from './rows/page.ts';
 import { peers } from './rows/peers.ts';
 import { refresh } from './rows/refresh.ts';
-import { refusals } from './rows/refusals.ts';
+import { refusals, unread } from './rows/refusals.ts';
 import { shadow } from './rows/shadow.ts';
 import { spikes } from './rows/spikes.ts';
 import { start } from './rows/start.ts';
@@ -17,6 +17,7 @@ import { start } from './rows/start.ts';
 export const rows: ReadonlyMap<string, Row> = new Map([
   ['crowd', crowd],
   ['refusals', refusals],
+  ['unread', unread],
   ['page', often(page)],
   ['peers', peers],
   ['not-modified', notModified],

@@ -10,18 +10,12 @@ export type Envelope = Readonly<Record<string, unknown>>;
 // Rendering caches JSON by item and by the function `present`. So `present` must be declared once, at module level, and must
 // depend on its arguments alone: an inline function would be a new one for each answer, and defeat the cache.
 
-/** Items in order: an array, or a list that makes them when they are read. */
-export interface Items<Item> {
-  readonly length: number;
-  slice(from: number, to: number): readonly Item[];
-}
-
 /** A list whose items need no load. */
 export interface ListMember<Wire> {
   readonly kind: 'list';
-  /** Whether other lists hold the same items: then their JSON is cached by item, else that of the list, in pages. */
+  /** Whether other lists hold the same items: then their JSON is cached by item, else that of the list. */
   readonly sharesItems: boolean;
-  readonly items: Items<object>;
+  readonly items: readonly object[];
   present(item: object): Wire;
 }
 
@@ -75,9 +69,9 @@ export const list = <Item extends object, Wire extends object>(
   present: (item: Item) => Wire,
 ): ListMember<Wire> => ({ kind: 'list', sharesItems: true, items, present });
 
-/** Items of this list alone: rendering caches the JSON of the list, in pages. */
+/** Items of this list alone: rendering caches the JSON of the list. */
 export const ownList = <Item extends object, Wire extends object>(
-  items: Items<Item>,
+  items: readonly Item[],
   present: (item: Item) => Wire,
 ): ListMember<Wire> => ({ kind: 'list', sharesItems: false, items, present });
 

@@ -1,98 +1,69 @@
 import type { Log } from '../../src/ports.ts';
-import { byteLru, type Keeps, keepAll } from '../../src/runtime/memo.ts';
+import { byteLru, type Keeps } from '../../src/runtime/memo.ts';
 import { type DeflatedSegment, deflateSegment, pinnedBytes } from './gzip/deflated-segment.ts';
-import { createHeldSegments } from './held-segments.ts';
 
-export interface BodyStoreOptions {
-  /** Bytes that all bodies may hold together: `BODY_CACHE_MB`. */
-  readonly maxBytes: number;
-  readonly log: Log;
-  /** Which caches keep anything; all by default. */
-  readonly keeps?: Keeps;
+/** The bytes of a list or a history. */
+interface Entry {
+  readonly text?: Buffer;
+  readonly segment?: DeflatedSegment;
+  /** Whether it was sent plain before. */
+  readonly isSent?: boolean;
 }
 
-/**
- * The shares of the bound for plain texts; deflated texts have the rest. A plain text is five times as long as a deflated one,
- * and is made again by a copy or an inflate, where a deflated history takes a read from MongoDB: it must not push those out. Few
- * plain histories (half a megabyte each) are enough for clients that read the same ones at the same time. With more, a history
- * of a list is kept so long that it is promoted to the old generation, and waits there for a full garbage collection.
- */
-const plainListShare = 1 / 4;
-const plainHistoryShare = 1 / 24;
+/** What the objects of a buffer take beside what the cache counts for an entry: measured with lists of 30 bytes. */
+const bufferBytes = 200;
 
-/** Deflated at the same time, so that threads are left for other work (file reads, DNS). */
-const maxDeflating = 2;
+const sizeOf = ({ text, segment }: Entry): number =>
+  [text, segment?.blocks].reduce(
+    (sum, bytes) => (bytes === undefined ? sum : sum + bufferBytes + pinnedBytes(bytes)),
+    0,
+  );
 
 /** Milliseconds of rest after a list is deflated, which takes 1.4 ms, as much as 45 sends save: lists of a crowd may change soon. */
 const listRestMs = 25;
 
-/** Returns a function that makes the owner of a new number, which is dropped when garbage collection finds that the owner is. */
-const createNumbering = (drop: (id: number) => void) => {
-  let lastId = 0;
-  const dropped = new FinalizationRegistry(drop);
-  return <Owner extends object>(make: (id: number) => Owner): Owner => {
-    lastId += 1;
-    const owner = make(lastId);
-    dropped.register(owner, lastId);
-    return owner;
-  };
-};
-
-/** Returns a function that deflates texts, at most two at the same time; a text is made when its turn comes. */
-const createDeflater = () => {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (text: () => Buffer): Promise<DeflatedSegment> => {
-    if (running === maxDeflating) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await deflateSegment(text());
-    } finally {
-      const next = waiting.shift(); // it takes over this place
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
-};
-
-/** JSON texts by number of the body, plain and deflated, within one bound; each encoding is cached, and dropped, by itself. */
-export const createBodyStore = ({ maxBytes, log, keeps = keepAll }: BodyStoreOptions) => {
-  const maxListBytes = Math.ceil(maxBytes * plainListShare);
-  const maxHistoryBytes = Math.ceil(maxBytes * plainHistoryShare);
-  const maxSegmentBytes = maxBytes - maxListBytes - maxHistoryBytes;
-  // Without it a page of 50 takes 1.3 times the processor time.
-  // Bound: 1/4 of `BODY_CACHE_MB`; key: number of the body; lifetime: the list, until dropped (LRU).
-  const plainLists = byteLru(maxListBytes, pinnedBytes, keeps('plain-lists'));
-  // Without it a history takes 9 times the processor time.
-  // Bound: 1/24 of `BODY_CACHE_MB`; key: number of the body; lifetime: the artist, until dropped (LRU).
-  const plainHistories = byteLru(maxHistoryBytes, pinnedBytes, keeps('plain-histories'));
-  // Without deflated lists a page of 50 to a client that accepts gzip takes 1.6 times the processor time and ten times the bytes;
-  // without deflated histories a history takes twice the processor time.
-  // Bound: 17/24 of `BODY_CACHE_MB`, less what lists that are being sent hold; key: number of the body; lifetime: until dropped.
-  const segments = byteLru<DeflatedSegment>(maxSegmentBytes, ({ blocks }) => pinnedBytes(blocks), keeps('deflated'));
-  const held = createHeldSegments(maxSegmentBytes, segments.reserve);
+/** JSON texts by an object that stands for the list or history, plain and deflated, within one bound (bytes). */
+export const createBodyStore = (maxBytes: number, log: Log, keeps: Keeps) => {
+  // Without it a page of 50 takes 1.3 times the processor time, 1.6 times with gzip, and a history 9 times.
+  // Bound: `BODY_CACHE_MB`, less what lists that are being sent hold; key: list or history; lifetime: until dropped (LRU).
+  const entries = byteLru<Entry>(maxBytes, sizeOf, keeps('body-bytes'));
+  const keep = (key: object, more: Entry): void => entries.set(key, { ...entries.get(key), ...more });
+  let last: Promise<unknown> = Promise.resolve();
   let isDeflatingList = false;
-  const deflate = createDeflater();
+
+  /** Deflates one text after the other: threads are left for other work (file reads, DNS). A text is made when its turn comes. */
+  const deflate = async (key: object, make: () => Buffer): Promise<DeflatedSegment> => {
+    const deflating = last.then(() => deflateSegment(make()));
+    last = deflating.catch(() => {}); // the caller gets the failure
+    const segment = await deflating;
+    keep(key, { segment });
+    return segment;
+  };
+
   return {
     deflate,
-    /** Lists, joined into one buffer each. */
-    plainLists,
-    plainHistories,
-    /** Lists and histories, deflated. */
-    segments,
-    /** Histories of lists that are being sent; they take their room from `segments`. */
-    held,
-    /** Makes the owner of a new number, whose bodies are dropped when no request can ask for them any more. */
-    numbered: createNumbering((id) => {
-      for (const bodies of [plainLists, plainHistories, segments]) bodies.delete(id);
-    }),
+    reserve: entries.reserve,
+    segment: (key: object): DeflatedSegment | undefined => entries.get(key)?.segment,
+    text: (key: object): Buffer | undefined => entries.get(key)?.text,
+    keepText: (key: object, text: Buffer): void => keep(key, { text }),
+    /** The plain text, kept when it is sent for the second time: what is asked for once displaces nothing. Until then `instead`. */
+    sentText(key: object, make: () => Buffer, instead = (): readonly Buffer[] => [make()]): readonly Buffer[] {
+      const { text, isSent = false } = entries.get(key) ?? {};
+      if (text !== undefined) return [text];
+      if (!isSent) {
+        keep(key, { isSent: true });
+        return instead();
+      }
+      const made = make();
+      keep(key, { text: made });
+      return [made];
+    },
     /** The deflated text of a list. Without one it is deflated in the background, unless another is or was just now. */
-    deflated(id: number, text: () => Buffer): DeflatedSegment | undefined {
-      const segment = segments.get(id);
+    deflated(key: object, text: () => Buffer): DeflatedSegment | undefined {
+      const segment = entries.get(key)?.segment;
       if (segment === undefined && !isDeflatingList) {
         isDeflatingList = true;
-        deflate(text)
-          .then((made) => segments.set(id, made))
+        deflate(key, text)
           .catch((err: unknown) => log.error({ err }, 'compression failed'))
           .finally(() => setTimeout(() => (isDeflatingList = false), listRestMs).unref());
       }
@@ -100,5 +71,3 @@ export const createBodyStore = ({ maxBytes, log, keeps = keepAll }: BodyStoreOpt
     },
   };
 };
-
-export type BodyStore = ReturnType<typeof createBodyStore>;

@@ -1,4 +1,4 @@
-import { type PageBody, totalLength } from './cached-bodies.ts';
+import { totalLength } from './body-cache.ts';
 import { createGzipMember } from './gzip/gzip-member.ts';
 import type { Bytes, EnvelopePart, EnvelopeText } from './render-envelope.ts';
 
@@ -8,49 +8,28 @@ export type Body = Bytes | { readonly stream: AsyncIterable<Buffer>; readonly re
 /** In bytes. A shorter response fits into one packet uncompressed. */
 const minCompressedLength = 1_400;
 
-type KnownPart = Exclude<EnvelopePart, PageBody>;
-
-const isKnown = (part: EnvelopePart): part is KnownPart => !('load' in part);
-
-/** Bytes of a list in pages that are inflated in one step, in 2 ms. */
-const maxPagedLength = 1_000_000;
-
-/** The parts when all of them are in memory and none has to be released; `undefined` when they are sent one by one. */
-const knownParts = ({ parts, release }: EnvelopeText): readonly KnownPart[] | undefined => {
-  if (release !== undefined) return undefined;
-  const known: KnownPart[] = [];
-  for (const part of parts) {
-    const body = isKnown(part) ? part : part.cached();
-    if (body === undefined) return undefined;
-    known.push(body);
-  }
-  return totalLength(known) <= maxPagedLength || parts.every(isKnown) ? known : undefined;
-};
-
-const bytesOf = (part: KnownPart): readonly Buffer[] => (Buffer.isBuffer(part) ? [part] : part.chunks());
+const bytesOf = (part: EnvelopePart): readonly Buffer[] => (Buffer.isBuffer(part) ? [part] : part.chunks());
 
 async function* identityStream(parts: readonly EnvelopePart[]): AsyncIterable<Buffer> {
-  for (const part of parts) yield* bytesOf(isKnown(part) ? part : await part.load());
+  for (const part of parts) yield* bytesOf(part);
 }
 
 /** The text as it is. */
-export const identityBody = (text: EnvelopeText): Body => {
-  const known = knownParts(text);
-  if (known === undefined) return { stream: identityStream(text.parts), release: text.release };
+export const identityBody = ({ parts, release }: EnvelopeText): Body => {
+  if (release !== undefined) return { stream: identityStream(parts), release };
   const chunks: Buffer[] = [];
-  for (const part of known) chunks.push(...bytesOf(part)); // every page passes here, and `flatMap` is slow
-  return { chunks, length: totalLength(known) };
+  for (const part of parts) chunks.push(...bytesOf(part)); // every page passes here, and `flatMap` is slow
+  return { chunks, length: totalLength(parts) };
 };
 
 /** The segments of a gzip member; `undefined` for a cached body that is not deflated yet. */
-const gzipPart = (part: KnownPart) => (Buffer.isBuffer(part) ? part : part.deflated());
+const gzipPart = (part: EnvelopePart) => (Buffer.isBuffer(part) ? part : part.deflated());
 
 async function* gzipStream(parts: readonly EnvelopePart[]): AsyncIterable<Buffer> {
   const member = createGzipMember();
   for (const part of parts) {
-    const known = isKnown(part) ? part : await part.load();
-    const deflated = gzipPart(known);
-    yield* deflated === undefined ? bytesOf(known).flatMap((bytes) => member.add(bytes)) : member.add(deflated);
+    const deflated = gzipPart(part);
+    yield* deflated === undefined ? bytesOf(part).flatMap((bytes) => member.add(bytes)) : member.add(deflated);
   }
   yield member.end();
 }
@@ -59,11 +38,10 @@ async function* gzipStream(parts: readonly EnvelopePart[]): AsyncIterable<Buffer
  * The text as one gzip member, assembled from deflated segments and the few bytes around them. `undefined` when the text is
  * too short to be worth it, or when a part is not deflated yet: no client waits for that.
  */
-export const gzipBody = (text: EnvelopeText): Body | undefined => {
-  const known = knownParts(text);
-  if (known === undefined) return { stream: gzipStream(text.parts), release: text.release };
-  if (totalLength(known) < minCompressedLength) return undefined;
-  const encoded = known.map(gzipPart);
+export const gzipBody = ({ parts, release }: EnvelopeText): Body | undefined => {
+  if (release !== undefined) return { stream: gzipStream(parts), release };
+  if (totalLength(parts) < minCompressedLength) return undefined;
+  const encoded = parts.map(gzipPart);
   const deflated = encoded.filter((part) => part !== undefined);
   if (deflated.length < encoded.length) return undefined;
   const member = createGzipMember();

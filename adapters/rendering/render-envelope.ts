@@ -1,6 +1,5 @@
 import { type DeferredMember, type Envelope, isDeferredMember } from '../forms/envelope.ts';
-import type { BodyCache, Reader } from './body-cache.ts';
-import type { CachedBody, PageBody } from './cached-bodies.ts';
+import type { BodyCache, CachedBody, Reader } from './body-cache.ts';
 
 /** A response body that is known in full. */
 export interface Bytes {
@@ -8,8 +7,8 @@ export interface Bytes {
   readonly length: number;
 }
 
-/** A part of an envelope's JSON text: made for this response, from the cache, or made when it is sent. */
-export type EnvelopePart = Buffer | CachedBody | PageBody;
+/** A part of an envelope's JSON text: made for this response, or from the cache. */
+export type EnvelopePart = Buffer | CachedBody;
 
 /** An envelope's JSON text. */
 export interface EnvelopeText {
@@ -23,10 +22,10 @@ const comma = Buffer.from(',');
 /** The text before and after that of a deferred member. */
 const brackets = { list: ['[', ']'], stream: ['[', ']'], detail: ['', ''] } as const;
 
-const withCommas = (bodies: readonly (CachedBody | PageBody)[]): EnvelopePart[] =>
+const withCommas = (bodies: readonly CachedBody[]): EnvelopePart[] =>
   bodies.flatMap((body, index) => (index === 0 ? [body] : [comma, body]));
 
-/** Renders a member: at once when it is a list, which loads nothing. */
+/** Renders a member: at once when it is a list of items that others hold too, which loads nothing. */
 const renderMember = (
   member: DeferredMember,
   bodies: BodyCache,
@@ -34,7 +33,8 @@ const renderMember = (
 ): EnvelopeText | Promise<EnvelopeText> => {
   switch (member.kind) {
     case 'list':
-      return { parts: member.sharesItems ? [bodies.list(member)] : withCommas(bodies.pages(member)) };
+      if (member.sharesItems) return { parts: [bodies.list(member)] };
+      return bodies.ownList(member).then((body) => ({ parts: [body] }));
     case 'detail':
       return bodies.detail(member).then((body) => ({ parts: [body] }));
     case 'stream':

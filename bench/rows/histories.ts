@@ -1,6 +1,7 @@
 import { ask, bearer, get, requestsFor } from '../answers.ts';
 import { generateArtist } from '../catalogue/artists.ts';
 import { generateHistory, halfMegabyteDays } from '../catalogue/histories.ts';
+import { addOrganizations } from '../catalogue/keys.ts';
 import { compare, rateLine } from '../load/compare.ts';
 import { download } from '../load/connection.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
@@ -37,9 +38,9 @@ const slowBytesPerMs = 10_000;
 
 const path = '/api/v1/artists?include=history&limit=100';
 
-/** Megabytes of each answer, downloaded by all clients at once. Throws when an answer was put together whole. */
-const downloadAll = async (port: number, key: string) => {
-  const each = Array.from({ length: clients }, (_, index) =>
+/** Megabytes of each answer, downloaded with all keys at once. Throws when an answer was put together whole. */
+const downloadAll = async (port: number, keys: readonly string[]) => {
+  const each = keys.map((key, index) =>
     download(port, get(path, key), index < slowClients ? slowBytesPerMs : undefined),
   );
   const done = await Promise.all(each);
@@ -54,17 +55,21 @@ const downloadAll = async (port: number, key: string) => {
  * started: no history was asked for before.
  */
 export const histories: Row = async (bench) => {
-  const { gateway } = await startFollowing(bench, {
-    artists: bench.artists,
-    series: (artist, index) => (index < 100 ? generateHistory(artist, halfMegabyteDays) : []),
-  });
+  const { texts, keys } = addOrganizations(bench.keys, clients); // one has room for a few of these lists
+  const { gateway } = await startFollowing(
+    { ...bench, keys },
+    {
+      artists: bench.artists,
+      series: (artist, index) => (index < 100 ? generateHistory(artist, halfMegabyteDays) : []),
+    },
+  );
   const { current } = bench.keys;
   await ask(gateway.url, '/api/v1/artists?limit=100', bearer(current));
   await gateway.collect();
   const idle = memoryMiB(gateway.pid);
   await gateway.delay('max'); // begins a new interval
   const readPeak = watchPeak(gateway.pid);
-  const { waits, result: megabytes } = await watchHealth(gateway.port, () => downloadAll(gateway.port, current));
+  const { waits, result: megabytes } = await watchHealth(gateway.port, () => downloadAll(gateway.port, texts.current));
   const [peak, delay] = [readPeak(), await gateway.delay('max')];
   await gateway.collect();
   const after = Math.round(memoryMiB(gateway.pid));

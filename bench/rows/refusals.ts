@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { ask, bearer, get } from '../answers.ts';
 import { compare, compareTurns, cpuLine, formatSide, takeTurn } from '../load/compare.ts';
 import { startGenerator } from '../load/generate.ts';
+import { root } from '../process/gateway.ts';
+import { loadCore } from '../process/pinning.ts';
+import { start } from '../process/started.ts';
 import { line, type Row } from '../row.ts';
 import { startPaged } from './gateways.ts';
 
@@ -44,4 +49,31 @@ export const refusals: Row = async (bench) => {
       `${Math.round(refused)} refusals/s reached, from the core of the load generator`,
     ]),
   ];
+};
+
+/** Opens connections that do not read, which Node cannot: with small buffers and ordinary segments. */
+const unreadProgram = join(root, 'test', 'support', 'faults', 'unread-answers.py');
+
+/** What an organization does to others that asks 270 times for 200 artists and does not read. A refusal would end the row. */
+export const unread: Row = async (bench) => {
+  const gateway = await startPaged(bench);
+  const { keys, options } = bench;
+  const others = { ...gateway, name: 'others' };
+  const pace = { connections: 16, ms: options.quick ? ms / 4 : ms, rate: othersRate };
+  const args = [unreadProgram, String(gateway.port), '270', '/api/v1/artists?limit=200', keys.variant];
+  await takeTurn(bench, [others], pace); // a warm-up
+  const seen = await compareTurns(
+    { subject: 'with unread answers', base: 'without' },
+    Math.ceil(options.rounds / 2),
+    async (side) => {
+      if (side === 'base') return takeTurn(bench, [others], pace);
+      const { child, stop } = start('python3', args, { core: loadCore, stdio: ['pipe', 'pipe', 'inherit'] });
+      if (child.stdout !== null) await once(child.stdout, 'data'); // all have asked
+      const turn = await takeTurn(bench, [others], pace);
+      await stop();
+      return turn;
+    },
+  );
+  const what = 'p99 of others while one organization does not read 270 answers, against without';
+  return [line(what, seen.ratio('p99'), '×', { atMost: 1.2 }, [formatSide(seen.subject), formatSide(seen.base)])];
 };

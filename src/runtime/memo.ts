@@ -14,13 +14,8 @@ export const cacheNames = [
   'parsed-targets',
   'answers',
   'item-texts',
-  'lists',
-  'shared-lists',
-  'pages',
-  'details',
-  'plain-lists',
-  'plain-histories',
-  'deflated',
+  'bodies',
+  'body-bytes',
 ] as const;
 
 export type CacheName = (typeof cacheNames)[number];
@@ -88,7 +83,7 @@ export const entryBytes = 600;
  */
 export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Value) => number, isKept = true) => {
   const maxBytes = isKept ? bound : 0;
-  const values = new LRUCache<number, Value>({
+  const values = new LRUCache<object, Value>({
     maxSize: Math.max(maxBytes, 1), // the library takes no 0
     sizeCalculation: (value) => entryBytes + bytesOf(value),
   });
@@ -97,20 +92,17 @@ export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Va
     while (values.size > 0 && values.calculatedSize + reserved > maxBytes) values.pop();
   };
   return {
-    get: (key: number): Value | undefined => values.get(key),
+    get: (key: object): Value | undefined => values.get(key),
     /** Drops the least recently used values until the value fits; a value larger than the whole bound is not cached. */
-    set(key: number, value: Value): void {
+    set(key: object, value: Value): void {
       values.set(key, value);
       dropUntilFit();
     },
-    delete: (key: number): void => void values.delete(key),
     /** Leaves `bytes` of the bound to what is held elsewhere; drops the least recently used values until the rest fits. */
     reserve(bytes: number): void {
       reserved = bytes;
       dropUntilFit();
     },
-    /** Whether a value of so many bytes fits without dropping another. */
-    hasRoom: (bytes: number): boolean => values.calculatedSize + reserved + entryBytes + bytes <= maxBytes,
     /** Bytes held now. */
     bytes: (): number => values.calculatedSize,
   };
