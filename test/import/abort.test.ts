@@ -49,6 +49,7 @@ describe('catalogue import, killed while it writes', () => {
       /^Waiting for another import \(eve, since undefined\)\.\nInterrupted: nothing was written\.\n$/,
     );
     expect(await artists()).to.deep.equal([]);
+    expect(await locks(), 'of the other import').to.equal(1);
   });
 
   it('has released its lock when its terminal is closed, while it writes and while it asks', async () => {

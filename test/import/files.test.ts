@@ -61,6 +61,11 @@ describe('positions in a file of documents', () => {
     );
   });
 
+  it('count columns from the beginning of each line', () => {
+    const { documents } = parse('[\n {},\n\n   [], 1]', 'artists.json');
+    expect(documents.map(({ position }) => `${position.line} ${position.column}`)).to.deep.equal(['2 2', '4 4', '4 8']);
+  });
+
   it('are the lines of an .ndjson file; a line that is not JSON is an error and the others remain', () => {
     const { documents, errors } = parse('\ufeff{"a": 1}\r\n\n{"a":\n[2]', 'history.ndjson');
     expect(documents.map(({ value, position }) => [value, position.line])).to.deep.equal([

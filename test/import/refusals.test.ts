@@ -123,6 +123,13 @@ describe('a document to import', () => {
     expect([results.at(0), results.at(-1)]).to.deep.equal([false, true]);
   });
 
+  it('is refused without being read when its text is longer than 16 MB', () => {
+    const text = JSON.stringify(artist).replace('{', `{${' '.repeat(16 * 2 ** 20)}`);
+    expect(issuesIn('artists', text)).to.deep.equal([
+      'document: is longer than 16 MB, the longest document that MongoDB stores',
+    ]);
+  });
+
   it('agrees with the JSON Schema about ids, days of songs and labels', () => {
     const ajv = new Ajv2020.default({ strict: false, formats: { date: true, 'date-time': true, uri: true } });
     for (const [, collection, document] of refused.filter(([what]) => !/in UTC|13|bytes/.test(what)))

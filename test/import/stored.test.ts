@@ -30,6 +30,16 @@ describe('what an import stores', () => {
     expect(await world.db.collection('artists').countDocuments({ series_unfinished: true })).to.equal(0);
   });
 
+  it('has dates for the instants of members that end in `_at`, of new and of changed documents', async () => {
+    for (const name of ['First name', 'Second name']) {
+      await folder.write('artists', artistDocuments(1, { name, crm: { seen_at: '2026-08-22T02:00:00+02:00' } }));
+      await importFolder();
+      const [stored] = await world.db.collection('artists').find({}).toArray();
+      expect(stored?.['crm'], name).to.deep.equal({ seen_at: new Date('2026-08-22T00:00:00Z') });
+      expect(stored?.['updated_at'], name).to.be.an.instanceOf(Date);
+    }
+  });
+
   it('loses no series to `--prune` when the input has neither artists nor history', async () => {
     await folder.write('artists', artistDocuments(1));
     await folder.write('history', seriesDocuments(1));
