@@ -45,6 +45,7 @@ const artistsOf = (count: number, named = 'Artist'): readonly Artist[] =>
       name: `${named} ${index} é`,
       dateAdded: '2026-08-01',
       songs: [buildSong({ id: `sng_${index}` })],
+      ...(index === 0 && { metrics: { monthly_listeners: 1, social_score: 2 } }),
     }),
   );
 const seriesWith = (value: number) => [
@@ -121,14 +122,15 @@ describe('the copy of the client of the current form', () => {
   it('takes what is new and what changed, marks what is gone, and keeps the days', async () => {
     const gateway = await open();
     await copied(gateway.port);
-    const day = '2026-01-05'; // the first copy is of that night
+    const [first, day] = ['2026-01-03', '2026-01-05']; // of the first night, and of the last
     await python(`import sqlite3, sys
 with sqlite3.connect(sys.argv[1]) as database:
-    database.execute("UPDATE kept SET first_seen = '${day}'")
+    database.execute("UPDATE kept SET first_seen = '${first}'")
     database.execute("UPDATE nights SET day = '${day}'")`);
     const [zero, one, ...others] = artistsOf(7);
+    const reordered = { ...(zero as Artist), metrics: { social_score: 2, monthly_listeners: 1 } }; // the same
     const renamed = { ...(one as Artist), name: 'Renamed' }; // seven were built
-    source.change({ artists: [zero as Artist, renamed, ...others.slice(1)], series: seriesWith(7) });
+    source.change({ artists: [reordered, renamed, ...others.slice(1)], series: seriesWith(7) });
     await gateway.gateway.catalogue.refresh();
     // two artists and their songs are new, an artist and a point changed, an artist and its song are gone
     const written = await copied(gateway.port);
@@ -139,13 +141,14 @@ with sqlite3.connect(sys.argv[1]) as database:
       (all['artists'] ?? []).map(([answer, ...seen]) => [(answer as Answer)['id'], seen]), // an answer is an object
     );
     expect(days).to.deep.equal({
-      art_0: [day, today, null],
-      art_1: [day, today, null],
-      art_2: [day, day, today],
-      ...Object.fromEntries(['art_3', 'art_4'].map((id) => [id, [day, today, null]])),
+      art_0: [first, today, null],
+      art_1: [first, today, null],
+      art_2: [first, day, today],
+      ...Object.fromEntries(['art_3', 'art_4'].map((id) => [id, [first, today, null]])),
       ...Object.fromEntries(['art_5', 'art_6'].map((id) => [id, [today, today, null]])),
     });
-    expect(written).to.match(/^6 rows are new or changed, 2 are gone\.\n$/);
+    expect(written).to.equal('6 rows are new or changed, 2 are gone.\n');
+    expect(await copied(gateway.port)).to.equal('0 rows are new or changed, 0 are gone.\n');
     source.change({ artists: artistsOf(7), series: seriesWith(7) });
     await gateway.gateway.catalogue.refresh();
     await copied(gateway.port);
