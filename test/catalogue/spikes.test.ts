@@ -25,6 +25,7 @@ const amounts = [
   ['a start just under the floor', 999.99, 2000, settings, false],
   ['a start above a floor of its own', 500, 700, { floor: 400, thresholdPercent: 20 }, true],
   ['a start at zero without a floor', 0, 5000, { floor: 0, thresholdPercent: 0 }, false],
+  ['a start at zero before a decimal, without a floor', 0, 0.5, { floor: 0, thresholdPercent: 0 }, false],
   ['a start below zero without a floor', -5, 5000, { floor: 0, thresholdPercent: 0 }, false],
   ['growth in per cent that no number can hold', 1e-300, 1e10, { floor: 0, thresholdPercent: 20 }, false],
   ['growth of exactly a threshold with decimals', 3000, 3033, { floor: 1000, thresholdPercent: 1.1 }, true],

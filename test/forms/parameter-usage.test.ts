@@ -22,6 +22,7 @@ describe('counted uses of parameters', () => {
     ['variant', '/artists?new=7', ['new']],
     ['variant', '/artists?fields=basic&signed=TRUE&tier=watch', ['fields=basic', 'signed=true', 'tier=watch']],
     ['variant', '/artists?signed=false', ['signed=false']],
+    ['variant', '/artists?tier=WATCH', ['tier', 'tier none']],
     ['variant', '/artists?limit=100', ['limit']],
     ['variant', '/artists?limit=101', ['limit>100']],
     ['variant', '/artists?limit=201', ['limit>100', 'limit adjusted']],

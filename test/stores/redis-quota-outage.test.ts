@@ -108,6 +108,29 @@ describe('Redis quotas in an outage', () => {
     });
   }
 
+  it('refund nothing for a request that Redis refused, when it reports that after the timeout', async () => {
+    const proxy = cleanup.add(await startTcpProxy(server.port), ({ close }) => close());
+    const behind = await openReady(server.url(proxy.port));
+    const [full, other] = [allow(1), allow()];
+    await consume(behind, full);
+    proxy.delay(timeoutMs + 100);
+    await Promise.all([full, other].map((allowance) => rejectionWithin(latestMs, behind, allowance)));
+    await until('the other unit is counted', async () => (await usedOf(opened, other)) === 1);
+    proxy.delay(0);
+    await until('the other unit is refunded', async () => (await usedOf(opened, other)) === 0);
+    expect(await usedOf(opened, full)).to.equal(1);
+  });
+
+  it('log nothing of a request that Redis executes after its deadline, and so does not count', async () => {
+    const allowance = allow();
+    server.pause();
+    await rejectionWithin(latestMs, opened, allowance);
+    server.resume();
+    await untilQuotasAnswer(opened.quotas, clock, 2_000);
+    expect(await usedOf(opened, allowance)).to.equal(0);
+    expect(events(opened)).to.not.include('warn: late quota unit not refunded');
+  });
+
   it('log that a unit is not refunded when the reply to it never comes', async () => {
     const proxy = cleanup.add(await startTcpProxy(server.port), ({ close }) => close());
     const behind = await openReady(server.url(proxy.port));

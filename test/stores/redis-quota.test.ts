@@ -52,6 +52,14 @@ describe('Redis quotas', () => {
     expect(await server.command('KEYS', '*probe*'), 'reading writes nothing').to.deep.equal([]);
   });
 
+  it('reset one window of a subject, and leave the others as they are', async () => {
+    const allowance = allow(9);
+    const day = { ...allowance, window: 'day' } as const;
+    await opened.quotas.consume([allowance, day], inTwoSeconds(opened.clock));
+    await opened.quotas.reset(allowance, inTwoSeconds(opened.clock));
+    expect([await usedOf(allowance), await usedOf(day)]).to.deep.equal([0, 1]);
+  });
+
   for (const [what, away] of [
     ['an earlier window', -1],
     ['a later window, before the clock of Redis was set back', 1],
