@@ -126,7 +126,7 @@ const parseTier = (repairs: Repairs): Filters => {
   const text = repairs.first('tier');
   if (text === undefined) return {};
   const tier = isTier(text) ? text : undefined;
-  repairs.filter('tier', tier);
+  repairs.filter('tier', tier && 'first');
   return tier === undefined ? { nothing: true } : { tier };
 };
 
