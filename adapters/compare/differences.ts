@@ -76,5 +76,10 @@ export const markOf = ({ block, line }: Pick<FoundDifference, 'block' | 'line'>)
 
 /** The half of a mark that says where. */
 export const placeOf = (mark: string): string => mark.slice(0, halfLength);
-/** The marks that a baseline holds for a case. */
-export const marksIn = (text = ''): string[] => text.match(/.{8}/g) ?? [];
+/** The marks that a baseline holds for a case, one after the other. */
+export const marksIn = (text = ''): string[] => {
+  const length = 2 * halfLength;
+  return Array.from({ length: Math.floor(text.length / length) }, (_, index) =>
+    text.slice(index * length).slice(0, length),
+  );
+};
