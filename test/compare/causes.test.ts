@@ -74,6 +74,7 @@ describe('causes of differences', () => {
   const told: readonly (readonly [fault: string, row: string])[] = [
     ['one request too many is granted', 'problem.window-spent'],
     ['the UTC day ends at 01:00', 'header.X-RateLimit-Day-Reset'],
+    ['windows begin with the first request', 'header.X-RateLimit-Reset'],
     ['the variant form does not announce a sunset', 'header.Deprecation'],
     ['the variant form wraps its errors', 'problem.not-found'],
     ['the window of spikes is a day longer', 'envelope.meta.window.days'],

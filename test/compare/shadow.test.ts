@@ -222,6 +222,14 @@ describe('shadow comparison', () => {
       await shadowed.close();
     });
 
+    it('to one comparison at a time', async () => {
+      const shadowed = await createShadowGateway({ source: createTestSource({ artists: numberedArtists }) });
+      await Promise.all(Array.from({ length: 10 }, () => shadowed.get('variant', '/artists?limit=50')));
+      await shadowed.settled();
+      expect((await shadowed.verdicts()).same).to.be.within(1, 9);
+      await shadowed.close();
+    });
+
     it('to answers of 50 items, in a turn of the event loop for each of them', async () => {
       const source = createTestSource({ artists: numberedArtists });
       const shadowed = await createShadowGateway({ source });
