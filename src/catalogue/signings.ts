@@ -2,7 +2,6 @@ import type { Artist, Label, LabelSong, Signing } from '../domain/model.ts';
 import { compareSignings } from '../domain/order.ts';
 import type { ListedArtist } from '../ports.ts';
 import { forEachYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
-import { scopedLru } from '../runtime/memo.ts';
 import { type LabelDetector, labelDetectorSteps } from './label-detector.ts';
 
 /** Artists that are signed, or have songs with a tracked label in their P-line. Nothing is hidden yet. */
@@ -15,15 +14,8 @@ export interface Signings {
   readonly inOrder: readonly Signing[];
 }
 
-/** P-lines cached for one list of labels; the songs of an artist mostly carry the same one. */
-const maxPLines = 1_000;
-
-const cacheByPLine = (detect: LabelDetector): LabelDetector => {
-  // A start with 10,000 artists builds its snapshot in 150 ms, and in 210 ms without this cache.
-  // Bound: 1,000; key: P-line; lifetime: one snapshot's making, until dropped (LRU).
-  const labels = scopedLru<LabelDetector, { readonly label: string | undefined }>(maxPLines);
-  return (pLine) => labels(detect, () => ({ label: detect(pLine) }), pLine).label;
-};
+/** Artists that are looked at in one step: those with twenty songs take a millisecond. */
+const artistsPerStep = 100;
 
 const findLabelSongs = (artist: Artist, detect: LabelDetector): readonly LabelSong[] =>
   artist.songs.flatMap((song) => {
@@ -59,12 +51,15 @@ export function* signingSteps(
 ): YieldingWork<Signings> {
   const known = previous?.labels === labels ? previous : undefined;
   const detector = known?.detector ?? (yield* labelDetectorSteps(labels));
-  const detect = cacheByPLine(detector);
   const byArtist = new Map<Artist, Signing | undefined>();
-  yield* forEachYielding(listed, ({ artist }) => {
-    const isKnown = known?.byArtist.has(artist) === true;
-    byArtist.set(artist, isKnown ? known.byArtist.get(artist) : describeSigning(artist, detect));
-  });
+  yield* forEachYielding(
+    listed,
+    ({ artist }) => {
+      const isKnown = known?.byArtist.has(artist) === true;
+      byArtist.set(artist, isKnown ? known.byArtist.get(artist) : describeSigning(artist, detector));
+    },
+    artistsPerStep,
+  );
   yield;
   const found = [...byArtist.values()].filter((signing) => signing !== undefined);
   return { labels, detector, byArtist, inOrder: yield* sortYielding(found, compareSignings) };
