@@ -64,7 +64,16 @@ const writeLetterPage = (): string => {
     identifierOf: () => 'id',
   });
   const [baseUrl, supportContact] = ['https://api.example.org', 'api@partners.test'];
-  const letter = writeLetter({ key, report, quota: readiness.quota, calls, move, baseUrl, supportContact });
+  const letter = writeLetter({
+    key,
+    report,
+    quota: readiness.quota,
+    days: readiness.days,
+    calls,
+    move,
+    baseUrl,
+    supportContact,
+  });
   return letterHtml(letter, `For ${key.partner}`);
 };
 

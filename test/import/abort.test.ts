@@ -25,7 +25,13 @@ describe('catalogue import, killed while it writes', () => {
     await folder.write('artists', artistDocuments(500));
     await importAndKill();
     const [lease] = await world.collection('leases').find({}).toArray();
-    const next = world.run('catalogue', 'import', folder.path);
+    let told = '';
+    const next = run(world.settings, ['catalogue', 'import', folder.path], {
+      onStderr: (text) => {
+        told += text;
+      },
+    });
+    await until('it waits', () => told.includes('Waiting'));
     await pause(1_500);
     expect(await world.collection('leases').find({}).toArray()).to.deep.equal([lease]);
     await world.collection('leases').updateOne({ _id: 'import' }, { $set: { expires_at: new Date() } });

@@ -180,7 +180,7 @@ const repaired = (route: Route, name: string, value: string, isTaken: boolean): 
   if (name === 'fields') return isTaken ? 'basic' : 'all';
   if (name === 'new') return /^\d+$/.test(value) ? String(Math.min(Number(value), 2 ** 53 - 1)) : 'none';
   if (!isTaken) return 'none';
-  return name === 'id' ? 'first' : value.toLowerCase();
+  return name === 'id' || name === 'tier' ? 'first' : value.toLowerCase();
 };
 
 /** The entries of `X-Params-Adjusted`, sorted; none when every parameter is used as it was sent. */
