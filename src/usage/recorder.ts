@@ -8,12 +8,12 @@ import { createUsageFlusher, type UsageFlusher } from './flusher.ts';
 export interface UsageRecorder
   extends Pick<UsageCounter, 'count' | 'countComparison' | 'pending' | 'uncounted'>,
     Pick<UsageFlusher, 'flush' | 'age' | 'failures'> {
-  /** Writes a last time, until the store has taken nothing for 700 ms. Never rejects. */
+  /** Writes a last time, until the store has taken nothing for 1.5 s. Never rejects. */
   close(): Promise<void>;
 }
 
 /** The patience of the last write, in milliseconds: a store that answers takes a batch much sooner. */
-const patienceMs = 700;
+const patienceMs = 1_500;
 
 /**
  * Creates a recorder and starts writing every `intervalMs` milliseconds. It uses the system clock, even with `FIXED_NOW`:
