@@ -76,7 +76,7 @@ describe('the lease of an import', () => {
     let hasBegun = false;
     let next: Promise<void> | undefined;
     await withImportLease(database, eve, async (lease) => {
-      const behind = { ...world.database, now: async () => now - 50 * second };
+      const behind = { ...world.database, now: async () => now - 30 * second };
       next = withImportLease(behind, bob, async () => {
         hasBegun = true;
       });

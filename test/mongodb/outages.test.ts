@@ -70,7 +70,7 @@ describe('a MongoDB server that keeps its data', () => {
     expect(await imported()).to.be.within(confirmed, count - 1);
     const again = await run(importing, ['catalogue', 'import', folder.path]);
     expect(again.code, again.stderr).to.equal(0);
-    expect(again.stderr).to.match(/^Took over the lock of another import \(.+\): its process has ended\.\n/);
+    expect(again.stderr).to.match(/^Waiting for another import \(.+\)\.\n/);
     expect(await imported()).to.equal(count);
     expect(countStatuses(await load.stop())).to.match(/^200 × \d+$/);
     const shown = async () => (await get(`/api/v1/artists?id=art_${count}`)).body.includes(`Artist ${count}`);
