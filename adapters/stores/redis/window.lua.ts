@@ -35,7 +35,7 @@ for index = 3, #ARGV, 3 do
   if used >= limit then reply[1] = reply[1] + 1 end
   windows[#windows + 1] = {ARGV[index], used, ends}
   last = math.max(last, ends)
-  reply[#reply + 1], reply[#reply + 2] = math.min(used, limit), ends
+  reply[#reply + 1], reply[#reply + 2] = used, ends
 end
 if points == 0 or points > 0 and reply[1] > 0 then return reply end
 
