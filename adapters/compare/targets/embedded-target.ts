@@ -69,8 +69,8 @@ const openGateway = async (
     quotas: createEmbeddedQuotas(clock),
     clock,
     log: noLog,
-    // Loaded once: the copy stays fresh for as long as a timer can run.
-    settings: { ...readConfig({}), spikes, maxStalenessMs: 2 ** 31 - 1, storeTimeoutMs: 10_000 },
+    // Loaded once: the copy never goes stale.
+    settings: { ...readConfig({}), spikes, maxStalenessMs: Number.POSITIVE_INFINITY, storeTimeoutMs: 10_000 },
     version,
   });
   await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
