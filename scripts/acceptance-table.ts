@@ -15,8 +15,6 @@ import { groupBy } from '../src/domain/groups.ts';
 import { fixtureFolder } from '../src/runtime/config.ts';
 import { code, table } from './markdown.ts';
 
-/** What a gateway is judged by, as Markdown for people, written from the cases and the checks. */
-
 const conditionText = ({ member, ...terms }: ItemCondition): string => {
   const words = { is: 'is', isNot: 'is not', contains: 'contains', since: 'is not before', until: 'is not after' };
   const stated = Object.entries(words).flatMap(([term, text]) => {
@@ -100,23 +98,27 @@ const checks = (cases: readonly ComparisonCase[]): string => {
 
 const head = ['What is checked', 'Current form', 'Variant form', 'Key', 'Answer', 'Case'];
 
-/** The table of acceptance: what every answer must hold, and every case by its route. */
+const opening = `# What a gateway is judged by
+
+\`npm run generate\` writes this page from the comparison's cases and checks. \`artist-gateway compare --base-url\` sends these requests: a gateway, in
+any language, is right when each has its answer and every check holds. "Key" is the kind of key: a running gateway is asked the
+cases of \`full\`, \`none\` and \`unknown\`. \`{…}\` are members of an artist, days and numbers of the data, see [the cases](../../fixtures/cases/README.md).`;
+
+/** The page `docs/generated/acceptance.md`: what every answer must hold, and every case by its route. */
 export const renderAcceptance = (cases: readonly ComparisonCase[]): string => {
   const elsewhere = cases.filter((one) => !pathRows.some((route) => isAbout(route, one)));
   const routes = [
     ...pathRows.map((route) => ({ title: routeText(route), of: cases.filter((one) => isAbout(route, one)) })),
     { title: 'Other paths', of: elsewhere },
   ];
-  return [
-    checks(cases),
-    ...routes
-      .filter(({ of }) => of.length > 0)
-      .map(({ title, of }) => `### ${title}\n\n${table(head, of.map(caseRow))}`),
-  ].join('\n\n');
+  const sections = routes
+    .filter(({ of }) => of.length > 0)
+    .map(({ title, of }) => `## ${title}\n\n${table(head, of.map(caseRow))}`);
+  return `${[opening, checks(cases), ...sections].join('\n\n')}\n`;
 };
 
 /** What a run over the example catalogue prints, without its table of cases. */
-export const renderResult = async (cases: readonly ComparisonCase[]): Promise<string> => {
+const renderResult = async (cases: readonly ComparisonCase[]): Promise<string> => {
   const spikes = { floor: 1000, thresholdPercent: 20 };
   const { target, now, close } = await openEmbeddedTarget({ folder: fixtureFolder, spikes });
   const ran = await runCases(cases, target);
@@ -127,15 +129,11 @@ export const renderResult = async (cases: readonly ComparisonCase[]): Promise<st
   return `\`\`\`\n${before.trimEnd()}\n…\n${after.trim()}\n\`\`\``;
 };
 
-/** A guide with a text between two marks of this name. Throws when a mark is missing. */
-const withMarked = (guide: string, name: string, text: string): string => {
-  const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+/** The guide with the result of a run between its two marks. Throws when a mark is missing. */
+export const withResult = async (guide: string, cases: readonly ComparisonCase[]): Promise<string> => {
+  const [begin, end] = ['<!-- result: begin -->', '<!-- result: end -->'];
   const [before, rest] = guide.split(begin);
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) throw new Error(`The guide lacks ${begin} or ${end}.`);
-  return `${before}${begin}\n\n${text}\n\n${end}${after}`;
+  return `${before}${begin}\n\n${await renderResult(cases)}\n\n${end}${after}`;
 };
-
-/** The guide with the table of acceptance and the result of a run. */
-export const withAcceptance = async (guide: string, cases: readonly ComparisonCase[]): Promise<string> =>
-  withMarked(withMarked(guide, 'acceptance', renderAcceptance(cases)), 'result', await renderResult(cases));

@@ -149,7 +149,7 @@ To keep your parser for now, put a program between it and your transport: [movin
 the current form: parameters, pages joined to 200 artists, members and errors. You give it what no answer of the current form has: the
 list of pairs, the labels that are tracked, and your name.`;
 
-/** The page `docs/migration.md`. */
+/** The page `docs/generated/migration.md`. */
 export const renderMigration = (crosswalk: Crosswalk): string =>
   `${[
     opening,

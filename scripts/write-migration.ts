@@ -4,5 +4,5 @@ import { crosswalk } from '../src/crosswalk/crosswalk.ts';
 import { docsFolder } from '../src/runtime/config.ts';
 import { renderMigration } from './migration-page.ts';
 
-/** Writes docs/migration.md from the crosswalk. Review the diff before you commit it. */
-writeFileSync(join(docsFolder, 'migration.md'), renderMigration(crosswalk));
+/** Writes docs/generated/migration.md from the crosswalk. Review the diff before you commit it. */
+writeFileSync(join(docsFolder, 'generated/migration.md'), renderMigration(crosswalk));

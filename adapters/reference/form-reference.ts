@@ -16,7 +16,7 @@ export interface ReferenceMaterial {
   readonly sandboxUrl: string | undefined;
   /** Folder with a folder of recorded exchanges for each form that has some. */
   readonly exchangesFolder: string;
-  /** Folder with `migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
+  /** Folder with `generated/migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
   readonly docsFolder: string;
   /** Folder with a folder of example clients for each form that has some, and others of programs to download. */
   readonly examplesFolder: string;

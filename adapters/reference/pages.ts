@@ -68,7 +68,7 @@ const pageMakers = (
   };
   const plain = (text: string, type: string, formName = name): StaticPage =>
     staticPage(text, `${type}; charset=utf-8`, "default-src 'none'", formName);
-  const migration = readDoc('migration.md');
+  const migration = readDoc('generated', 'migration.md');
   const log = contractLog.parse(JSON.parse(readDoc('site', 'changes.json')));
   const documents: Record<(typeof documentPaths)[number], () => StaticPage> = {
     '/docs': () => page('Artist Intelligence API', html`${views}`, searchLibrary() + readDoc('site', 'search.js')),
