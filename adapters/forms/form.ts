@@ -26,6 +26,8 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly rateLimitFields: boolean;
   /** Whether errors have a `Link` to their code in `/docs`. */
   readonly helpLinks: boolean;
+  /** What to ask instead of a path that only another form has. */
+  readonly counterparts?: ReadonlyMap<string, string>;
   /** Whether a query over the limit is refused with 431 before the form sees it. Otherwise `Query.isTooLong` tells the form. */
   readonly refusesLongQueries: boolean;
   /** Whether answers are compressed with gzip for clients that accept it. */

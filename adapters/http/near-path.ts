@@ -54,10 +54,10 @@ const nearestPage = (path: string, form: Form, forms: readonly Form[]): string |
 export const pathNotFound = (path: string, form: Form, forms: readonly Form[]): Problem => {
   const other = forms.find(({ routes }) => routes.some((route) => isAt(path, route)));
   if (other !== undefined) {
-    return new Problem(
-      'not-found',
-      `Only the ${other.name} form has this path; this request is served the ${form.name} form.`,
-    );
+    const instead = form.counterparts?.get(path);
+    const advice = instead === undefined ? '.' : `: ask ${instead}.`;
+    const served = `this request is served the ${form.name} form${advice}`;
+    return new Problem('not-found', `Only the ${other.name} form has this path; ${served}`);
   }
   const route = nearestRoute(form.routes, path);
   const near = route === undefined ? nearestPage(path, form, forms) : openApiPath(route.path);

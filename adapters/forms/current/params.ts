@@ -111,16 +111,19 @@ const search = 'search GET /api/v1/artists with name';
 const order = 'every list has one order';
 const size = 'use limit';
 
-/** What to use instead of parameters that the variant form or other services have. */
+const added = 'use added_since, or GET /api/v1/added with days';
+const changed = 'nothing lists changes: compare all pages, as /docs#current-keep-a-copy says';
+
+/** What to use instead of parameters that the variant form or other services have, by their letters in lower case. */
 const counterparts: ReadonlyMap<string, string> = new Map([
-  ['new', 'use added_since, or GET /api/v1/added with days'],
   ['signed', 'use GET /api/v1/signings'],
   ['fields', 'lists leave history out unless include=history asks for it'],
-  ['since', 'use added_since, or GET /api/v1/added with days'],
-  ...['page', 'offset', 'skip', 'after', 'next_cursor'].map((name) => [name, paging] as const),
+  ...['new', 'days', 'since'].map((name) => [name, added] as const),
+  ...['page', 'offset', 'skip', 'after', 'startingafter', 'nextcursor'].map((name) => [name, paging] as const),
   ...['q', 'query', 'search'].map((name) => [name, search] as const),
-  ...['sort', 'order', 'order_by', 'sort_by'].map((name) => [name, order] as const),
-  ...['per_page', 'page_size', 'size', 'count'].map((name) => [name, size] as const),
+  ...['sort', 'order', 'orderby', 'sortby'].map((name) => [name, order] as const),
+  ...['perpage', 'pagesize', 'size', 'count'].map((name) => [name, size] as const),
+  ...['updatedsince', 'changedsince', 'modifiedsince'].map((name) => [name, changed] as const),
 ]);
 
 const allowedFor = (schema: z.core.$ZodType): string => {
@@ -129,14 +132,16 @@ const allowedFor = (schema: z.core.$ZodType): string => {
 };
 
 /** Whether a message may repeat a name that a client sent (decisions, "Errors"): never what could be a value. */
-const isRepeatable = (name: string): boolean => /^[A-Za-z0-9_.-]{1,40}$/.test(name);
+const isRepeatable = (name: string): boolean => /^[A-Za-z0-9_.-]{1,40}(\[\])?$/.test(name);
 
 /** Names the unknown parameter, if its name may be repeated, and what to use instead. */
 const unknownParameterMessage = (known: readonly string[], unknown: string): string => {
   const all = `this path has ${known.join(', ')}`;
   if (!isRepeatable(unknown)) return `The query has an unknown parameter: ${all}.`;
-  const near = nearestWord(unknown, known);
-  const instead = counterparts.get(unknown) ?? (near === undefined ? undefined : `did you mean ${near}?`);
+  const near = nearestWord(unknown.replace('[]', ''), known);
+  const letters = unknown.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const counterpart = known.includes(letters) ? undefined : counterparts.get(letters);
+  const instead = counterpart ?? (near === undefined ? undefined : `did you mean ${near}?`);
   const advice = instead ?? all;
   return `${unknown} is not a parameter here: ${advice}${advice.endsWith('?') ? '' : '.'}`;
 };

@@ -46,6 +46,7 @@ export const variantForm: Form<'variant'> = {
   announcesSunset: true,
   quotaSubject: 'key',
   artistIdentifier: 'documentId',
+  counterparts: new Map([['/api/v1/added', '/api/v1/artists?new=']]),
   routes: [
     { path: '/api/v1/health', access: 'public', present: presentHealth, contract: routes.health },
     route({

@@ -25,7 +25,7 @@ export const songWire = z
 
 export const artistWire = z
   .strictObject({
-    id: z.string().describe('Identifier of the stored document. The current form uses another identifier'),
+    id: z.string().describe('Identifier in this form, not in the current one: any text, not always 24 hex digits'),
     name: z.string().describe('Name of the artist'),
     photo: z.string().optional().describe('URL of a photo'),
     date_added: z.iso.date().optional().describe('The day the artist was added to the shortlist, in UTC'),
