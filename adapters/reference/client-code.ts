@@ -75,5 +75,5 @@ export const clientText = ({ path, file }: ReturnType<typeof clientFiles>[number
   const name = path.slice(path.lastIndexOf('/') + 1, -extname(path).length);
   return readFileSync(file, 'utf8')
     .replaceAll(writtenAddress, () => baseUrl)
-    .replaceAll(/\bclient(?=\.(?:py|sh|ts|mjs)\b)/g, name);
+    .replaceAll(/\bclient(?=\.(?:py|sh|ts|mjs)\b| import\b)/g, name);
 };

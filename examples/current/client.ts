@@ -9,6 +9,8 @@
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
+import { realpathSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 // region start
@@ -33,7 +35,7 @@ const end = (reason: string): never => {
 };
 // endregion
 
-// region ask: console.log(JSON.stringify((await ask('/api/v1/artists?limit=2')).page));
+// region ask: ask('/api/v1/artists?limit=2').then(({ page }) => console.log(JSON.stringify(page)));
 interface Page {
   readonly data: readonly { readonly id: string; readonly name: string }[];
   readonly meta: { readonly next_cursor: string | null };
@@ -89,7 +91,7 @@ const ask = async (path: string, tag: string | null = null) => {
 };
 // endregion
 
-// region shortlist: await shortlist();
+// region shortlist: shortlist();
 const shortlist = async (pageSize = '100'): Promise<void> => {
   let cursor: string | null | undefined = '';
   while (typeof cursor === 'string') {
@@ -101,7 +103,7 @@ const shortlist = async (pageSize = '100'): Promise<void> => {
 };
 // endregion
 
-// region poll: await poll();
+// region poll: poll();
 /** Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a body. */
 const poll = async (polls = Number.POSITIVE_INFINITY): Promise<void> => {
   const seen = new Set<string>();
@@ -149,15 +151,24 @@ const readArguments = () => {
   }
 };
 
-const { positionals, values } = readArguments();
-if (values.help) {
-  console.log(usage);
-  process.exit(0);
-}
-settings.url = values['base-url'].replace(/\/+$/, '');
-settings.timeout = Number(values.timeout);
-settings.waitFactor = Number(values['wait-factor']);
-if (values.wait) settings.longestWait = Number.POSITIVE_INFINITY;
-if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key.');
-if (positionals[0] !== 'poll' && positionals[0] !== 'shortlist') end('Give a command: shortlist or poll. See --help.');
-await (positionals[0] === 'poll' ? poll(Number(values.polls)) : shortlist(values['page-size']));
+const main = async (): Promise<void> => {
+  const { positionals, values } = readArguments();
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  settings.url = values['base-url'].replace(/\/+$/, '');
+  settings.timeout = Number(values.timeout);
+  settings.waitFactor = Number(values['wait-factor']);
+  if (values.wait) settings.longestWait = Number.POSITIVE_INFINITY;
+  if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key.');
+  const [command] = positionals;
+  if (command !== 'poll' && command !== 'shortlist') end('Give a command: shortlist or poll. See --help.');
+  await (command === 'poll' ? poll(Number(values.polls)) : shortlist(values['page-size']));
+};
+
+// `import { ask } from './client.ts'` uses it as a library
+export { ask, poll, settings, shortlist };
+
+const [, program] = process.argv;
+if (program !== undefined && import.meta.url === pathToFileURL(realpathSync(program)).href) void main();

@@ -9,6 +9,8 @@
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
+import { realpathSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 // region start
@@ -69,7 +71,7 @@ const ask = async (path) => {
 };
 // endregion
 
-// region shortlist: await shortlist();
+// region shortlist: shortlist();
 /** This form has no pages: a list as long as its limit may be truncated. */
 const shortlist = async (limit = 200) => {
   const { count, data } = await ask(`/api/v1/artists?fields=basic&limit=${limit}`);
@@ -78,7 +80,7 @@ const shortlist = async (limit = 200) => {
 };
 // endregion
 
-// region poll: await poll();
+// region poll: poll();
 /** Polls every 15 minutes: 4 of the 100 requests an hour. */
 const poll = async (polls = Number.POSITIVE_INFINITY) => {
   const seen = new Set();
@@ -122,15 +124,24 @@ const readArguments = () => {
   }
 };
 
-const { positionals, values } = readArguments();
-if (values.help) {
-  console.log(usage);
-  process.exit(0);
-}
-settings.url = values['base-url'].replace(/\/+$/, '');
-settings.timeout = Number(values.timeout);
-settings.waitFactor = Number(values['wait-factor']);
-if (values.wait) settings.longestWait = Number.POSITIVE_INFINITY;
-if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key.');
-if (positionals[0] !== 'poll' && positionals[0] !== 'shortlist') end('Give a command: shortlist or poll. See --help.');
-await (positionals[0] === 'poll' ? poll(Number(values.polls)) : shortlist());
+const main = async () => {
+  const { positionals, values } = readArguments();
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  settings.url = values['base-url'].replace(/\/+$/, '');
+  settings.timeout = Number(values.timeout);
+  settings.waitFactor = Number(values['wait-factor']);
+  if (values.wait) settings.longestWait = Number.POSITIVE_INFINITY;
+  if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key.');
+  const [command] = positionals;
+  if (command !== 'poll' && command !== 'shortlist') end('Give a command: shortlist or poll. See --help.');
+  await (command === 'poll' ? poll(Number(values.polls)) : shortlist());
+};
+
+// `import { ask } from './client.mjs'` uses it as a library
+export { ask, poll, settings, shortlist };
+
+const [, program] = process.argv;
+if (program !== undefined && import.meta.url === pathToFileURL(realpathSync(program)).href) void main();

@@ -187,18 +187,25 @@ describe('example clients, when something goes wrong', () => {
   });
 
   for (const form of comparedForms) {
-    it(`of the ${form} form are a library in Python: importing it asks nothing`, async () => {
-      const server = await openLocalServer((_request, response) => void response.end(answers[form]));
-      const folder = join(clientFile(form, 'py'), '..');
-      const program = join(await mkdtemp(join(tmpdir(), 'library-')), 'own.py');
-      const first = form === 'current' ? "ask('/api/v1/artists')[0]" : "ask('/api/v1/artists')";
-      await writeFile(program, `from client import ask\nprint(len(${first}['data']))\n`);
-      const env = { ARTIST_API_KEY: 'aik_x', ARTIST_API_URL: server.url, PYTHONPATH: folder };
-      const { code, stdout, errors } = await runProgramFile(program, [], { env });
-      server.close();
-      await rm(join(program, '..'), { recursive: true });
-      expect([code, stdout.trim()], errors.join(' / ')).to.deep.equal([0, String(artists.length)]);
-    });
+    for (const kind of ['py', 'ts', 'mjs']) {
+      it(`of the ${form} form are a library: importing client.${kind} runs nothing`, async () => {
+        const server = await openLocalServer((_request, response) => void response.end(answers[form]));
+        const client = clientFile(form, kind);
+        const program = join(await mkdtemp(join(tmpdir(), 'library-')), `own.${kind}`);
+        const answer = { current: { py: '[0]', js: '.page' }, variant: { py: '', js: '' } }[form];
+        await writeFile(
+          program,
+          kind === 'py'
+            ? `from client import ask\nprint(len(ask('/api/v1/artists')${answer.py}['data']))\n`
+            : `import { ask } from '${client}';\nask('/api/v1/artists').then((it) => console.log(it${answer.js}.data.length));\n`,
+        );
+        const env = { ARTIST_API_KEY: 'aik_x', ARTIST_API_URL: server.url, PYTHONPATH: join(client, '..') };
+        const { code, stdout, errors } = await runProgramFile(program, [], { env });
+        server.close();
+        await rm(join(program, '..'), { recursive: true });
+        expect([code, stdout.trim()], errors.join(' / ')).to.deep.equal([0, String(artists.length)]);
+      });
+    }
   }
 
   it('wait random times, so that clients do not come back together', () => {

@@ -14,7 +14,7 @@ import { referenceOptions } from '../support/reference.ts';
 import { createTestSource } from '../support/source.ts';
 
 /** The ending of a file with the code of a tab. */
-const endings: Readonly<Record<string, string>> = { curl: 'sh', Python: 'py', TypeScript: 'mts' };
+const endings: Readonly<Record<string, string>> = { curl: 'sh', Python: 'py', TypeScript: 'ts' };
 
 /** The tabs of each form, in the order of its chapters. */
 const chapters = ['shortlist', 'poll', 'ask'] as const;
@@ -128,8 +128,10 @@ describe('what a partner takes from the page', () => {
         const { status, text } = await gateway.send(address);
         expect(status).to.equal(200);
         expect(text).to.include('SPDX-License-Identifier: MIT').and.include(`${form}.${ending} shortlist`);
-        // Node 22.18 sees that a .ts file is a module; what runs TypeScript here goes by the ending.
-        const name = `${form}.${ending === 'ts' ? 'mts' : ending}`;
+        const library =
+          { py: `from ${form} import ask`, sh: '' }[ending] ?? `import { ask } from './${form}.${ending}'`;
+        expect(text).to.include(library);
+        const name = `${form}.${ending}`;
         const { stdout, code, errors } = await runAlone(name, text, form, ['shortlist']);
         expect(code, errors.join(' / ')).to.equal(0);
         expect(idsIn(stdout)).to.deep.equal(identifiers[form]);
