@@ -22,12 +22,12 @@ const createMeter = (registry: Registry): Meter => {
   const requests = counter('gateway_requests_total', 'Requests answered.', 'form', 'route', 'status');
   const untilReceived = 'Seconds from the request to the last byte that the client received.';
   const seconds = histogram(requestSeconds, 'gateway_request_duration_seconds', untilReceived, 'form', 'route');
-  const spent = counter('gateway_quota_refusals_total', 'Requests refused because a quota window was spent.', 'window');
-  const shed = counter('gateway_requests_shed_total', 'Requests refused because too many were in flight.');
+  const spent = counter('gateway_quota_refusals_total', 'Requests refused with 429: this window was spent.', 'window');
+  const shed = counter('gateway_requests_shed_total', 'Requests refused because 256 were in flight.');
   const repaired = counter('gateway_adjusted_parameters_total', 'Query parameters repaired.', 'form', 'parameter');
-  const tooMany = 'Connections closed at once because too many were open.';
+  const tooMany = 'Connections closed at once because 2,000 were open.';
   const dropped = counter('gateway_connections_dropped_total', tooMany);
-  const cutShort = counter('gateway_responses_cut_short_total', 'Responses not sent completely.', 'form');
+  const cutShort = counter('gateway_responses_cut_short_total', 'Responses not taken whole.', 'form');
   const reload = ['gateway_refresh_duration_seconds', 'Seconds to reload a source.', 'source'] as const;
   const refreshes = histogram(refreshSeconds, ...reload);
   const refreshErrors = counter('gateway_refresh_errors_total', 'Failed reloads of a source.', 'source');
@@ -59,7 +59,7 @@ const createShadowMeter = (registry: Registry): ShadowMeter => {
   const { counter } = metricFactories(registry);
   const chosen = 'Answers chosen for a comparison with the other form.';
   const verdicts = counter('gateway_shadow_comparisons_total', chosen, 'verdict');
-  const rows = counter('gateway_shadow_differences_total', 'Answers that violate a row of the crosswalk.', 'row');
+  const rows = counter('gateway_shadow_differences_total', 'Answers that violate this row of the crosswalk.', 'row');
   for (const verdict of shadowVerdicts) verdicts.inc({ verdict }, 0);
   return {
     judged: (verdict) => verdicts.inc({ verdict }),

@@ -55,9 +55,9 @@ const sourceRows = ({ sources, expiringKeys, readyParts, droppedLogLines }: Obse
     [Gauge, 'gateway_source_items', 'Artists in the catalogue, keys in the directory.', size],
     [Gauge, 'gateway_source_faults', 'Faults of stored documents that are still reported.', faults],
     [Gauge, 'gateway_keys_expiring', 'Valid keys without a successor that expire within 30 days.', expiring],
-    [Gauge, 'gateway_copy_age_seconds', 'Seconds since the answer that is on the disk.', copyAge],
-    [Counter, 'gateway_copy_write_errors_total', 'Failed writes of the copy on the disk.', copyFailures],
-    [Gauge, 'gateway_ready', 'Whether a part is ready (1) or not (0).', ready],
+    [Gauge, 'gateway_copy_age_seconds', 'Seconds since MongoDB gave the answer in STATE_DIR.', copyAge],
+    [Counter, 'gateway_copy_write_errors_total', 'Failed writes of the copy in STATE_DIR.', copyFailures],
+    [Gauge, 'gateway_ready', 'Whether a part of /ready is ready (1) or not (0).', ready],
     [Counter, 'gateway_log_lines_dropped_total', 'Log lines dropped: the buffer was full or writing failed.', dropped],
   ];
 };

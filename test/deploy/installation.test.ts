@@ -34,10 +34,11 @@ describe('a gateway installed as the guide says', () => {
     root = await cleanup.makeFolder('root');
     const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', root]; // of the build that is there
     packed = join(root, (await runProgram('npm', packing, projectFolder)).trim());
-    for (const folder of ['etc/systemd/system', 'usr/local/bin']) await mkdir(join(root, folder), { recursive: true });
-    const steps = `${guideSteps('Deploy')}${guideSteps('systemd')}`.replace('./artist-gateway-0.1.0.tgz', packed);
+    for (const folder of ['etc/systemd/system', 'etc/nginx/conf.d', 'usr/local/bin'])
+      await mkdir(join(root, folder), { recursive: true });
+    const steps = guideSteps('Operating the gateway').replace('./artist-gateway-0.1.0.tgz', packed);
     const enabled = 'enable --now artist-gateway@3000 artist-gateway@3001 artist-gateway-import.timer';
-    const stubs = `systemctl() { [ "$*" = '${enabled}' ]; }\nartist-gateway() { [ "$*" = doctor ]; }\n`;
+    const stubs = `systemctl() { [ "$*" = '${enabled}' ] || [ "$*" = 'reload nginx' ]; }\nartist-gateway() { [ "$*" = doctor ]; }\n`;
     await runProgram('bash', ['-euc', stubs + below(steps)]);
     unit = join(root, 'etc/systemd/system/artist-gateway@.service');
     for (const file of [unit, join(root, 'usr/local/bin/artist-gateway')])

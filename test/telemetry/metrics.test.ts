@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createMetrics } from '../../adapters/telemetry/metrics.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -18,14 +17,6 @@ const samplesOf = async ({ metrics }: Pick<TestGateway, 'metrics'>, name: string
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
     .map((line) => line.slice(name.length).trim());
-
-const emptySource = { age: () => undefined, size: () => 0, faults: () => 0 };
-const nothing = {
-  sources: { keys: emptySource, catalogue: emptySource },
-  expiringKeys: () => 0,
-  readyParts: () => ({}),
-  droppedLogLines: () => 0,
-};
 
 const current = keys.current.full.text;
 const variant = keys.variant.full.text;
@@ -170,16 +161,5 @@ describe('metrics', () => {
     expect(await samplesOf({ metrics }, 'gateway_store_duration_seconds_count')).to.include('{store="history"} 2');
     expect(await samplesOf({ metrics }, 'gateway_refresh_errors_total')).to.include('{source="keys"} 1');
     expect(await samplesOf({ metrics }, 'gateway_refresh_duration_seconds_count')).to.include('{source="keys"} 2');
-  });
-
-  it('are exactly the metrics that docs/operating.md lists', async () => {
-    const metrics = createMetrics('test');
-    const usage = { pending: () => 0, age: () => 0, failures: () => 0, uncounted: () => 0 };
-    metrics.watch({ ...nothing, usage });
-    metrics.addShadow();
-    const served = [...(await metrics.read()).matchAll(/^# TYPE (gateway_\w+) /gm)].map(([, name]) => name);
-    const guide = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
-    const listed = new Set([...guide.matchAll(/`(gateway_[a-z_]+)`/g)].map(([, name]) => name));
-    expect([...listed]).to.have.members(served);
   });
 });
