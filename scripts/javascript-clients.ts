@@ -5,13 +5,13 @@ import ts from 'typescript';
 import { examplesFolder } from '../src/runtime/config.ts';
 
 /** The programs in TypeScript that are served as JavaScript too, for Node 20. */
-export const typedPrograms = ['current/client', 'variant/client', 'moving/moving'] as const;
+export const typedPrograms = ['current/client', 'variant/client', 'moving/moving', 'assistant/assistant'] as const;
 
 /** Stands for an empty line, which the compiler would drop. */
 const emptyLine = '//-';
 
 /** How programs speak of themselves and of each other. */
-const ownName = /\b(client|current|variant|moving)\.ts\b/g;
+const ownName = /\b(client|current|variant|moving|assistant)\.ts\b/g;
 
 /** The file of a program, with its ending. */
 export const programFile = (program: string, ending: 'ts' | 'mjs'): string =>

@@ -64,10 +64,9 @@ export const expandClients = (text: string, clients: ClientCode): string =>
 /** The programs that partners download: `current/client.py` is at `/docs/clients/current.py`. */
 export const clientFiles = (folder: string): readonly { readonly path: string; readonly file: string }[] =>
   readdirSync(folder).flatMap((name) =>
-    readdirSync(join(folder, name)).map((file) => ({
-      path: `/docs/clients/${name}${extname(file)}`,
-      file: join(folder, name, file),
-    })),
+    readdirSync(join(folder, name))
+      .filter((file) => /\.(?:py|ts|mjs|sh)$/.test(file)) // the assistant has a package.json and perhaps node_modules
+      .map((file) => ({ path: `/docs/clients/${name}${extname(file)}`, file: join(folder, name, file) })),
   );
 
 /** A program as it is downloaded: it has the gateway's address, and speaks of itself by the name that it gets. */

@@ -20,6 +20,7 @@ const questions: Readonly<Record<string, string>> = {
     'scope, authentication, api key, bearer, token, 401, 403, leaked key, secret, python, curl, ' + 'javascript, sdk',
   'poll-for-new-artists': 'conditional, webhook, cache, polling interval, not modified, 304',
   'poll-for-new-artists header-ETag': 'etag',
+  'ask-from-an-assistant': 'assistant, mcp, claude, cursor ai, llm tools',
   'keep-a-copy': 'keep a copy, incremental, timestamp, sync, removed, changed since, deleted',
   'introduction header-Content-Encoding': 'gzip, compression, compresion',
   introduction: 'null, unknown values',

@@ -1,0 +1,322 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect } from 'chai';
+import { addDays } from '../../src/domain/day.ts';
+import { buildPoint, buildSeries } from '../../test/support/builders.ts';
+import { useCleanup } from '../../test/support/cleanup.ts';
+import { forward, openLocalServer } from '../../test/support/examples/local-server.ts';
+import { runProgramFile } from '../../test/support/examples/programs.ts';
+import { demoKeyText, openSandbox } from '../../test/support/exchanges.ts';
+import { numberedArtists, today } from '../../test/support/forms/numbered-artists.ts';
+import type { TestGateway } from '../../test/support/gateway.ts';
+import { createTestSource } from '../../test/support/source.ts';
+
+const project = new URL('../../', import.meta.url);
+
+/** 250 artists whose pages of 100 with history are some 160,000 characters long. */
+const longSource = () => {
+  const points = Array.from({ length: 34 }, (_, index) => buildPoint(addDays(today, index - 33), index));
+  const series = numberedArtists.map(({ id }) => buildSeries({ artistId: id, metric: 'monthly_listeners', points }));
+  return createTestSource({ artists: numberedArtists, series });
+};
+
+const read = (path: string): string => readFileSync(new URL(path, project), 'utf8');
+
+/** Its code is that of `assistant.ts`. */
+const program = fileURLToPath(new URL('examples/assistant/assistant.mjs', project));
+
+type Arguments = Record<string, string | number | boolean>;
+
+const forms = [
+  { form: 'current', file: 'contracts/openapi.json', key: 'qaCurrent' },
+  { form: 'variant', file: 'contracts/openapi.variant.json', key: 'qaVariant' },
+] as const;
+
+/** The calls of every tool, and the requests that they send, with each kind of parameter. */
+const calls: Readonly<Record<string, readonly (readonly [tool: string, given: Arguments, path: string])[]>> = {
+  current: [
+    ['getHealth', {}, '/health'],
+    ['listArtists', { name: 'salt & choir', limit: 3 }, '/artists?name=salt+%26+choir&limit=3'],
+    ['listArtists', { tier: 'watch', include: 'history', limit: 50 }, '/artists?tier=watch&include=history&limit=50'],
+    ['getArtist', { id: 'art_7rf1ly' }, '/artists/art_7rf1ly'],
+    ['listAddedArtists', { days: 30, limit: 2 }, '/added?days=30&limit=2'],
+    ['listSpikes', { days: 7 }, '/spikes?days=7'],
+    ['listSignings', {}, '/signings'],
+  ],
+  variant: [
+    ['getHealth', {}, '/health'],
+    ['listArtists', { signed: true, fields: 'basic', limit: 200 }, '/artists?signed=true&fields=basic&limit=200'],
+    ['listArtists', { signed: false, new: 0, limit: 9 }, '/artists?new=0&signed=false&limit=9'],
+    ['listSpikes', { days: 7 }, '/spikes?days=7'],
+    ['listSignings', {}, '/signings'],
+  ],
+};
+
+/** How each error is caused, by the form. No tool causes those of other methods. */
+const errors: Readonly<
+  Record<string, readonly (readonly [key: string, calls: number, text: RegExp, given?: Arguments])[]>
+> = {
+  current: [
+    ['curFull01', 1, /^400 invalid_cursor: cursor must be the next_cursor of a response/, { cursor: 'x' }],
+    ['curRevoke', 1, /^401 unauthorized: /],
+    ['curSpikes', 1, /^403 insufficient_scope: .*artists:read/],
+    ['curFull01', 1, /^404 not_found: /, { id: 'nobody' }],
+    ['curLast01', 2, /^429 rate_limited: .*\nAsk again in \d+ seconds, at 20\S+:\d\dZ\. Sooner is useless\.\n/],
+    ['curTight1', 7, /^429 quota_exceeded: .*\nAsk again in \d{5} seconds, at 20\S+Z\. Sooner is useless\.\n/],
+    ['curOutage', 1, /^503 service_unavailable: .*\nAsk again in \d+ seconds, at 20\S+Z\. Sooner is useless\.\n/],
+    ['curBroken', 1, /^500 server_error: /],
+  ],
+  variant: [
+    ['varRevoke', 1, /^401 unauthorized: /],
+    ['varFull01', 1, /^404 not_found: /, { id: 'nobody' }],
+    ['varLast01', 2, /^429 rate_limited: .*\nAsk again in \d+ seconds, at 20\S+Z\. Sooner is useless\.\n/],
+    ['varBroken', 1, /^500 server_error: /],
+  ],
+};
+
+describe('an assistant that asks through examples/assistant', () => {
+  const cleanup = useCleanup(afterEach);
+
+  /** A gateway behind a relay that notes the paths it was asked for. */
+  const openService = async (source?: ReturnType<typeof createTestSource>, isCut = (_?: string) => false) => {
+    const gateway: TestGateway = await openSandbox(source && { source });
+    cleanup.add(gateway, ({ close }) => close());
+    const seen: string[] = [];
+    const relay = await openLocalServer((incoming, outgoing) => {
+      seen.push(incoming.url ?? '');
+      forward(gateway.port, incoming).then(
+        ({ status, rawHeaders, body }) => {
+          outgoing.writeHead(status, [...rawHeaders]);
+          if (isCut(incoming.url)) outgoing.write(body.subarray(0, 200), () => outgoing.destroy());
+          else outgoing.end(body);
+        },
+        () => outgoing.destroy(),
+      );
+    });
+    cleanup.add(relay, async ({ close }) => close());
+    return { gateway, relay, url: relay.url, seen };
+  };
+
+  /** Starts the program with a key as an assistant does, in the protocol of 2025 or of 2026. */
+  const connect = async (url: string, keyId: string, mode: 'legacy' | 'auto' = 'legacy') => {
+    const key = await demoKeyText(keyId);
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    const env = { PATH: process.env['PATH'] ?? '', ARTIST_API_URL: `${url}/`, ARTIST_API_KEY: ` ${key}\n` };
+    const transport = new StdioClientTransport({ command: process.execPath, args: [program], env, stderr: 'pipe' });
+    let written = '';
+    transport.stderr?.on('data', (chunk) => {
+      written += chunk;
+    });
+    await client.connect(transport);
+    cleanup.add(client, (one) => one.close());
+    return {
+      client,
+      /** The texts of an answer, and whether it is an error. No message has the key. */
+      async call(name: string, given: Arguments = {}) {
+        const { content, isError } = await client.callTool({ name, arguments: given });
+        const texts = content.map((part) => (part.type === 'text' ? part.text : ''));
+        expect([...texts, written].join()).to.not.include(key.slice(0, 20));
+        expect(written).to.equal('');
+        return { isError: isError === true, texts, text: texts.join('\n') };
+      },
+    };
+  };
+
+  for (const { form, file, key } of forms)
+    for (const mode of ['legacy', 'auto'] as const)
+      it(`has a tool for each route of the contract, which answers as the gateway does (${form}, ${mode})`, async () => {
+        const contract = JSON.parse(read(file));
+        const { gateway, url, seen } = await openService();
+        const { client, call } = await connect(url, key, mode);
+        expect(client.getInstructions()).to.equal(contract.info.description);
+        const { tools } = await client.listTools();
+        const routes = Object.values<{ get: Record<string, unknown> }>(contract.paths).map(({ get }) => get);
+        expect(tools.map(({ name, title, description }) => ({ name, title, description }))).to.deep.equal(
+          routes.map(({ operationId: name, summary: title, description }) => ({ name, title, description })),
+        );
+        for (const [index, { inputSchema, annotations }] of tools.entries()) {
+          const parameters = [routes[index]?.['parameters'] ?? []].flat();
+          const sent = parameters.filter((one): one is { name: string } => Object(one).in !== 'header');
+          const names = Object.keys(inputSchema.properties ?? {});
+          expect(names).to.deep.equal([...sent.map(({ name }) => name), 'continue_at']);
+          for (const one of sent)
+            expect(JSON.stringify(inputSchema)).to.include(JSON.stringify(Object(one).description));
+          expect(annotations?.readOnlyHint).to.equal(true);
+        }
+        expect(seen.splice(0).slice(-2)).to.deep.equal(['/api/v1/health', `/${file.slice('contracts/'.length)}`]);
+        const text = await demoKeyText(key);
+        for (const [name, given, path] of calls[form] ?? []) {
+          const { isError, texts } = await call(name, given);
+          expect(isError, texts.join()).to.equal(false);
+          expect(seen.splice(0), name).to.deep.equal([`/api/v1${path}`]);
+          const reply = await gateway.send(`/api/v1${path}`, text);
+          if (name !== 'getHealth') expect(JSON.parse(texts.join()).data).to.deep.equal(JSON.parse(reply.text).data);
+          else expect(JSON.parse(texts.join()).status).to.equal('ok');
+        }
+      });
+
+  for (const { form } of forms)
+    for (const [keyId, times, expected, given = {}] of errors[form] ?? [])
+      it(`is told an error in the gateway's own words, with its request_id (${keyId}: ${expected.source.slice(1, 25)})`, async () => {
+        const { gateway, url, seen } = await openService();
+        const { call } = await connect(url, keyId);
+        const name = form === 'current' && 'id' in given ? 'getArtist' : 'listArtists';
+        for (let turn = 1; turn < times; turn++) {
+          await call(name, given);
+          if (times > 2) gateway.clock.advance(60_000); // a day's quota, not a minute's
+          await gateway.gateway.keys.refresh();
+        }
+        const { isError, text } = await call(name, given);
+        expect(text).to.match(expected);
+        expect(text).to.match(/\nrequest_id: [0-9a-f-]{36}$/);
+        expect(isError).to.equal(true);
+        expect(seen, 'an error is not asked for twice').to.have.lengthOf(2 + times);
+      });
+
+  it('is told every error of the contracts in the tests above', () => {
+    for (const { form, file } of forms) {
+      const { schemas } = JSON.parse(read(file)).components;
+      const { code = schemas['ErrorCode'] } =
+        schemas[form === 'current' ? 'ErrorDetail' : 'ErrorCode'].properties ?? {};
+      const caused = (errors[form] ?? []).map(([, , text]) => /[a-z_]{5,}/.exec(text.source)?.[0]);
+      // Refused before it is sent; and with a quota a day, which keys of the variant form have not.
+      const notCaused = form === 'current' ? ['invalid_parameter'] : ['quota_exceeded'];
+      expect([...caused, 'method_not_allowed', ...notCaused]).to.have.members(code.enum);
+    }
+  });
+
+  it('is told when to ask again by the clock, within a second', async () => {
+    const { url } = await openService();
+    const { call } = await connect(url, 'curLast01');
+    await call('listSignings');
+    const before = Date.now();
+    const [, seconds, time] = /in (\d+) seconds, at (\S+)\./.exec((await call('listSignings')).text) ?? [];
+    const wait = Date.parse(String(time)) - before;
+    expect(wait).to.be.within(Number(seconds) * 1000 - 1000, Number(seconds) * 1000 + (Date.now() - before));
+  });
+
+  it('is told in one sentence that the gateway cannot be reached, or that an answer was cut', async () => {
+    const { url, relay } = await openService(undefined, (path = '') => path.startsWith('/api/v1/artists'));
+    const { call } = await connect(url, 'curFull01');
+    const cut = await call('listArtists');
+    expect(cut).to.deep.include({ isError: true, text: `No answer from ${url}: other side closed` });
+    relay.close();
+    const { isError, text } = await call('listSpikes');
+    expect(text).to.match(/^No answer from http:\S+: connect ECONNREFUSED \S+$/);
+    expect(isError).to.equal(true);
+  });
+
+  it('is told which argument is wrong before a request is sent', async () => {
+    const { url, seen } = await openService();
+    const { call } = await connect(url, 'curFull01');
+    const wrong: readonly (readonly [string, Arguments, string])[] = [
+      ['listArtists', { limit: 101 }, 'limit'],
+      ['listArtists', { limit: '5' }, 'limit'],
+      ['listArtists', { teir: 'watch' }, 'teir'],
+      ['listArtists', { added_since: '2026-02-30' }, 'added_since'],
+      ['listArtists', { include: 'songs' }, 'include'],
+      ['listArtists', { continue_at: 0 }, 'continue_at'],
+      ['getArtist', {}, 'id'],
+      ['getArtist', { id: '' }, 'id'],
+      ['listSpikes', { days: 0 }, 'days'],
+    ];
+    for (const [name, given, argument] of wrong) {
+      const { isError, text } = await call(name, given);
+      expect(text, JSON.stringify(given))
+        .to.match(/^Input validation error: /)
+        .and.to.include(argument);
+      expect(isError).to.equal(true);
+    }
+    expect(seen).to.have.lengthOf(2);
+    await call('getArtist', { id: 'a/b ?c' });
+    expect(seen[2]).to.equal('/api/v1/artists/a%2Fb%20%3Fc');
+  });
+
+  it('gets a long answer in parts that end between objects, each told where the next begins, for one request', async () => {
+    const source = longSource();
+    const { url, seen } = await openService(source);
+    const { call } = await connect(url, 'curFull01');
+    const parts: string[] = [];
+    const asked: Arguments = { limit: 100, include: 'history' };
+    let given = asked;
+    for (let more = true; more; ) {
+      const { texts } = await call('listArtists', given);
+      const [part = '', note] = texts;
+      expect(part.length).to.be.at.most(30_000);
+      parts.push(part);
+      const [, at] = /"continue_at": (\d+)\. It costs no request\.$/.exec(note ?? '') ?? [];
+      more = at !== undefined;
+      if (more) {
+        expect(part).to.match(/\}$|\},$/);
+        expect(part.length, 'a part is nearly full').to.be.at.least(29_000);
+        expect(Number(at)).to.equal(parts.join('').length);
+        given = { ...asked, continue_at: Number(at) };
+        source.change({ artists: [] }); // what was read stays one answer
+      }
+    }
+    const whole = JSON.parse(parts.join(''));
+    expect(parts.length).to.be.at.least(2);
+    expect(whole.data).to.have.lengthOf(100);
+    expect(whole.meta.next_cursor).to.be.a('string');
+    expect(seen).to.have.lengthOf(3);
+    const { isError, texts } = await call('listArtists', { limit: 99, continue_at: 5 });
+    expect([isError, seen.length]).to.deep.equal([true, 3]);
+    expect(texts).to.deep.equal(['There is no such part, or it is no longer kept: call the tool without continue_at.']);
+    expect((await call('listArtists', { ...asked, continue_at: 10 ** 7 })).isError).to.equal(true);
+    await call('listArtists', asked);
+    expect(seen, 'without continue_at it asks anew').to.have.lengthOf(4);
+  });
+
+  it('keeps the last ten long answers, and no older one', async () => {
+    const { url, seen } = await openService(longSource());
+    const { call } = await connect(url, 'qaCurrent');
+    for (let limit = 90; limit <= 100; limit++) await call('listArtists', { limit, include: 'history' });
+    const rest = [90, 91, 100].map(
+      async (limit) => (await call('listArtists', { limit, include: 'history', continue_at: 30_000 })).isError,
+    );
+    expect(await Promise.all(rest)).to.deep.equal([true, false, false]);
+    expect(seen).to.have.lengthOf(2 + 11);
+  });
+
+  it('sees the program end with one line on stderr when it cannot work', async () => {
+    const { url, relay } = await openService();
+    const nothing = await openLocalServer((_, outgoing) => outgoing.writeHead(404).end());
+    cleanup.add(nothing, async ({ close }) => close());
+    const key = await demoKeyText('curFull01');
+    const cases = [
+      [{ ARTIST_API_KEY: '' }, /^ARTIST_API_KEY is not set: it holds your key\.$/],
+      [{ ARTIST_API_KEY: `${key}\n${key}` }, /^ARTIST_API_KEY holds something that no key contains\.$/],
+      [
+        { ARTIST_API_KEY: key, ARTIST_API_URL: nothing.url },
+        /^http:\S+ has no contract: is ARTIST_API_URL the address/,
+      ],
+      [{ ARTIST_API_KEY: key, ARTIST_API_URL: 'http://127.0.0.1:1' }, /^No answer from http:\/\/127\.0\.0\.1:1: \S.*$/],
+    ] as const;
+    for (const [env, expected] of cases) {
+      const {
+        code,
+        stdout,
+        errors: lines,
+      } = await runProgramFile(program, [], { env: { ARTIST_API_URL: url, ...env } });
+      expect([code, stdout, lines.length], lines.join(' / ')).to.deep.equal([1, '', 1]);
+      expect(lines[0]).to.match(expected).and.to.not.include(key.slice(0, 20));
+    }
+    relay.close();
+  });
+
+  it('sees the program end with its stdin', async () => {
+    const { url } = await openService();
+    const env = { ARTIST_API_URL: url, ARTIST_API_KEY: await demoKeyText('curFull01') };
+    const { code, errors: lines } = await runProgramFile(program, [], { env }); // stdin is empty
+    expect([code, lines]).to.deep.equal([0, []]);
+  });
+
+  it('is told of the versions that are installed', () => {
+    const { dependencies } = JSON.parse(read('examples/assistant/package.json'));
+    const install = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
+    for (const file of ['examples/assistant/assistant.ts', 'docs/site/current.md'])
+      expect(read(file)).to.include(`npm install ${install.join(' ')}`);
+  });
+});
