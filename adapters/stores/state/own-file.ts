@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-// Every file that the program writes is written here (docs/security.md, "Files"): other users of the machine may have put links,
+// Every file that the program writes is written here (docs/security.md, API8): other users of the machine may have put links,
 // or files that they keep open, at any name they can guess.
 
 /** Why nothing is written to a path; the message names the path and says what to do. */
