@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { root } from './support/architecture.ts';
 
@@ -27,11 +27,6 @@ describe('the README', () => {
     for (const { path, text } of pictures) expect(text, path).to.have.length.above(40);
   });
 
-  it('links only files that exist', () => {
-    const linked = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path);
-    expect(linked.filter((path) => !existsSync(join(root, path)))).to.deep.equal([]);
-  });
-
   it('says truthfully which lines of Node and which servers the tests and workflows use', () => {
     const read = (path: string): string => readFileSync(join(root, path), 'utf8');
     const [, lines = ''] = /line: \[(.+)\]/.exec(read('.github/workflows/ci.yml')) ?? [];
@@ -44,5 +39,52 @@ describe('the README', () => {
     expect(readme)
       .to.include(`| MongoDB | jongodb ${jongodb},`)
       .and.include(`| SecantusDB ${secantus}, \`mongod\` ${mongod} |`);
+  });
+});
+
+describe('guides', () => {
+  const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+  const below = (folder: string, ending: RegExp): readonly string[] =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => ending.test(name) && !name.includes('node_modules'))
+      .map((name) => join(folder, name));
+  const guides = [...below('docs', /\.md$/), ...below('fixtures', /README\.md$/), 'README.md', 'bench/results.md'];
+
+  /** What a link to a guide may name: its headings, as GitHub writes them, and its own anchors. */
+  const anchorsOf = (path: string): readonly string[] => {
+    const text = read(path).replaceAll(/^```.*?^```/gms, '');
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    return [...headings, ...[...text.matchAll(/<a id="([^"]+)"/g)].map(([, id = '']) => id)];
+  };
+  const isThere = (path: string, anchor: string | undefined): boolean =>
+    existsSync(join(root, path)) && (anchor === undefined || anchorsOf(path).includes(anchor));
+
+  it('link only files and headings that exist', () => {
+    const dead = guides.flatMap((guide) =>
+      [...read(guide).matchAll(/\]\((?!https?:|\/docs|{)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+        .filter(([, path, anchor]) => !isThere(path ? join(dirname(guide), path) : guide, anchor))
+        .map(([link]) => `${guide}: ${link}`),
+    );
+    expect(dead).to.deep.equal([]);
+  });
+
+  it('have the headings that messages, comments and alerts name', () => {
+    const files = [...['src', 'adapters', 'deploy'].flatMap((folder) => below(folder, /\.\w+$/)), 'Dockerfile'];
+    const named = files.flatMap((file) =>
+      [...read(file).matchAll(/(docs\/[\w-]+\.md)(?:#([\w-]+)|, "([^"]+)")|"([^"]+)" in (docs\/[\w-]+\.md)/g)].map(
+        ([text, path, anchor, title, before, after]) => ({
+          text: `${file}: ${text}`,
+          path: path ?? after ?? '',
+          anchor: anchor ?? (title ?? before ?? '').toLowerCase().replaceAll(' ', '-'),
+        }),
+      ),
+    );
+    expect(named).to.have.length.above(10);
+    expect(named.filter(({ path, anchor }) => !isThere(path, anchor)).map(({ text }) => text)).to.deep.equal([]);
   });
 });
