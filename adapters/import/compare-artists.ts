@@ -3,7 +3,7 @@ import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import type { CheckedInput, InputArtist, InputDocument } from './check-input.ts';
 import { refuseIdConflicts } from './check-references.ts';
-import { changedAt, isStored, unfinishedMark } from './stored-document.ts';
+import { asRead, changedAt, isStored, type StoredVersion, unfinishedMark } from './stored-document.ts';
 
 /** Reads all documents that a query finds. */
 export const readAll = async (
@@ -19,8 +19,8 @@ export const readAll = async (
 /** The documents of one collection to write. */
 export interface DocumentChanges<Given extends InputDocument = InputDocument> {
   readonly added: readonly Given[];
-  /** Each with the `_id` of the stored document that it replaces. */
-  readonly replaced: readonly { readonly _id: unknown; readonly given: Given }[];
+  /** Each with the stored document that it replaces. */
+  readonly replaced: readonly (StoredVersion & { readonly given: Given })[];
 }
 
 /** Compares documents of the input with the stored documents that have the same key. */
@@ -32,7 +32,7 @@ export const compareDocuments = <Given extends InputDocument>(
   const storedByKey = new Map(stored.map((document) => [keyOf(document), document]));
   const replaced = input.flatMap((given) => {
     const before = storedByKey.get(given.key);
-    return before === undefined || isStored(given, before) ? [] : [{ _id: before['_id'], given }];
+    return before === undefined || isStored(given, before) ? [] : [{ ...asRead(before), given }];
   });
   return { added: input.filter(({ key }) => !storedByKey.has(key)), replaced };
 };
@@ -43,10 +43,10 @@ const compareArtist = (input: InputArtist | undefined, stored: StoredDocument, s
   const differs = input !== undefined && (given > before || !isStored(input, stored));
   if (!differs && !seriesDiffer && !(unfinishedMark in stored)) return undefined;
   return {
-    _id: stored['_id'],
     id: String(stored['id']),
-    /** What an import writes only over: whoever changes the artist moves its instant. */
-    before: { updated_at: stored['updated_at'] },
+    _id: stored['_id'],
+    /** Whoever else changes the artist moves its instant. */
+    before: { ...asRead(stored).before, updated_at: stored['updated_at'] },
     /** Its new document, unless only its series change. */
     given: differs ? input : undefined,
     /** Whether series of it are written or removed, by this import or by one that was interrupted. */
@@ -76,7 +76,7 @@ const compareSeries = async (
     ...written.map(({ artistId }) => artistId),
     ...removed.map(({ artist_id }) => String(artist_id)),
   ]);
-  return { series, removedSeries: removed.map(({ _id }) => _id), differing };
+  return { series, removedSeries: removed.map(asRead), differing };
 };
 
 /**
@@ -104,7 +104,6 @@ export const compareBatch = async (
     addedArtists: given.filter(({ key }) => !storedIds.has(key)),
     changedArtists,
     series,
-    /** `_id`s of stored series. */
     removedSeries,
     /** How many artists were compared. */
     size: artistIds.length,

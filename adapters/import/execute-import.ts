@@ -1,42 +1,86 @@
 import type { DocumentStore, Replacement } from '../stores/database.ts';
+import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import type { InputArtist, OnProgress } from './check-input.ts';
-import type { ArtistBatch, DocumentChanges } from './compare-artists.ts';
+import { type ArtistBatch, type DocumentChanges, readAll } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
 import type { ImportPlan } from './plan-import.ts';
-import { omit, readStored, unfinishedMark } from './stored-document.ts';
+import { asRead, omit, readStored, type StoredVersion, unfinishedMark, writtenBy } from './stored-document.ts';
 
 const replacementsOf = ({ replaced }: DocumentChanges): Replacement[] =>
-  replaced.map(({ _id, given }) => ({ _id, document: omit(readStored(given), ['_id']) }));
+  replaced.map(({ given, ...stored }) => ({ ...stored, document: omit(readStored(given), ['_id']) }));
 
 /** The documents of one command: what is sent after a confirmation is soon there. */
 const maxPerCommand = 200;
 
 /**
- * The documents of a database, written only while this import has the lease: it is confirmed before each command. An import that
- * stood still in between finds that another one has begun, and stops.
+ * Writes documents only while this import has the lease, which is confirmed before each command. A command may still arrive after
+ * another import has begun. One that changes or removes documents then finds none, because `writtenBy` differs; what one
+ * added is taken back as soon as the lease turns out to be lost.
  */
-const whileLeased = (documents: DocumentStore, { confirm }: Pick<Lease, 'confirm'>): DocumentStore => {
-  const inCommands = async <Item>(items: readonly Item[], write: (some: readonly Item[]) => Promise<unknown>) => {
+const whileLeased = (documents: DocumentStore, lease: Lease) => {
+  let commands = 0;
+  let added: { readonly collection: string; readonly run: string } | undefined;
+  const confirm = async (): Promise<void> => {
+    try {
+      await lease.confirm();
+    } catch (reason) {
+      const late = added && (await readAll(documents, added.collection, { where: { [writtenBy]: [added.run] } }));
+      if (added && late) await documents.remove(added.collection, late.map(asRead));
+      throw reason;
+    }
+  };
+  const inCommands = async <Item>(
+    items: readonly Item[],
+    write: (some: readonly Item[], run: string) => Promise<number>,
+  ): Promise<number> => {
     let written = 0;
     for (let start = 0; start < items.length; start += maxPerCommand) {
       await confirm();
-      written += Number((await write(items.slice(start, start + maxPerCommand))) ?? 0);
+      added = undefined;
+      const some = items.slice(start, start + maxPerCommand);
+      commands += 1;
+      const count = await write(some, `${lease.token} ${commands}`).catch((reason: unknown) => {
+        lease.abandon();
+        throw reason;
+      });
+      if (count < some.length) await confirm();
+      written += count;
     }
     return written;
   };
+  const change = (write: DocumentStore['replace']) => (collection: string, changes: readonly Replacement[]) =>
+    inCommands(changes, (some, run) =>
+      write(
+        collection,
+        some.map((one) => ({ ...one, document: { ...one.document, [writtenBy]: run } })),
+      ),
+    );
   return {
-    ...documents,
-    put: async (name, items) => void (await inCommands(items, (some) => documents.put(name, some))),
-    replace: (name, items) => inCommands(items, (some) => documents.replace(name, some)),
-    update: (name, items) => inCommands(items, (some) => documents.update(name, some)),
-    remove: async (name, items) => void (await inCommands(items, (some) => documents.remove(name, some))),
+    confirm,
+    replace: change(documents.replace),
+    update: change(documents.update),
+    add: (collection: string, items: readonly StoredDocument[]) =>
+      inCommands(items, (some, run) => {
+        added = { collection, run };
+        return documents.add(
+          collection,
+          some.map((one) => ({ ...one, [writtenBy]: run })),
+        );
+      }),
+    remove: (collection: string, removals: readonly StoredVersion[]) =>
+      inCommands(removals, async (some) => {
+        await documents.remove(collection, some);
+        return some.length;
+      }),
   };
 };
 
-/** Raises that somebody else changed an artist since it was compared. */
+type LeasedWrites = ReturnType<typeof whileLeased>;
+
+/** Raises that somebody else changed documents since they were compared. */
 const requireAll = (written: number, { length }: readonly unknown[]): void => {
   if (written < length)
-    throw new Error('Artists were changed by somebody else meanwhile: this import stopped. Run it again.');
+    throw new Error('Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.');
 };
 
 /**
@@ -46,7 +90,7 @@ const requireAll = (written: number, { length }: readonly unknown[]): void => {
  * series: until then no gateway knows it.
  */
 const writeArtists = async (
-  documents: DocumentStore,
+  documents: LeasedWrites,
   { addedArtists, changedArtists, series, removedSeries }: ArtistBatch,
   { isFirst, options: { now } }: ImportPlan,
 ): Promise<void> => {
@@ -71,10 +115,10 @@ const writeArtists = async (
     document: { updated_at: begunAt, [unfinishedMark]: true },
   }));
   requireAll(await documents.update('artists', marks), marks);
-  await documents.put('history', series.added.map(readStored));
-  await documents.replace('history', replacementsOf(series));
+  requireAll(await documents.add('history', series.added.map(readStored)), series.added);
+  requireAll(await documents.replace('history', replacementsOf(series)), series.replaced);
   await documents.remove('history', removedSeries);
-  await documents.put('artists', addedArtists.map(addedArtist));
+  requireAll(await documents.add('artists', addedArtists.map(addedArtist)), addedArtists);
   requireAll(await documents.replace('artists', alone), alone);
   const ends = withSeries.map(({ _id, begunAt, updatedAt }) => ({
     _id,
@@ -100,15 +144,15 @@ export const executeImport = async (
   database: DocumentStore,
   plan: ImportPlan,
   onProgress: OnProgress,
-  lease: Pick<Lease, 'confirm'>,
+  lease: Lease,
 ): Promise<void> => {
   const { batches, labels, removals, options } = plan;
   const documents = whileLeased(database, lease);
   const total = batches.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   onProgress({ step: 'Writing', done, total });
-  await documents.put('labels', labels.added.map(readStored));
-  await documents.replace('labels', replacementsOf(labels));
+  requireAll(await documents.add('labels', labels.added.map(readStored)), labels.added);
+  requireAll(await documents.replace('labels', replacementsOf(labels)), labels.replaced);
   for (const batch of batches) {
     await writeArtists(documents, batch, plan);
     done += batch.size;
@@ -118,6 +162,10 @@ export const executeImport = async (
   await documents.remove('history', removals.orphanedSeries);
   await documents.remove('labels', removals.labels);
   // Gateways keep the last copy of a collection that is empty all of a sudden, unless an import confirms it.
-  const confirmations = emptiedCollections(plan).map((_id) => ({ _id, emptied_at: new Date(options.now) }));
-  await documents.put('catalogue_confirmations', confirmations);
+  for (const _id of emptiedCollections(plan)) {
+    const document = { emptied_at: new Date(options.now) };
+    const isNew = (await documents.add('catalogue_confirmations', [{ _id, ...document }])) > 0;
+    if (!isNew) await documents.update('catalogue_confirmations', [{ _id, document }]);
+  }
+  await documents.confirm();
 };

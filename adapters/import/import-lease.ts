@@ -1,12 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperatorDatabase } from '../stores/database.ts';
+import type { DocumentStore, OperatorDatabase } from '../stores/database.ts';
+import { readAll } from './compare-artists.ts';
+import { collections } from './input-files.ts';
+import { writtenBy } from './stored-document.ts';
 
 /** A lock that expires: one import at a time writes. */
 export interface Lease {
+  readonly token: string;
   /** Renews it. Rejects when another import took it meanwhile. */
   confirm(): Promise<void>;
+  /**
+   * Makes all documents this import's when the one before it was not released, so that its commands which are still on their way
+   * find none. Resolves to how many were not yet: those are to be compared again.
+   */
+  claim(): Promise<number>;
+  /** Leaves it to expire, because the outcome of a command is not known. */
+  abandon(): void;
 }
 
 /** Who imports. */
@@ -40,6 +51,19 @@ const describeHolder = async ({ documents }: Pick<LeaseDatabase, 'documents'>): 
   return 'which has ended';
 };
 
+const claimAll = async (documents: DocumentStore, token: string): Promise<number> => {
+  let claimed = 0;
+  for (const name of collections) {
+    const stored = await readAll(documents, name, { members: [writtenBy] });
+    const others = stored.filter((one) => one[writtenBy] !== token);
+    claimed += await documents.update(
+      name,
+      others.map(({ _id }) => ({ _id, document: { [writtenBy]: token } })),
+    );
+  }
+  return claimed;
+};
+
 /**
  * Works while no other import writes to the database, and first waits until that is so: for an import that has died 30 seconds
  * after its last renewal. A lease that no import stores, such as one that ends in the year 9999, counts as none.
@@ -53,20 +77,30 @@ export const withImportLease = async <Result>(
   // The database's time, so that clocks of the machines that import do not matter.
   const time = async (): Promise<number> => (await database.now()) ?? machineNow();
   const [token, holder] = [randomUUID(), `${actor} on ${hostname()}, process ${process.pid}`];
-  const take = async (): Promise<boolean> => {
+  const take = async () => {
     const now = await time();
     return leases.take({ _id: id, token, holder, acquired_at: new Date(now), expires_at: new Date(now + leaseMs) });
   };
-  for (let isTold = false; !(await take()); isTold = true) {
+  let taken = await take();
+  for (let isTold = false; taken === 'held'; isTold = true) {
     if (!isTold) onWait(`Waiting for another import (${await describeHolder(database)}).`);
     await sleep(retryMs);
     interruption.throwIfAborted();
+    taken = await take();
   }
   const renew = async (): Promise<boolean> => leases.renew(id, token, new Date((await time()) + leaseMs));
   // A renewal that fails is not the end: the next one, or `confirm`, tries again.
   const timer = setInterval(() => void renew().catch(() => {}), renewalMs).unref();
+  let isAbandoned = false;
+  const claim = async () => (taken === 'expired' ? claimAll(database.documents, token) : 0);
   try {
+    await claim();
     return await work({
+      token,
+      claim,
+      abandon() {
+        isAbandoned = true;
+      },
       async confirm() {
         if (await renew()) return;
         const other = await describeHolder(database);
@@ -75,6 +109,6 @@ export const withImportLease = async <Result>(
     });
   } finally {
     clearInterval(timer);
-    await leases.release(id, token);
+    if (!isAbandoned) await leases.release(id, token);
   }
 };

@@ -2,8 +2,9 @@ import type { DocumentStore } from '../stores/database.ts';
 import { type CheckedInput, checkInput, type OnProgress } from './check-input.ts';
 import { readSongIds, refuseOrphans } from './check-references.ts';
 import { type ArtistBatch, compareBatch, compareDocuments, type DocumentChanges, readAll } from './compare-artists.ts';
+import type { Lease } from './import-lease.ts';
 import type { InputFile } from './input-files.ts';
-import { unfinishedMark } from './stored-document.ts';
+import { asRead, type StoredVersion, unfinishedMark, writtenBy } from './stored-document.ts';
 
 export interface PlanOptions {
   /** Whether to remove stored documents that the input no longer has. */
@@ -11,6 +12,8 @@ export interface PlanOptions {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly onProgress: OnProgress;
+  /** Called before the plan is used: when it resolves to more than 0 everything is compared again. */
+  readonly claim?: Lease['claim'];
 }
 
 /** Numbers of documents of a collection, by what an import does to them. */
@@ -23,12 +26,12 @@ export interface ImportCounts {
   readonly removed: number;
 }
 
-/** What an import with `--prune` removes of the collections that the input has a file for: `_id`s of stored documents. */
+/** What an import with `--prune` removes of the collections that the input has a file for. */
 interface Removals {
-  readonly artists: unknown[];
+  readonly artists: StoredVersion[];
   /** Of series of artists that are removed or, with a file of artists or history, do not exist. */
-  readonly orphanedSeries: unknown[];
-  readonly labels: unknown[];
+  readonly orphanedSeries: StoredVersion[];
+  readonly labels: StoredVersion[];
 }
 
 /** What an import will write. It names the documents: those that differ are read again when they are written. */
@@ -107,20 +110,21 @@ const findRemovals = async (
   if (!prune) return { removals, withSeries };
   // Artists are removed before their series: an import that was interrupted between them is completed by its file of artists.
   const replacesSeries = collections.has('history') || collections.has('artists');
-  for await (const { _id, id, ...mark } of documents.find('artists', { members: ['id', unfinishedMark] })) {
-    if (collections.has('artists') && !artists.has(String(id))) removals.artists.push(_id);
-    else remaining.add(String(id));
-    if (unfinishedMark in mark && remaining.has(String(id))) withSeries.add(String(id));
+  for await (const stored of documents.find('artists', { members: ['id', unfinishedMark, writtenBy] })) {
+    const id = String(stored['id']);
+    if (collections.has('artists') && !artists.has(id)) removals.artists.push(asRead(stored));
+    else remaining.add(id);
+    if (unfinishedMark in stored && remaining.has(id)) withSeries.add(id);
   }
-  for await (const { _id, artist_id } of documents.find('history', { members: ['artist_id'] })) {
-    const id = String(artist_id);
+  for await (const stored of documents.find('history', { members: ['artist_id', writtenBy] })) {
+    const id = String(stored['artist_id']);
     if (!remaining.has(id) && !artists.has(id)) {
-      if (replacesSeries) removals.orphanedSeries.push(_id);
+      if (replacesSeries) removals.orphanedSeries.push(asRead(stored));
     } else if (collections.has('history') && remaining.has(id)) withSeries.add(id);
   }
   if (collections.has('labels')) {
-    for await (const { _id, name } of documents.find('labels', { members: ['name'] }))
-      if (!labels.has(String(name))) removals.labels.push(_id);
+    for await (const stored of documents.find('labels', { members: ['name', writtenBy] }))
+      if (!labels.has(String(stored['name']))) removals.labels.push(asRead(stored));
   }
   return { removals, withSeries };
 };
@@ -159,6 +163,16 @@ const countChanges = (
   };
 };
 
+/** Compares valid input with what is stored. */
+const comparePlan = async (documents: DocumentStore, input: CheckedInput, options: PlanOptions) => {
+  const { removals, withSeries } = await findRemovals(documents, input, options.prune);
+  const batches = await compareAll(documents, input, withSeries, options);
+  const storedLabels = input.labels.size === 0 ? [] : await readAll(documents, 'labels');
+  const labels = compareDocuments([...input.labels.values()], storedLabels, ({ name }) => String(name));
+  const isFirst = (await documents.count('artists')) === 0;
+  return { input, batches, labels, removals, counts: countChanges(input, batches, labels, removals), isFirst, options };
+};
+
 /**
  * Checks the input, compares it with what is stored, and finds what it no longer has. Writes nothing. Returns the plan, or
  * only the input when it has mistakes and nothing may be written. Rejects when `prune` would remove every artist.
@@ -168,22 +182,19 @@ export const planImport = async (
   files: readonly InputFile[],
   options: PlanOptions,
 ): Promise<ImportPlan | Pick<ImportPlan, 'input'>> => {
-  const { onProgress, prune } = options;
-  const input = await checkInput(files, onProgress);
+  const input = await checkInput(files, options.onProgress);
   if (input.found.isFull()) return { input };
   // Series may not refer to an artist that this import removes.
-  const replacesArtists = prune && input.collections.has('artists');
+  const replacesArtists = options.prune && input.collections.has('artists');
   refuseOrphans(input, replacesArtists ? new Map() : await readSongIds(documents, input));
   const isRefused = (): boolean => input.found.result().total > 0;
   if (isRefused()) return { input };
   if (replacesArtists && input.artists.size === 0) {
     throw new Error('The input has no artist, and --prune would remove all that are stored: nothing was written.');
   }
-  const { removals, withSeries } = await findRemovals(documents, input, prune);
-  const batches = await compareAll(documents, input, withSeries, options);
-  if (isRefused()) return { input };
-  const storedLabels = input.labels.size === 0 ? [] : await readAll(documents, 'labels');
-  const labels = compareDocuments([...input.labels.values()], storedLabels, ({ name }) => String(name));
-  const isFirst = (await documents.count('artists')) === 0;
-  return { input, batches, labels, removals, counts: countChanges(input, batches, labels, removals), isFirst, options };
+  for (;;) {
+    const plan = await comparePlan(documents, input, options);
+    if (isRefused()) return { input };
+    if (((await options.claim?.()) ?? 0) === 0) return plan;
+  }
 };

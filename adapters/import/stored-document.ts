@@ -5,6 +5,12 @@ import type { CatalogueCollection, DocumentPlace } from './input-files.ts';
 /** The member that marks an artist while its series are being written; after an interrupted import it remains. */
 export const unfinishedMark = 'series_unfinished';
 
+/**
+ * The member that names the import which wrote a document last. Each write is conditional on it, so that a command of an import
+ * that stood still finds nothing to change after another import.
+ */
+export const writtenBy = 'import_run';
+
 /** Whether a value of JSON is a document. */
 export const isDocument = (value: unknown): value is StoredDocument =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -46,22 +52,30 @@ export const changedAt = ({ updated_at: instant }: StoredDocument): number => {
   return Number.isNaN(ms) ? 0 : ms;
 };
 
+/** A stored document to write only while no other import has written it. */
+export const asRead = (stored: StoredDocument) => ({
+  _id: stored['_id'],
+  before: { [writtenBy]: stored[writtenBy] },
+});
+
+export type StoredVersion = ReturnType<typeof asRead>;
+
 /** A copy of a document without some of its members. */
 export const omit = (document: StoredDocument, names: readonly string[]): StoredDocument =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
 
 /** Members of a file that are not stored: a series and a label get an `_id` of their own, and the mark is the import's. */
 export const notStored: Readonly<Record<CatalogueCollection, readonly string[]>> = {
-  artists: [unfinishedMark],
-  history: ['_id'],
-  labels: ['_id'],
+  artists: [unfinishedMark, writtenBy],
+  history: ['_id', writtenBy],
+  labels: ['_id', writtenBy],
 };
 
 /** Members that an import itself maintains, so they do not count as a difference. */
 const maintained: Readonly<Record<CatalogueCollection, readonly string[]>> = {
-  artists: ['_id', 'updated_at', unfinishedMark],
-  history: ['_id'],
-  labels: ['_id'],
+  artists: ['_id', 'updated_at', unfinishedMark, writtenBy],
+  history: ['_id', writtenBy],
+  labels: ['_id', writtenBy],
 };
 
 /** A document of the input as it is to be stored. */

@@ -59,13 +59,13 @@ export interface DocumentStore {
   count(collection: string): Promise<number>;
   /** Adds a document. Resolves to `false` when its `_id` is taken. */
   insert(collection: string, document: StoredDocument): Promise<boolean>;
-  /** Adds documents, or replaces those with the same unique key: of `uniqueKeys`, or `_id`. */
-  put(collection: string, documents: readonly StoredDocument[]): Promise<void>;
+  /** Adds documents. Resolves to how many of them it added, where the `_id` or a unique key of one is taken to fewer than all. */
+  add(collection: string, documents: readonly StoredDocument[]): Promise<number>;
   /** Resolves to how many of the documents there are. */
   replace(collection: string, replacements: readonly Replacement[]): Promise<number>;
   /** Sets members of documents, and removes those that are `undefined`. Resolves to how many of the documents there are. */
   update(collection: string, changes: readonly Replacement[]): Promise<number>;
-  remove(collection: string, ids: readonly unknown[]): Promise<void>;
+  remove(collection: string, removals: readonly Omit<Replacement, 'document'>[]): Promise<void>;
   /** A value of a type that only this database has, as JSON holds it; `undefined` when JSON cannot. */
   toJson(value: object): string | number | undefined;
 }
@@ -86,8 +86,11 @@ export const maxAheadMs = 60_000;
 
 /** The leases in a database. Each method is one step that no other process sees half done. */
 export interface Leases {
-  /** Stores a lease unless another one lasts, which expires at most `maxAheadMs` after this one. Resolves to whether it did. */
-  take(lease: StoredLease): Promise<boolean>;
+  /**
+   * Stores a lease unless another one lasts, which expires at most `maxAheadMs` after this one: resolves to `held` then, and to
+   * `expired` when it replaces one that was not released.
+   */
+  take(lease: StoredLease): Promise<'free' | 'expired' | 'held'>;
   /** Moves the expiry of a lease that still has this token. Resolves to whether it has. */
   renew(id: string, token: string, expiresAt: Date): Promise<boolean>;
   release(id: string, token: string): Promise<void>;

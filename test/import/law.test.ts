@@ -89,8 +89,8 @@ const cutAfter = (inner: DocumentStore, { writes, half }: { writes: number; half
       if (half && left === -1) await write(collection, list.slice(0, Math.floor(list.length / 2)));
       throw new Error('cut');
     };
-  const { put, replace, update, remove } = inner;
-  return { ...inner, put: cutting(put), replace: cutting(replace), update: cutting(update), remove: cutting(remove) };
+  const { add, replace, update, remove } = inner;
+  return { ...inner, add: cutting(add), replace: cutting(replace), update: cutting(update), remove: cutting(remove) };
 };
 
 /** What is stored, as revisions, and the artists. */

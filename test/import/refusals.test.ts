@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { expect } from 'chai';
@@ -112,7 +113,8 @@ describe('a document to import', () => {
 
   it('has room for what an import adds to it, or is refused', () => {
     const limit = 16 * 2 ** 20;
-    const added = { _id: new ObjectId(), series_unfinished: true, import_begun_at: new Date() };
+    const run = { import_run: `${randomUUID()} 1000000` };
+    const added = { _id: new ObjectId(), updated_at: new Date(), series_unfinished: true, ...run };
     const results = [0, 20, 40, 60, 80, 100, 120, 500].map((room) => {
       const base = BSON.calculateObjectSize({ ...series, crm: '' });
       const document = { ...series, crm: 'x'.repeat(limit - base - room) };

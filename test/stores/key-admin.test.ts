@@ -88,10 +88,10 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
       for (const change of [{ suspended_at: new Date() }, { name: 'Other' }]) {
         beforeWrite = () => documents.update('organizations', [{ _id: 'acme', document: { ...change } }]);
         expect(await rejectionOf(admin.replaceOrganization(organization, after, entry))).to.match(/changed or removed/);
-        await documents.remove('organizations', ['acme']);
+        await documents.remove('organizations', [{ _id: 'acme' }]);
         await documents.insert('organizations', { _id: 'acme', ...organizationMembers(organization) });
       }
-      beforeWrite = () => documents.remove('organizations', ['acme']);
+      beforeWrite = () => documents.remove('organizations', [{ _id: 'acme' }]);
       expect(await rejectionOf(admin.replaceOrganization(organization, after, entry))).to.match(/changed or removed/);
       expect(await stored('organizations', 'acme')).to.equal(undefined);
     });
@@ -120,7 +120,7 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
       expect((await admin.organizationAccess('acme'))?.ended).to.equal('a time that cannot be read');
       await documents.update('organizations', [{ _id: 'acme', document: { suspended_at: undefined } }]);
       const organizationAccess = await admin.organizationAccess('acme');
-      await documents.remove('organizations', ['acme']);
+      await documents.remove('organizations', [{ _id: 'acme' }]);
       expect(await rejectionOf(Promise.resolve(organizationAccess?.end(entry)))).to.match(
         /^acme was changed or removed meanwhile/,
       );

@@ -34,7 +34,7 @@ const importFiles = async (
 ): Promise<void> => {
   const started = performance.now();
   const plan = await withStepProgress(interruption, (onProgress) =>
-    planImport(documents, files, { prune, now: now(), onProgress }),
+    planImport(documents, files, { prune, now: now(), onProgress, ...lease }),
   );
   const found = plan.input.found.result();
   printRemarks(found);

@@ -9,7 +9,7 @@ import {
   Long,
   ObjectId,
 } from 'mongodb';
-import { type DocumentQuery, type DocumentStore, uniqueKeys } from '../database.ts';
+import type { DocumentQuery, DocumentStore } from '../database.ts';
 import type { StoredDocument } from '../documents/stored-document.ts';
 import { isDuplicate } from './errors.ts';
 
@@ -39,9 +39,6 @@ const filterOf = ({ where = {}, from }: DocumentQuery): Document => ({
 
 const forEachOf = (members: readonly string[], value: 1 | -1) =>
   Object.fromEntries(members.map((member) => [member, value]));
-
-const keyOf = (collection: string, document: StoredDocument): Document =>
-  Object.fromEntries((uniqueKeys[collection] ?? ['_id']).map((member) => [member, document[member] ?? null]));
 
 /** The driver types `_id` as an ObjectId; this one was read from the collection. */
 const byId = (_id: unknown): Filter<Document> => ({ _id }) as Document;
@@ -100,20 +97,18 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
       }
     },
 
-    put: (collection, documents) =>
-      inBatches(documents, async (batch) => {
-        try {
-          await db.collection(collection).insertMany(batch.map((document) => ({ ...document })));
-        } catch (error) {
-          if (!isDuplicate(error)) throw error;
-          await write(
-            collection,
-            batch.map((document) => ({
-              replaceOne: { filter: keyOf(collection, document), replacement: { ...document }, upsert: true },
-            })),
-          );
-        }
-      }),
+    async add(collection, documents) {
+      let added = 0;
+      try {
+        await inBatches(documents, async (batch) => {
+          added += (await db.collection(collection).insertMany(batch.map((document) => ({ ...document }))))
+            .insertedCount;
+        });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+      return added;
+    },
 
     replace: (collection, replacements) =>
       write(
@@ -131,8 +126,12 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
         })),
       ),
 
-    remove: (collection, ids) =>
-      inBatches(ids, (batch) => db.collection(collection).deleteMany({ _id: { $in: batch } } as Document)), // as in `byId`
+    async remove(collection, removals) {
+      await write(
+        collection,
+        removals.map(({ _id, before = {} }) => ({ deleteOne: { filter: { ...byId(_id), ...stillHaving(before) } } })),
+      );
+    },
 
     toJson(value) {
       if (value instanceof ObjectId) return value.toHexString();

@@ -24,7 +24,7 @@ export const createAuditLog = (documents: DocumentStore): AuditLog => ({
   async append({ at, actor, action, reason, keyId, organizationId, before, after }) {
     const document = { at: new Date(at), actor, action, key_id: keyId, organization_id: organizationId, reason };
     const members = Object.entries({ ...document, before, after }).filter(([, value]) => value !== undefined);
-    await documents.put('key_log', [Object.fromEntries(members)]);
+    await documents.insert('key_log', Object.fromEntries(members));
   },
   async read({ keyId, organizationId, limit }) {
     const where = {

@@ -1,10 +1,14 @@
 import { executeImport } from '../../../adapters/import/execute-import.ts';
+import type { Lease } from '../../../adapters/import/import-lease.ts';
 import { readInputFiles } from '../../../adapters/import/input-files.ts';
 import type { InputMistake } from '../../../adapters/import/mistakes.ts';
 import { type ImportPlan, planImport } from '../../../adapters/import/plan-import.ts';
 import type { DocumentStore } from '../../../adapters/stores/database.ts';
 
 const onProgress = (): void => {};
+
+/** For an import that no other one can meet. */
+export const noLease: Lease = { token: 'none', confirm: async () => {}, claim: async () => 0, abandon() {} };
 
 /** Later than the `updated_at` of the test documents; epoch milliseconds. */
 export const importedAt = Date.parse('2026-08-23T00:00:00Z');
@@ -13,17 +17,11 @@ export const importedAt = Date.parse('2026-08-23T00:00:00Z');
 export const importHere = async (
   documents: DocumentStore,
   paths: readonly string[],
-  {
-    prune = false,
-    confirm = async () => {},
-  }: { readonly prune?: boolean; readonly confirm?: () => Promise<void> } = {},
+  { prune = false, lease = noLease }: { readonly prune?: boolean; readonly lease?: Lease } = {},
 ): Promise<ImportPlan['counts'] | { readonly refused: readonly InputMistake[] }> => {
-  const plan = await planImport(documents, await readInputFiles(paths, () => {}), {
-    prune,
-    now: importedAt,
-    onProgress,
-  });
+  const options = { prune, now: importedAt, onProgress, claim: lease.claim };
+  const plan = await planImport(documents, await readInputFiles(paths, () => {}), options);
   if (!('counts' in plan)) return { refused: plan.input.found.result().mistakes };
-  await executeImport(documents, plan, onProgress, { confirm });
+  await executeImport(documents, plan, onProgress, lease);
   return plan.counts;
 };

@@ -72,9 +72,10 @@ const openLeases = (collections: Collections): Leases => {
     async take(lease) {
       const until = leases.get(lease._id)?.['expires_at'];
       const latest = lease.expires_at.getTime() + maxAheadMs;
-      if (until instanceof Date && until > lease.acquired_at && until.getTime() <= latest) return false;
+      if (until instanceof Date && until > lease.acquired_at && until.getTime() <= latest) return 'held';
+      const taken = leases.has(lease._id) ? 'expired' : 'free';
       leases.set(lease._id, { ...lease });
-      return true;
+      return taken;
     },
     async renew(id, token, expires_at) {
       if (tokenOf(id) !== token) return false;
@@ -121,14 +122,17 @@ const openDocuments = (collections: Collections): DocumentStore => {
       add(collections(name), document);
       return true;
     },
-    async put(name, documents) {
-      for (const document of documents) {
-        const key = uniqueKeys[name] ?? ['_id'];
-        const isSame = (stored: StoredDocument) =>
-          key.every((member) => (stored[member] ?? null) === (document[member] ?? null));
-        const same = [...collections(name).values()].find(isSame);
-        add(collections(name), same === undefined ? document : { ...document, _id: same['_id'] });
-      }
+    async add(name, documents) {
+      const isTaken = (document: StoredDocument) =>
+        [['_id'], uniqueKeys[name] ?? ['_id']].some((key) =>
+          [...collections(name).values()].some((stored) =>
+            key.every((member) => (stored[member] ?? null) === (document[member] ?? null)),
+          ),
+        );
+      const taken = documents.findIndex(isTaken);
+      const free = taken < 0 ? documents : documents.slice(0, taken);
+      for (const document of free) add(collections(name), document);
+      return free.length;
     },
     async replace(name, replacements) {
       const replaced = replacements.map(({ _id, document, before }) =>
@@ -144,8 +148,8 @@ const openDocuments = (collections: Collections): DocumentStore => {
       });
       return updated.reduce((sum, count) => sum + count, 0);
     },
-    async remove(name, ids) {
-      for (const id of ids) collections(name).delete(id);
+    async remove(name, removals) {
+      for (const { _id, before } of removals) if (isStill(name, _id, before)) collections(name).delete(_id);
     },
     toJson: () => undefined,
   };
