@@ -17,9 +17,9 @@ import {
  * Rewrites the frozen contracts that differ from those that the code produces, and prints each change since the last commit and
  * whether it breaks clients. What partners notice becomes a release on `/docs/changes`, with the sentence that is given, was given
  * since that commit, or is asked for. Run again, it publishes nothing that no commit had.
- *   npm run contracts:freeze -- "Artists have a `genre`."
- *   npm run contracts:freeze -- --not-news        compatible changes that the gateway's answers had before
- *   npm run contracts:freeze -- --same-answers    another way to write what is answered: nothing breaks a client that runs
+ *   npm run generate -- "Artists have a `genre`."
+ *   npm run generate -- --not-news        compatible changes that the gateway's answers had before
+ *   npm run generate -- --same-answers    another way to write what is answered: nothing breaks a client that runs
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -55,7 +55,7 @@ const askForSummary = async (): Promise<string | undefined> => {
   const given = readContractLog().releases.find(({ id }) => !log.releases.some((release) => release.id === id));
   const known = positionals[0] ?? given?.summary;
   if (known !== undefined) return known;
-  if (!process.stdin.isTTY) fail('Say in one sentence what partners notice: npm run contracts:freeze -- "SENTENCE"');
+  if (!process.stdin.isTTY) fail('Say in one sentence what partners notice: npm run generate -- "SENTENCE"');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const sentence = await terminal.question('What partners notice, in one sentence (Markdown): ');
   terminal.close();

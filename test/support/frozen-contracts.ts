@@ -30,7 +30,7 @@ const readCommitted = (path: string): string | undefined => {
 
 export const readCommittedContract = (form: Form): string | undefined => readCommitted(fileOf(form));
 
-/** The list behind `/docs/changes`, which `npm run contracts:freeze` writes. */
+/** The list behind `/docs/changes`, which `npm run generate` writes. */
 const file = join(docsFolder, 'site', 'changes.json');
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
