@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { generateHistory, halfMegabyteDays } from './catalogue/histories.ts';
 import { makeKeys } from './catalogue/keys.ts';
-import { writeCatalogue } from './catalogue/write.ts';
 import { startGenerator } from './load/generate.ts';
+import { openDatabase } from './mongodb/database.ts';
 import type { Options } from './options.ts';
 import { type Settings, startGateway, type Variation } from './process/gateway.ts';
+import { loadCore, serverCore } from './process/pinning.ts';
 import { startRedis } from './process/redis.ts';
+import { start } from './process/started.ts';
 
 /** Options of Node in a container of one core and 512 MiB, which is promised, as the operator's guide sets them. */
 export const containerOptions = '--max-old-space-size=384 --max-semi-space-size=16 --v8-pool-size=1';
@@ -13,20 +16,26 @@ export const containerOptions = '--max-old-space-size=384 --max-semi-space-size=
 /** Also from the guide; and a shared machine may stall for longer than the default of 250 ms: a 503 would end a measurement. */
 const usual = { MALLOC_ARENA_MAX: '1', STORE_TIMEOUT_MS: '5000' };
 
+/** Neither catalogue nor keys are loaded again while requests are measured. */
+const noReload = { CATALOGUE_REFRESH_SECONDS: '800', KEYS_REFRESH_SECONDS: '200' };
+
 /** Starts what all rows share. `folder` is of this run only, and gone when it ends. */
 export const openBench = async (options: Options, folder: string) => {
   const redis = await startRedis();
   const keys = makeKeys();
   const artists = options.quick ? 2_000 : 10_000;
-  const catalogue = join(folder, 'catalogue');
-  let written: Promise<void> | undefined;
+  const database = await openDatabase(keys, {
+    artists,
+    series: (artist, index) => (index === 0 ? generateHistory(artist, halfMegabyteDays) : []),
+  });
+  // What a neighbour or tests take from a machine: half of each core.
+  if (options.busy) for (const core of [serverCore, loadCore]) start(process.execPath, ['-e', 'for (;;);'], { core });
 
   const gateway = (settings: Settings, { nodeOptions = containerOptions, ...variation }: Variation = {}) =>
     startGateway({
       settings: { ...usual, REDIS_URL: redis.url, NODE_OPTIONS: nodeOptions, ...settings },
       key: keys.current,
       logFile: join(folder, `gateway-${randomUUID()}.log`),
-      profiles: options.profiles,
       ...variation,
     });
 
@@ -41,12 +50,8 @@ export const openBench = async (options: Options, folder: string) => {
     manyArtists: artists * 5,
     /** A gateway with quotas in Redis and these settings, on the servers' core. */
     gateway,
-    /** The same over files of a generated catalogue and the keys. The first artist has half a megabyte of history. */
-    async embedded(settings: Settings = {}, variation?: Variation) {
-      written ??= writeCatalogue(catalogue, artists, keys);
-      await written;
-      return gateway({ CATALOGUE_DIR: catalogue, KEYS_DIR: catalogue, ...settings }, variation);
-    },
+    /** The same over a generated catalogue and the keys. The first artist has half a megabyte of history. */
+    filled: (variation?: Variation) => gateway({ ...noReload, MONGODB_URL: database.url }, variation),
   };
 };
 

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheNames } from '../src/runtime/memo.ts';
 import { type Bench, containerOptions, openBench } from './bench.ts';
 import { describeMachine, nameMachine } from './machine.ts';
 import { assertKnown, type Options, readOptions, usage } from './options.ts';
@@ -25,12 +24,11 @@ const build = (): void => {
 
 /** What a run measures, by name. */
 const choose = (options: Options): ReadonlyMap<string, Row> => {
-  const { only, without } = options;
-  assertKnown(without, cacheNames);
+  const { only } = options;
   const variations = variationsOf(options);
   assertKnown(only, variations.size > 0 ? comparedBy : [...rows.keys()]);
   if (variations.size > 0) return new Map([['compared', often((bench) => compareVersions(bench, variations))]]);
-  return new Map([...rows].filter(([name]) => only.length === 0 || only.includes(name)));
+  return new Map([...rows].filter(([name]) => (only.length === 0 ? name !== 'soak' : only.includes(name))));
 };
 
 /** A row that fails counts as a missed goal; the others are still measured. */
@@ -65,23 +63,26 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
     `${options.rounds} rounds of ${options.sliceMs} ms after ${options.warmUpMs} ms, 64 keep-alive connections on loopback`,
     'MongoDB: stood in for by a server that answers out of memory, over the real driver',
     `gateways: ${containerOptions} --initial-old-space-size=160, and MALLOC_ARENA_MAX=1, as the guide sets them for one core and 512 MiB; where growth is measured without the first three`,
+    ...(options.busy ? ['beside two other processes, which take half of each core'] : []),
     ...(options.quick ? ['a quick run with small catalogues: these are no figures to go by'] : []),
   ];
-  const section = writeSection(nameMachine(), remarks, summaries);
+  const section = writeSection(`${nameMachine()}${options.busy ? ', busy' : ''}`, remarks, summaries);
   process.stdout.write(`${section}\n`);
   const isWhole = options.only.length === 0 && !chosen.has('compared');
   if (isWhole && !options.quick) {
     writeFileSync(resultsFile, replaceSection(readFileSync(resultsFile, 'utf8'), section));
-    writeFileSync(plotFile, drawPlot(`${nameMachine()}, ${begin.toISOString().slice(0, 10)}`, summaries));
+    if (!options.busy)
+      writeFileSync(plotFile, drawPlot(`${nameMachine()}, ${begin.toISOString().slice(0, 10)}`, summaries));
   }
   return summaries.every(({ met }) => met !== false);
 };
 
-/** Names that `--only` and `--without` take. */
-const list = (): string => ['Rows:', ...rows.keys(), '', 'Caches for --without:', ...cacheNames].join('\n  ');
-
 runProgram(async (folder) => {
-  const text = process.argv.includes('--help') ? usage : process.argv.includes('--list') ? list() : undefined;
+  const text = process.argv.includes('--help')
+    ? usage
+    : process.argv.includes('--list')
+      ? [...rows.keys()].join('\n')
+      : undefined;
   if (text === undefined) return run(readOptions(process.argv.slice(2)), folder);
   process.stdout.write(`${text}\n`);
   return true;

@@ -9,18 +9,17 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 
 export const usage = `Usage: npm run bench --prefix bench -- [options]
 
-  --list             list the rows, and the caches that --without knows
+  --list             list the rows
   --only NAME,NAME   measure these rows only, and leave results.md and results.svg as they are
   --runs NUMBER      how often rows that differ from process to process are measured (3)
   --rounds NUMBER    how often two subjects take turns (8)
+  --busy             beside two processes that take half of each core; the table goes into a section of its own
   --quick            small catalogues, one run, four rounds: to see that it works
-  --profiles FOLDER  write a processor profile of each gateway there
+  --minutes NUMBER   how long the soak lasts (15), which only --only soak measures
 
 Instead of measuring rows, these compare this gateway with one that differs, over the same requests. --only chooses among
 page, variant, gzip, not-modified, new-answers, history, history-gzip, start.
-  --without NAME,NAME    without this cache
   --against FOLDER       another checkout, built
-  --node FILE            run by another Node
   --node-options=TEXT    with these options of Node`;
 
 /** Reads the command line. Throws an `Error` with one line when it cannot be understood. */
@@ -29,32 +28,30 @@ export const readOptions = (args: readonly string[]) => {
     args: [...args],
     options: {
       only: { type: 'string', default: '' },
-      without: { type: 'string', default: '' },
       against: { type: 'string' },
-      node: { type: 'string' },
       'node-options': { type: 'string' },
       runs: { type: 'string' },
       rounds: { type: 'string' },
+      busy: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
-      profiles: { type: 'string' },
+      minutes: { type: 'string' },
     },
   });
-  const { quick, against, node, 'node-options': nodeOptions, profiles } = values;
+  const { busy, quick, against, 'node-options': nodeOptions } = values;
   const list = (text: string): readonly string[] => text.split(',').filter((name) => name !== '');
   return {
     /** Names of rows, or of what gateways are compared by; all of them when empty. */
     only: list(values.only),
-    without: list(values.without),
     against,
-    node,
     nodeOptions,
     runs: numberOf(values.runs, quick ? 1 : 3),
     rounds: numberOf(values.rounds, quick ? 4 : 8),
     /** How long a turn lasts, and how long a server runs before anything counts. */
     sliceMs: 250,
     warmUpMs: quick ? 1_000 : 3_000,
+    busy,
+    minutes: numberOf(values.minutes, 15),
     quick,
-    profiles,
   };
 };
 

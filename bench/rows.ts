@@ -5,30 +5,30 @@ import { growth } from './rows/growth.ts';
 import { gzip } from './rows/gzip.ts';
 import { histories, history } from './rows/histories.ts';
 import { memory } from './rows/memory.ts';
+import { refused, unread } from './rows/others.ts';
 import { notModified, page } from './rows/page.ts';
 import { peers } from './rows/peers.ts';
 import { refresh } from './rows/refresh.ts';
-import { refusals, unread } from './rows/refusals.ts';
-import { shadow } from './rows/shadow.ts';
+import { soak } from './rows/soak.ts';
 import { spikes } from './rows/spikes.ts';
 import { start } from './rows/start.ts';
 
-/** Everything that is measured, in the order of the table, by the name that `--only` takes. */
+/** Everything that is measured, in the order of the table, by the name that `--only` takes. `soak` is measured by itself only. */
 export const rows: ReadonlyMap<string, Row> = new Map([
-  ['crowd', crowd],
-  ['refusals', refusals],
-  ['unread', unread],
   ['page', often(page)],
   ['peers', peers],
   ['not-modified', notModified],
   ['gzip', gzip],
   ['history', history],
+  ['crowd', crowd],
+  ['unread', unread],
+  ['refused', refused],
   ['histories', often(histories)],
   ['spikes', spikes],
   ['growth', growth],
-  ['shadow', shadow],
   ['refresh', refresh],
   ['start', often(start)],
   ['memory', memory],
   ['fleet', fleet],
+  ['soak', soak],
 ]);

@@ -1,8 +1,7 @@
 import { generateKey, type NewKey } from '../../src/keys/generate-key.ts';
 
 const plenty = 1_000_000_000;
-const limitedScopes = ['artists:read', 'spikes:read', 'signings:read'];
-const scopes = [...limitedScopes, 'editorial:read', 'signing-notes:read'];
+const scopes = ['artists:read', 'spikes:read', 'signings:read', 'editorial:read', 'signing-notes:read'];
 
 const organizationOf = (id: string, perDay = plenty) => ({
   _id: id,
@@ -10,33 +9,30 @@ const organizationOf = (id: string, perDay = plenty) => ({
   quota: { per_minute: plenty, per_day: perDay },
 });
 
-const documentOf = ({ id, hash }: NewKey, organization: string, form = 'current', granted = scopes) => ({
+const documentOf = ({ id, hash }: NewKey, organization: string, form = 'current') => ({
   _id: id,
   hash,
   organization_id: organization,
   partner: 'Bench',
   form,
-  scopes: granted,
+  scopes,
   quota: { per_hour: plenty },
   created_at: '2025-01-01T00:00:00.000Z',
 });
 
 /**
- * Makes keys of an organization whose quotas are too large to be spent. `limited` has no scopes for editorial and signing notes;
- * `spent` belongs to an organization that may ask once a day.
+ * Makes keys of an organization whose quotas are too large to be spent. `spent` belongs to one that may ask once a day.
  */
 export const makeKeys = () => {
-  const [current, variant, limited, spent] = [generateKey(), generateKey(), generateKey(), generateKey()];
+  const [current, variant, spent] = [generateKey(), generateKey(), generateKey()];
   return {
     current: current.text,
     variant: variant.text,
-    limited: limited.text,
     spent: spent.text,
     organizations: [organizationOf('org_bench'), organizationOf('org_spent', 1)],
     documents: [
       documentOf(current, 'org_bench'),
       documentOf(variant, 'org_bench', 'variant'),
-      documentOf(limited, 'org_bench', 'current', limitedScopes),
       documentOf(spent, 'org_spent'),
     ],
   };

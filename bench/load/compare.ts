@@ -14,12 +14,14 @@ export interface Subject {
 
 type Pace = Pick<SliceOrder, 'connections' | 'ms' | 'rate'>;
 
-/** One turn of a server, or of servers that get their requests at the same time. */
-export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace: Pace) => {
+/** One turn of a server, or of servers that get their requests at the same time. What is asked `beside` has no part in the figures but its own. */
+export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace: Pace, beside?: SliceOrder) => {
   const { generator, redis } = bench;
   const readCpu = () => ({ servers: subjects.reduce((sum, { pid }) => sum + cpuMs(pid), 0), redis: cpuMs(redis.pid) });
   const before = readCpu();
-  const slices = await generator.slices(subjects.map(({ port, requests }) => ({ port, requests, ...pace })));
+  const orders: SliceOrder[] = subjects.map(({ port, requests }) => ({ port, requests, ...pace }));
+  const results = await generator.slices(beside === undefined ? orders : [...orders, beside]);
+  const [slices, others] = [results.slice(0, orders.length), results[orders.length]];
   const after = readCpu();
   const answers = slices.reduce((sum, slice) => sum + slice.answers, 0);
   const ms = Math.max(...slices.map((slice) => slice.ms));
@@ -34,6 +36,7 @@ export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace:
     busy: used('servers') / ms,
     p50: Math.max(...slices.map((slice) => slice.p50)),
     p99: Math.max(...slices.map((slice) => slice.p99)),
+    besideRate: others === undefined ? 0 : (others.answers * 1000) / others.ms,
   };
 };
 
@@ -119,8 +122,6 @@ export const formatComparison = ({ subject, base, ratio, cpuSpread }: Comparison
     : []),
 ];
 
-/** A line for the requests that a subject answers in the same time as the base, and one for its processor time. */
+/** A line for the requests that a subject answers in the same time as the base. */
 export const rateLine = (what: string, seen: Comparison, goal: Goal, notes: readonly string[] = []): Line =>
   line(what, seen.ratio('rate'), '×', goal, [...formatComparison(seen), ...notes]);
-export const cpuLine = (what: string, seen: Comparison, goal: Goal, notes: readonly string[] = []): Line =>
-  line(`${what}: processor time`, seen.ratio('cpuUs'), '×', goal, [...formatComparison(seen), ...notes]);

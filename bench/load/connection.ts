@@ -93,10 +93,7 @@ const readAnswer = (asked: Asked, length: number): boolean => {
 
 /**
  * Opens a keep-alive connection to a loopback port that sends one request at a time and reads its answer, at most `bytesPerMs`
- * of a body, without keeping it.
- * Written here because the ready-made clients cost more processor time for an answer of 200 KB than the servers that are to be
- * measured: with server and client on a core each, autocannon 9 had the server at work for 21 % of the time, undici 7 for 40 to
- * 75 %, these few lines for 97 %.
+ * of a body, without keeping it. Ready-made clients take more processor time than what is measured (see tried.md).
  */
 export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_INFINITY) => {
   let asked: Asked | undefined;

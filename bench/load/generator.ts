@@ -3,14 +3,15 @@ import { quantile } from '../statistics.ts';
 import { type Connection, openConnection, type Prepared, prepare } from './connection.ts';
 import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
 
-/** The load generator: a process of its own, that does what it is told in messages. Connections to a port stay open between turns. */
-const pool = new Map<number, Connection[]>();
+/** The load generator: a process of its own, that does what it is told in messages. Connections stay open between turns. */
+const pool = new Map<string, Connection[]>();
 let isFinished = false;
 
-const reopen = async (port: number, wanted: number): Promise<Connection[]> => {
-  const open = (pool.get(port) ?? []).filter((connection) => connection.isOpen());
+/** Those to one port, of the slice that has this place among those of its turn. */
+const reopen = async ({ port, connections: wanted }: SliceOrder, place: number): Promise<Connection[]> => {
+  const open = (pool.get(`${port} ${place}`) ?? []).filter((connection) => connection.isOpen());
   while (open.length < wanted) open.push(await openConnection(port));
-  pool.set(port, open);
+  pool.set(`${port} ${place}`, open);
   return open;
 };
 
@@ -29,13 +30,13 @@ const inRotation = (order: SliceOrder): (() => Prepared) => {
  * One turn of a load. Every connection sends its next request when the answer to the last is complete, until the time is
  * over; the turn ends with the last answer, so that what waits in a slow server's queue is counted with its time.
  */
-const runSlice = async (order: SliceOrder): Promise<SliceResult> => {
-  const connections = await reopen(order.port, order.connections);
+const runSlice = async (order: SliceOrder, place: number): Promise<SliceResult> => {
+  const connections = await reopen(order, place);
   const next = inRotation(order);
   const times: number[] = [];
   const begin = performance.now();
   const { ms = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = order;
-  let [sent, bytes] = [0, 0];
+  let sent = 0;
   const goesOn = (): boolean => !isFinished && sent < count && performance.now() < begin + ms;
 
   const askRepeatedly = async (index: number): Promise<void> => {
@@ -50,8 +51,7 @@ const runSlice = async (order: SliceOrder): Promise<SliceResult> => {
         connections[index] = connection;
       }
       const sentAt = dueAt ?? performance.now();
-      const answer = await connection.ask(next());
-      bytes += answer.bytes;
+      await connection.ask(next());
       times.push(performance.now() - sentAt);
       if (order.pauseMs !== undefined) await wait(order.pauseMs);
     }
@@ -60,7 +60,6 @@ const runSlice = async (order: SliceOrder): Promise<SliceResult> => {
   await Promise.all(connections.map((_, index) => askRepeatedly(index)));
   return {
     answers: times.length,
-    bytes,
     ms: performance.now() - begin,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),

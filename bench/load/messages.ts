@@ -29,8 +29,6 @@ export interface SliceOrder {
 
 export interface SliceResult {
   readonly answers: number;
-  /** Of all bodies. */
-  readonly bytes: number;
   /** From the first request until the last answer was complete. */
   readonly ms: number;
   readonly p50: number;

@@ -1,10 +1,9 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/support/ports.ts';
 import { ask, bearer } from '../answers.ts';
-import { serverCore } from './pinning.ts';
 import { start } from './started.ts';
 import { cpuMs, memoryMiB } from './usage.ts';
 
@@ -21,13 +20,8 @@ const collector = 'data:text/javascript,process.on("SIGUSR2",()=>gc())';
 export interface Variation {
   /** The folder of its package. */
   readonly folder?: string | undefined;
-  /** The cache that it does without. */
-  readonly without?: string | undefined;
-  /** The file of the Node that runs it. */
-  readonly node?: string | undefined;
   /** Options of Node. */
   readonly nodeOptions?: string | undefined;
-  readonly core?: number | undefined;
 }
 
 interface GatewayOptions extends Variation {
@@ -36,7 +30,6 @@ interface GatewayOptions extends Variation {
   readonly key: string;
   /** Where its log goes. */
   readonly logFile: string;
-  readonly profiles: string | undefined;
 }
 
 /** Milliseconds between requests for the first page. Until it is there they are refused at once; `/ready` would ask Redis. */
@@ -52,32 +45,18 @@ const hasFirstPage = (url: string, key: string): Promise<boolean> =>
 /** The interval of the event loop's own timer, which its delay includes, in milliseconds. */
 const timerMs = 10;
 
-/** How often used memory is read: what the gateway is about at that moment, as asking MongoDB, only adds. */
-const readings = 4;
-
 /** Starts the built command of a gateway, and waits for its first page and then for its reference. */
 export const startGateway = async (options: GatewayOptions) => {
-  const { settings, key, logFile, profiles, core = serverCore } = options;
-  const { folder = root, without, node = process.execPath } = options;
+  const { settings, key, logFile, folder = root } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
-  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profiles)}`];
-  const flags = [
-    '--initial-old-space-size=160',
-    '--enable-source-maps',
-    '--expose-gc',
-    `--import=${collector}`,
-    ...profiling,
-  ];
+  const flags = ['--initial-old-space-size=160', '--enable-source-maps', '--expose-gc', `--import=${collector}`];
   const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
   const env = { ...ports, SHUTDOWN_GRACE_SECONDS: '0.2', ...settings };
-  const command =
-    without === undefined
-      ? [join(folder, 'dist', 'adapters', 'cli', 'artist-gateway.js'), 'serve']
-      : [fileURLToPath(new URL('serve-without.js', import.meta.url)), root, without];
+  const command = [join(folder, 'dist', 'adapters', 'cli', 'artist-gateway.js'), 'serve'];
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
-  const started = start(node, [...flags, ...command], { core, env, stdio: ['ignore', log, log] });
+  const started = start(process.execPath, [...flags, ...command], { env, stdio: ['ignore', log, log] });
   closeSync(log);
   while (!(await hasFirstPage(url, key))) {
     if (started.child.exitCode !== null)
@@ -92,18 +71,6 @@ export const startGateway = async (options: GatewayOptions) => {
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
   };
-  /** What its objects take, what is outside the heap for them, and what the process holds (RSS), in MiB. */
-  const memory = async () => {
-    const numbers = await metrics();
-    const mebibytes = (name: string): number => (numbers.get(name) ?? Number.NaN) / 2 ** 20;
-    const heap = mebibytes('nodejs_heap_size_used_bytes');
-    return { heap, outside: mebibytes('nodejs_external_memory_bytes'), rss: memoryMiB(started.pid) };
-  };
-  /** Collects garbage. */
-  const collect = async (): Promise<void> => {
-    started.child.kill('SIGUSR2');
-    await wait(500);
-  };
   return {
     ...started,
     port,
@@ -112,25 +79,21 @@ export const startGateway = async (options: GatewayOptions) => {
     startMs,
     startCpuMs,
     metrics,
-    memory,
-    collect,
-    /** The longest delay of the event loop, or its p99, since the metrics were last read, in milliseconds. */
-    async delay(which: 'max' | 'p99'): Promise<number> {
-      const seconds = (await metrics()).get(`nodejs_eventloop_lag_${which}_seconds`) ?? Number.NaN;
+    /** The longest delay of the event loop since the metrics were last read, in milliseconds. */
+    async longestDelay(): Promise<number> {
+      const seconds = (await metrics()).get('nodejs_eventloop_lag_max_seconds') ?? Number.NaN;
       return Math.max(0, seconds * 1000 - timerMs);
     },
-    /** The least memory that the gateway's objects and bytes take, in MiB: without what the process holds for later. */
-    async usedMiB(): Promise<number> {
-      const used: number[] = [];
-      for (let reading = 0; reading < readings; reading++) {
-        await collect();
-        const { heap, outside } = await memory();
-        used.push(heap + outside);
-      }
-      return Math.min(...used);
+    /** Collects garbage. Then what its objects and their bytes take, and what the process holds (RSS), in MiB. */
+    async collected() {
+      started.child.kill('SIGUSR2');
+      await wait(500);
+      const numbers = await metrics();
+      const mebibytes = (name: string): number => (numbers.get(name) ?? Number.NaN) / 2 ** 20;
+      const used = mebibytes('nodejs_heap_size_used_bytes') + mebibytes('nodejs_external_memory_bytes');
+      return { used, rss: memoryMiB(started.pid) };
     },
   };
 };
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
-export type Memory = Awaited<ReturnType<Gateway['memory']>>;

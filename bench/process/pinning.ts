@@ -5,18 +5,9 @@ import { availableParallelism } from 'node:os';
 export const serverCore = 0;
 export const loadCore = 1;
 
-/** Cores of the machine; later this process, which is kept on one, would be told of that one only. */
-const cores = availableParallelism();
-
 /** Whether processes are kept on their cores: Linux with `taskset`, and two cores at least. */
 export const isPinned: boolean =
-  cores > 1 && spawnSync('taskset', ['-c', '1', 'true'], { stdio: 'ignore' }).status === 0;
-
-/** Cores for servers that run at the same time: one each where there are enough, else all on the one of what is measured. */
-export const coresFor = (servers: number): readonly number[] => {
-  const enough = cores > servers;
-  return Array.from({ length: servers }, (_, index) => (enough && index > 0 ? loadCore + index : serverCore));
-};
+  availableParallelism() > 1 && spawnSync('taskset', ['-c', '1', 'true'], { stdio: 'ignore' }).status === 0;
 
 /** The command that runs another one on a core; the same command where that cannot be done. */
 export const onCore = (core: number, command: string, args: readonly string[]): [string, readonly string[]] =>

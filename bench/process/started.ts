@@ -9,7 +9,7 @@ const running = new Set<{ stop(): Promise<void>; kill?(): void }>();
 /** Has something that runs in this process stopped with what was started beside it. */
 export const stopWithRow = (stop: () => Promise<void>): void => void running.add({ stop });
 
-/** How long an orderly end may take, in milliseconds: a gateway that is profiled writes what was seen. */
+/** How long an orderly end may take, in milliseconds. */
 const timeoutMs = 10_000;
 
 const end = async (child: ChildProcess): Promise<void> => {

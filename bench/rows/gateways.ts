@@ -13,8 +13,8 @@ export const variantPages = tiers.flatMap((tier) =>
 );
 
 /** A gateway that is asked for pages of fifty in the current form, and its answers. */
-export const startPaged = async (bench: Bench, settings?: Settings, core?: number) => {
-  const { url, port, pid } = await bench.embedded(settings, { core });
+export const startPaged = async (bench: Bench) => {
+  const { url, port, pid } = await bench.filled();
   const recorded = await recordPages(url, bench.keys.current, { max: pagesInRotation });
   return { name: 'gateway', url, port, pid, recorded, requests: requestsFor(recorded, bench.keys.current) };
 };

@@ -1,22 +1,8 @@
 import { until } from '../../test/support/wait.ts';
-import { ask, gzipped, parsePage, type Recorded } from '../answers.ts';
+import { ask, gzipped, type Recorded } from '../answers.ts';
 import { compare, rateLine } from '../load/compare.ts';
-import type { Request } from '../load/messages.ts';
 import type { Row } from '../row.ts';
 import { startPaged } from './gateways.ts';
-
-/** The gateway compresses in the background: pages are asked for until all are compressed. */
-const recordCompressed = async (url: string, requests: readonly Request[]): Promise<readonly Recorded[]> => {
-  let answers: readonly Recorded[] = [];
-  const isCompressed = async () => {
-    answers = await Promise.all(requests.map(({ path, headers }) => ask(url, path, headers)));
-    return answers.every((answer) => answer.headers.get('content-encoding') === 'gzip');
-  };
-  await until('every page is sent with Content-Encoding: gzip', isCompressed);
-  return answers;
-};
-
-const dataOf = ({ body }: Recorded): string => JSON.stringify(parsePage(body).data);
 
 export const gzip: Row = async (bench) => {
   const gateway = await startPaged(bench);
@@ -24,9 +10,11 @@ export const gzip: Row = async (bench) => {
     ...gzipped(request),
     maxLength: Math.floor((request.length ?? 0) / 2), // an uncompressed page fails the row
   }));
-  const answers = await recordCompressed(gateway.url, requests);
-  if (answers.map(dataOf).join() !== gateway.recorded.map(dataOf).join())
-    throw new Error('a page has other text when it is compressed');
+  let answers: readonly Recorded[] = [];
+  await until('every page is sent with Content-Encoding: gzip', async () => {
+    answers = await Promise.all(requests.map(({ path, headers }) => ask(gateway.url, path, headers)));
+    return answers.every((answer) => answer.headers.get('content-encoding') === 'gzip'); // it deflates in the background
+  });
   const seen = await compare(bench, { ...gateway, name: 'gzip', requests }, { ...gateway, name: 'identity' });
   const sent = answers.reduce((sum, answer) => sum + Number(answer.headers.get('content-length')), 0);
   const whole = gateway.recorded.reduce((sum, { body }) => sum + body.length, 0);

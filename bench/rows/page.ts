@@ -1,13 +1,16 @@
 import { ask, bearer, requestsFor, revalidationsOf } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { compare, rateLine } from '../load/compare.ts';
-import type { Line, Row } from '../row.ts';
+import type { Goal, Line, Row } from '../row.ts';
 import { type PagedGateway, startPaged, variantPages } from './gateways.ts';
 import { startPeer } from './peers.ts';
 
+/** On a busy machine the plain server hardly gets more turns than the load generator can use. */
+const goalOf = ({ options }: Bench): Goal => ({ atLeast: options.busy ? 0.5 : 0.55 });
+
 const currentForm = async (bench: Bench, gateway: PagedGateway): Promise<Line> => {
   const seen = await compare(bench, gateway, await startPeer(bench, 'plain', gateway.recorded));
-  return rateLine('page of 50, current form, against plain node:http', seen, { atLeast: 0.55 }, [
+  return rateLine('page of 50, current form, against plain node:http', seen, goalOf(bench), [
     'favours the plain server: one counter for two, no key, no parameters, no tag, no log, no metrics, one block of bytes',
   ]);
 };
@@ -17,25 +20,22 @@ const variantForm = async (bench: Bench, gateway: PagedGateway): Promise<Line> =
   const recorded = await Promise.all(variantPages.map((path) => ask(gateway.url, path, bearer(key))));
   const plain = await startPeer(bench, 'plain', recorded);
   const seen = await compare(bench, { ...gateway, requests: requestsFor(recorded, key) }, plain);
-  return rateLine('page of 50, variant form, against plain node:http', seen, { atLeast: 0.5 }, [
+  return rateLine('page of 50, variant form, against plain node:http', seen, goalOf(bench), [
     'one window counted on both sides; each page is filtered by tier, most by signing too',
   ]);
 };
 
-/** The same against itself: how far from 1 a ratio can be on this machine without meaning anything. */
-const againstItself = async (bench: Bench, gateway: PagedGateway): Promise<Line> => {
-  const seen = await compare(bench, gateway, { ...gateway, name: 'the same' });
-  return rateLine('page of 50 against itself: the error of this table', seen, {});
-};
-
 export const page: Row = async (bench) => {
   const gateway = await startPaged(bench);
-  return [await currentForm(bench, gateway), await variantForm(bench, gateway), await againstItself(bench, gateway)];
+  const lines = [await currentForm(bench, gateway), await variantForm(bench, gateway)];
+  // How far from 1 a ratio can be on this machine without meaning anything.
+  const same = await compare(bench, gateway, { ...gateway, name: 'the same' });
+  return [...lines, rateLine('page of 50 against itself: the error of this table', same, {})];
 };
 
 export const notModified: Row = async (bench) => {
   const gateway = await startPaged(bench);
   const requests = revalidationsOf(gateway.recorded, bench.keys.current);
   const seen = await compare(bench, { ...gateway, name: '304', requests }, { ...gateway, name: '200' });
-  return [rateLine('304 on a matching ETag, against the 200 of the same page', seen, { atLeast: 2.1 })];
+  return [rateLine('304 on a matching ETag, against the 200 of the same page', seen, { atLeast: 1.9 })];
 };

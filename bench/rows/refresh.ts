@@ -3,8 +3,7 @@ import { until } from '../../test/support/wait.ts';
 import { ask, bearer, recordPages } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { formatWaits, watchHealth } from '../load/watch-health.ts';
-import type { Gateway } from '../process/gateway.ts';
-import { type Line, line, type Row } from '../row.ts';
+import { line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './gateways.ts';
 
 const refreshSeconds = 2;
@@ -13,12 +12,6 @@ const refreshOften = { CATALOGUE_REFRESH_SECONDS: String(refreshSeconds) };
 
 /** Long enough for a change to have been followed, whenever it came. */
 const settleMs = refreshSeconds * 1_500;
-
-/** Every page is asked for, so that as much has been made ready before a refresh as after it. */
-const renderAll = async (bench: Bench, { url }: Gateway): Promise<void> => {
-  await recordPages(url, bench.keys.current, { query: 'limit=100' });
-  await wait(settleMs); // what is made ready beside the requests
-};
 
 /** Changes one of a hundred artists, several times, and lets each change be followed. Throws when it is not. */
 const changeAndFollow = async (bench: Bench, { gateway, database, artists }: Following): Promise<void> => {
@@ -34,27 +27,19 @@ const changeAndFollow = async (bench: Bench, { gateway, database, artists }: Fol
   }
 };
 
-/** The longest delay of the event loop while artists change. */
-const delayLine = async (bench: Bench, following: Following): Promise<Line> => {
-  const { gateway, artists } = following;
-  await gateway.delay('max'); // begins a new interval
-  await watchHealth(gateway.port, () => wait(settleMs));
-  const unchanged = await gateway.delay('max');
-  const { waits } = await watchHealth(gateway.port, () => changeAndFollow(bench, following));
-  const what = `longest delay of the event loop while 1 % of ${artists.length} artists change`;
-  const note = `the longest of ${refreshes} refreshes; ${unchanged.toFixed(1)} ms while nothing changes and the source is only asked`;
-  return line(what, await gateway.delay('max'), 'ms', { atMost: 20 }, [note, formatWaits(waits)]);
-};
-
+/** The longest delay of the event loop while artists change, of which every page was asked for. */
 export const refresh: Row = async (bench) => {
   const following = await startFollowing(bench, { artists: bench.artists }, refreshOften);
-  const { gateway } = following;
-  await renderAll(bench, gateway);
-  const before = await gateway.usedMiB();
-  const delay = await delayLine(bench, following);
-  await renderAll(bench, gateway);
-  const after = await gateway.usedMiB();
-  const what = `memory in use after ${refreshes} such refreshes, above before`;
-  const note = `${before.toFixed(1)} MiB before, ${after.toFixed(1)} MiB after, with garbage collected and every page asked for`;
-  return [delay, line(what, after - before, 'MiB', { atMost: 2 }, [note])];
+  const { gateway, artists } = following;
+  await recordPages(gateway.url, bench.keys.current, { query: 'limit=100' });
+  await wait(settleMs); // what is made ready beside the requests
+  await gateway.longestDelay(); // begins a new interval
+  const { waits } = await watchHealth(gateway.port, () => changeAndFollow(bench, following));
+  const what = `longest delay of the event loop while 1 % of ${artists.length} artists change`;
+  return [
+    line(what, await gateway.longestDelay(), 'ms', { atMost: 20 }, [
+      `the longest of ${refreshes} refreshes`,
+      formatWaits(waits),
+    ]),
+  ];
 };

@@ -34,7 +34,7 @@ const requestsOf = new Map<string, Record>([
   ['variant', ({ keys }, url) => recordRequests(url, variantPages, keys.variant)],
   ['gzip', compressed(page)],
   ['not-modified', async (bench, url) => revalidationsOf(await pages(bench, url), bench.keys.current)],
-  ['new-answers', ({ keys }, url) => recordRequests(url, newQuestions, keys.limited)],
+  ['new-answers', ({ keys }, url) => recordRequests(url, newQuestions, keys.current)],
   ['history', history],
   ['history-gzip', compressed(history)],
 ]);
@@ -42,23 +42,14 @@ const requestsOf = new Map<string, Record>([
 /** What gateways are compared by. */
 export const comparedBy: readonly string[] = [...requestsOf.keys(), 'start'];
 
-/** Neither the catalogue nor the keys are loaded again while versions are compared. */
-const noReload = { CATALOGUE_REFRESH_SECONDS: '800', KEYS_REFRESH_SECONDS: '200' };
-
-const startVersion = async (bench: Bench, name: string, variation?: Variation) => ({
-  ...(await bench.embedded(noReload, variation)),
-  name,
-});
-
 /** The gateways that the options name, by how their lines call them. */
-export const variationsOf = ({ without, against, node, nodeOptions }: Options): ReadonlyMap<string, Variation> => {
-  const others = new Map<string, Variation>(without.map((cache) => [`without ${cache}`, { without: cache }]));
+export const variationsOf = ({ against, nodeOptions }: Options): ReadonlyMap<string, Variation> => {
+  const others = new Map<string, Variation>();
   if (against !== undefined) {
     const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
     if (!existsSync(join(folder, 'dist'))) throw new Error(`${folder} has no built gateway: npm ci`);
     others.set(against, { folder });
   }
-  if (node !== undefined) others.set(node, { node });
   if (nodeOptions !== undefined) others.set(nodeOptions, { nodeOptions });
   return others;
 };
@@ -68,9 +59,9 @@ export const variationsOf = ({ without, against, node, nodeOptions }: Options): 
  * error.
  */
 export const compareVersions = async (bench: Bench, others: ReadonlyMap<string, Variation>): Promise<Line[]> => {
-  const base = await startVersion(bench, 'this');
-  const subjects = [await startVersion(bench, 'this again (error)')];
-  for (const [name, variation] of others) subjects.push(await startVersion(bench, name, variation));
+  const base = { ...(await bench.filled()), name: 'this' };
+  const subjects = [{ ...(await bench.filled()), name: 'this again (error)' }];
+  for (const [name, variation] of others) subjects.push({ ...(await bench.filled(variation)), name });
   const { only } = bench.options;
   const isChosen = (kind: string): boolean => only.length === 0 || only.includes(kind);
   const lines: Line[] = [];
@@ -86,7 +77,7 @@ export const compareVersions = async (bench: Bench, others: ReadonlyMap<string, 
   if (isChosen('start'))
     for (const gateway of [base, ...subjects]) {
       const what = `start, ${gateway.name}: processor time until the first page`;
-      const memory = `${(await gateway.usedMiB()).toFixed(1)} MiB in use in the end`;
+      const memory = `${(await gateway.collected()).used.toFixed(1)} MiB in use in the end`;
       lines.push(line(what, gateway.startCpuMs, 'ms', {}, [`${Math.round(gateway.startMs)} ms on the clock`, memory]));
     }
   return lines;

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { ask, bearer, get } from '../answers.ts';
+import type { Bench } from '../bench.ts';
+import { compareTurns, formatSide, takeTurn } from '../load/compare.ts';
+import type { SliceOrder } from '../load/messages.ts';
+import { root } from '../process/gateway.ts';
+import { loadCore } from '../process/pinning.ts';
+import { start } from '../process/started.ts';
+import { line, type Row } from '../row.ts';
+import { type PagedGateway, startPaged } from './gateways.ts';
+
+/** Requests a second of the organization that has spent its quota, and of all others together. */
+const floodRate = 5_000;
+const othersRate = 1_000;
+
+type AskOthers = (flood?: Omit<SliceOrder, 'ms'>) => ReturnType<typeof takeTurn>;
+
+/** Lets the others ask in turns of 2 s, with and without what one organization does: a p99 is that of the slowest twenty. */
+const compareOthers = async (
+  bench: Bench,
+  gateway: PagedGateway,
+  name: string,
+  meanwhile: (askOthers: AskOthers) => ReturnType<AskOthers>,
+) => {
+  const pace = { connections: 16, ms: bench.options.quick ? 500 : 2_000, rate: othersRate };
+  const others = { ...gateway, name: 'others' };
+  const askOthers: AskOthers = (flood) => takeTurn(bench, [others], pace, flood && { ...flood, ms: pace.ms });
+  await askOthers(); // a warm-up
+  return compareTurns({ subject: name, base: 'without' }, Math.ceil(bench.options.rounds / 2), (side) =>
+    side === 'base' ? askOthers() : meanwhile(askOthers),
+  );
+};
+
+/** Opens connections that do not read, which Node cannot: with small buffers and ordinary segments. */
+const unreadProgram = join(root, 'test', 'support', 'faults', 'unread-answers.py');
+
+/** One organization asks 270 times for 200 artists and does not read. */
+export const unread: Row = async (bench) => {
+  const gateway = await startPaged(bench);
+  const args = [unreadProgram, String(gateway.port), '270', '/api/v1/artists?limit=200', bench.keys.variant];
+  const seen = await compareOthers(bench, gateway, 'with unread answers', async (askOthers) => {
+    const { child, stop } = start('python3', args, { core: loadCore, stdio: ['pipe', 'pipe', 'inherit'] });
+    if (child.stdout !== null) await once(child.stdout, 'data'); // all have asked
+    const turn = await askOthers();
+    await stop();
+    return turn;
+  });
+  const what = 'p99 of others while one organization does not read 270 answers, against without';
+  const notes = [formatSide(seen.subject), formatSide(seen.base), 'none of the others is refused: that fails the row'];
+  return [line(what, seen.ratio('p99'), '×', { atMost: 1.2 }, notes)];
+};
+
+/** One organization, whose quota is spent, asks on. */
+export const refused: Row = async (bench) => {
+  const gateway = await startPaged(bench);
+  const path = '/api/v1/artists?limit=50';
+  await ask(gateway.url, path, bearer(bench.keys.spent)); // the only one of the day
+  const requests = [get(path, bench.keys.spent, { status: 429 })];
+  const flood = { port: gateway.port, requests, connections: 32, rate: floodRate };
+  const seen = await compareOthers(bench, gateway, 'with the flood', (askOthers) => askOthers(flood));
+  const what = `p99 of others while one organization is refused ${floodRate} times a second, against without`;
+  return [
+    line(what, seen.ratio('p99'), '×', { atMost: 2 }, [
+      formatSide(seen.subject),
+      formatSide(seen.base),
+      `${Math.round(seen.subject.median('besideRate'))} refusals/s reached`,
+    ]),
+  ];
+};
