@@ -347,7 +347,7 @@ describe('architecture', () => {
     for (const form of formNames) expect(readdirSync(join(root, 'adapters', form)).sort(), form).to.deep.equal(six);
   });
 
-  it('gives every cache that a request may meet a name of its own, by which the bench can leave it out', () => {
+  it('gives every cache that a request may meet a name of its own, by which it can be left out', () => {
     const made = files.flatMap((file) => callsOf(file, memos).map((call) => `${file.path} ${call.getText()}`));
     const names = made.map((call) => /keeps\('([^']+)'\)/.exec(call)?.[1] ?? call);
     expect(names.sort()).to.deep.equal([...cacheNames].sort());

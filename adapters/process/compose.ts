@@ -3,7 +3,6 @@ import { assembleGateway } from '../../src/gateway.ts';
 import type { Log, Meter } from '../../src/ports.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { type Config, version } from '../../src/runtime/config.ts';
-import type { Keeps } from '../../src/runtime/memo.ts';
 import { createUsageRecorder } from '../../src/usage/recorder.ts';
 import { formNames } from '../forms/forms.ts';
 import { openQuotas, openSources } from '../stores/open-stores.ts';
@@ -22,12 +21,12 @@ const requireOwnState = async ({ mongodbUrl, stateFolder }: Config): Promise<voi
 };
 
 /** The composition root: opens the stores that the configuration names, whether or not they are reachable. */
-export const composeGateway = async (config: Config, log: Log, meter: Meter, keeps?: Keeps) => {
+export const composeGateway = async (config: Config, log: Log, meter: Meter) => {
   const clock = config.fixedNow === undefined ? systemClock() : fixedClock(config.fixedNow);
   const sources = await openSources(config, { clock, log, formNames });
   const quotas = await openQuotas(config, clock, log);
   const usage = sources.usage && createUsageRecorder(sources.usage, config.usageFlushMs, log);
-  const gateway = assembleGateway({ ...sources, quotas, usage, clock, log, meter, settings: config, version, keeps });
+  const gateway = assembleGateway({ ...sources, quotas, usage, clock, log, meter, settings: config, version });
   const { keys, catalogue } = gateway;
   if (sources.requiredAtStart) {
     await keys.refresh();

@@ -1,7 +1,6 @@
 import type { Log } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Config, docsFolder, examplesFolder, exchangesFolder, version } from '../../src/runtime/config.ts';
-import type { Keeps } from '../../src/runtime/memo.ts';
 import type { Shadow } from '../compare/shadow/shadow.ts';
 import { forms } from '../forms/forms.ts';
 import { createApp } from '../http/app.ts';
@@ -56,9 +55,9 @@ const listenForPartners = async (
 /**
  * Runs a gateway until SIGTERM or SIGINT: opens the stores, assembles the gateway, listens, and shuts down in order. Resolves
  * when the first load of the catalogue has ended, whether or not it succeeded, and the reference is made. Rejects with one
- * line when it cannot start. `keeps` is for measuring what a cache buys.
+ * line when it cannot start.
  */
-export const serve = async (config: Config, keeps?: Keeps): Promise<void> => {
+export const serve = async (config: Config): Promise<void> => {
   const log = await openLog(config.logLevel);
   const ending = { log, flush: log.flush, exit: (code: number) => process.exit(code) };
   exitOnUncaughtException(ending);
@@ -67,7 +66,7 @@ export const serve = async (config: Config, keeps?: Keeps): Promise<void> => {
   process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
 
   const metrics = createMetrics(version);
-  const opened = await composeGateway(config, log, metrics.meter, keeps);
+  const opened = await composeGateway(config, log, metrics.meter);
   let isStopping = false;
   const readiness = observe(opened, metrics, log, () => isStopping);
   const shadow = await startShadow(config.shadow, opened, metrics, log);

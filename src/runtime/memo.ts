@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * The caches of the gateway are made of these three. Each call is preceded by a comment that states its bound, key and
- * lifetime; `npm run bench --prefix bench -- --without NAME` measures what one of them buys. A cache that is not kept makes
- * every value anew.
+ * lifetime. A cache that is not kept makes every value anew: docs/contributing.md says how to measure what one buys.
  */
 
 /** The caches that a request may meet, by the name under which one can be left out. */
@@ -20,7 +19,7 @@ export const cacheNames = [
 
 export type CacheName = (typeof cacheNames)[number];
 
-/** Whether a cache keeps anything. All do; only the bench leaves one out. */
+/** Whether a cache keeps anything. All do; only a test leaves them out. */
 export type Keeps = (name: CacheName) => boolean;
 
 export const keepAll: Keeps = () => true;
