@@ -48,7 +48,8 @@ describe('guides', () => {
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => ending.test(name) && !name.includes('node_modules'))
       .map((name) => join(folder, name));
-  const guides = [...below('docs', /\.md$/), ...below('fixtures', /README\.md$/), 'README.md', 'bench/results.md'];
+  const others = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/results.md'];
+  const guides = [...below('docs', /\.md$/), ...below('fixtures', /README\.md$/), ...others];
 
   /** What a link to a guide may name: its headings, as GitHub writes them, and its own anchors. */
   const anchorsOf = (path: string): readonly string[] => {
