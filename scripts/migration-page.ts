@@ -1,14 +1,45 @@
+import { z } from 'zod';
+import { formatJson } from '../adapters/reference/highlight.ts';
 import type { Crosswalk } from '../src/crosswalk/crosswalk.ts';
+import type { ComparedForm } from '../src/crosswalk/forms.ts';
 import type { ErrorMapping, MemberRow, Parameter, QuotaRow, RowKind } from '../src/crosswalk/rows.ts';
 import { tableTitles, verbOf } from '../src/crosswalk/wording.ts';
 import { code, table } from './markdown.ts';
+import { exchangeOf } from './recorded-answers.ts';
 
-/** Markdown for partners who move from the variant form to the current form, written from the crosswalk alone. */
+/** Markdown for partners who move from the variant form to the current form, written from the crosswalk and recorded answers. */
+
+/** The members that choose what is shown of a list. */
+const listed = z.looseObject({
+  data: z.array(z.looseObject({ label_songs: z.array(z.unknown()).default([]) })),
+});
 
 /** The tables of members in the order of the page, with their titles. */
 const titledTables = (['envelope', 'artist', 'spike', 'signing', 'error'] as const).map(
   (table) => [table, tableTitles[table]] as const,
 );
+
+/** What is shown in both forms: its title, the recorded exchange, and what of its answer. */
+const shown: readonly (readonly [title: string, exchange: string, part: (body: unknown) => unknown])[] = [
+  ['An artist', 'artists-first-page', (body) => body],
+  ['A spike', 'spikes', (body) => listed.parse(body).data[0]],
+  ['A signing', 'signings', (body) => listed.parse(body).data.find(({ label_songs }) => label_songs.length > 0)],
+  ['An error', 'quota-window-spent', (body) => body],
+];
+
+/** One answer of each kind in both forms, side by side on the page. */
+const examples = (): string => {
+  const side = (form: ComparedForm, exchange: string, part: (body: unknown) => unknown): string => {
+    const { request, status, body } = exchangeOf(form, exchange);
+    const json = formatJson(part(body), 60);
+    return `In the ${form} form, ${code(`GET ${request.path}`)}, ${status}:\n\n\`\`\`json\n${json}\n\`\`\``;
+  };
+  return shown
+    .map(([title, exchange, part]) =>
+      section(title, ...(['variant', 'current'] as const).map((form) => side(form, exchange, part))),
+    )
+    .join('\n\n');
+};
 
 const inline = (text: string): string => text.replaceAll(/[|*<]/g, '\\$&');
 const section = (title: string, ...parts: readonly string[]): string => [`## ${title}`, ...parts].join('\n\n');
@@ -153,6 +184,7 @@ list of pairs, the labels that are tracked, and your name.`;
 export const renderMigration = (crosswalk: Crosswalk): string =>
   `${[
     opening,
+    examples(),
     requests(crosswalk),
     answers(crosswalk),
     additions(crosswalk),

@@ -1,20 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { html, type Markup } from '../text/html.ts';
 import { codeBlock } from './elements.ts';
 
-/** The code of a block `client`, in each language. The block names a part of a form's clients, and below it has the same in curl. */
-export type ClientCode = (block: string) => readonly { readonly language: string; readonly code: string }[];
+/** A program in a language: its lines of interest, and what makes them run, which stands before them. */
+interface Program {
+  readonly language: string;
+  readonly code: string;
+  readonly rest?: string;
+}
 
-const languages: readonly (readonly [language: string, file: string])[] = [
-  ['Python', 'client.py'],
-  ['TypeScript', 'client.ts'],
-];
+/** The languages of the clients, and how a program takes `ask` from one. */
+const languages = [
+  { language: 'Python', ending: 'py', library: 'import json\n\nfrom client import ask  # ' },
+  { language: 'TypeScript', ending: 'ts', library: "import { ask } from './client.ts'; // " },
+] as const;
 
 /** What Markdown calls a language. */
 const fences: Readonly<Record<string, string>> = { curl: 'sh', Python: 'python', TypeScript: 'typescript' };
 /** The address that the clients have before they are served. */
 const writtenAddress = 'http://127.0.0.1:3000';
+/** The path that the part `ask` of a client asks for when it runs. */
+const askedPath = '/api/v1/artists?limit=2';
 
 /** The parts of a client by name: the code, and what runs it once it is pasted. Throws when one is missing. */
 const readParts = (file: string, baseUrl: string) => {
@@ -27,39 +34,65 @@ const readParts = (file: string, baseUrl: string) => {
   };
 };
 
+/** A request in curl. */
+export const curl = (path: string, needsKey: boolean, baseUrl: string): string =>
+  ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY"'] : []), `'${baseUrl}${path}'`].join(
+    ' \\\n  ',
+  );
+
 /**
  * Reads parts of the example clients in a folder, which the tests run. A part is what stands between `region NAME: CALL` and
- * `endregion` in comments. It is shown with the parts that it needs, `start` and `ask`, and with its call, so that it runs when it is
- * pasted alone. Throws when a file or a part is missing.
+ * `endregion` in comments. Throws when a file or a part is missing.
  */
-export const readClientCode =
-  (folder: string, baseUrl: string): ClientCode =>
-  (block) => {
-    const [region = '', ...curl] = block.trim().split('\n');
-    const programs = languages.map(([language, file]) => {
-      const partNamed = readParts(join(folder, file), baseUrl);
-      const names = [...new Set(['start', 'ask', region])];
-      return { language, code: [...names.map((name) => partNamed(name).code), partNamed(region).call].join('\n\n') };
-    });
-    return [{ language: 'curl', code: curl.join('\n') }, ...programs];
+export const readClientCode = (folder: string, baseUrl: string) => {
+  const form = basename(folder);
+  const programs = (
+    curl: string,
+    programOf: (partNamed: ReturnType<typeof readParts>, library: string) => Omit<Program, 'language'>,
+  ): readonly Program[] => [
+    { language: 'curl', code: curl },
+    ...languages.map(({ language, ending, library }) => {
+      const address = `${baseUrl}/docs/clients/${form}.${ending}`;
+      const partNamed = readParts(join(folder, `client.${ending}`), baseUrl);
+      return { language, ...programOf(partNamed, library.replace('client', form) + address) };
+    }),
+  ];
+  return {
+    /**
+     * A block `client` in each language: it names a part, and below it has the same in curl. A part is shown with its call, and
+     * the parts that it needs, `start` and `ask`, are its rest: it runs when all is pasted alone.
+     */
+    block(text: string) {
+      const [region = '', ...curl] = text.trim().split('\n');
+      return programs(curl.join('\n'), (partNamed) => {
+        const { code, call } = partNamed(region);
+        const before = ['start', 'ask'].filter((name) => name !== region).map((name) => partNamed(name).code);
+        return { code: `${code}\n\n${call}`, rest: before.join('\n\n') };
+      });
+    },
+    /** How to ask for a path with the clients as libraries, beside the same in curl. */
+    request: (path: string, curl: string) =>
+      programs(curl, (partNamed, library) => ({
+        code: `${library}\n\n${partNamed('ask').call.replace(askedPath, path)}`,
+      })),
   };
+};
 
 /** The languages one below the other. The page's script makes tabs of them. */
-export const clientTabs = (clients: ReturnType<ClientCode>): Markup =>
-  html`<div class="tabs">${clients.map(
-    ({ language, code }) =>
-      html`<div class="tab" data-language="${language}"><p class="language">${language}</p>${codeBlock(code, '')}</div>`,
+export const clientTabs = (programs: readonly Program[]): Markup =>
+  html`<div class="tabs">${programs.map(
+    ({ language, code, rest }) =>
+      html`<div class="tab" data-language="${language}"><p class="language">${language}</p>${codeBlock(code, fences[language] ?? '', rest)}</div>`,
   )}</div>`;
 
-const fence = /^```client\n(.*?)\n```$/gms;
-
-/** Replaces each block `client` of a Markdown text by the code of every language, as Markdown. */
-export const expandClients = (text: string, clients: ClientCode): string =>
-  text.replaceAll(fence, (_block, block: string) =>
-    clients(block)
-      .map(({ language, code }) => `${language}:\n\n\`\`\`${fences[language] ?? ''}\n${code}\n\`\`\``)
-      .join('\n\n'),
-  );
+/** The same in Markdown. */
+export const clientMarkdown = (programs: readonly Program[]): string =>
+  programs
+    .map(({ language, code, rest }) => {
+      const program = rest === undefined ? code : `${rest}\n\n${code}`;
+      return `${language}:\n\n\`\`\`${fences[language] ?? ''}\n${program}\n\`\`\``;
+    })
+    .join('\n\n');
 
 /** The programs that partners download: `current/client.py` is at `/docs/clients/current.py`. */
 export const clientFiles = (folder: string): readonly { readonly path: string; readonly file: string }[] =>

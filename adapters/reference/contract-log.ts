@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { escapeHtml, html, type Markup } from '../text/html.ts';
-import { table } from './elements.ts';
-import { renderInline } from './markdown.ts';
+import { escapeHtml } from '../text/html.ts';
+import { markdownTable } from '../text/markdown.ts';
 
 /** The changes of the forms' contracts, as `npm run contracts:freeze` writes them. */
 export const contractLog = z.strictObject({
@@ -25,44 +24,53 @@ export const contractLog = z.strictObject({
 export type ContractLog = z.infer<typeof contractLog>;
 type Release = ContractLog['releases'][number];
 
-const title = 'Changes of the contracts';
+/** What a change is about: a member, often after the status of its response. */
+const subject = /^`(?:(\d{3}) )?([^`]+)`/;
 
-/** A change in one line of Markdown. */
-const lineOf = ({ form, what, paths, breaking }: Release['changes'][number]): string =>
-  `${form} form, ${breaking ? 'breaking' : 'compatible'}: ${what}${paths.length === 0 ? '' : ` (${paths.map((path) => `\`${path}\``).join(', ')})`}`;
-
-const releaseView = ({ id, date, summary, changes }: Release): Markup => {
-  const rows = changes.map(({ form, paths, what, breaking }) => {
-    const places = paths.map((path, index) => html`${index > 0 && ', '}<code>${path}</code>`);
-    return html`<tr><td>${form}</td><td>${renderInline(what)}</td><td>${places}</td><td>${breaking ? 'yes' : 'no'}</td></tr>`;
+/** Changes that say the same of several members, or of one with several statuses, as one. */
+const folded = (changes: Release['changes']): Release['changes'] => {
+  const groups = new Map<string, Release['changes']>();
+  for (const change of changes) {
+    const key = JSON.stringify([change.form, change.breaking, change.what.replace(subject, '')]);
+    groups.set(key, [...(groups.get(key) ?? []), change]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length === 1) return group;
+    const parts = group.map(({ what }) => subject.exec(what) ?? []);
+    const names = [...new Set(parts.map(([, , name = '']) => name))].map((name) => {
+      const statuses = parts.flatMap(([, status, of]) => (of === name && status !== undefined ? [status] : []));
+      return `\`${name}\`${statuses.length === 0 ? '' : ` (${statuses.sort().join(', ')})`}`;
+    });
+    const what =
+      names.join(', ') + first.what.replace(subject, '').replace(/^ was /, names.length > 1 ? ' were ' : ' was ');
+    return [{ ...first, what, paths: [...new Set(group.flatMap(({ paths }) => paths))] }];
   });
-  return html`<section id="${id}"><h2><a href="#${id}"><time>${date}</time></a></h2><p>${renderInline(summary)}</p>
-${rows.length > 0 && table(['Form', 'Change', 'At', 'Breaking'], rows)}</section>`;
 };
 
-/** The releases as the content of a page: what a person says of each, and below it what a comparison of the contracts found. */
-export const changesView = ({ releases }: ContractLog): Markup =>
-  html`<h1>${title}</h1>
-<p>What you may notice, newest first, also as an <a href="/docs/changes.atom">Atom feed</a>. A breaking change is announced to you before.</p>
-${releases.map(releaseView)}`;
-
-/** The same in Markdown. */
+/** The releases as Markdown: what a person says of each, and below it what a comparison of the contracts found. */
 export const changesMarkdown = ({ releases }: ContractLog): string => {
-  const sections = releases.map(({ date, summary, changes }) =>
-    [
-      `## ${date}`,
-      summary,
-      ...(changes.length > 0 ? [changes.map((change) => `- ${lineOf(change)}`).join('\n')] : []),
-    ].join('\n\n'),
-  );
-  return `${[`# ${title}`, ...sections].join('\n\n')}\n`;
+  const sections = releases.map(({ date, summary, changes }) => {
+    const rows = folded(changes).map(({ form, paths, what, breaking }) => [
+      form,
+      what.replaceAll('|', '\\|'),
+      paths.map((path) => `\`${path}\``).join(', '),
+      breaking ? 'yes' : 'no',
+    ]);
+    return `## ${date}\n\n${summary}\n\n${markdownTable(['Form', 'Change', 'At', 'Breaking'], rows) ?? ''}`.trimEnd();
+  });
+  const about =
+    'What you may notice, newest first, also as an [Atom feed](/docs/changes.atom). A breaking change is announced to you before.';
+  return `${['# Changes of the contracts', about, ...sections].join('\n\n')}\n`;
 };
 
 /** The releases as an Atom feed (RFC 4287). */
 export const changesFeed = ({ releases }: ContractLog, baseUrl: string): string => {
   const page = `${baseUrl}/docs/changes`;
   const entries = releases.map(({ id, date, summary, changes }) => {
-    const text = changes.map(lineOf).join('\n');
+    const text = folded(changes)
+      .map(({ form, what, breaking }) => `${form} form, ${breaking ? 'breaking' : 'compatible'}: ${what}`)
+      .join('\n');
     return `<entry><id>urn:artist-gateway:change:${id}</id><title>${escapeHtml(summary)}</title><updated>${date}T00:00:00Z</updated>
 <link href="${escapeHtml(`${page}#${id}`)}"/><summary>${escapeHtml(text === '' ? summary : text)}</summary></entry>`;
   });

@@ -1,28 +1,18 @@
 import { type Fragment, html, type Markup } from '../text/html.ts';
-
-const token = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\btrue\b|\bfalse\b|\bnull\b/g;
-
-/** JSON with a class on each member name, text and other value. */
-const colourJson = (text: string): Markup => {
-  const pieces: Markup[] = [];
-  let end = 0;
-  for (const match of text.matchAll(token)) {
-    const [whole, quoted, colon] = match;
-    const kind = quoted === undefined ? 'value' : colon === undefined ? 'text' : 'name';
-    pieces.push(html`${text.slice(end, match.index)}<span class="${kind}">${quoted ?? whole}</span>${colon}`);
-    end = match.index + whole.length;
-  }
-  return html`${pieces}${text.slice(end)}`;
-};
+import { highlight } from './highlight.ts';
 
 /** A button that copies what follows it; the page's script makes it visible. */
 export const copyButton = html`<button type="button" class="copy" hidden>Copy</button>`;
 
-/** A block of code with a button that copies it. It scrolls by itself where the column is too narrow. */
-export const codeBlock = (text: string, language: string): Markup =>
-  html`<div class="code">${copyButton}<pre tabindex="0"><code>${
-    language === 'json' ? colourJson(text) : text
-  }</code></pre></div>`;
+const pre = (text: string, language: string): Markup =>
+  html`<pre tabindex="0"><code>${highlight(text, language)}</code></pre>`;
+
+/** A block of code with a button that copies it, and before it the rest of its program, which is folded. */
+export const codeBlock = (text: string, language: string, rest?: string): Markup =>
+  html`<div class="code">${copyButton}${pre(text, language)}${
+    rest !== undefined &&
+    html`<details><summary>and the ${rest.split('\n').length} lines that make it run</summary>${pre(rest, language)}</details>`
+  }</div>`;
 
 /** A table that scrolls by itself where the column is too narrow. */
 export const table = (heads: readonly Fragment[], rows: Fragment): Markup =>

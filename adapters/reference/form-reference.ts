@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Form } from '../forms/form.ts';
 import { contractPath, describeForm } from '../openapi/document.ts';
 import { readRecordedExamples } from '../openapi/recorded-examples.ts';
-import { expandClients, readClientCode } from './client-code.ts';
-import { chaptersOf, withoutOtherWords } from './markdown.ts';
+import { Markup } from '../text/html.ts';
+import { clientMarkdown, clientTabs, readClientCode } from './client-code.ts';
+import { chaptersOf, renderMarkdown, withoutOtherWords } from './markdown.ts';
 
 /** The input of the partners' reference. */
 export interface ReferenceMaterial {
@@ -25,11 +26,15 @@ export interface ReferenceMaterial {
 /** What only a reader who can reach a sandbox is told, between lines of their own. */
 const aboutSandbox = /^\{sandbox\}\n(.*?)^\{\/sandbox\}\n/gms;
 
-/** Puts addresses and the form's limits into chapters, where they say `{base_url}`, `{sandbox_url}`, `{per_minute}`, `{per_hour}` or `{per_day}`. */
-const fillIn = (chapters: string, form: Form, { baseUrl, sandboxUrl }: ReferenceMaterial): string =>
+/** Blocks of the chapters that are no code: `client` names a part of the clients, `plot` a drawing that only the page shows. */
+const blockOf = (kind: string): RegExp => new RegExp(`^\`\`\`${kind}\\n(.*?)\\n\`\`\`$`, 'gms');
+
+/** Puts a first answer, addresses and the form's limits into chapters, where they say `{first_answer}`, `{base_url}`, `{per_minute}` or the like. */
+const fillIn = (chapters: string, form: Form, { baseUrl, sandboxUrl, docsFolder }: ReferenceMaterial): string =>
   Object.entries(form.contract.limits).reduce(
     (text, [window, limit]) => text.replaceAll(`{per_${window}}`, limit.toLocaleString('en')),
     chapters
+      .replace('{first_answer}', () => readFileSync(join(docsFolder, `generated/first-answer-${form.name}.md`), 'utf8'))
       .replaceAll(aboutSandbox, sandboxUrl === undefined ? '' : '$1')
       .replaceAll('{sandbox_url}', sandboxUrl ?? '')
       .replaceAll('{base_url}', baseUrl),
@@ -42,6 +47,10 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
   const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
   const chapters = existsSync(chaptersFile) ? fillIn(readFileSync(chaptersFile, 'utf8'), form, material) : '';
   const clients = readClientCode(join(examplesFolder, form.name), baseUrl);
+  const blocks = {
+    client: (text: string) => clientTabs(clients.block(text)),
+    plot: (name: string) => new Markup(readFileSync(join(docsFolder, `generated/${name}.html`), 'utf8')),
+  };
   return {
     form: form.name,
     declaration: form,
@@ -50,9 +59,14 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
     recorded,
     contract: describeForm(form, { baseUrl, supportContact, recorded, forms }),
     contractPath: contractPath(form, forms),
-    chapters: chaptersOf(chapters, clients),
-    /** The chapters as Markdown. */
-    markdown: expandClients(withoutOtherWords(chapters), clients),
+    clients,
+    /** What stands before the chapters. */
+    introduction: renderMarkdown(chapters.split(/^## /m)[0] ?? '', blocks),
+    chapters: chaptersOf(chapters, `${form.name}-`, blocks),
+    /** Both as Markdown. */
+    markdown: withoutOtherWords(chapters)
+      .replaceAll(blockOf('plot'), '')
+      .replaceAll(blockOf('client'), (_block, text: string) => clientMarkdown(clients.block(text))),
   };
 };
 

@@ -3,42 +3,26 @@ import { type Fragment, html, type Markup } from '../text/html.ts';
 import { anchor, copyButton, namedRow, namedSection, table } from './elements.ts';
 import { errorsView } from './errors-view.ts';
 import type { FormReference } from './form-reference.ts';
+import { chapterView, contentsLink, partView, switchView } from './frame.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import { operationView, tagView } from './operation-view.ts';
 import { postmanPath } from './paths.ts';
 import { headersIn, membersOf, operationsOf } from './read-contract.ts';
 import { memberTable, valueView } from './schema-view.ts';
 
-const link = (form: string, id: string, text: string): Markup => html`<li><a href="#${form}-${id}">${text}</a></li>`;
-
-/** Links to the pages of all forms. */
-const switchView = (shown: string, forms: readonly FormReference[]): Markup =>
-  html`<nav class="switch" aria-label="Form">${forms.map(
-    ({ form }) =>
-      html`<a href="#${form}" data-form="${form}"${form === shown && html` aria-current="true"`}>${form} form</a>`,
-  )}</nav>`;
-
 const contentsView = (reference: FormReference): Markup => {
   const { form, contract, contractPath, chapters } = reference;
   const operations = operationsOf(contract);
-  return html`<nav class="contents" aria-label="Contents">
-<h2>Getting started</h2><ul>${chapters.map(({ id, title }) => link(form, id, title))}</ul>
+  return html`<h2>Getting started</h2><ul>${chapters.map(({ id, title }) => contentsLink(id, title))}</ul>
 ${(contract.tags ?? []).map(
   ({ name }) =>
     html`<h2>${name}</h2><ul>${operations
       .filter(({ tag }) => tag === name)
-      .map(
-        ({ id, path }) => html`<li><a href="#${form}-${id}"><code>${path.replace('/api/v1', '')}</code></a></li>`,
-      )}</ul>`,
+      .map(({ id, path }) => contentsLink(`${form}-${id}`, html`<code>${path.replace('/api/v1', '')}</code>`))}</ul>`,
 )}
-<h2>Details</h2><ul>${link(form, 'errors', 'Error codes')}${link(form, 'headers', 'Response headers')}${link(form, 'objects', 'Objects')}
-<li><a href="${contractPath}">OpenAPI document</a></li><li><a href="/docs/changes">Changes</a></li><li><a href="/docs/migration">How the forms compare</a></li></ul></nav>`;
+<h2>Details</h2><ul>${contentsLink(`${form}-errors`, 'Error codes')}${contentsLink(`${form}-headers`, 'Response headers')}${contentsLink(`${form}-objects`, 'Objects')}
+<li><a href="${contractPath}">OpenAPI document</a></li></ul>`;
 };
-
-/** The search box, which the page's script makes visible: it searches the form's part of the page. */
-const searchView = (form: string): Markup =>
-  html`<search class="search" hidden><input type="search" id="${form}-search" aria-label="Search the ${form} form" placeholder="Search  /" autocomplete="off" spellcheck="false">
-<p class="count" role="status"></p><ul class="found"></ul></search>`;
 
 const headersView = ({ form, contract }: FormReference): Markup => {
   const rows = headersIn(contract).map(({ name, description, example, statuses }) => {
@@ -99,19 +83,17 @@ ${supportContact !== undefined && startRow(form, 'Support', 'help, contact, emai
 </dl>`;
 };
 
-/** One form's reference, with a table of contents at the side. */
-export const formView = (reference: FormReference, forms: readonly FormReference[]): Markup => {
-  const { form, contract, chapters } = reference;
-  const contents = contentsView(reference);
-  return html`<div class="form" id="${form}">
-<aside><p class="brand"><a href="#${form}">Artist Intelligence API</a></p>${switchView(form, forms)}
-${searchView(form)}<div class="wide">${contents}</div><details class="narrow"><summary>Contents</summary>${contents}</details></aside>
-<main>
-<header${anchor(`${form}-introduction`, 'Introduction', 'introduction', 'overview, gzip, compression, compressed, null, unknown values, new members, browser')}><h1>Artist Intelligence API <span class="form-name">${form} form</span></h1>${renderMarkdown(contract.info.description ?? '')}${startView(reference)}</header>
-${chapters.map(({ id, title, words, body }) => html`<section class="chapter"${anchor(`${form}-${id}`, title, 'chapter', words)}><h2><a href="#${form}-${id}">${title}</a></h2>${body}</section>`)}
+/** One form's reference. It begins with an answer; all but the first sentence about the form comes after. */
+export const formView = (reference: FormReference, references: readonly FormReference[]): Markup => {
+  const { form, contract, chapters, introduction } = reference;
+  const forms = references.map((each) => each.form);
+  const [lead = '', ...about] = (contract.info.description ?? '').split('\n\n');
+  const content = html`<header${anchor(`${form}-introduction`, 'Introduction', 'introduction', 'overview, gzip, compression, compressed, null, unknown values, new members, browser')}><h1>Artist Intelligence API <span class="form-name">${form} form</span></h1>
+${renderMarkdown(lead)}<div class="first">${switchView('Form of the answer', form, forms)}${introduction}</div>${renderMarkdown(about.join('\n\n'))}${startView(reference)}</header>
+${chapters.map(chapterView)}
 ${operationsView(reference)}
-${errorsView(form, forms)}
+${errorsView(form, references)}
 ${headersView(reference)}
-${objectsView(reference)}
-</main></div>`;
+${objectsView(reference)}`;
+  return partView(form, contentsView(reference), content, forms);
 };

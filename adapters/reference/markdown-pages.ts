@@ -3,6 +3,7 @@ import { markdownTable } from '../text/markdown.ts';
 import { oneLine } from '../text/plain-text.ts';
 import { problemsIn } from './errors-view.ts';
 import type { FormReference } from './form-reference.ts';
+import { formatJson } from './highlight.ts';
 import { headersIn, membersOf, type Operation, operationsOf, type Schema } from './read-contract.ts';
 import { limitTexts, typeText } from './schema-text.ts';
 
@@ -54,7 +55,7 @@ const answerOf = ({ path }: Operation, { contract, recorded }: FormReference): s
   const [name] = Object.keys(examples ?? {});
   if (name === undefined) return '';
   const { request, status, body } = recordedExample(recorded, name);
-  return `\`GET ${request.path}\` was answered ${status}:\n\n\`\`\`json\n${JSON.stringify(body, null, 1)}\n\`\`\``;
+  return `\`GET ${request.path}\` was answered ${status}:\n\n\`\`\`json\n${formatJson(body, 120)}\n\`\`\``;
 };
 
 const endpointsOf = (reference: FormReference): string =>

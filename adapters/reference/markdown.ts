@@ -1,6 +1,5 @@
 import { Marked } from 'marked';
 import { escapeHtml, html, Markup } from '../text/html.ts';
-import { type ClientCode, clientTabs } from './client-code.ts';
 import { codeBlock, copyButton, table } from './elements.ts';
 
 /** A part of a Markdown text under a second-level heading. */
@@ -22,17 +21,16 @@ const slug = (title: string): string =>
 /** A demo key, which readers copy. */
 const keyText = /^aik_\w{20,}$/;
 
-const noClients: ClientCode = (block) => {
-  throw new Error(`There are no clients here for: ${block}`);
-};
+/** How blocks of code of some languages are shown that are no code. */
+export type Blocks = Readonly<Record<string, (text: string) => Markup>>;
 
 /** Markdown without HTML and without images, which would come from another host. */
-const marked = (clients: ClientCode = noClients) =>
+const marked = (blocks: Blocks = {}) =>
   new Marked({
     renderer: {
       html: ({ text }) => escapeHtml(text),
       image: ({ text }) => escapeHtml(text),
-      code: ({ text, lang }) => (lang === 'client' ? clientTabs(clients(text)) : codeBlock(text, lang ?? '')).text,
+      code: ({ text, lang = '' }) => (blocks[lang]?.(text) ?? codeBlock(text, lang)).text,
       codespan: ({ text }) =>
         (keyText.test(text)
           ? html`<span class="copied">${copyButton}<code>${text}</code></span>`
@@ -48,9 +46,8 @@ const marked = (clients: ClientCode = noClients) =>
     },
   });
 
-/** Renders a text; a block `client` is shown in every language. */
-export const renderMarkdown = (text: string, clients?: ClientCode): Markup =>
-  new Markup(marked(clients).parse(text, { async: false }));
+export const renderMarkdown = (text: string, blocks?: Blocks): Markup =>
+  new Markup(marked(blocks).parse(text, { async: false }));
 
 export const renderInline = (text: string): Markup => new Markup(marked().parseInline(text, { async: false }));
 
@@ -60,8 +57,8 @@ const otherWords = /^<!-- also: (.*) -->\n/gm;
 /** Leaves out what only search reads. */
 export const withoutOtherWords = (text: string): string => text.replaceAll(otherWords, '');
 
-/** Splits a text into its chapters. Leaves out what comes before the first. */
-export const chaptersOf = (text: string, clients?: ClientCode): readonly Chapter[] =>
+/** Splits a text into its chapters, whose ids begin with `prefix`. Leaves out what comes before the first. */
+export const chaptersOf = (text: string, prefix: string, blocks?: Blocks): readonly Chapter[] =>
   text
     .split(/^## /m)
     .slice(1)
@@ -69,6 +66,6 @@ export const chaptersOf = (text: string, clients?: ClientCode): readonly Chapter
       const [title = '', ...lines] = chapter.split('\n');
       const text = lines.join('\n');
       const [words] = text.matchAll(otherWords);
-      const body = renderMarkdown(withoutOtherWords(text), clients);
-      return { id: slug(title), title: title.trim(), words: words?.[1], body };
+      const body = renderMarkdown(withoutOtherWords(text), blocks);
+      return { id: prefix + slug(title), title: title.trim(), words: words?.[1], body };
     });

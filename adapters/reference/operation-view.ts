@@ -1,16 +1,13 @@
 import type { RouteContract } from '../forms/form-contract.ts';
 import { type RecordedExample, recordedExample } from '../openapi/recorded-examples.ts';
 import { html, type Markup } from '../text/html.ts';
+import { clientTabs, curl } from './client-code.ts';
 import { anchor, codeBlock, table } from './elements.ts';
 import type { FormReference } from './form-reference.ts';
+import { formatJson } from './highlight.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import type { Operation, OperationResponse } from './read-contract.ts';
 import { parameterTable } from './schema-view.ts';
-
-const curl = ({ request: { path } }: RecordedExample, needsKey: boolean, baseUrl: string): string =>
-  ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY"'] : []), `'${baseUrl}${path}'`].join(
-    ' \\\n  ',
-  );
 
 const statusClass = (status: number | string): string => (Number(status) < 400 ? 'status good' : 'status bad');
 
@@ -31,18 +28,18 @@ const exampleView = (exchange: RecordedExample, summary: string, isOpen: boolean
   return html`<details class="example"${isOpen && html` open`}><summary><span class="${statusClass(status)}">${status}</span>${summary}</summary>
 <p class="asked"><code>GET ${request.path}</code></p>
 <details class="sent"><summary>${lines.length} headers</summary>${codeBlock(lines.join('\n'), '')}</details>
-${body !== null && codeBlock(JSON.stringify(body, null, 2), 'json')}</details>`;
+${body !== null && codeBlock(formatJson(body, 50), 'json')}</details>`;
 };
 
 /** One endpoint: description, parameters and responses, beside a command and recorded answers. */
 export const operationView = (operation: Operation, contract: RouteContract, reference: FormReference): Markup => {
-  const { form, baseUrl, recorded } = reference;
+  const { form, baseUrl, recorded, clients } = reference;
   const { id, path, summary, description, parameters, responses, needsKey } = operation;
   const examples = Object.entries(contract.examples).map(([name, text]) => ({
     exchange: recordedExample(recorded, name),
     text,
   }));
-  const [first] = examples;
+  const asked = examples[0]?.exchange.request.path;
   return html`<section class="operation"${anchor(`${form}-${id}`, `GET ${path}`, summary)}>
 <h3><a href="#${form}-${id}">${summary}</a></h3>
 <p class="route"><span class="method">GET</span><code>${path}</code>${!needsKey && html`<span class="aside">no key needed</span>`}</p>
@@ -55,8 +52,8 @@ ${table(
   responses.map((response) => responseRow(response, form, operation)),
 )}
 </div><div class="samples">
-<h4>Ask from a terminal</h4>
-${first !== undefined && codeBlock(curl(first.exchange, needsKey, baseUrl), 'sh')}
+<h4>Ask</h4>
+${asked !== undefined && clientTabs(clients.request(asked, curl(asked, needsKey, baseUrl)))}
 <h4>Recorded answers</h4>
 ${examples.map(({ exchange, text }, index) => exampleView(exchange, text, index === 0))}
 </div></div></section>`;

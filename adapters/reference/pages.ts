@@ -8,10 +8,11 @@ import type { Form } from '../forms/form.ts';
 import { html, type Markup } from '../text/html.ts';
 import { renderDocument } from '../text/html-document.ts';
 import { clientFiles, clientText } from './client-code.ts';
-import { changesFeed, changesMarkdown, changesView, contractLog } from './contract-log.ts';
+import { changesFeed, changesMarkdown, contractLog } from './contract-log.ts';
 import { type FormReference, type ReferenceMaterial, referenceOf } from './form-reference.ts';
 import { formView } from './form-view.ts';
-import { renderMarkdown } from './markdown.ts';
+import { chapterView, contentsLink, partView } from './frame.ts';
+import { chaptersOf, renderMarkdown } from './markdown.ts';
 import { llmsText, referenceMarkdown } from './markdown-pages.ts';
 import { type documentPaths, postmanPath } from './paths.ts';
 import { postmanCollection } from './postman.ts';
@@ -37,9 +38,13 @@ const staticPage = (text: string, type: string, policy: string, formName: string
 
 export type StaticPage = Readonly<ReturnType<typeof staticPage>>;
 
-/** A page of text, with the way back to the reference. */
-const plainView = (content: Markup): Markup =>
-  html`<nav class="plain"><a href="/docs">← Reference</a></nav><main class="plain">${content}</main>`;
+/** A Markdown text with the head of the reference. `ids` are those of its chapters, by default their titles. */
+const chaptersView = (id: string, text: string, forms: readonly string[], ids: readonly string[] = []): Markup => {
+  const chapters = chaptersOf(text, '').map((chapter, index) => ({ ...chapter, id: ids[index] ?? chapter.id }));
+  const contents = html`<h2>On this page</h2><ul>${chapters.map((chapter) => contentsLink(chapter.id, chapter.title))}</ul>`;
+  const introduction = renderMarkdown(text.split(/^## /m)[0] ?? '');
+  return partView(id, contents, html`<header>${introduction}</header>${chapters.map(chapterView)}`, forms);
+};
 
 /** Code without the comments at the beginnings of its lines, in linear time. */
 export const withoutComments = (code: string): string =>
@@ -61,21 +66,24 @@ const pageMakers = (
   { docsFolder, examplesFolder, baseUrl }: ReferenceMaterial,
 ): readonly (readonly [path: string, make: () => StaticPage])[] => {
   const readDoc = (...path: readonly string[]): string => readFileSync(join(docsFolder, ...path), 'utf8');
-  const [style, script] = [readDoc('site', 'style.css'), readDoc('site', 'page.js')];
-  const page = (title: string, body: Markup, more = ''): StaticPage => {
-    const { text, policy } = renderDocument(title, body, { style, script: script + more });
+  const style = readDoc('site', 'style.css');
+  const script = readDoc('site', 'page.js') + searchLibrary() + readDoc('site', 'search.js');
+  const page = (title: string, body: Markup): StaticPage => {
+    const { text, policy } = renderDocument(title, body, { style, script });
     return staticPage(text, 'text/html; charset=utf-8', policy, name);
   };
   const plain = (text: string, type: string, formName = name): StaticPage =>
     staticPage(text, `${type}; charset=utf-8`, "default-src 'none'", formName);
   const migration = readDoc('generated', 'migration.md');
+  const formNames = references.map(({ form }) => form);
   const log = contractLog.parse(JSON.parse(readDoc('site', 'changes.json')));
+  const [changes, releaseIds] = [changesMarkdown(log), log.releases.map(({ id }) => id)];
   const documents: Record<(typeof documentPaths)[number], () => StaticPage> = {
-    '/docs': () => page('Artist Intelligence API', html`${views}`, searchLibrary() + readDoc('site', 'search.js')),
-    '/docs/migration': () => page('How the forms compare', plainView(renderMarkdown(migration))),
-    '/docs/changes': () => page('Changes of the contracts', plainView(changesView(log))),
+    '/docs': () => page('Artist Intelligence API', html`${views}`),
+    '/docs/migration': () => page('How the forms compare', chaptersView('migration', migration, formNames)),
+    '/docs/changes': () => page('Changes of the contracts', chaptersView('changes', changes, formNames, releaseIds)),
     '/docs/changes.atom': () => plain(changesFeed(log, baseUrl), 'application/atom+xml'),
-    '/docs/changes.md': () => plain(changesMarkdown(log), 'text/markdown'),
+    '/docs/changes.md': () => plain(changes, 'text/markdown'),
     '/docs.md': () => plain(referenceMarkdown(references), 'text/markdown'),
     '/docs/migration.md': () => plain(migration, 'text/markdown'),
     '/llms.txt': () => plain(llmsText(references), 'text/plain'),

@@ -153,7 +153,7 @@ describe('accessibility of the pages', () => {
 
   it('keeps the section when the form is changed', async () => {
     const page = await openPage('/docs#current-listSpikes', { viewport });
-    const other = page.locator('.form:visible .switch a[data-form=variant]');
+    const other = page.locator('.form:visible .wide .switch a[data-form=variant]');
     await page.locator('#current .wide [aria-current=location]', { hasText: '/spikes' }).waitFor();
     await other.click();
     expect(new URL(page.url()).hash).to.equal('#variant-listSpikes');

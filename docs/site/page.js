@@ -5,14 +5,21 @@ const shownForm = () => [...document.querySelectorAll('.form')].find((form) => f
 
 for (const button of document.querySelectorAll('.copy')) {
   const source = button.nextElementSibling;
+  // What makes a program run stands before the lines that are shown first.
+  const rest = button.parentElement.querySelector('details');
+  const first = rest?.querySelector('pre');
   button.hidden = false;
   button.addEventListener('click', async () => {
     try {
-      await navigator.clipboard.writeText(source.textContent);
+      await navigator.clipboard.writeText([first, source].flatMap((part) => part?.textContent ?? []).join('\n\n'));
       button.textContent = 'Copied';
     } catch {
       // Without a secure address there is no clipboard: the text is marked, ready for the keyboard.
-      getSelection().selectAllChildren(source);
+      if (first !== undefined) {
+        rest.open = true;
+        source.before(rest);
+      }
+      getSelection().setBaseAndExtent(first ?? source, 0, source, source.childNodes.length);
       button.textContent = 'Selected';
     }
     setTimeout(() => {
@@ -94,6 +101,7 @@ const markPlace = () => {
   // The other form's part of the page opens at the same section, if it has it.
   for (const link of form.querySelectorAll('.switch a')) {
     const other = link.dataset.form;
+    if (other === undefined) continue;
     const twin = `${other}${here?.slice(1 + form.id.length) ?? ''}`;
     link.hash = document.getElementById(twin) === null ? other : twin;
   }

@@ -20,8 +20,9 @@ const weightOf = ({ name, kind }) => {
 /** The text of an element without its title, and without what has a name of its own in it. */
 const ownText = (element) => {
   const copy = element.cloneNode(true);
-  for (const inner of copy.querySelectorAll('[data-find], button, dt, h1, h2')) inner.remove();
-  for (const inner of copy.querySelectorAll('dd, h3, h4, li, p, pre, span, td, th')) inner.append(' ');
+  for (const inner of copy.querySelectorAll('[data-find], .code details, button, dt, h1, h2')) inner.remove();
+  for (const inner of copy.querySelectorAll('a, dd, h3, h4, li, p, pre, span, summary, td, th'))
+    inner.replaceChildren(' ', ...inner.childNodes, ' ');
   return copy.textContent.replaceAll(/\s+/g, ' ').trim();
 };
 
@@ -87,14 +88,16 @@ const resultOf = (result) => {
 };
 
 /** Where to look when nothing was found: the lists of the page, and what partner support is. */
-const waysOn = (form) =>
-  [...form.querySelectorAll('[data-kind="details"], [data-kind="introduction"]')].map((element) => ({
+const waysOn = (form) => {
+  const lists = form.querySelectorAll('[data-kind="details"], [data-kind="introduction"]');
+  return [...(lists.length > 0 ? lists : form.querySelectorAll('[data-kind]'))].map((element) => ({
     id: element.id,
     name: element.dataset.find,
     kind: element.dataset.kind,
     text: ownText(element),
     terms: [],
   }));
+};
 
 for (const search of document.querySelectorAll('.search')) {
   const form = search.closest('.form');

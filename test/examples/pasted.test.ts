@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createReference, type Reference } from '../../adapters/reference/handler.ts';
+import { operationsOf } from '../../adapters/reference/read-contract.ts';
 import { typedPrograms } from '../../scripts/javascript-clients.ts';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
+import { contractOf } from '../support/contract.ts';
 import { type Outcome, runProgramFile } from '../support/examples/programs.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
@@ -18,6 +20,9 @@ const endings: Readonly<Record<string, string>> = { curl: 'sh', Python: 'py', Ty
 
 /** The tabs of each form, in the order of its chapters. */
 const chapters = ['shortlist', 'poll', 'ask'] as const;
+
+const endpointsOf = (name: ComparedForm) =>
+  forms.flatMap((form) => (form.name === name ? operationsOf(contractOf(form)) : []));
 
 const identifiers: Readonly<Record<ComparedForm, readonly string[]>> = {
   current: numberedArtists.map(({ id }) => id),
@@ -60,25 +65,28 @@ const tabsIn = (page: string): readonly Tab[] =>
     .slice(1)
     .flatMap((part) => {
       const form = part.slice(0, part.indexOf('"'));
-      const tabs = part.matchAll(
-        /<div class="tab" data-language="(\w+)">.*?<pre[^>]*><code[^>]*>(.*?)<\/code><\/pre>/gs,
-      );
-      return [...tabs].map(([, language = '', code = '']) => ({ form, language, code: textOf(code) }));
+      const tabs = part.matchAll(/<div class="tab" data-language="(\w+)">(.*?)<\/div><\/div>/gs);
+      return [...tabs].map(([, language = '', tab = '']) => {
+        const blocks = [...tab.matchAll(/<code>(.*?)<\/code>/gs)].map(([, block = '']) => textOf(block));
+        return { form, language, code: blocks.reverse().join('\n\n') }; // as Copy joins them
+      });
     });
 
 describe('what a partner takes from the page', () => {
   const gateway = useGateway(openGateway);
 
-  /** Runs a program in an empty folder, with nothing but a key in its environment. */
+  /** Runs a program in a folder that has only that and its `library`, with nothing but a key in its environment. */
   const runAlone = async (
     name: string,
     text: string,
     form: ComparedForm,
     parameters: readonly string[],
     until?: string,
+    library?: readonly [name: string, text: string],
   ): Promise<Outcome> => {
     const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-pasted-'));
-    await writeFile(join(folder, name), text);
+    for (const [file, content] of [[name, text] as const, ...(library ? [library] : [])])
+      await writeFile(join(folder, file), content);
     const env = { ARTIST_API_KEY: keys[form].full.text };
     const outcome = await runProgramFile(join(folder, name), parameters, { cwd: folder, env, ...(until && { until }) });
     await rm(folder, { recursive: true });
@@ -87,10 +95,10 @@ describe('what a partner takes from the page', () => {
 
   const readTabs = async () => tabsIn((await gateway.send('/docs')).text);
 
-  it('has a tab for curl, Python and TypeScript in three chapters of each form', async () => {
+  it('has a tab for curl, Python and TypeScript in three chapters and every endpoint of each form', async () => {
     const found = (await readTabs()).map(({ form, language }) => `${form} ${language}`);
     const expected = comparedForms.flatMap((form) =>
-      chapters.flatMap(() => Object.keys(endings).map((language) => `${form} ${language}`)),
+      [...chapters, ...endpointsOf(form)].flatMap(() => Object.keys(endings).map((language) => `${form} ${language}`)),
     );
     expect(found).to.deep.equal(expected);
   });
@@ -119,6 +127,20 @@ describe('what a partner takes from the page', () => {
           else expect(ids[0]).to.equal(all[0]);
         });
       }
+    }
+
+    for (const [language, ending] of Object.entries(endings)) {
+      it(`runs the code of every endpoint with a downloaded client beside it: ${form} form, ${language}`, async () => {
+        const tabs = (await readTabs()).filter((tab) => tab.form === form && tab.language === language);
+        const name = `${form}.${ending}`;
+        const library = [name, (await gateway.send(`/docs/clients/${name}`)).text] as const;
+        for (const { code } of tabs.slice(chapters.length)) {
+          const outcome = await runAlone(`tab.${ending}`, code, form, [], undefined, library);
+          // The artist of the example is in no catalogue of the tests.
+          const answer = outcome.code === 0 ? outcome.stdout : outcome.errors.join();
+          expect(answer, code).to.match(/^(404 )?\{"(data|success|status|error)"/);
+        }
+      });
     }
 
     for (const ending of ['py', 'ts', 'mjs', 'sh']) {

@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { z } from 'zod';
 import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { errorAnchor } from '../../adapters/openapi/headers.ts';
 import { readClientCode } from '../../adapters/reference/client-code.ts';
 import type { ReferenceMaterial } from '../../adapters/reference/form-reference.ts';
+import { formatJson, highlight } from '../../adapters/reference/highlight.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
 import { pageSteps, withoutComments } from '../../adapters/reference/pages.ts';
 import { pagePaths } from '../../adapters/reference/paths.ts';
@@ -16,6 +18,7 @@ import { escapeHtml } from '../../adapters/text/html.ts';
 import { examplesFolder } from '../../src/runtime/config.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { contractOf } from '../support/contract.ts';
+import { exchangeNames, readExchange } from '../support/exchanges.ts';
 import { useGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
 import { referenceOptions } from '../support/reference.ts';
@@ -30,6 +33,12 @@ const texts = [
   ['/docs/migration.md', 'text/markdown', '## Requests'],
   ['/llms.txt', 'text/plain', '# Artist Intelligence API\n\n> A read-only API'],
 ] as const;
+
+/** Code as it was before it was coloured. */
+const withoutColours = (page: string): string =>
+  page.replaceAll(/<span class="(?:comment|text|value|name)">(.*?)<\/span>/gs, '$1');
+
+const dataOf = (body: unknown) => z.object({ data: z.unknown() }).parse(body).data;
 
 describe('the reference', () => {
   const gateway = useGateway();
@@ -154,6 +163,76 @@ describe('the reference', () => {
     });
   }
 
+  it('begins with one question and its recorded answer in each form, after one sentence', async () => {
+    const parts = (await gateway.send('/docs')).text.split('<div class="form" id="').slice(1);
+    for (const [index, { name }] of forms.entries()) {
+      const [head = ''] = withoutColours(parts[index] ?? '').split('<dl class="start">');
+      const [, shown = ''] = head.split('<main>');
+      const [before = '', command = '', answer = ''] = shown
+        .split('<code>')
+        .map((part) => part.split('</code>')[0] ?? '');
+      expect(before.match(/<p>/g)).to.have.lengthOf(1);
+      expect(command).to.match(/^curl .+\/api\/v1\/artists\?tier=established&amp;limit=1&#39;$/s);
+      const { body } = readExchange(name, 'artists-first-page');
+      const json = answer.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+      expect(JSON.parse(json).data).to.deep.equal(dataOf(body));
+      expect(shown.includes('<svg')).to.equal(name === 'current');
+    }
+  });
+
+  it('draws every day of a history, and rings estimated days', async () => {
+    const { text } = await gateway.send('/docs');
+    const drawings = [...text.matchAll(/<polyline points="([^"]+)"\/>(.*?)<\/svg>/gs)];
+    expect(drawings.map(([, points = '']) => points.split(' ').length)).to.deep.equal([48, 15]);
+    expect(drawings.map(([, , rings = '']) => rings.match(/\d{4}-\d\d-\d\d: estimated/g))).to.deep.equal([
+      null,
+      ['2026-08-17: estimated'],
+    ]);
+  });
+
+  it('has links to the parts of all pages, a search and contents at the head of each', async () => {
+    for (const path of pages) {
+      const { text } = await gateway.send(path);
+      const heads = text
+        .split('<aside>')
+        .slice(1)
+        .map((part) => part.split('</aside>')[0] ?? '');
+      expect(heads).to.have.lengthOf(path === '/docs' ? 2 : 1);
+      for (const head of heads) {
+        const [, nav = ''] = /<nav class="switch"[^>]*>(.*?)<\/nav>/.exec(head) ?? [];
+        const links = [...nav.matchAll(/href="([^"]+)"/g)].map(([, link]) => link?.replace(/^#/, '/docs#'));
+        expect(links).to.deep.equal(['/docs#current', '/docs#variant', '/docs/migration', '/docs/changes']);
+        expect(nav.match(/aria-current/g)).to.have.lengthOf(1);
+        expect(head)
+          .to.include('<input type="search"')
+          .and.match(/<nav class="contents"[^>]*>.*<li><a href="#/s);
+      }
+    }
+  });
+
+  it('shows an artist, a spike, a signing and an error of both forms before the tables of differences', async () => {
+    const { text } = await gateway.send('/docs/migration');
+    const sections = text.split('<section class="chapter"').slice(1, 6);
+    const codes = sections.map((section) => section.match(/<pre/g)?.length ?? 0);
+    expect(codes).to.deep.equal([2, 2, 2, 2, 0]);
+    expect(sections[0]).to.include('Salt Meridian Choir');
+    expect(text.split('<section class="chapter"')[0]).to.not.include('<table');
+  });
+
+  it('lists a change of many members or statuses once', async () => {
+    const { text } = await gateway.send('/docs/changes.md');
+    expect(text.match(/X-Key-Expires` .*was added/g)).to.deep.equal([
+      'X-Key-Expires` (304, 400, 401, 403, 404, 405, 429, 500, 503) was added',
+    ]);
+    expect(text).to.match(
+      /`songs\[\]\.history\[\]\[\]\.estimated`, .*`history\[\]\[\]\.terminal` const true became nothing/,
+    );
+    expect(text).to.include('`401 (CurrentError)` was added');
+    const { text: feed } = await gateway.send('/docs/changes.atom');
+    for (const [, id = ''] of feed.matchAll(/changes#([^"]+)"/g))
+      expect((await gateway.send('/docs/changes')).text).to.include(`<section class="chapter" id="${id}"`);
+  });
+
   it('has a target for every link inside a page', async () => {
     const { text } = await gateway.send('/docs');
     const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
@@ -223,24 +302,62 @@ describe('the reference', () => {
       for (const key of ['aik_curFull01_', 'aik_varCutOff_']) expect(text).to.include(key);
       expect(text).to.not.match(/\{\/?sandbox/);
       expect(text.split(sandboxUrl)).to.have.lengthOf(1 + 2 * 3);
-      const commands = text.matchAll(/Bearer aik_\w+(?:&#39;|') \\\n {2}(?:&#39;|')(http[^/]+\/\/[^/]+)/g);
+      const commands = withoutColours(text).matchAll(
+        /Bearer aik_\w+(?:&#39;|') \\\n {2}(?:&#39;|')(http[^/]+\/\/[^/]+)/g,
+      );
       expect(new Set([...commands].map(([, host]) => host))).to.deep.equal(new Set([sandboxUrl]));
     }
   });
 
   it('shows code of the example clients in every language, as it is in their files', async () => {
-    const { text } = await gateway.send('/docs');
+    const text = withoutColours((await gateway.send('/docs')).text);
     for (const form of forms) {
       const clients = readClientCode(join(examplesFolder, form.name), 'http://127.0.0.1:3000');
       for (const region of ['shortlist', 'poll', 'ask']) {
-        for (const [index, { language, code }] of clients(region).slice(1).entries()) {
+        for (const [index, { language, code, rest = '' }] of clients.block(region).slice(1).entries()) {
           const file = readFileSync(join(examplesFolder, form.name, `client.${['py', 'ts'][index]}`), 'utf8');
-          for (const line of code.split('\n')) expect(file).to.include(line);
-          expect(text).to.include(`<code>${escapeHtml(code)}</code>`, `${language} ${region}`);
+          for (const line of `${rest}\n${code}`.split('\n')) expect(file).to.include(line);
+          for (const part of [code, rest])
+            expect(text).to.include(`<code>${escapeHtml(part)}</code>`, `${language} ${region}`);
         }
       }
     }
   });
+
+  it('writes JSON in lines of the given width, as the same document', () => {
+    for (const { name } of forms) {
+      for (const exchange of exchangeNames(name)) {
+        const { body } = readExchange(name, exchange);
+        for (const width of [30, 76]) {
+          const text = formatJson(body, width);
+          expect(JSON.parse(text)).to.deep.equal(body);
+          for (const line of text.split('\n'))
+            if (line.length > width) expect(line).to.match(/^ *("[^"]+": )?[^{[]*[{[]?,?$/);
+        }
+      }
+    }
+    expect(formatJson({ a: [1, 'x'], b: {} }, 20)).to.equal('{\n  "a": [1, "x"],\n  "b": {}\n}');
+  });
+
+  for (const [language, code, coloured] of [
+    ['json', '{"a": ["b: 1", -1.5e3, true]}', ['name "a"', 'text "b: 1"', 'value -1.5e3', 'value true']],
+    [
+      'python',
+      'if x1 is None: # "y"\n  print(f"a # {2}")',
+      ['name if', 'name is', 'value None', 'comment # "y"', 'text "a # {2}"'],
+    ],
+    ['typescript', 'const a = `b\n1`; // c', ['name const', 'text `b\n1`', 'comment // c']],
+    ['sh', 'curl -H "a\nb" \'#\' x#y # c', ['name curl', 'text "a\nb"', "text '#'", 'comment # c']],
+    ['text', 'if 1 "a" # b', []],
+  ] as const)
+    it(`colours ${language}, and changes none of it`, () => {
+      const { text } = highlight(code, language);
+      expect(withoutColours(text)).to.equal(escapeHtml(code));
+      const found = [...text.matchAll(/<span class="(\w+)">(.*?)<\/span>/gs)].map(
+        ([, kind, part]) => `${kind} ${part}`,
+      );
+      expect(found).to.deep.equal(coloured.map(escapeHtml));
+    });
 
   it('escapes HTML and images in Markdown', () => {
     const { text } = renderMarkdown('<script>alert(1)</script>\n\n![x](http://elsewhere.test/x.png) `<b>`');
