@@ -12,8 +12,8 @@ interface Program {
 
 /** The languages of the clients, and how a program takes `ask` from one. */
 const languages = [
-  { language: 'Python', ending: 'py', library: 'import json\n\nfrom client import ask  # ' },
-  { language: 'TypeScript', ending: 'ts', library: "import { ask } from './client.ts'; // " },
+  { language: 'Python', ending: 'py', library: 'import json\n\n# {address}\nfrom client import ask' },
+  { language: 'TypeScript', ending: 'ts', library: "// {address}\nimport { ask } from './client.ts';" },
 ] as const;
 
 /** What Markdown calls a language. */
@@ -54,7 +54,7 @@ export const readClientCode = (folder: string, baseUrl: string) => {
     ...languages.map(({ language, ending, library }) => {
       const address = `${baseUrl}/docs/clients/${form}.${ending}`;
       const partNamed = readParts(join(folder, `client.${ending}`), baseUrl);
-      return { language, ...programOf(partNamed, library.replace('client', form) + address) };
+      return { language, ...programOf(partNamed, library.replace('client', form).replace('{address}', address)) };
     }),
   ];
   return {

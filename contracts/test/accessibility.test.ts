@@ -137,7 +137,7 @@ describe('accessibility of the pages', () => {
     await page.close();
   });
 
-  it('switches every tab to one language, which it keeps, and copies an answer', async () => {
+  it('switches every tab to one language, which it keeps, and copies a program with what makes it run', async () => {
     const page = await openPage('/docs', { permissions });
     await page.locator('.form:visible [role=tab]', { hasText: 'Python' }).first().click();
     const shown = page.locator('.form:visible [role=tabpanel]:visible');
@@ -146,6 +146,10 @@ describe('accessibility of the pages', () => {
     await page.reload();
     const chosen = page.locator('.form:visible [role=tab][aria-selected=true]').first();
     expect(await chosen.textContent()).to.equal('Python');
+    await page.locator('#current-poll-for-new-artists .tab:visible .copy').click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.match(
+      /^import .+\bdef ask.+\bdef poll.+\npoll\(\)$/s,
+    );
     await page.locator('#current-getHealth .example .copy').last().click();
     expect(await page.evaluate('navigator.clipboard.readText()')).to.include('"status": "ok"');
     await page.close();

@@ -90,6 +90,10 @@ describe('the search of the page', () => {
     await resultsOf(page, 'pagination');
     const first = page.locator('.form:visible .found li').first();
     expect(await first.textContent()).to.match(/^Page through the shortlist chapter .{40}/);
+    await resultsOf(page, 'include');
+    expect(await first.textContent()).to.match(
+      /^include parameter of \S+ query string history adds the metric history/,
+    );
   });
 
   it('offers ways on when nothing is found', async () => {

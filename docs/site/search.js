@@ -20,8 +20,11 @@ const weightOf = ({ name, kind }) => {
 /** The text of an element without its title, and without what has a name of its own in it. */
 const ownText = (element) => {
   const copy = element.cloneNode(true);
-  for (const inner of copy.querySelectorAll('[data-find], .code details, button, dt, h1, h2')) inner.remove();
-  for (const inner of copy.querySelectorAll('a, dd, h3, h4, li, p, pre, span, summary, td, th'))
+  for (const inner of copy.querySelectorAll(
+    '[data-find], .code details, button, dt, h1, h2, h3, tr > td:first-child > a',
+  ))
+    inner.remove();
+  for (const inner of copy.querySelectorAll(':is(a, dd, h4, li, p, pre, span, summary, td, th):not(pre *)'))
     inner.replaceChildren(' ', ...inner.childNodes, ' ');
   return copy.textContent.replaceAll(/\s+/g, ' ').trim();
 };
