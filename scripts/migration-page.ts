@@ -166,6 +166,17 @@ For partners whose key is pinned to the variant form. Both forms serve the same 
 time; this page lists the differences, member by member. It is generated from the crosswalk that the gateway's own comparison
 checks both forms against, so it cannot drift from the gateway.
 
+To keep your program as it is, run [moving.py](/docs/clients/moving.py) beside it, or [moving.mjs](/docs/clients/moving.mjs)
+([.ts](/docs/clients/moving.ts)), and give your program the address \`http://127.0.0.1:8081\` instead of ours:
+
+\`\`\`sh
+ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt
+\`\`\`
+
+It speaks the variant form and asks the current form with your new key, for a program in any language. Ask for \`ids.csv\`, the
+list of pairs; \`labels.txt\` has the labels of \`_meta.labels_tracked\`, one a line. More than
+100 artists cost two requests, and \`X-RateLimit-*\` are those of the quota with fewer requests left. To change your program:
+
 1. Ask for a key of the current form, or to have yours moved when you are ready. A move takes effect within seconds, and so
    does a move back. Nothing is switched off automatically. If you ask for it, your key may try the current form with the
    header \`X-Envelope: current\` before it moves.
@@ -173,12 +184,7 @@ checks both forms against, so it cannot drift from the gateway.
    Songs have the same in both forms. Ask for the list of pairs; artists also pair by \`name\` and \`date_added\`.
 3. Change paths and parameters, then the members that you read, by the tables below.
 4. Check what you send: the current form refuses with 400 what the variant form repairs.
-5. Keep your request rate within the quota, and wait as long as \`Retry-After\` says.
-
-To keep your parser for now, put a program between it and your transport: [moving.py](/docs/clients/moving.py),
-[moving.ts](/docs/clients/moving.ts), or [moving.mjs](/docs/clients/moving.mjs) for Node 20. It answers a request of the variant form from
-the current form: parameters, pages joined to 200 artists, members and errors. You give it what no answer of the current form has: the
-list of pairs, the labels that are tracked, and your name.`;
+5. Keep your request rate within the quota, and wait as long as \`Retry-After\` says.`;
 
 /** The page `docs/generated/migration.md`. */
 export const renderMigration = (crosswalk: Crosswalk): string =>

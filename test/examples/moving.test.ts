@@ -11,20 +11,25 @@ import { notDerived } from '../../examples/moving/moving.ts';
 import { crosswalk } from '../../src/crosswalk/crosswalk.ts';
 import type { ErrorMapping } from '../../src/crosswalk/rows.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
-import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
-import { useStarted } from '../support/cleanup.ts';
+import { casesFolder, examplesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
+import { useCleanup, useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { contractOf, isJson } from '../support/contract.ts';
 import { openLocalServer } from '../support/examples/local-server.ts';
-import { type Mover, type MovingQuestion, movers, withoutMessage } from '../support/examples/moving.ts';
+import { type Mover, type MovingFrom, movers, startServing, withoutMessage } from '../support/examples/moving.ts';
+import { clientFile, runProgramFile } from '../support/examples/programs.ts';
 import { demoKeyText, openSandbox, readExchange } from '../support/exchanges.ts';
 import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
+import { deadQuotas } from '../support/forms/dead-stores.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists, openNumberedGateway } from '../support/forms/numbered-artists.ts';
 import { variantQuestions } from '../support/forms/random-questions.ts';
 import { askVariant, countsText, naming, openRun, questionKeySource } from '../support/forms/random-run.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
+import type { RawReply } from '../support/raw.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
+import { until } from '../support/wait.ts';
 
 const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 400);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
@@ -52,6 +57,11 @@ const fixtureGiven = {
   documentIds: Object.fromEntries(artists.map(({ id, _id }) => [id, _id])),
   labelsTracked: signings.parse(readExchange('variant', 'signings').body)._meta.labels_tracked,
 };
+
+/** A quota that is spent. */
+const quotaHeaders = { 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' };
+
+const idsIn = (data: readonly { readonly id: string }[]): readonly string[] => data.map(({ id }) => id);
 
 const hostOf = ({ port }: TestGateway): string => `127.0.0.1:${port}`;
 
@@ -85,23 +95,29 @@ const compareRandomly = async (mover: Mover): Promise<ReadonlyMap<string, number
   return run.counts;
 };
 
-for (const [language, open] of Object.entries(movers)) {
-  describe(`the variant form made from the current form (${language})`, () => {
+for (const [kind, open] of Object.entries(movers)) {
+  describe(`moving.${kind} serve`, () => {
     const demo = useGateway(openSandbox);
     const numbered = useGateway(openNumberedGateway);
     const mover = useStarted(open, ({ close }) => close());
 
+    /** The gateway of the example catalogue. */
+    const ofDemo = async (): Promise<MovingFrom> => ({
+      host: hostOf(demo),
+      key: await demoKeyText('qaCurrent'),
+      ...fixtureGiven,
+      partner: 'Quality Assurance (variant, no tight quota)',
+    });
+
     /** Expects the answer that the variant form gives to the same request over the example catalogue; returns its text. */
     const expectSame = async (target: string, why = target): Promise<string> => {
       const expected = await demo.send(target, await demoKeyText('qaVariant'));
-      const key = await demoKeyText('qaCurrent');
-      const partner = 'Quality Assurance (variant, no tight quota)';
-      const answer = await mover.ask({ host: hostOf(demo), key, target, ...fixtureGiven, partner });
+      const answer = await mover.ask(await ofDemo(), target);
       expect(withoutMessage(answer), why).to.deep.equal(withoutMessage(expected));
       return expected.text;
     };
 
-    it(`equals its answers to random questions while the shortlist changes (FUZZ_SEED=${seed})`, async function () {
+    it(`equals the variant form to the byte for random questions while the shortlist changes (FUZZ_SEED=${seed})`, async function () {
       this.timeout(120_000 + questions * 50);
       const counts = await compareRandomly(mover);
       console.log(`      ${countsText(counts)}`);
@@ -112,22 +128,16 @@ for (const [language, open] of Object.entries(movers)) {
       ...['', '?limit=1', '?limit=99', '?limit=100', '?limit=101', '?limit=199', '?limit=200', '?limit=201'],
       ...['?new=0', '?new=1&limit=2', '?new=89&limit=200', '?new=150&limit=200', '?new=150&tier=breaking'],
       ...['?signed=true&limit=5', '?signed=true&limit=200', '?signed=FALSE&limit=120', '?tier=watch&limit=200'],
+      '?signed=either',
     ]) {
       it(`joins pages of 250 artists for /artists${target}`, async () => {
         const path = `/api/v1/artists${target}`;
-        const expected = await numbered.send(path, keys.variant.full.text);
+        const { text, headers } = await numbered.send(path, keys.variant.full.text);
         const documentIds = Object.fromEntries(numberedArtists.map(({ id, documentId }) => [id, documentId]));
         const { partner } = keys.variant.full.record;
-        const key = keys.current.full.text;
-        const answer = await mover.ask({
-          host: hostOf(numbered),
-          key,
-          target: path,
-          documentIds,
-          labelsTracked: [],
-          partner,
-        });
-        expect([answer.status, answer.text]).to.deep.equal([200, expected.text]);
+        const from = { host: hostOf(numbered), key: keys.current.full.text, documentIds, labelsTracked: [], partner };
+        const adjusted = headers['x-params-adjusted'] ?? '';
+        expect(await mover.ask(from, path)).to.deep.equal({ status: 200, text, adjusted });
       });
     }
 
@@ -157,32 +167,171 @@ for (const [language, open] of Object.entries(movers)) {
     });
 
     it('differs only where the list of what is not derived says so, when all that is given differs', async () => {
-      const key = await demoKeyText('qaCurrent');
-      const found = new Set(['message']);
-      for (const path of ['artists', 'spikes', 'signings']) {
-        const ask = async (given: Pick<MovingQuestion, 'documentIds' | 'labelsTracked' | 'partner'>) =>
-          JSON.parse((await mover.ask({ host: hostOf(demo), key, target: `/api/v1/${path}`, ...given })).text);
-        const answer = await ask({ ...fixtureGiven, labelsTracked: ['a label'], partner: 'a partner' });
-        demo.clock.advance(1000);
-        const other = await ask({ documentIds: {}, labelsTracked: ['another label'], partner: 'another partner' });
-        for (const member of differing(answer, other)) found.add(member);
-      }
+      const targets = ['artists', 'spikes', 'signings'].map((path) => `/api/v1/${path}`);
+      const given = { ...(await ofDemo()), labelsTracked: ['a label'], partner: 'a partner' };
+      const others = { ...given, documentIds: {}, labelsTracked: ['another label'], partner: 'another partner' };
+      const askAll = async (from: MovingFrom): Promise<readonly unknown[]> => {
+        const answers: unknown[] = [];
+        for (const target of targets) answers.push(JSON.parse((await mover.ask(from, target)).text));
+        return answers;
+      };
+      const former = await askAll(given);
+      demo.clock.advance(1000);
+      const found = new Set([
+        'message',
+        ...differing(former, await askAll(others)).map((path) => path.slice('[].'.length)),
+      ]);
       expect([...found]).to.have.members([...notDerived]);
     });
 
     it('has every problem of the crosswalk', async () => {
-      for (const { problem, current, variant } of crosswalk.problems) {
-        if (current === undefined) continue;
-        const body = { error: { code: current.code, message: 'Why.', request_id: 'x' } };
-        const { host, close } = await openLocalServer((_request, response) =>
-          response.writeHead(current.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body)),
-        );
-        const asked = { ...fixtureGiven, host, key: 'x', partner: 'x', target: '/api/v1/signings' };
-        const { status, text } = await mover.ask(asked);
-        close();
-        const expected = variant ?? instead[problem];
+      let problem: (typeof crosswalk.problems)[number]['current'];
+      const { host, close } = await openLocalServer((_request, response) =>
+        response
+          .writeHead(problem?.status ?? 0, { 'Content-Type': 'application/json', 'Retry-After': '1', ...quotaHeaders })
+          .end(JSON.stringify({ error: { code: problem?.code, message: 'Why.', request_id: 'x' } })),
+      );
+      for (const row of crosswalk.problems) {
+        problem = row.current;
+        if (problem === undefined) continue;
+        const asked = { ...fixtureGiven, host, key: 'x', partner: 'x' };
+        const { status, text } = await mover.ask(asked, '/api/v1/artists?id=x');
+        const expected = row.variant ?? instead[row.problem];
         const error = { error: expected?.code, message: 'Why.' };
-        expect([status, JSON.parse(text)], problem).to.deep.equal([expected?.status, error]);
+        expect([status, JSON.parse(text)], row.problem).to.deep.equal([expected?.status, error]);
+      }
+      close();
+    });
+
+    describe('as a program', () => {
+      const cleanup = useCleanup(afterEach);
+      const start = async (from: Partial<MovingFrom>, ...more: readonly string[]) => {
+        const serving = await startServing(kind, { ...(await ofDemo()), ...from }, ...more);
+        return cleanup.add(serving, () => serving.end());
+      };
+      const openTight = async (perMinute: number, perDay: number) => {
+        const key = buildKey({ scopes: variantForm.requiredScopes });
+        const gateway = await createTestGateway({ keys: keySourceOf([key], { perMinute, perDay }) });
+        cleanup.add(gateway, () => gateway.close());
+        return { gateway, from: { host: hostOf(gateway), key: key.text } };
+      };
+      const quotaOf = ({ headers }: RawReply) =>
+        ['limit', 'remaining'].map((name) => Number(headers[`x-ratelimit-${name}`]));
+
+      it('serves the client of the variant form as it is', async () => {
+        const env = { ARTIST_API_URL: (await start({})).url, ARTIST_API_KEY: 'the old key' };
+        const { stdout, code, errors } = await runProgramFile(clientFile('variant', 'py'), ['shortlist'], { env });
+        expect([code, errors]).to.deep.equal([0, []]);
+        const { data } = JSON.parse(await expectSame('/api/v1/artists?limit=200'));
+        expect(
+          stdout
+            .trim()
+            .split('\n')
+            .map((line) => line.split('\t')[0]),
+        ).to.deep.equal(idsIn(data));
+      });
+
+      it('answers every method but GET with 405, and an unknown path with 404', async () => {
+        const serving = await start({});
+        for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+          const { status, headers } = await serving.send('/api/v1/artists', { method });
+          expect([status, headers.allow], method).to.deep.equal([405, 'GET']);
+        }
+        expect((await serving.send('/api/v1/added', { method: 'POST' })).status).to.equal(404);
+      });
+
+      it('passes on 429 with `Retry-After`, and tells of the quota with fewer requests left', async () => {
+        const { gateway, from } = await openTight(2, 3);
+        const serving = await start(from);
+        const ask = () => serving.send('/api/v1/spikes');
+        expect([quotaOf(await ask()), quotaOf(await ask())]).to.deep.equal([
+          [2, 1],
+          [2, 0],
+        ]);
+        const minute = await ask();
+        expect([minute.status, quotaOf(minute), Number(minute.headers['retry-after'])]).to.deep.equal([
+          429,
+          [2, 0],
+          60,
+        ]);
+        gateway.clock.advance(60_000);
+        expect(quotaOf(await ask())).to.deep.equal([3, 0]);
+        const day = await ask();
+        const left = 43_200 - 60; // from noon
+        expect([day.status, quotaOf(day), Number(day.headers['retry-after'])]).to.deep.equal([429, [3, 0], left]);
+      });
+
+      it('waits with `--wait` as long as `Retry-After` says, then asks again', async () => {
+        const { gateway, from } = await openTight(1, 9);
+        gateway.clock.advance(59_000); // a second before the minute ends
+        const serving = await start(from, '--wait');
+        await serving.send('/api/v1/spikes');
+        setTimeout(() => gateway.clock.advance(1_000), 300);
+        expect((await serving.send('/api/v1/spikes')).status).to.equal(200);
+        expect(serving.errors()).to.equal('429: waiting 1 s\n');
+      });
+
+      it('answers 500 while the gateway is away or cannot be read, and says why on stderr', async () => {
+        let text = '<html>';
+        const proxy = await openLocalServer((_request, response) => response.end(text));
+        const serving = await start({ host: proxy.host });
+        const ask = async (target: string) => {
+          const reply = await serving.send(target);
+          return [reply.status, JSON.parse(reply.text).error];
+        };
+        expect(await ask('/api/v1/artists?new=1')).to.deep.equal([500, 'server_error']);
+        text = '{}';
+        expect(await ask('/api/v1/spikes')).to.deep.equal([500, 'server_error']);
+        proxy.close();
+        expect(await ask('/api/v1/signings')).to.deep.equal([500, 'server_error']);
+        await until('a line for each', () => serving.errors().split('\n').length === 4);
+      });
+
+      it('passes on the `Retry-After` of an outage', async () => {
+        const gateway = await createTestGateway({ quotas: deadQuotas });
+        cleanup.add(gateway, () => gateway.close());
+        const serving = await start({ host: hostOf(gateway), key: keys.current.full.text });
+        const { status, headers } = await serving.send('/api/v1/artists');
+        expect([status, Number(headers['retry-after']) > 0]).to.deep.equal([500, true]);
+      });
+
+      it('says which key it needs where it gets one of the variant form, but takes one that may try the current form', async () => {
+        const [pinned, trying] = [
+          buildKey({ id: 'pinned', form: 'variant' }),
+          buildKey({ id: 'trying', form: 'variant', allowEnvelopeOverride: true }),
+        ];
+        const gateway = await createTestGateway({ keys: keySourceOf([pinned, trying]) });
+        cleanup.add(gateway, () => gateway.close());
+        const host = hostOf(gateway);
+        expect((await (await start({ host, key: trying.text })).send('/api/v1/artists')).status).to.equal(200);
+        const refused = await start({ host, key: pinned.text });
+        expect((await refused.send('/api/v1/artists')).status).to.equal(500);
+        await until('what is wrong', () => refused.errors().includes('ARTIST_API_KEY is a key of the variant form'));
+      });
+
+      it('ends with Ctrl-C without a word', async () => {
+        const serving = await start({});
+        expect([await serving.end('SIGINT'), serving.errors()]).to.deep.equal([0, '']);
+      });
+    });
+
+    it('says in a line what it misses', async () => {
+      const program = join(examplesFolder, 'moving', `moving.${kind}`);
+      const env = { ARTIST_API_KEY: 'x' };
+      const files = ['--ids', join(fixtureFolder, 'artists.json'), '--labels', join(fixtureFolder, 'labels.json')];
+      for (const [given, options, words] of [
+        [['serve', ...files], {}, 'ARTIST_API_KEY'],
+        [['serve', ...files], { env }, 'current'],
+        [['serve', '--ids', 'nobody.csv', '--labels', 'x'], { env }, 'nobody.csv'],
+        [['serve'], { env }, '--ids'],
+      ] as const) {
+        const { code, stdout, errors } = await runProgramFile(program, given, options);
+        expect([code === 0, stdout, errors.at(-1)?.includes(words)], errors.join(' / ')).to.deep.equal([
+          false,
+          '',
+          true,
+        ]);
+        expect(errors.join().includes('Traceback')).to.equal(false);
       }
     });
   });

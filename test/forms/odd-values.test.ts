@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
-import { type Mover, openTypeScript } from '../support/examples/moving.ts';
+import { type Mover, openLibrary } from '../support/examples/moving.ts';
 import { today } from '../support/forms/numbered-artists.ts';
 import type { Pair, Route } from '../support/forms/random-questions.ts';
 import { askCurrent, askVariant, naming, openRun, questionKeySource, type Run } from '../support/forms/random-run.ts';
@@ -116,7 +116,7 @@ describe('odd values of parameters', () => {
   const folder = useStarted(createDocumentFolder, ({ close }) => close());
   before(async () => {
     await folder.write({ ...shortlist });
-    mover = await openTypeScript();
+    mover = await openLibrary();
     const clock = createManualClock();
     const source = createEmbeddedCatalogue({ folder: folder.path, clock, rebaseToToday: false });
     run = openRun(await createTestGateway({ clock, source, keys: questionKeySource }));

@@ -19,6 +19,18 @@ const call = ({ path, status }: ExampleCall): string => `\`GET /api/v1${path}\` 
 const same = 'unchanged';
 const none = '–';
 
+const programSection = ({ baseUrl }: LetterFacts): string =>
+  section(
+    'To keep your program as it is',
+    'Run this beside it, and give your program the address `http://127.0.0.1:8081` instead of ours:',
+    '',
+    '```sh',
+    'ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt',
+    '```',
+    '',
+    `The key is your new one. We send you \`ids.csv\`; \`labels.txt\` has the labels of \`_meta.labels_tracked\`, one a line. ${['py', 'mjs', 'ts'].map((kind) => `<${baseUrl}/docs/clients/moving.${kind}>`).join(', ')}`,
+  );
+
 const callSection = ({ calls, report }: LetterFacts): string =>
   section(
     'Your calls, before and after',
@@ -144,7 +156,6 @@ const trySection = ({ key, move, baseUrl, supportContact }: LetterFacts): string
     '```',
     '',
     `- All differences: <${baseUrl}/docs/migration>`,
-    `- To keep your parser for now: ${['py', 'ts', 'mjs'].map((kind) => `<${baseUrl}/docs/clients/moving.${kind}>`).join(', ')}`,
     `- The reference and the contract: <${baseUrl}/docs> and <${baseUrl}/openapi.json>`,
     '- Stored identifiers: we send you a list with both identifiers of every artist.',
     `- When you say so, we move your key. It is answered in its new form ${effectDelay()}; moving back takes as long.`,
@@ -158,6 +169,7 @@ const trySection = ({ key, move, baseUrl, supportContact }: LetterFacts): string
 export const writeLetter = (facts: LetterFacts): string =>
   [
     writeIntroduction,
+    programSection,
     ...(facts.calls.length === 0 ? [] : [callSection]),
     ...[changeSection, memberSection, quotaSection, dateSection, trySection],
   ]

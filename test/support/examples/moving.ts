@@ -1,21 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
-import { askAsVariant } from '../../../examples/moving/moving.ts';
+import { adjustedOf, askAsVariant } from '../../../examples/moving/moving.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
+import { examplesFolder } from '../../../src/runtime/config.ts';
 import { endProcess, killWithTests } from '../child-process.ts';
-import { isJson } from '../contract.ts';
+import { expectContract, isJson } from '../contract.ts';
+import { artistIds } from '../forms/random-shortlist.ts';
 import type { Shortlist } from '../forms/stored-shortlist.ts';
+import { type RawReply, type RawRequest, sendRaw } from '../raw.ts';
+import { interpreters } from './programs.ts';
 
-/** A request of the variant form, for a gateway that is asked in the current form. */
-export interface MovingQuestion {
+/** A gateway that is asked in the current form, and what no answer of that has. */
+export interface MovingFrom {
   /** Host and port. */
   readonly host: string;
   /** A key of the current form. */
   readonly key: string;
-  readonly target: string;
   readonly documentIds: Readonly<Record<string, string>>;
   readonly labelsTracked: readonly string[];
   readonly partner: string;
@@ -25,60 +29,124 @@ export interface MovingQuestion {
 export interface MovingAnswer {
   readonly status: number;
   readonly text: string;
+  /** `X-Params-Adjusted`, empty without one. */
+  readonly adjusted: string;
 }
 
-/** What no answer of the current form has, of a shortlist. */
+/** What no answer of the current form has, of a shortlist: with the pairs of artists that may still come. */
 export const givenOf = ({ artists, labels }: Shortlist) => ({
-  documentIds: Object.fromEntries(artists.map(({ id, _id }) => [id, _id])),
+  documentIds: Object.fromEntries([
+    ...artistIds.map((id) => [id, `doc-${id}`]),
+    ...artists.map(({ id, _id }) => [id, _id]),
+  ]),
   labelsTracked: labels.map(({ name }) => name).sort(byCodePoint),
 });
 
 /** Without the message of an error, which is a text for people. */
-export const withoutMessage = ({ status, text }: MovingAnswer): readonly [status: number, text: string] => {
+export const withoutMessage = ({
+  status,
+  text,
+}: Pick<MovingAnswer, 'status' | 'text'>): readonly [status: number, text: string] => {
   const body = JSON.parse(text);
   return [status, status < 400 || !isJson(body) ? text : JSON.stringify({ ...body, message: typeof body['message'] })];
 };
 
-/** One of the two programs in `examples/moving`. */
+/** A program in `examples/moving`, or its library. */
 export interface Mover {
-  ask(question: MovingQuestion): Promise<MovingAnswer>;
+  ask(from: MovingFrom, target: string): Promise<MovingAnswer>;
   close(): Promise<void>;
 }
 
-export const openTypeScript = async (): Promise<Mover> => ({
-  async ask({ host, key, target, documentIds, ...given }) {
+/** The library in this process. */
+export const openLibrary = async (): Promise<Mover> => ({
+  async ask({ host, key, documentIds, ...given }, target) {
     const send = async (path: string) => {
       const response = await fetch(`http://${host}${path}`, { headers: { Authorization: `Bearer ${key}` } });
       return { status: response.status, body: await response.json() };
     };
     const identifiers = new Map(Object.entries(documentIds));
     const { status, body } = await askAsVariant(target, send, { ...given, documentIds: identifiers });
-    return { status, text: JSON.stringify(body) };
+    return { status, text: JSON.stringify(body), adjusted: status === 200 || status === 404 ? adjustedOf(target) : '' };
   },
   close: async () => {},
 });
 
-const pythonAnswer = z.tuple([z.int(), z.string()]);
+/** `moving serve` in a language, in a process of its own. */
+export interface Serving {
+  readonly url: string;
+  /** Sends a request. Fails, as a strict client does, when the answer violates the contract of the variant form. */
+  send(target: string, request?: Omit<RawRequest, 'path'>): Promise<RawReply>;
+  /** What it has written to stderr. */
+  errors(): string;
+  /** Ends it, by default by a kill; resolves with its exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
 
-const openPython = async (): Promise<Mover> => {
-  const program = fileURLToPath(new URL('ask-moving.py', import.meta.url));
-  const child = spawn('python3', ['-B', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+
+export const startServing = async (kind: string, from: MovingFrom, ...more: readonly string[]): Promise<Serving> => {
+  const folder = mkdtempSync(join(tmpdir(), 'moving-'));
+  const [ids, labels] = [join(folder, 'ids.csv'), join(folder, 'labels.txt')];
+  const rows = Object.entries(from.documentIds).map(([id, documentId]) => [documentId, id].map(quoted).join(','));
+  writeFileSync(ids, `\uFEFF${['variant,current', ...rows, ''].join('\r\n')}`); // as a spreadsheet saves it
+  writeFileSync(labels, from.labelsTracked.map((label) => `${label}\n`).join(''));
+  const [program = '', ...before] = interpreters[kind] ?? [];
+  const parameters = ['--port', '0', '--ids', ids, '--labels', labels, '--partner', from.partner, ...more];
+  const child = spawn(program, [...before, join(examplesFolder, 'moving', `moving.${kind}`), 'serve', ...parameters], {
+    env: { PATH: process.env['PATH'], ARTIST_API_KEY: from.key, ARTIST_API_URL: `http://${from.host}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   killWithTests(child);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  await once(child, 'spawn');
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([
+    once(lines, 'line'),
+    once(lines, 'close').then(() => Promise.reject(Error(errors))),
+  ]);
+  rmSync(folder, { recursive: true });
+  const [url = '', port] = /^http:\/\/127\.0\.0\.1:(\d+)/.exec(line) ?? [];
   return {
-    async ask(question) {
-      child.stdin.write(`${JSON.stringify(question)}\n`);
-      const { value } = await lines.next();
-      const [status, text] = pythonAnswer.parse(JSON.parse(value));
-      return { status, text: JSON.stringify(JSON.parse(text)) }; // Python writes 1e-07 for the number 1e-7
+    url,
+    async send(target, request = {}) {
+      const reply = await sendRaw(Number(port), { ...request, path: target });
+      expectContract(target, { ...reply, text: request.method === 'HEAD' ? undefined : reply.text });
+      return reply;
     },
-    close: () => endProcess(child),
+    errors: () => errors,
+    async end(signal) {
+      await endProcess(child, signal);
+      return child.exitCode;
+    },
   };
 };
 
-/** The programs by their language. */
+/** `moving serve` in a language: one process for each key and all that is given, the last of which runs on. */
+const openServing = (kind: string) => async (): Promise<Mover> => {
+  const running = new Map<string, { readonly given: string; readonly serving: Serving }>();
+  return {
+    async ask(from, target) {
+      const id = `${from.host} ${from.key}`;
+      const given = JSON.stringify(from);
+      let one = running.get(id);
+      if (one?.given !== given) {
+        await one?.serving.end();
+        one = { given, serving: await startServing(kind, from) };
+        running.set(id, one);
+      }
+      const { status, text, headers } = await one.serving.send(target);
+      return { status, text, adjusted: String(headers['x-params-adjusted'] ?? '') };
+    },
+    async close() {
+      for (const { serving } of running.values()) await serving.end();
+    },
+  };
+};
+
+/** `moving serve` by the ending of its file. */
 export const movers: Readonly<Record<string, () => Promise<Mover>>> = {
-  TypeScript: openTypeScript,
-  Python: openPython,
+  py: openServing('py'),
+  mjs: openServing('mjs'),
 };

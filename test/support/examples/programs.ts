@@ -6,7 +6,7 @@ import { killWithTests } from '../child-process.ts';
 const tsx = import.meta.resolve('tsx');
 
 /** How a program is run, by the ending of its file. */
-const interpreters: Readonly<Record<string, readonly string[]>> = {
+export const interpreters: Readonly<Record<string, readonly string[]>> = {
   ts: [process.execPath, '--import', tsx],
   mts: [process.execPath, '--import', tsx],
   mjs: [process.execPath],
