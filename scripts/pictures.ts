@@ -60,13 +60,7 @@ try {
     existsSync(join(projectFolder, 'src', room)) || existsSync(join(projectFolder, `src/${room}.ts`));
   await writeFile(join(images, 'rooms.svg'), drawRooms(mermaid, isCore));
 
-  // Chromium does not draw a page that was scrolled to a fragment: all but the first route is hidden instead, and the
-  // script, which would mark another chapter as the one that is read, is left out.
-  const page = join(folder, 'docs.html');
-  const reference = (await (await fetch(`${gateway.url}/docs`)).text()).replace(/<script.+?<\/script>/gs, '');
-  const onlyRoute = '<style>main > :not(#current-listArtists) { display: none }</style></head>';
-  await writeFile(page, reference.replace('</head>', onlyRoute));
-  await screenshot('docs', `file://${page}`, 720, folder);
+  await screenshot('docs', `${gateway.url}/docs`, 720, folder);
 
   const now = Date.parse('2026-08-22T12:00:00Z');
   const fleet = join(folder, 'fleet.html');
