@@ -101,6 +101,20 @@ describe('a file of an embedded store', () => {
     expect(error).to.match(/ line 2 column 1: document: is not JSON: /);
     expect(error).to.satisfy((message: string) => message.startsWith(file));
   });
+
+  it('is rejected without a part of the key that is in it', async () => {
+    for (const text of [
+      '{"demo_key":Zq7Zq7Zq7Zq7""}',
+      'Zq7Zq7Zq7Zq7',
+      '{"demo_key":\n"Zq7Zq7" Zq7}',
+      '{"a":\nZq7Zq7}',
+    ]) {
+      await folder.writeText('api_keys.json', `[${text}]`);
+      const error = await createFileReader(folder.path, 'api_keys')().catch(({ message }: Error) => message);
+      expect(error).to.match(/ line 1 column 2: document: is not JSON: (Unexpected token 'Z'|Expected )/);
+      expect(error).not.to.match(/Zq7|q7Z|7Zq/);
+    }
+  });
 });
 
 describe('toStored', () => {

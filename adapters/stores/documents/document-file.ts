@@ -105,9 +105,9 @@ export const findDocuments = (bytes: Buffer, file: string): Generator<RawDocumen
   return isArrayFile(file) ? findElements(content) : findLines(content);
 };
 
-/** The issue of a text that `JSON.parse` refuses. */
+/** The issue of a text that `JSON.parse` refuses, without the part of the text that it quotes: that may be one of a key. */
 export const notJson = (error: unknown): DocumentIssue => {
-  const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  const [reason = ''] = String(error instanceof Error ? error.message : error).split(/\n|, (?:\.{3})?"/);
   return { path: 'document', message: `is not JSON: ${reason}` };
 };
 
