@@ -19,8 +19,13 @@ export interface ListMember<Wire> {
   present(item: object): Wire;
 }
 
+/** Data that is loaded, and what identifies the part of it that could not be read. */
+interface Loaded {
+  readonly leftOut?: string;
+}
+
 /** An item that is presented with data that has to be loaded first. */
-interface DeferredItem<Item extends object = object, More = unknown> {
+interface DeferredItem<Item extends object = object, More extends Loaded = Loaded> {
   readonly item: Item;
   /** Rejects when the data cannot be loaded. */
   readonly load: () => Promise<More>;
@@ -76,13 +81,13 @@ export const ownList = <Item extends object, Wire extends object>(
 ): ListMember<Wire> => ({ kind: 'list', sharesItems: false, items, present });
 
 /** An item, presented once its data is loaded. */
-export const detail = <Item extends object, More, Wire extends object>(
+export const detail = <Item extends object, More extends Loaded, Wire extends object>(
   { item, load }: DeferredItem<Item, More>,
   present: (item: Item, more: More) => Wire,
 ): DetailMember<Wire> => ({ kind: 'detail', item, load, present });
 
 /** Items that are presented once the data of all is loaded, and sent one by one. */
-export const streamedList = <Item extends object, More, Wire extends object>(
+export const streamedList = <Item extends object, More extends Loaded, Wire extends object>(
   items: readonly DeferredItem<Item, More>[],
   present: (item: Item, more: More) => Wire,
 ): StreamMember<Wire> => ({ kind: 'stream', items, present });

@@ -45,6 +45,13 @@ export const createRespond = ({ version, settings, clock, log, keeps }: Gateway)
     const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
     const reader = { organizationId: caller.organization.id, isGone };
     const text = await renderEnvelope(answered.present(meta), bodies, reader);
+    if (cached.tag !== undefined && text.leftOut !== undefined) {
+      headers['ETag'] = weakETag(cached.tag, text.leftOut);
+      if (matchesIfNoneMatch(headers['ETag'], ifNoneMatch)) {
+        text.release?.();
+        return { status: 304, headers, body: undefined };
+      }
+    }
     const compressed = form.compressed && acceptsGzip() ? gzipBody(text) : undefined;
     if (compressed === undefined) return { status: 200, headers, body: identityBody(text) };
     headers['Content-Encoding'] = 'gzip';

@@ -27,6 +27,8 @@ export interface CachedBody {
   chunks(): readonly Buffer[];
   /** The same text, deflated; `undefined` while it is not in the cache. */
   deflated(): DeflatedSegment | undefined;
+  /** Identifies what could not be read of it. */
+  readonly leftOut?: string | undefined;
 }
 
 /** Whom a response is for. */
@@ -64,6 +66,7 @@ interface Slot {
   /** What requests at the same time share. */
   rendering?: Promise<Buffer> | undefined;
   loading?: Promise<DeflatedSegment> | undefined;
+  leftOut?: string | undefined;
 }
 
 /**
@@ -113,6 +116,7 @@ export const createBodyCache = ({ maxBytes, clock, log, keeps = keepAll }: BodyC
   /** The deflated text is the lasting copy; the plain one is inflated when it is sent. */
   const loadDetail = async (slot: Slot, { item, load, present }: Detail): Promise<DeflatedSegment> => {
     const more = await load();
+    slot.leftOut = more.leftOut;
     return store.deflate(slot.key, () => Buffer.from(JSON.stringify(present(item, more))));
   };
 
@@ -146,6 +150,7 @@ export const createBodyCache = ({ maxBytes, clock, log, keeps = keepAll }: BodyC
         length: segment.length,
         chunks: () => store.sentText(slot.key, () => inflateSegment(segment)),
         deflated: () => segment,
+        leftOut: slot.leftOut,
       };
     },
     /**
@@ -162,10 +167,11 @@ export const createBodyCache = ({ maxBytes, clock, log, keeps = keepAll }: BodyC
         for (const item of items) {
           if (isGone()) break;
           if (clock.elapsed() > lastStart) throw tooSlow(bodies.length, items.length);
-          const segment = await deflatedDetail(slotOf(item.item, present), { ...item, present });
+          const slot = slotOf(item.item, present);
+          const segment = await deflatedDetail(slot, { ...item, present });
           hold.add(pinnedBytes(segment.blocks));
-          const { length } = segment;
-          bodies.push({ length, chunks: () => [inflateSegment(segment)], deflated: () => segment });
+          const [{ length }, { leftOut }] = [segment, slot];
+          bodies.push({ length, chunks: () => [inflateSegment(segment)], deflated: () => segment, leftOut });
         }
         return { bodies, release: hold.release };
       } catch (failure) {

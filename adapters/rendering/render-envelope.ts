@@ -15,6 +15,8 @@ export interface EnvelopeText {
   readonly parts: readonly EnvelopePart[];
   /** Set when the text is too long to be in memory as a whole and its parts are held: they are sent one by one, then released. */
   readonly release?: (() => void) | undefined;
+  /** Identifies what could not be read of it. */
+  readonly leftOut?: string | undefined;
 }
 
 const comma = Buffer.from(',');
@@ -36,9 +38,13 @@ const renderMember = (
       if (member.sharesItems) return { parts: [bodies.list(member)] };
       return bodies.ownList(member).then((body) => ({ parts: [body] }));
     case 'detail':
-      return bodies.detail(member).then((body) => ({ parts: [body] }));
+      return bodies.detail(member).then((body) => ({ parts: [body], leftOut: body.leftOut }));
     case 'stream':
-      return bodies.details(member, reader).then((held) => ({ parts: withCommas(held.bodies), release: held.release }));
+      return bodies.details(member, reader).then(({ bodies: parts, release }) => ({
+        parts: withCommas(parts),
+        release,
+        leftOut: parts.flatMap(({ leftOut }) => leftOut ?? []).join('\n') || undefined,
+      }));
   }
 };
 
@@ -49,6 +55,7 @@ const renderMember = (
 export const renderEnvelope = async (envelope: Envelope, bodies: BodyCache, reader: Reader): Promise<EnvelopeText> => {
   const parts: EnvelopePart[] = [];
   let release: EnvelopeText['release'];
+  let leftOut: EnvelopeText['leftOut'];
   let text = '{';
   let separator = '';
   for (const [name, value] of Object.entries(envelope)) {
@@ -64,10 +71,11 @@ export const renderEnvelope = async (envelope: Envelope, bodies: BodyCache, read
     const rendered = rendering instanceof Promise ? await rendering : rendering;
     parts.push(Buffer.from(text + open), ...rendered.parts);
     release = rendered.release ?? release;
+    leftOut = rendered.leftOut ?? leftOut;
     text = close;
   }
   parts.push(Buffer.from(`${text}}`));
-  return { parts, release };
+  return { parts, release, leftOut };
 };
 
 /** A body of one small value. */

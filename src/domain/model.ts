@@ -101,6 +101,8 @@ export interface Series {
 /** All series of one artist and its songs. */
 export interface History {
   readonly series: readonly Series[];
+  /** Identifies what could not be read of it: part of the ETag of an answer with this history. */
+  readonly leftOut?: string;
 }
 
 /** A tracked record label. It is detected in P-lines by its name and its aliases. */

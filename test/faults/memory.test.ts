@@ -53,14 +53,14 @@ describe('memory of the caches', () => {
   it('holds what is stored of 300 artists that change 40 times within its bound', async () => {
     const maxMiB = 4;
     const bodies = createBodyCache({ maxBytes: maxMiB * mebibyte, clock: systemClock(), log });
-    const text = 'history '.repeat(2_000);
-    const present = (item: { id: number }, more: string) => ({ ...item, more });
+    const history: { more: string; leftOut?: string } = { more: 'history '.repeat(2_000) };
+    const present = (item: { id: number }, { more }: typeof history) => ({ ...item, more });
     const presentList = (item: { id: number }) => item;
     const change = async (): Promise<object[]> => {
       const artists = Array.from({ length: 300 }, (_, id) => ({ id }));
       await inBatches(300, 20, async (index) => {
         const item = artists[index] ?? { id: -1 };
-        const body = await bodies.detail(detail({ item, load: async () => text }, present));
+        const body = await bodies.detail(detail({ item, load: async () => history }, present));
         for (let times = 0; times < 2; times++) body.chunks(); // the second time it is kept
         bodies.list(list([item], presentList)).deflated();
       });

@@ -14,7 +14,12 @@ interface Item {
 
 const items = (...names: readonly string[]): Item[] => names.map((name) => ({ name }));
 const same = (item: Item) => item;
-const withMore = (item: Item, more: string) => ({ name: item.name, more });
+interface More {
+  readonly more: string;
+  readonly leftOut?: string;
+}
+
+const withMore = ({ name }: Item, { more }: More) => ({ name, more });
 const joined = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
 const reader = { organizationId: 'org_one', isGone: () => false };
 const openCache = (maxBytes = 1_000_000, clock: Clock = createManualClock()): BodyCache =>
@@ -25,9 +30,9 @@ const createLoads = (dataOf = (name: string) => name.repeat(10)) => {
   const loads: string[] = [];
   const deferred = (item: Item) => ({
     item,
-    async load() {
+    async load(): Promise<More> {
       loads.push(item.name);
-      return dataOf(item.name);
+      return { more: dataOf(item.name) };
     },
   });
   return { loads, deferred, member: (item: Item) => detail(deferred(item), withMore) };
@@ -104,7 +109,7 @@ describe('body cache: details', () => {
     expect(loads).to.deep.equal(['a']);
     await bodies.detail(member({ name: 'a' }));
     expect(loads).to.deep.equal(['a', 'a']);
-    const other = await bodies.detail(detail({ item, load: async () => '' }, ({ name }) => ({ other: name })));
+    const other = await bodies.detail(detail({ item, load: async () => ({}) }, ({ name }) => ({ other: name })));
     expect(textOf(other)).to.equal('{"other":"a"}');
   });
 
@@ -114,8 +119,17 @@ describe('body cache: details', () => {
     const down = new Error('down');
     const failing = detail({ item, load: () => Promise.reject(down) }, withMore);
     expect(await catchError(() => bodies.detail(failing))).to.equal(down);
-    const body = await bodies.detail(detail({ item, load: async () => 'up' }, withMore));
+    const body = await bodies.detail(detail({ item, load: async (): Promise<More> => ({ more: 'up' }) }, withMore));
     expect(textOf(body)).to.equal('{"name":"a","more":"up"}');
+  });
+
+  it('name what the last load left out', async () => {
+    const bodies = openCache(1); // too little for any
+    const item = { name: 'a' };
+    for (const leftOut of ['first', 'second', undefined]) {
+      const load = async (): Promise<More> => ({ more: '', ...(leftOut !== undefined && { leftOut }) });
+      expect((await bodies.detail(detail({ item, load }, withMore))).leftOut).to.equal(leftOut);
+    }
   });
 
   it('have the same text from the plain and from the deflated copy, also when neither fits into the cache', async () => {
@@ -125,7 +139,7 @@ describe('body cache: details', () => {
       const [item, other] = [{ name: 'a' }, { name: 'b' }];
       for (const given of [item, other, item]) {
         const body = await bodies.detail(member(given));
-        const whole = JSON.stringify(withMore(given, given.name.repeat(100_000)));
+        const whole = JSON.stringify(withMore(given, { more: given.name.repeat(100_000) }));
         for (let times = 0; times < 2; times++) expect(textOf(body) === whole).to.equal(true);
         expect(body.deflated()?.length).to.equal(whole.length);
       }
@@ -141,7 +155,7 @@ describe('body cache: details', () => {
       if (item.name === 'broken') throw new Error('not presentable');
       return item;
     };
-    const bodyOf = (item: Item) => bodies.detail(detail({ item, load: async () => '' }, present));
+    const bodyOf = (item: Item) => bodies.detail(detail({ item, load: async () => ({}) }, present));
     const [broken, ...others] = items('broken', 'a', 'b', 'c').map(bodyOf);
     expect(await catchError(() => broken)).to.include({ message: 'not presentable' });
     const [first] = others;

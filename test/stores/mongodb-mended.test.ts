@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
+import { addDays } from '../../src/domain/day.ts';
 import { createCleanup } from '../support/cleanup.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
-import { createTestGateway, fullKeys } from '../support/gateway.ts';
+import { createTestGateway, fullKeys, getDecoded } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 
@@ -17,9 +18,12 @@ describe('a series of MongoDB that is mended without its artist', () => {
   const open = async () => {
     const { load } = createMongoCatalogue(mongo.db);
     const { read } = createMongoHistory(mongo.db, { timeoutMs: 5_000, log: createMemoryLog() });
-    const gateway = cleanup.add(await createTestGateway({ source: { load, read } }), ({ close }) => close());
+    const gateway = cleanup.add(
+      await createTestGateway({ source: { load, read }, settings: { BODY_CACHE_MB: '1' } }),
+      ({ close }) => close(),
+    );
     const get = (path: string, headers = {}) => gateway.get(`/api/v1${path}`, fullKeys.current.text, headers);
-    return { get, log: gateway.log, refresh: gateway.gateway.catalogue.refresh };
+    return { get, gateway, log: gateway.log, refresh: gateway.gateway.catalogue.refresh };
   };
   const setSeries = (change: object) =>
     mongo.db.collection('history').updateOne({ artist_id: id, metric: 'monthly_listeners' }, { $set: change });
@@ -54,4 +58,55 @@ describe('a series of MongoDB that is mended without its artist', () => {
       expect(reports.length).to.be.at.least(2);
       expect(reports.at(-1)).to.equal('content changed without a newer updated_at');
     });
+
+  const pointsOf = (length: number) =>
+    Array.from({ length }, (_, day) => ({ date: addDays('1900-01-01', day), value: Math.abs(Math.sin(day)) * 1e6 }));
+  const withText = (at: number) => (points: object[]) => points.with(at, { ...points[at], value: '9' });
+  for (const [what, metric, ...breaks] of [
+    ["a song's points cannot be read", 'ugc_tiktok', () => 'x', withText(0), withText(1)],
+    ['a point before the last 40 is a text', 'social_score', withText(0)],
+  ] as const)
+    for (const path of [`/artists/${id}`, '/artists?include=history&limit=100'])
+      it(`gives ${path} another ETag while ${what}, on every replica`, async () => {
+        const fixtures = readFixtures();
+        const points = pointsOf(60);
+        const artist = fixtures.artists.find((one) => one['id'] === id);
+        const songs = artist?.['songs'] as { id: string }[] | undefined; // as the fixtures have them
+        const own = { artist_id: id, song_id: metric === 'social_score' ? null : songs?.[0]?.id, metric };
+        await insertDocuments(mongo.db, { ...fixtures, history: [...fixtures.history, { ...own, points }] });
+        const set = (change: object) => mongo.db.collection('history').updateOne(own, { $set: change });
+        const whole = await (await open()).get(path);
+        const tags = new Set([whole.headers['etag']]);
+        for (const broken of breaks) {
+          await set({ points: broken(points) });
+          const [{ get }, other] = [await open(), await open()];
+          const less = await get(path, { 'If-None-Match': '"another"' });
+          expect(less.text.length).to.be.lessThan(whole.text.length);
+          const tag = less.headers['etag'];
+          expect(tags).not.to.include(tag);
+          tags.add(tag);
+          for (const ask of [get, other.get, other.get])
+            expect((await ask(path, { 'If-None-Match': tag })).status).to.equal(304);
+        }
+        await set({ points });
+        const mended = await (await open()).get(path, { 'If-None-Match': [...tags].at(-1) });
+        expect([mended.status, mended.headers['etag']]).to.deep.equal([200, whole.headers['etag']]);
+        expect(mended.body.data).to.deep.equal(whole.body.data);
+      });
+
+  it('releases the histories that it held for an answer which became a 304', async () => {
+    const { artists, ...fixtures } = readFixtures();
+    const history = artists.map((artist) => ({
+      artist_id: artist['id'],
+      song_id: null,
+      metric: 'social_score',
+      points: withText(0)(pointsOf(Math.ceil(40_000 / artists.length))),
+    }));
+    await insertDocuments(mongo.db, { ...fixtures, artists, history }); // more than a quarter of the cache
+    const { port } = (await open()).gateway;
+    const get = (headers: object) =>
+      getDecoded(port, '/api/v1/artists?include=history&limit=100', fullKeys.current.text, headers);
+    const tag = { 'If-None-Match': (await get({})).headers['etag'] };
+    expect([(await get(tag)).status, (await get(tag)).status, (await get({})).status]).to.deep.equal([304, 304, 200]);
+  });
 });

@@ -75,7 +75,8 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
     }
     const { models, faults } = reader.result();
     faults.forEach(logOnce);
-    return toHistory(models);
+    const leftOut = faults.map(({ document, reason }) => `${document} ${reason}`).join('\n');
+    return { ...toHistory(models), ...(leftOut !== '' && { leftOut }) };
   };
 
   /** The time-out is for MongoDB alone: however long this process takes to parse what was fetched, it is not refused. */
