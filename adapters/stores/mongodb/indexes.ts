@@ -8,8 +8,8 @@ interface NamedIndex extends IndexDescription {
 /** MongoDB removes a document when this instant has passed on its clock, within about a minute. */
 const expiry: NamedIndex = { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 };
 
-/** A lease that was not given back stays for an hour, so that the next import can say whose it was. */
-const leaseExpiry: NamedIndex = { ...expiry, expireAfterSeconds: 3_600 };
+/** A lease that was not released stays for a week: the next import learns from it that commands may still be on their way. */
+const leaseExpiry: NamedIndex = { ...expiry, expireAfterSeconds: 7 * 24 * 3_600 };
 
 /** The indexes that the gateway needs, by collection. Explicit names distinguish them from indexes made by hand. */
 const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
