@@ -7,7 +7,7 @@ import { chapterView, contentsLink, partView, switchView } from './frame.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
 import { operationView, tagView } from './operation-view.ts';
 import { postmanPath } from './paths.ts';
-import { headersIn, membersOf, operationsOf } from './read-contract.ts';
+import { headersIn, operationsOf, schemaMembers } from './read-contract.ts';
 import { memberTable, valueView } from './schema-view.ts';
 
 const contentsView = (reference: FormReference): Markup => {
@@ -36,7 +36,7 @@ const objectsView = ({ form, contract }: FormReference): Markup => {
   const objects = Object.entries(contract.components?.schemas ?? {}).map(([name, schema]) => {
     const description = 'description' in schema ? schema.description : undefined;
     return html`<section class="object"${anchor(`${form}-${name}`, name, 'object')}><h3><a href="#${form}-${name}">${name}</a></h3>
-${description !== undefined && html`<p>${renderInline(description)}</p>`}${membersOf(schema).length > 0 ? memberTable(schema, form, name) : valueView(schema)}</section>`;
+${description !== undefined && html`<p>${renderInline(description)}</p>`}${schemaMembers(schema).length > 0 ? memberTable(schema, form, name) : valueView(schema)}</section>`;
   });
   return namedSection(`${form}-objects`, 'Objects', 'details', objects);
 };

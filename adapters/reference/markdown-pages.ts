@@ -4,7 +4,7 @@ import { oneLine } from '../text/plain-text.ts';
 import { problemsIn } from './errors-view.ts';
 import type { FormReference } from './form-reference.ts';
 import { formatJson } from './highlight.ts';
-import { headersIn, membersOf, type Operation, operationsOf, type Schema } from './read-contract.ts';
+import { headersIn, type Operation, operationsOf, type Schema, schemaMembers } from './read-contract.ts';
 import { limitTexts, typeText } from './schema-text.ts';
 
 const headline = 'Artist Intelligence API';
@@ -92,7 +92,7 @@ const headersOf = ({ contract }: FormReference): string =>
 const objectsOf = ({ contract }: FormReference): string =>
   paragraphs(
     ...Object.entries(contract.components?.schemas ?? {}).map(([name, schema]) => {
-      const members = membersOf(schema).map(({ name: member, schema: value, required }) => [
+      const members = schemaMembers(schema).map(({ name: member, schema: value, required }) => [
         required ? code(member) : `${code(member)}, optional`,
         typeCell(value),
         '$ref' in value ? '' : (value.description ?? ''),

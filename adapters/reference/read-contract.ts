@@ -66,11 +66,11 @@ interface SchemaMember {
   readonly required: boolean;
 }
 
-export const membersOf = (schema: Schema, prefix = ''): readonly SchemaMember[] => {
+export const schemaMembers = (schema: Schema, prefix = ''): readonly SchemaMember[] => {
   if (!isResolved(schema)) return [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const itself = { name: prefix + name, schema: member, required: schema.required?.includes(name) ?? false };
     const inner = isResolved(member) && member.type === 'array' ? (member.items ?? member) : member;
-    return [itself, ...membersOf(inner, `${prefix}${name}${inner === member ? '' : '[]'}.`)];
+    return [itself, ...schemaMembers(inner, `${prefix}${name}${inner === member ? '' : '[]'}.`)];
   });
 };

@@ -2,7 +2,7 @@ import type { oas31 } from 'zod-openapi';
 import { html, type Markup } from '../text/html.ts';
 import { namedRow, table } from './elements.ts';
 import { renderInline } from './markdown.ts';
-import { membersOf, type Schema } from './read-contract.ts';
+import { type Schema, schemaMembers } from './read-contract.ts';
 import { limitTexts, typeText } from './schema-text.ts';
 
 const described = (schema: Schema, description: string | undefined): Markup => {
@@ -38,7 +38,7 @@ export const parameterTable = (
 export const memberTable = (schema: Schema, form: string, object: string): Markup =>
   table(
     ['Member', 'Type', 'Meaning'],
-    membersOf(schema).map(({ name, schema: member, required }) => {
+    schemaMembers(schema).map(({ name, schema: member, required }) => {
       const aside = !required && html`<span class="aside">optional</span>`;
       const cells = valueCells(member, form, '$ref' in member ? undefined : member.description);
       return namedRow(`${form}-${object}.${name}`, name, `member of ${object}`, aside, cells);

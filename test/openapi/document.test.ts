@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { membersOf } from '../../adapters/reference/read-contract.ts';
+import { schemaMembers } from '../../adapters/reference/read-contract.ts';
 import { comparedForms } from '../../src/crosswalk/forms.ts';
 import { contractOf, expectContract } from '../support/contract.ts';
 import { readExchange } from '../support/exchanges.ts';
@@ -46,7 +46,7 @@ describe('contracts', () => {
         }
       }
       const undescribed = Object.entries(components?.schemas ?? {}).flatMap(([name, schema]) =>
-        membersOf(schema)
+        schemaMembers(schema)
           .filter(({ schema: member }) => !('$ref' in member) && member.description === undefined)
           .map((member) => `${name}.${member.name}`),
       );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { membersOf, operationsOf } from '../../adapters/reference/read-contract.ts';
+import { operationsOf, schemaMembers } from '../../adapters/reference/read-contract.ts';
 import { contractOf } from '../support/contract.ts';
 import { exchangeNames, readExchange } from '../support/exchanges.ts';
 import { useGateway } from '../support/gateway.ts';
@@ -45,7 +45,7 @@ describe('the reference as Markdown', () => {
       const text = await partOf(form.name);
       for (const [object, schema] of Object.entries(contract.components?.schemas ?? {})) {
         const rows = rowsIn(below(text, `### ${object}`));
-        for (const { name, required, schema: member } of membersOf(schema)) {
+        for (const { name, required, schema: member } of schemaMembers(schema)) {
           const row = rows.get(name) ?? '';
           expect(row, object).to.match(required ? /^\| `[^`]+` \|/ : /^\| `[^`]+`, optional \|/);
           if ('$ref' in member) expect(row, object).to.include(`\`${String(member.$ref).split('/').at(-1)}\``);

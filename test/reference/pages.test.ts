@@ -13,7 +13,7 @@ import { formatJson, highlight } from '../../adapters/reference/highlight.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
 import { pageSteps, withoutComments } from '../../adapters/reference/pages.ts';
 import { pagePaths } from '../../adapters/reference/paths.ts';
-import { membersOf, operationsOf } from '../../adapters/reference/read-contract.ts';
+import { operationsOf, schemaMembers } from '../../adapters/reference/read-contract.ts';
 import { escapeHtml } from '../../adapters/text/html.ts';
 import { examplesFolder } from '../../src/runtime/config.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
@@ -264,7 +264,7 @@ describe('the reference', () => {
         ),
         ...Object.entries(contract.components?.schemas ?? {}).flatMap(([name, schema]) => [
           name,
-          ...membersOf(schema).map((member) => `${name}.${member.name}`),
+          ...schemaMembers(schema).map((member) => `${name}.${member.name}`),
         ]),
         ...Object.keys(contract.components?.headers ?? {}).map((name) => `header-${name}`),
       ];

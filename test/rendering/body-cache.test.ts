@@ -182,16 +182,18 @@ describe('body cache: details', () => {
   });
 
   it('of a list stay at hand until they are sent, whatever the cache drops, and are not kept plain', async () => {
-    const { loads, deferred } = createLoads((name) => name.repeat(1_000));
-    const bodies = openCache(1);
-    const listed = streamedList(items('a', 'b', 'c', 'd', 'e').map(deferred), withMore);
-    const held = await bodies.details(listed, reader);
-    expect(loads).to.have.length(5);
-    for (let times = 0; times < 2; times++)
-      expect(held.bodies.map((body) => JSON.parse(textOf(body)).name)).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
-    expect(held.bodies[0]?.chunks()[0]).not.to.equal(held.bodies[0]?.chunks()[0]);
-    expect(loads).to.have.length(5);
-    held.release();
+    for (const maxBytes of [1, 1_000_000]) {
+      const { loads, deferred } = createLoads((name) => name.repeat(1_000));
+      const bodies = openCache(maxBytes);
+      const listed = streamedList(items('a', 'b', 'c', 'd', 'e').map(deferred), withMore);
+      const held = await bodies.details(listed, reader);
+      expect(loads).to.have.length(5);
+      for (let times = 0; times < 2; times++)
+        expect(held.bodies.map((body) => JSON.parse(textOf(body)).name)).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
+      expect(held.bodies[0]?.chunks()[0]).not.to.equal(held.bodies[0]?.chunks()[0]);
+      expect(loads).to.have.length(5);
+      held.release();
+    }
   });
 
   /** Histories of 4,000 bytes, deflated, for a cache that holds four of them; one organization has room for one. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readCopy } from '../../adapters/stores/state/copy-file.ts';
 import { rowsOfLists } from '../../adapters/stores/state/copy-rows.ts';
+import { createCopyWriter } from '../../adapters/stores/state/copy-writer.ts';
 import {
   type ContinuedSource,
   type KeepOptions,
@@ -295,5 +296,31 @@ describe('a source with a copy', () => {
     expect(await rejectionOf(kept.load())).to.equal('away');
     await kept.close();
     expect((await start().kept.recall?.())?.contents).to.deep.equal(contentsOf(5));
+  });
+
+  it('is written one answer after another: the next change when the one before is written, also at the end', async () => {
+    for (const isClosed of [false, true]) {
+      const begun: number[] = [];
+      const ends: (() => void)[] = [];
+      const write = ({ contents: { numbers } }: { readonly contents: Contents }) => {
+        begun.push(numbers[0] ?? 0);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      };
+      const options = { copy: file(), clock, log: createMemoryLog(), intervalMs: minute, isUrgent: true, write };
+      const writer = createCopyWriter<Contents>(options);
+      const change = (number: number) => writer.setLatest({ contents: contentsOf(number), answeredAt: number });
+      change(1);
+      writer.writeWhenDue();
+      await until('the first is begun', async () => begun.length === 1);
+      change(2);
+      const closed = isClosed ? writer.close() : writer.writeWhenDue();
+      await sleep(5);
+      expect(begun).to.deep.equal([1]);
+      ends[0]?.();
+      await until('the second is begun', async () => begun.length === 2);
+      ends[1]?.();
+      await closed;
+      expect(begun).to.deep.equal([1, 2]);
+    }
   });
 });

@@ -50,6 +50,18 @@ describe('a collection of MongoDB that is suddenly empty', () => {
     expect(await lossOf()).to.deep.equal(['collection empty, serving the last copy: labels']);
   });
 
+  it('is not believed by a gateway that starts from the copy, when it was confirmed before and has come back since', async () => {
+    await importEmpty('labels');
+    await insertDocuments(mongo.db, fixtures);
+    const { load } = createMongoCatalogue(mongo.db);
+    await load();
+    await mongo.db.collection('catalogue_confirmations').updateMany({}, { $set: { emptied_at: new Date() } });
+    const known = await load(); // nothing else has changed
+    await mongo.db.collection('labels').deleteMany({});
+    const { faults } = await createMongoCatalogue(mongo.db).load(known);
+    expect(faults.map(({ event }) => event)).to.deep.equal(['collection empty, serving the last copy']);
+  });
+
   it('makes histories unavailable instead of empty, until an import confirms it', async () => {
     const { artists } = await source.load();
     const listed = artists.find(({ recent }) => recent.length > 0);

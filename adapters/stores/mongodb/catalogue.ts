@@ -99,13 +99,13 @@ export const createMongoCatalogue = (
     empty: EmptyCollections,
   ): Promise<{ next: TrackedByKey; faults: readonly DocumentFault[] }> => {
     const faults: DocumentFault[] = [];
-    const checkHistory = isEmptyCollection(db, 'history').then((isEmpty) => empty.isSuspect('history', isEmpty));
+    const checkHistory = isEmptyCollection(db, 'history').then((isEmpty) => empty.observe('history', isEmpty));
     const [scan, keepsRecent] = await Promise.all([
       scanChanges(db.collection('artists'), tracked, checkHistory),
       checkHistory,
     ]);
     if (keepsRecent) faults.push(collectionKept('history'));
-    if (empty.isSuspect('artists', scan.documents.length === 0)) {
+    if (empty.observe('artists', scan.documents.length === 0)) {
       faults.push(collectionKept('artists'));
       return { next: tracked, faults };
     }
@@ -119,7 +119,7 @@ export const createMongoCatalogue = (
 
   const loadLabels = async (empty: EmptyCollections): Promise<ReadCollection<Label>> => {
     const { documents } = await readNamedDocuments(db, 'labels');
-    return runYielding(readLabels(documents, empty.isSuspect('labels', documents.length === 0)));
+    return runYielding(readLabels(documents, empty.observe('labels', documents.length === 0)));
   };
 
   const load = async (): Promise<LoadedCatalogue> => {

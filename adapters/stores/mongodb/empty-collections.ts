@@ -26,10 +26,10 @@ export const createConfirmations = (db: Db) => {
       }
       return {
         /**
-         * Whether a collection is empty that had documents when it was last read, and is not confirmed. To be called
-         * for every read of the collection.
+         * Takes note of what a read of a collection found. Returns whether it is suspect: empty and not confirmed, though it had
+         * documents when it was last read.
          */
-        isSuspect(collection: CatalogueCollectionName, isEmpty: boolean): boolean {
+        observe(collection: CatalogueCollectionName, isEmpty: boolean): boolean {
           const confirmation = confirmed.get(collection) ?? '';
           if (!isEmpty) before.set(collection, confirmation);
           return isEmpty && before.get(collection) === confirmation;

@@ -55,7 +55,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
 
   const refuseEmptied = async (): Promise<void> => {
     const empty = await confirmations.read();
-    if (!empty.isSuspect('history', await isEmptyCollection(db, 'history'))) return;
+    if (!empty.observe('history', await isEmptyCollection(db, 'history'))) return;
     throw new Error('the collection history is empty, and no import has confirmed it');
   };
 
