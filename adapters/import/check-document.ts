@@ -4,10 +4,10 @@ import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import { notJson, type RawDocument } from '../stores/documents/document-file.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import { documentRules, documentTypes } from './document-rules.ts';
+import { documentRules } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 import { findInText } from './json-text.ts';
-import { isDocument, maxAddedBytes, maxStoredBytes, storedBytes } from './stored-document.ts';
+import { isDocument, maxAddedBytes, maxStoredBytes, storedBytes } from './to-stored.ts';
 import { visitMembers } from './visit-members.ts';
 
 /** Mistakes told of one document; a series may have thousands of points. */
@@ -88,7 +88,7 @@ export const checkDocument = (
   const value = 'value' in parsed && isDocument(parsed.value) ? parsed.value : undefined;
   if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
   if ('issue' in parsed) return { value, issues: [parsed.issue], remarks: [] };
-  const found = visitMembers(parsed.value, documentTypes[collection]);
+  const found = visitMembers(parsed.value, documentRules[collection]);
   const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed.value); // each element may have several issues
   const issues = shorten([...extendedIssues(ruled, found.extended), ...found.issues]);
   if (issues.length > 0) return { value, issues, remarks: found.remarks };

@@ -1,12 +1,12 @@
 import { runYielding, type YieldingWork } from '../../src/runtime/cooperative.ts';
 import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import { findDocuments, type RawDocument } from '../stores/documents/document-file.ts';
-import { maxTextLength } from '../stores/documents/simple-types.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
+import { maxTextLength } from '../stores/documents/stored-rules.ts';
 import { checkDocument } from './check-document.ts';
 import type { CatalogueCollection, DocumentPlace, InputFile } from './input-files.ts';
 import { createMistakes } from './mistakes.ts';
-import { changedAt } from './stored-document.ts';
+import { changedAt } from './to-stored.ts';
 
 /** A valid document of the input. It is parsed again where it is compared, and where it is written. */
 export interface InputDocument extends DocumentPlace {

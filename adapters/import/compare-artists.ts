@@ -3,7 +3,7 @@ import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import type { CheckedInput, InputArtist, InputDocument } from './check-input.ts';
 import { refuseIdConflicts } from './check-references.ts';
-import { asRead, changedAt, isStored, type StoredVersion, unfinishedMark } from './stored-document.ts';
+import { asRead, changedAt, isStored, type StoredVersion, unfinishedMark } from './to-stored.ts';
 
 /** Reads all documents that a query finds. */
 export const readAll = async (

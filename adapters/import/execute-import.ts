@@ -4,7 +4,7 @@ import type { InputArtist, OnProgress } from './check-input.ts';
 import { type ArtistBatch, type DocumentChanges, readAll } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
 import type { ImportPlan } from './plan-import.ts';
-import { asRead, omit, readStored, type StoredVersion, unfinishedMark, writtenBy } from './stored-document.ts';
+import { asRead, omit, readStored, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
 
 const replacementsOf = ({ replaced }: DocumentChanges): Replacement[] =>
   replaced.map(({ given, ...stored }) => ({ ...stored, document: omit(readStored(given), ['_id']) }));

@@ -10,7 +10,7 @@ import { checkDocument } from './check-document.ts';
 import { type CatalogueCollection, collections, PathError } from './input-files.ts';
 import { toJsonDocument } from './json-document.ts';
 import { type LineFile, openLineFile } from './line-file.ts';
-import { notStored, omit, toStored } from './stored-document.ts';
+import { notStored, omit, toStored } from './to-stored.ts';
 
 /** A document that import would refuse, or a member that JSON cannot hold. */
 export interface ExportRemark extends DocumentIssue {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DocumentStore, OperatorDatabase } from '../stores/database.ts';
 import { readAll } from './compare-artists.ts';
 import { collections } from './input-files.ts';
-import { writtenBy } from './stored-document.ts';
+import { writtenBy } from './to-stored.ts';
 
 /** A lock that expires: one import at a time writes. */
 export interface Lease {

@@ -4,7 +4,7 @@ import { readSongIds, refuseOrphans } from './check-references.ts';
 import { type ArtistBatch, compareBatch, compareDocuments, type DocumentChanges, readAll } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
 import type { InputFile } from './input-files.ts';
-import { asRead, type StoredVersion, unfinishedMark, writtenBy } from './stored-document.ts';
+import { asRead, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
 
 export interface PlanOptions {
   /** Whether to remove stored documents that the input no longer has. */

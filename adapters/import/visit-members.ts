@@ -1,7 +1,7 @@
 import { toUSVString } from 'node:util';
 import leven from 'leven';
+import { z } from 'zod';
 import { findKeyText } from '../../src/keys/key-format.ts';
-import type { Type } from '../stores/documents/member-types.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 
 /** MongoDB stores at most 100 levels. */
@@ -16,11 +16,12 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]
 const findNearName = (name: string, known: readonly string[]): string | undefined =>
   known.find((one) => plain(one) === plain(name)) ?? known.find((one) => leven(one, name, { maxDistance: 2 }) === 1);
 
-/** The members that the format knows in a value of this type, and what they hold. */
-const knownMembers = (type: Type | undefined): readonly { readonly name: string; readonly type: Type }[] => {
-  if (type?.is === 'map') return type.names.map((name) => ({ name, type: type.element }));
-  return type?.is === 'object' ? type.members : [];
-};
+type Rule = z.core.$ZodType;
+type Rules = Readonly<Record<string, Rule>>;
+
+/** What a rule says of a value that is there. */
+const withoutNull = (rule: Rule | undefined): Rule | undefined =>
+  rule instanceof z.ZodOptional || rule instanceof z.ZodNullable ? withoutNull(rule.unwrap()) : rule;
 
 const keyTextIssue = (id: string): string =>
   `holds the text of the key ${id}, which must be stored nowhere: rotate that key`;
@@ -47,7 +48,7 @@ const wrongName = (name: string): string | undefined => {
 };
 
 /** Visits all members of a document, whether the format knows them or not, at most `maxDepth` deep. */
-export const visitMembers = (document: unknown, documentType: Type) => {
+export const visitMembers = (document: unknown, documentRule: z.ZodType) => {
   /** What MongoDB would refuse or store otherwise. */
   const issues: DocumentIssue[] = [];
   /** What is probably a mistake; paths without the numbers of array elements, so that equal remarks can be counted. */
@@ -62,17 +63,13 @@ export const visitMembers = (document: unknown, documentType: Type) => {
 
   /** Returns what a member of this name holds; `undefined` when the format does not know it. */
   let names = 0;
-  const visitName = (name: string, known: ReturnType<typeof knownMembers>): Type | undefined => {
+  const visitName = (name: string, known: Rules): Rule | undefined => {
     names += 1;
     if (name === '__proto__') remark('is not read; programs in JavaScript take it for something else');
     const wrong = wrongName(name);
     if (wrong !== undefined) issue(wrong);
-    const member = known.find((one) => one.name === name);
-    if (member !== undefined) return member.type;
-    const near = findNearName(
-      name,
-      known.map((one) => one.name),
-    );
+    if (Object.hasOwn(known, name)) return known[name];
+    const near = findNearName(name, Object.keys(known));
     if (near !== undefined) remark(`is not read; did you mean ${near}?`);
     return undefined;
   };
@@ -82,7 +79,7 @@ export const visitMembers = (document: unknown, documentType: Type) => {
     if (keyId !== undefined) issue(keyTextIssue(keyId));
     else if (text.includes('\ufffd')) remark('has U+FFFD, which replaces characters that were decoded wrongly');
   };
-  const visit = (value: unknown, type: Type | undefined): void => {
+  const visit = (value: unknown, memberRule: Rule | undefined): void => {
     if (typeof value === 'string') visitText(value);
     if (typeof value !== 'object' || value === null) return;
     if (path.length >= maxDepth) {
@@ -93,7 +90,8 @@ export const visitMembers = (document: unknown, documentType: Type) => {
       extended.push(path.join('.'));
       return;
     }
-    const element = type?.is === 'list' ? type.element : undefined;
+    const rule = withoutNull(memberRule);
+    const element = rule instanceof z.ZodArray ? rule.element : undefined;
     const isArray = Array.isArray(value);
     if (isArray && element !== undefined) {
       elements += value.length;
@@ -102,13 +100,13 @@ export const visitMembers = (document: unknown, documentType: Type) => {
         return;
       }
     }
-    const known = isArray ? [] : knownMembers(type);
+    const known = !isArray && rule instanceof z.ZodObject ? rule.shape : {};
     for (const [name, member] of Object.entries(value)) {
       path.push(isArray ? Number(name) : name);
       visit(member, isArray ? element : visitName(name, known));
       path.pop();
     }
   };
-  visit(document, documentType);
+  visit(document, documentRule);
   return { issues, remarks, names, extended, hasTooManyElements: elements > maxElements };
 };

@@ -1,5 +1,6 @@
-import type { Artist, Engine, History, Signing, Spike } from '../domain/model.ts';
+import type { Artist, History } from '../domain/model.ts';
 import { dataUnavailable } from '../domain/problem.ts';
+import type { Engine, Signing, Spike } from '../domain/signals.ts';
 import type { HistorySource } from '../ports.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Disclosure } from './disclosure.ts';

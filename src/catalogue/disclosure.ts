@@ -1,5 +1,6 @@
 import type { Scope } from '../domain/caller.ts';
-import type { Artist, Signing } from '../domain/model.ts';
+import type { Artist } from '../domain/model.ts';
+import type { Signing } from '../domain/signals.ts';
 import { keepAll, weakMemo } from '../runtime/memo.ts';
 
 /**

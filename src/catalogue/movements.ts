@@ -1,6 +1,7 @@
 import { addDays, type Day } from '../domain/day.ts';
-import type { ArtistMetric, Engine, HistoryPoint, Series, Spike } from '../domain/model.ts';
+import type { ArtistMetric, HistoryPoint, Series } from '../domain/model.ts';
 import { artistMetrics } from '../domain/model.ts';
+import type { Engine, Spike } from '../domain/signals.ts';
 import type { ListedArtist, RecentPoints } from '../ports.ts';
 import { growthOf } from './growth.ts';
 

@@ -1,5 +1,6 @@
-import type { Artist, Label, LabelSong, Signing } from '../domain/model.ts';
+import type { Artist, Label } from '../domain/model.ts';
 import { compareSignings } from '../domain/order.ts';
+import type { LabelSong, Signing } from '../domain/signals.ts';
 import type { ListedArtist } from '../ports.ts';
 import { forEachYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { type LabelDetector, labelDetectorSteps } from './label-detector.ts';

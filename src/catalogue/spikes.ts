@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Day } from '../domain/day.ts';
-import type { Spike } from '../domain/model.ts';
 import { compareSpikes } from '../domain/order.ts';
+import type { Spike } from '../domain/signals.ts';
 import type { ListedArtist } from '../ports.ts';
 import { forEachYielding, runYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { keepAll, scopedLru } from '../runtime/memo.ts';

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import type { Day } from './day.ts';
 
 /**
- * The canonical artist and its parts, independent of both forms. A member that the stored document leaves out is
- * `undefined`; the maps have only the keys listed below (specification, "Resources and their fields").
+ * The canonical artist and its parts, independent of both forms. Each member is stated once, by the name that documents store it
+ * by: what a gateway reads, what an import accepts, the JSON Schemas and the types of the models follow from it. A member that the
+ * stored document leaves out is `undefined`; the maps have only the keys listed below (specification, "Resources and their fields").
  */
 export const tiers = ['watch', 'on-the-rise', 'breaking', 'established'] as const;
 export const signingStatuses = ['signed', 'unsigned', 'unknown'] as const;
@@ -20,135 +22,177 @@ export const freshnessParts = ['metrics', 'songs', 'history', 'signing'] as cons
 
 export type Tier = (typeof tiers)[number];
 export type SigningStatus = (typeof signingStatuses)[number];
-type StatusFlag = (typeof statusFlags)[number];
-type LinkName = (typeof linkNames)[number];
 export type ArtistMetric = (typeof artistMetrics)[number];
-type SongMetric = (typeof songMetrics)[number];
-type FreshnessPart = (typeof freshnessParts)[number];
+type SeriesMetric = ArtistMetric | (typeof songMetrics)[number];
+
+/** The name in a model of what a document stores by this name. */
+type CamelCase<Name extends string> = Name extends '_id'
+  ? 'documentId'
+  : Name extends `${infer First}_${infer Rest}`
+    ? `${First}${Capitalize<CamelCase<Rest>>}`
+    : Name;
+
+/** The members of a document by their stored names, each with its rule. */
+export type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** The model of a document with these members: in camel case, `undefined` where the document has none or `null`. */
+export type ModelOf<Members extends Shape> = {
+  readonly [Name in keyof Members & string as CamelCase<Name>]: Exclude<z.output<Members[Name]>, null>;
+};
 
 /** A map in which unknown values are absent. */
 export type Known<Key extends string, Value> = Readonly<Partial<Record<Key, Value>>>;
 
-export interface ArtistIdentifiers {
-  /** Identifier of the stored document: the variant form's `id`. */
-  readonly documentId: string;
+/**
+ * What members of documents are, as zod schemas. Those of a gateway (adapters/stores/documents) are lenient, because it has to
+ * serve what is stored, and make the model; those of an import (adapters/import) are strict and have messages for people. The
+ * words (`of`, `expected`) are for those messages.
+ */
+export interface MemberRules {
+  /** `maxLength` in characters. */
+  text(maxLength?: number): z.ZodType<string>;
+  oneOf<Name extends string>(names: readonly Name[]): z.ZodType<Name>;
+  /** ISO 3166-1 alpha-2. */
+  readonly countryCode: z.ZodType<string>;
+  readonly count: z.ZodType<number>;
+  readonly day: z.ZodType<Day>;
+  readonly documentId: z.ZodType<string>;
+  readonly flag: z.ZodType<boolean>;
+  /** A flag that is false unless it is stored. */
+  readonly flagOrFalse: z.ZodType<boolean>;
+  /** Epoch milliseconds. */
+  readonly instant: z.ZodType<number>;
+  readonly metric: z.ZodType<number>;
+  /** A day or an instant that is only shown. */
+  readonly shownDay: z.ZodType<string>;
+  /** The same, where an import accepts nothing else. */
+  readonly dayOrInstant: z.ZodType<string>;
+  readonly stableId: z.ZodType<string>;
+  /** An HTTP or HTTPS address. */
+  readonly url: z.ZodType<string>;
+  /** Values by these names; others are not read. */
+  map<Name extends string, Value>(
+    names: readonly Name[],
+    value: z.ZodType<Value>,
+    of: string,
+  ): z.ZodType<Known<Name, Value>>;
+  list<Item>(item: z.ZodType<Item>, of: string): z.ZodType<readonly Item[]>;
+  /** An object with these members; others are not read. `unread`: members that are stored, and that no model has. */
+  object<Members extends Shape>(
+    members: Members,
+    words?: { readonly expected?: string; readonly unread?: Shape },
+  ): z.ZodType<ModelOf<Members>>;
+  /** An artist's songs, the newest first. */
+  songs(song: z.ZodType<Song>): z.ZodType<readonly Song[]>;
+  /** The metric of a series: whether it is one of an artist or of a song, no rule of one member can say. */
+  readonly seriesMetric: z.ZodType<SeriesMetric>;
+  /** Points that ascend by date, at most one a day. */
+  points(members: PointMembers): z.ZodType<readonly HistoryPoint[]>;
+}
+
+const identifierMembers = (is: MemberRules) => ({
+  /** Identifier of the stored document, `documentId` in the model: the variant form's `id`. */
+  _id: is.documentId,
   /** Stable identifier; `id` in the current form. */
-  readonly id: string;
-}
+  id: is.stableId,
+});
 
-export interface Artist extends ArtistIdentifiers {
-  readonly name: string;
-  readonly photoUrl: string | undefined;
-  readonly genres: readonly string[] | undefined;
-  readonly countryCode: string | undefined;
-  readonly dateAdded: Day | undefined;
-  readonly tier: Tier | undefined;
-  readonly status: Known<StatusFlag, boolean>;
-  readonly signing: { readonly status: SigningStatus | undefined; readonly note: string | undefined };
-  readonly links: Known<LinkName, string>;
-  readonly metrics: Known<ArtistMetric, number>;
-  /** Newest first. */
-  readonly songs: readonly Song[];
-  readonly freshness: Known<FreshnessPart, string>;
-  readonly provenance: { readonly sources: readonly string[] | undefined; readonly method: string | undefined };
-  readonly dataQuality: DataQuality;
-  readonly editorial: Editorial | undefined;
-  /** When the document last changed, epoch milliseconds. */
-  readonly updatedAt: number;
-}
+/** The identifiers of an artist, without the rest of it. */
+export const identifiersSchema = (is: MemberRules) => is.object(identifierMembers(is));
 
-export interface Song {
-  readonly id: string;
-  readonly name: string;
-  readonly artwork: string | undefined;
-  readonly previewUrl: string | undefined;
-  readonly sourceUrl: string | undefined;
-  readonly tiktokUrl: string | undefined;
-  readonly addedAt: string | undefined;
-  readonly metrics: Known<SongMetric, number>;
-  readonly rights: { readonly pLine: string | undefined; readonly checkedAt: string | undefined } | undefined;
-}
+const songSchema = (is: MemberRules) =>
+  is.object(
+    {
+      id: is.text(),
+      name: is.text(),
+      artwork: is.url.nullish(),
+      preview_url: is.url.nullish(),
+      source_url: is.url.nullish(),
+      tiktok_url: is.url.nullish(),
+      added_at: is.dayOrInstant.nullish(),
+      metrics: is.map(songMetrics, is.metric, 'numbers'),
+      rights: is.object({ p_line: is.text().nullish(), checked_at: is.shownDay.nullish() }).nullish(),
+    },
+    { expected: 'an object, the song' },
+  );
 
-export interface DataQuality {
-  readonly complete: boolean | undefined;
-  readonly missingMetrics: readonly string[] | undefined;
-  readonly estimatedPoints: number | undefined;
-  readonly warnings: readonly string[] | undefined;
-}
+export const artistSchema = (is: MemberRules) =>
+  is.object(
+    {
+      ...identifierMembers(is),
+      name: is.text(1000),
+      photo_url: is.url.nullish(),
+      genres: is.list(is.text(), 'genres').nullish(),
+      country_code: is.countryCode.nullish(),
+      date_added: is.day.nullish(),
+      tier: is.oneOf(tiers).nullish(),
+      status: is.map(statusFlags, is.flag, 'true or false'),
+      signing: is.object(
+        { status: is.oneOf(signingStatuses).nullish(), note: is.text().nullish() },
+        { unread: { reviewed_at: is.shownDay.nullish() } },
+      ),
+      links: is.map(linkNames, is.url, 'addresses'),
+      metrics: is.map(artistMetrics, is.metric, 'numbers'),
+      songs: is.songs(songSchema(is)),
+      freshness: is.map(freshnessParts, is.shownDay, 'days or instants'),
+      provenance: is.object({ sources: is.list(is.text(), 'sources').nullish(), method: is.text().nullish() }),
+      data_quality: is.object({
+        complete: is.flag.nullish(),
+        missing_metrics: is.list(is.text(), 'names of metrics').nullish(),
+        estimated_points: is.count.nullish(),
+        warnings: is.list(is.text(), 'warnings').nullish(),
+      }),
+      editorial: is
+        .object({
+          scouting_report: is.text().nullish(),
+          highlights: is.list(is.text(), 'highlights').nullish(),
+          updated_at: is.shownDay.nullish(),
+        })
+        .nullish(),
+      /** When the document last changed. */
+      updated_at: is.instant,
+    },
+    { expected: 'an object, the artist' },
+  );
 
-export interface Editorial {
-  readonly scoutingReport: string | undefined;
-  readonly highlights: readonly string[] | undefined;
-  readonly updatedAt: string | undefined;
-}
+const pointMembers = (is: MemberRules) => ({
+  date: is.day,
+  value: is.metric,
+  estimated: is.flagOrFalse,
+  stale: is.flagOrFalse,
+  terminal: is.flagOrFalse,
+});
 
-export interface HistoryPoint {
-  readonly date: Day;
-  readonly value: number;
-  readonly estimated: boolean;
-  readonly stale: boolean;
-  readonly terminal: boolean;
-}
+/** One metric over time, of an artist or (with `song_id`) of a song. */
+export const seriesSchema = (is: MemberRules) =>
+  is.object(
+    {
+      artist_id: is.text(),
+      song_id: is.text().nullish(),
+      metric: is.seriesMetric,
+      points: is.points(pointMembers(is)),
+    },
+    { expected: 'an object, the series', unread: { updated_at: is.instant.nullish() } },
+  );
 
-/** One metric over time, of an artist or (with `songId`) of a song. Points ascend by date, at most one per day. */
-export interface Series {
-  readonly artistId: string;
-  readonly songId: string | undefined;
-  readonly metric: ArtistMetric | SongMetric;
-  readonly points: readonly HistoryPoint[];
-}
+/** A tracked record label. It is detected in P-lines by its name and its aliases. */
+export const labelSchema = (is: MemberRules) =>
+  is.object(
+    { name: is.text(), aliases: is.list(is.text(), 'names; [] when there are none') },
+    { expected: 'an object, the label' },
+  );
+
+export type ArtistIdentifiers = z.infer<ReturnType<typeof identifiersSchema>>;
+export type Song = z.infer<ReturnType<typeof songSchema>>;
+export type Artist = z.infer<ReturnType<typeof artistSchema>>;
+type PointMembers = ReturnType<typeof pointMembers>;
+export type HistoryPoint = ModelOf<PointMembers>;
+export type Series = z.infer<ReturnType<typeof seriesSchema>>;
+export type Label = z.infer<ReturnType<typeof labelSchema>>;
 
 /** All series of one artist and its songs. */
 export interface History {
   readonly series: readonly Series[];
   /** Identifies what could not be read of it: part of the ETag of an answer with this history. */
   readonly leftOut?: string;
-}
-
-/** A tracked record label. It is detected in P-lines by its name and its aliases. */
-export interface Label {
-  readonly name: string;
-  readonly aliases: readonly string[];
-}
-
-/** Growth of one metric of one artist between two trusted points. */
-export interface Spike {
-  readonly artistId: string;
-  readonly artistName: string;
-  readonly metric: ArtistMetric;
-  readonly previous: number;
-  readonly current: number;
-  readonly delta: number;
-  /** Growth in per cent of `previous`, two decimals. */
-  readonly percentChange: number;
-  readonly window: { readonly days: number; readonly from: Day; readonly to: Day };
-  readonly engine: Engine;
-  readonly tiktok: string | undefined;
-}
-
-/** The signal engine that found a spike. */
-export interface Engine {
-  readonly name: string;
-  readonly version: string;
-}
-
-type SigningBasis = 'reviewed_status' | 'label_p_line';
-
-/** Why an artist is on the signings list. */
-export interface Signing {
-  readonly artistId: string;
-  readonly artistName: string;
-  readonly status: SigningStatus | undefined;
-  readonly note: string | undefined;
-  readonly labelSongs: readonly LabelSong[];
-  readonly basis: readonly SigningBasis[];
-}
-
-/** A song with a tracked label in its P-line. */
-export interface LabelSong {
-  readonly songId: string;
-  readonly songName: string;
-  readonly pLine: string;
-  readonly labelDetected: string;
-  readonly checkedAt: string | undefined;
 }

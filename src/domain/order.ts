@@ -1,5 +1,6 @@
 import type { Day } from './day.ts';
-import type { Signing, Song, Spike } from './model.ts';
+import type { Song } from './model.ts';
+import type { Signing, Spike } from './signals.ts';
 
 /** The orders of every list, the same in all forms (decisions, "Parameters and contents"). */
 
@@ -30,8 +31,11 @@ const newestFirst = (left: string | undefined, right: string | undefined): numbe
 export const compareArtists = (left: Position, right: Position): number =>
   newestFirst(left.dateAdded, right.dateAdded) || byCodePoint(left.id, right.id);
 
+/** What orders a song. */
+type SongSortKey = Pick<Song, 'addedAt' | 'id'>;
+
 /** Orders songs by `addedAt`, newest first and unknown last, then by id. */
-export const compareSongs = (left: Song, right: Song): number =>
+export const compareSongs = (left: SongSortKey, right: SongSortKey): number =>
   newestFirst(left.addedAt, right.addedAt) || byCodePoint(left.id, right.id);
 
 /** What orders a spike. */

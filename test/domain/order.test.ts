@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Signing } from '../../src/domain/model.ts';
 import { compareSignings, compareSongs, compareSpikes } from '../../src/domain/order.ts';
+import type { Signing } from '../../src/domain/signals.ts';
 import { buildSong } from '../support/builders.ts';
 
 const buildSigning = (given: Pick<Signing, 'artistId' | 'artistName'>): Signing => ({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { toStored } from '../../adapters/import/stored-document.ts';
+import { toStored } from '../../adapters/import/to-stored.ts';
 import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
 import { createFileReader } from '../../adapters/stores/embedded/files.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';

@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
 import { validateInput } from '../../adapters/import/check-references.ts';
 import { readInputFiles } from '../../adapters/import/input-files.ts';
-import { toStored } from '../../adapters/import/stored-document.ts';
+import { toStored } from '../../adapters/import/to-stored.ts';
 import { buildKey } from '../support/builders.ts';
 import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError } from '../support/cli/operator-environment.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { changedAt } from '../../adapters/import/stored-document.ts';
+import { changedAt } from '../../adapters/import/to-stored.ts';
 import type { DocumentStore } from '../../adapters/stores/database.ts';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';

@@ -4,7 +4,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { BSON, ObjectId } from 'mongodb';
 import { checkDocument } from '../../adapters/import/check-document.ts';
-import { documentSchema } from '../../adapters/import/document-schema.ts';
+import { documentSchema } from '../../adapters/import/document-rules.ts';
 import type { CatalogueCollection } from '../../adapters/import/input-files.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { buildKey } from '../support/builders.ts';

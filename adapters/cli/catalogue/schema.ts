@@ -1,4 +1,4 @@
-import { documentSchema } from '../../import/document-schema.ts';
+import { documentSchema } from '../../import/document-rules.ts';
 import { collections } from '../../import/input-files.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { printJson } from '../terminal/table.ts';

@@ -5,7 +5,8 @@ import type {
   SigningsAnswer,
   SpikesAnswer,
 } from '../../../src/catalogue/catalogue.ts';
-import type { Artist, History, HistoryPoint, Series, Signing, Song, Spike } from '../../../src/domain/model.ts';
+import type { Artist, History, HistoryPoint, Series, Song } from '../../../src/domain/model.ts';
+import type { Signing, Spike } from '../../../src/domain/signals.ts';
 import { detail, type EnvelopeOf, list, ownList, streamedList } from '../envelope.ts';
 import type { ResponseMeta } from '../form.ts';
 import type {

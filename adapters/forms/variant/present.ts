@@ -1,5 +1,6 @@
 import type { ArtistsAnswer, SigningsAnswer, SpikesAnswer } from '../../../src/catalogue/catalogue.ts';
-import type { Artist, Signing, SigningStatus, Song, Spike } from '../../../src/domain/model.ts';
+import type { Artist, SigningStatus, Song } from '../../../src/domain/model.ts';
+import type { Signing, Spike } from '../../../src/domain/signals.ts';
 import { type EnvelopeOf, list, ownList } from '../envelope.ts';
 import type { PartnerResponseMeta, ResponseMeta } from '../form.ts';
 import type {

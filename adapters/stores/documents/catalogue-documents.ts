@@ -3,50 +3,47 @@ import {
   type Artist,
   type ArtistIdentifiers,
   artistMetrics,
+  artistSchema,
   type History,
+  identifiersSchema,
   type Label,
+  labelSchema,
   type Series,
+  seriesSchema,
   songMetrics,
 } from '../../../src/domain/model.ts';
-import { artist, identifiers, label, type StoredPoint, series } from './catalogue-members.ts';
 import { type CollectionRules, membersOf } from './collection-reader.ts';
 import { describeId } from './document-id.ts';
 import { createInterner } from './intern.ts';
 import { anyMember, itemsOf, parseDocument } from './parse-document.ts';
 import { mapParsed, type Parsed } from './parse-result.ts';
 import type { StoredDocument } from './stored-document.ts';
+import { storedRules } from './stored-rules.ts';
 
 // How documents of the catalogue become models, what identifies them, and what is unique in their collection. A schema reads
 // only the members it names: no other member of a stored document can reach a response. A stored `null` is read as absent.
 
-/** Whether a series has a metric of an artist or, with `song_id`, of a song. */
-export const isMetricOfIts = (stored: unknown): boolean => {
-  const { song_id, metric } = membersOf(stored);
-  return ((song_id ?? undefined) === undefined ? artistMetrics : songMetrics).some((name) => name === metric);
-};
-
-const ascends = (stored: unknown): boolean => {
-  const points = membersOf(stored)['points'] as readonly StoredPoint[]; // accepted by then
-  return points.every(({ date }, index) => index === 0 || date > (points[index - 1]?.date ?? ''));
-};
-
-const seriesSchema = series.schema
-  .refine(ascends, { path: ['points'], error: 'must ascend by date, one point a day' })
-  .refine(isMetricOfIts, {
-    path: ['metric'],
-    error: 'is not a metric of an artist (without song_id) or of a song (with it)',
-  });
+/** Whether a series has a metric of an artist or, with a song's id, of a song. */
+export const isMetricOfIts = (songId: unknown, metric: unknown): boolean =>
+  ((songId ?? undefined) === undefined ? artistMetrics : songMetrics).some((name) => name === metric);
 
 /** Compiled schemas parse twice as fast, which shortens the start. zod parses what they refuse again, so issues are the same. */
-const compiledArtist = { ...artist, schema: z.compile(artist.schema, { strict: true }) };
-const compiledSeries = { ...series, schema: z.compile(seriesSchema, { strict: true }) };
+const artist = z.compile(artistSchema(storedRules), { strict: true });
+const series = z.compile(
+  seriesSchema(storedRules).refine(({ songId, metric }) => isMetricOfIts(songId, metric), {
+    path: ['metric'],
+    error: 'is not a metric of an artist (without song_id) or of a song (with it)',
+  }),
+  { strict: true },
+);
+const identifiers = identifiersSchema(storedRules);
+const label = labelSchema(storedRules);
 
 /** Parses a document of the collection `artists`. An optional member that is not valid is left out. */
-export const parseArtist = (document: unknown): Parsed<Artist> => parseDocument(compiledArtist, document, anyMember);
+export const parseArtist = (document: unknown): Parsed<Artist> => parseDocument(artist, document, anyMember);
 
 /** Parses a document of the collection `history`. A point that is not valid is left out. */
-export const parseSeries = (document: unknown): Parsed<Series> =>
-  parseDocument(compiledSeries, document, itemsOf('points'));
+export const parseSeries = (document: unknown): Parsed<Series> => parseDocument(series, document, itemsOf('points'));
 
 /** The identifiers of a document of the collection `artists`, without the rest of it. */
 export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> => parseDocument(identifiers, document);

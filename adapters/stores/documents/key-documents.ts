@@ -1,75 +1,54 @@
 import { z } from 'zod';
 import { type KeyRecord, type Organization, type Scope, scopes } from '../../../src/domain/caller.ts';
-import { listOf, objectOf, optional, required, type Type } from './member-types.ts';
 import { parseDocument } from './parse-document.ts';
 import { type DocumentIssue, mapParsed, type Parsed } from './parse-result.ts';
-import { day, flag, instant, oneOf, text } from './simple-types.ts';
 import type { StoredDocument } from './stored-document.ts';
+import { camelCase, storedRules as is } from './stored-rules.ts';
 
-/** A model with these limits in one member, as they are stored. */
-type WithQuota<Model, Limit extends keyof Model> = Omit<Model, Limit> & {
-  readonly quota: Pick<Model, Limit> | undefined;
+const limit = z.int().min(0);
+
+const organizationShape = {
+  _id: is.text(),
+  name: is.text(),
+  quota: is.object({ per_minute: limit.nullish(), per_day: limit.nullish() }).nullish(),
+  suspended_at: is.instant.nullish(),
 };
+const organization = is.object(organizationShape);
 
-/** The quota that is stored for limits. */
-const quotaOf = <Limits extends object>(limits: Limits): Limits | undefined =>
-  Object.values(limits).some((limit) => limit !== undefined) ? limits : undefined;
-
-const limit: Type<number> = { is: 'count', schema: z.int().min(0) };
-
-const organization = objectOf<WithQuota<Organization, 'perMinute' | 'perDay'>>({
-  id: { ...required(text()), name: '_id' },
-  name: required(text()),
-  quota: optional(
-    objectOf<Pick<Organization, 'perMinute' | 'perDay'>>({ perMinute: optional(limit), perDay: optional(limit) }),
-  ),
-  suspendedAt: optional(instant),
-});
-
-const matching = (pattern: RegExp, expected: string): Type<string> => ({
-  ...text(),
-  schema: z.string().regex(pattern, expected),
-});
-
-const keyId = matching(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters');
+const keyId = z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters');
 
 /** The members by which a key is found, and its form. */
 export const keyIdentity = (formNames: readonly string[]) => ({
-  id: { ...required(keyId), name: '_id' },
-  hash: required(matching(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex')),
-  organizationId: required(text()),
-  form: required(oneOf(formNames)),
+  _id: keyId,
+  hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
+  organization_id: is.text(),
+  form: is.oneOf(formNames),
 });
 
-/** A key as it is stored: a later version may have issued it, with scopes that this one does not know. */
-type StoredKey = Omit<WithQuota<KeyRecord, 'perHour'>, 'scopes' | 'allowEnvelopeOverride'> & {
-  readonly scopes: readonly string[];
-  readonly allowEnvelopeOverride: boolean | undefined;
-};
-
-const keyOf = (formNames: readonly string[]) => {
-  const { id, hash, organizationId, form } = keyIdentity(formNames);
-  return objectOf<StoredKey>({
-    id,
+const keyShape = (formNames: readonly string[]) => {
+  const { _id, hash, organization_id, form } = keyIdentity(formNames);
+  return {
+    _id,
     hash,
-    organizationId,
-    partner: required(text(200)), // fits into one line of a listing
+    organization_id,
+    partner: is.text(200), // fits into one line of a listing
     form,
-    scopes: required(listOf({ ...text(), schema: z.string() }, 'scopes')),
-    quota: optional(objectOf<Pick<KeyRecord, 'perHour'>>({ perHour: optional(limit) })),
-    allowEnvelopeOverride: optional(flag),
-    sunset: optional(day),
-    deprecatedAt: optional(instant),
-    createdAt: required(instant),
-    expiresAt: optional(instant),
-    revokedAt: optional(instant),
-    replacedBy: optional(keyId),
-  });
+    scopes: z.array(z.string()), // a later version may have issued the key, with scopes that this one does not know
+    quota: is.object({ per_hour: limit.nullish() }).nullish(),
+    allow_envelope_override: is.flag.nullish(),
+    sunset: is.day.nullish(),
+    deprecated_at: is.instant.nullish(),
+    created_at: is.instant,
+    expires_at: is.instant.nullish(),
+    revoked_at: is.instant.nullish(),
+    replaced_by: keyId.nullish(),
+  };
 };
 
 /** Parses a document of the collection `organizations`. */
 export const parseOrganization = (document: unknown): Parsed<Organization> =>
-  mapParsed(parseDocument(organization, document), ({ quota, ...members }) => ({
+  mapParsed(parseDocument(organization, document), ({ documentId: id, quota, ...members }) => ({
+    id,
     ...members,
     perMinute: quota?.perMinute,
     perDay: quota?.perDay,
@@ -88,31 +67,45 @@ const unknownScopes = (stored: readonly string[]): DocumentIssue[] =>
  * unknown scopes are left out. The text of a demo key is not read.
  */
 export const createKeyParser = (formNames: readonly string[]): ((document: unknown) => Parsed<KeyRecord>) => {
-  const type = keyOf(formNames);
+  const schema = is.object(keyShape(formNames));
   return (document) => {
-    const parsed = parseDocument(type, document);
+    const parsed = parseDocument(schema, document);
     if ('issue' in parsed) return parsed;
-    const { quota, scopes, allowEnvelopeOverride = false, ...members } = parsed.model;
-    const model = { ...members, scopes: scopes.filter(isScope), perHour: quota?.perHour, allowEnvelopeOverride };
+    const { documentId: id, quota, scopes, allowEnvelopeOverride = false, ...members } = parsed.model;
+    const known = scopes.filter(isScope);
+    const model = { id, ...members, scopes: known, perHour: quota?.perHour, allowEnvelopeOverride };
     const leftOut = unknownScopes(scopes);
     return { model, ...(leftOut.length > 0 && { leftOut }) };
   };
 };
 
 /** The names of all members that a key and an organization may have, as they are stored. */
-export const keyMemberNames = keyOf([]).members.map(({ name }) => name);
-export const organizationMemberNames = organization.members.map(({ name }) => name);
+export const keyMemberNames = Object.keys(keyShape([]));
+export const organizationMemberNames = Object.keys(organizationShape);
+
+/** Members as they are stored by these names, without those that have no value; instants are dates. */
+const toStored = (names: readonly string[], members: Readonly<Record<string, unknown>>): StoredDocument =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = members[camelCase(name)];
+      return value === undefined ? [] : [[name, name.endsWith('_at') ? new Date(Number(value)) : value]];
+    }),
+  );
+
+/** The quota that is stored for limits. */
+const quotaOf = (names: readonly string[], limits: Readonly<Record<string, unknown>>): StoredDocument | undefined => {
+  const quota = toStored(names, limits);
+  return Object.keys(quota).length > 0 ? quota : undefined;
+};
 
 /** An organization's members in the collection `organizations`, without `_id`. */
 export const organizationMembers = ({ perMinute, perDay, ...members }: Organization): StoredDocument => {
-  const { _id, ...stored } = organization.toStored({ ...members, quota: quotaOf({ perMinute, perDay }) });
-  return stored;
+  const quota = quotaOf(['per_minute', 'per_day'], { perMinute, perDay });
+  return toStored(organizationMemberNames, { ...members, quota });
 };
 
 /** A key's members in the collection `api_keys`, without `_id` and `hash`, which never change. */
-export const keyMembers = ({ perHour, ...members }: KeyRecord): StoredDocument => {
+export const keyMembers = ({ hash, perHour, ...members }: KeyRecord): StoredDocument => {
   const allowEnvelopeOverride = members.allowEnvelopeOverride || undefined;
-  const key = { ...members, quota: quotaOf({ perHour }), allowEnvelopeOverride };
-  const { _id, hash, ...stored } = keyOf([members.form]).toStored(key);
-  return stored;
+  return toStored(keyMemberNames, { ...members, allowEnvelopeOverride, quota: quotaOf(['per_hour'], { perHour }) });
 };

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { KeyRecord, Organization, UnreadableKey } from '../../../src/domain/caller.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
@@ -11,8 +12,7 @@ import {
   readBefore,
 } from './collection-reader.ts';
 import { createKeyParser, keyIdentity, parseOrganization } from './key-documents.ts';
-import type { Type } from './member-types.ts';
-import { instant } from './simple-types.ts';
+import { storedRules } from './stored-rules.ts';
 
 const idOf = (document: unknown): string | undefined => {
   const { _id } = membersOf(document);
@@ -21,15 +21,12 @@ const idOf = (document: unknown): string | undefined => {
 
 const identify = (document: unknown): readonly string[] => [idOf(document)].filter((id) => id !== undefined);
 
-/** The value of a member of this type, else `undefined`. */
-const readable = <Value>({ schema, toModel = (accepted) => accepted as Value }: Type<Value>, value: unknown) => {
-  const { success, data } = schema.safeParse(value);
-  return success ? toModel(data) : undefined;
-};
+/** The value of a member that its rule accepts, else `undefined`. */
+const readable = <Value>(rule: z.ZodType<Value>, value: unknown): Value | undefined => rule.safeParse(value).data;
 
 /** When an end was stored: it counts by its presence, also when its instant cannot be read. */
 const endOf = (stored: unknown, lastGood: number | undefined): number | undefined =>
-  (stored ?? undefined) === undefined ? lastGood : (readable(instant, stored) ?? lastGood ?? 0);
+  (stored ?? undefined) === undefined ? lastGood : (readable(storedRules.instant, stored) ?? lastGood ?? 0);
 
 /** The last good version of a key. A revocation, and an end that can be read, does not wait for the rest of the document. */
 const amendKey = (lastGood: KeyRecord, document: unknown): KeyRecord => {
@@ -37,7 +34,7 @@ const amendKey = (lastGood: KeyRecord, document: unknown): KeyRecord => {
   return {
     ...lastGood,
     revokedAt: endOf(revoked_at, lastGood.revokedAt),
-    expiresAt: readable(instant, expires_at) ?? lastGood.expiresAt,
+    expiresAt: readable(storedRules.instant, expires_at) ?? lastGood.expiresAt,
   };
 };
 
@@ -107,10 +104,10 @@ export const keyRecordsOf = ({ keys, organizations }: KeyCollections, formNames:
   const unreadableKey = ({ value }: NamedDocument): UnreadableKey => {
     const { _id, hash, form, organization_id } = membersOf(value);
     return {
-      id: readable(members.id.type, _id),
-      hash: readable(members.hash.type, hash),
-      form: readable(members.form.type, form),
-      organizationId: readable(members.organizationId.type, organization_id),
+      id: readable(members._id, _id),
+      hash: readable(members.hash, hash),
+      form: readable(members.form, form),
+      organizationId: readable(members.organization_id, organization_id),
     };
   };
 

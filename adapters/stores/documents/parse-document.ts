@@ -1,5 +1,5 @@
+import type { z } from 'zod';
 import { groupBy } from '../../../src/domain/groups.ts';
-import type { Conversion } from './member-types.ts';
 import { type DocumentIssue, formatPath, type Parsed } from './parse-result.ts';
 
 type MemberPath = readonly PropertyKey[];
@@ -18,9 +18,6 @@ export const itemsOf =
   (list: string): RemovableParts =>
   (path) =>
     path[0] === list && path.length > 1 ? [path.slice(0, 2)] : [];
-
-/** How documents of a type become models. */
-type Readable<Model> = Required<Pick<Conversion<Model>, 'schema' | 'toModel'>>;
 
 const notValid: DocumentIssue = { path: 'document', message: 'is not valid' };
 
@@ -47,7 +44,7 @@ const without = (value: unknown, paths: readonly MemberPath[]): unknown => {
  * @param removable by default no part may be left out
  */
 export const parseDocument = <Model>(
-  { schema, toModel }: Readable<Model>,
+  schema: z.ZodType<Model>,
   document: unknown,
   removable = noPart,
 ): Parsed<Model> => {
@@ -58,7 +55,7 @@ export const parseDocument = <Model>(
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const result = schema.safeParse(rest);
     if (result.success) {
-      return { model: toModel(result.data), ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
+      return { model: result.data, ...(leftOut.size > 0 && { leftOut: [...leftOut.values()] }) };
     }
     const before = new Map(issues); // a part may have several issues
     const parts: MemberPath[] = [];

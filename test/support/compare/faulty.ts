@@ -7,7 +7,8 @@ import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.
 import type { AddedQuestion, ArtistsQuestion, SpikesQuestion } from '../../../src/catalogue/questions.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
-import type { Artist, Signing, Spike } from '../../../src/domain/model.ts';
+import type { Artist } from '../../../src/domain/model.ts';
+import type { Signing, Spike } from '../../../src/domain/signals.ts';
 import type { QuotaStore } from '../../../src/ports.ts';
 
 type ChangeForm = (form: Form) => Form;

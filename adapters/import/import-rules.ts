@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { artistMetrics, songMetrics } from '../../src/domain/model.ts';
+import { artistMetrics, type MemberRules, songMetrics } from '../../src/domain/model.ts';
 import {
   fitsCursor,
   idInPath,
@@ -7,10 +7,11 @@ import {
   maxMetric,
   maxTextLength,
   onlyTexts,
-  url as storedUrl,
-} from '../stores/documents/simple-types.ts';
+  storedRules,
+  withOutput,
+} from '../stores/documents/stored-rules.ts';
 
-// What an import expects of members without parts.
+// What an import expects of members, in words. `meta` says in JSON Schema what a refinement demands (document-rules.ts).
 
 const maxShown = 40;
 
@@ -23,12 +24,12 @@ const showValue = (value: unknown): string => {
 };
 
 /** The message of a mistake: what was found and what is expected. */
-export const expecting = (expected: string) => ({
+const expecting = (expected: string) => ({
   error: ({ input }: { readonly input?: unknown }): string =>
     `${input === undefined ? 'missing' : showValue(input)}; expected ${expected}`,
 });
 
-export const text = (expected = 'a text', maxLength = maxTextLength) =>
+const text = (expected = 'a text', maxLength = maxTextLength) =>
   z
     .string(expecting(expected))
     .min(1, { ...onlyTexts, ...expecting(expected) })
@@ -81,27 +82,67 @@ const shownDay = text()
 
 const url = text('an address')
   .refine(
-    (value) => storedUrl.schema.safeParse(value).success,
+    (value) => storedRules.url.safeParse(value).success,
     expecting('an address that begins with https:// or http://'),
   )
   .meta({ pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?://+[^\\s/?#]' });
 
+const flag = z.boolean(expecting('true or false'));
 const aNumber = 'a number of 0 to 2^53';
 const aCount = 'a whole number of 0 or more';
 export const aMetric = `a metric of an artist (${artistMetrics.join(', ')}) or, with song_id, of a song (${songMetrics.join(', ')})`;
 
-/** The rules of values without parts. */
-export const simpleRules = {
+const list = <Item>(item: z.ZodType<Item>, of: string) => z.array(item, expecting(`an array of ${of}`));
+
+const object: MemberRules['object'] = (members, { expected, unread = {} } = {}) => {
+  const all = { ...members, ...unread };
+  const names = Object.keys(all).join(', ');
+  return withOutput(z.object(all, expecting(expected ?? `an object with ${names}; {} when nothing is known`)));
+};
+
+/**
+ * What an import accepts: everything that the gateway can read whole and that the contracts allow. The schemas check what is
+ * stored and return it unchanged: what they return is not what their types say, and nobody reads it.
+ */
+export const importRules: MemberRules = {
+  text: (maxLength) => text('a text', maxLength),
+  oneOf: (names) => z.enum(names, expecting(`one of ${names.join(', ')}`)),
   countryCode: z.string(expecting('two letters')).regex(/^[A-Za-z]{2}$/, expecting('two letters')),
   count: z.int(expecting(aCount)).min(0, expecting(aCount)),
   day,
-  documentId: text(),
-  flag: z.boolean(expecting('true or false')),
-  instant,
-  metric: z.number(expecting(aNumber)).min(0, expecting(aNumber)).max(maxMetric, expecting(aNumber)),
   dayOrInstant,
-  seriesMetric: z.string(expecting(aMetric)),
+  documentId: text(),
+  flag,
+  flagOrFalse: withOutput(flag.nullish()),
+  instant: withOutput(instant),
+  metric: z.number(expecting(aNumber)).min(0, expecting(aNumber)).max(maxMetric, expecting(aNumber)),
   shownDay,
   stableId,
   url,
+  map(names, value, of) {
+    const members = Object.fromEntries(names.map((name) => [name, value.optional().nullable()]));
+    return withOutput(
+      z.object(members, expecting(`an object of ${of} by name (${names.join(', ')}); {} when none is known`)),
+    );
+  },
+  list,
+  object,
+  songs: (song) =>
+    list(song, 'songs; [] when there are none').superRefine((songs, context) => {
+      const ids = new Set<string>();
+      for (const [index, { id }] of songs.entries()) {
+        if (ids.has(id))
+          context.addIssue({ code: 'custom', path: [index, 'id'], message: `the song ${id} is there twice` });
+        ids.add(id);
+      }
+    }),
+  seriesMetric: withOutput(z.string(expecting(aMetric))),
+  points: (members) =>
+    list(object(members, { expected: 'an object with date and value' }), 'points').superRefine((points, context) => {
+      const days = points.map(({ date }) => date);
+      const index = days.findIndex((date, at) => at > 0 && date <= (days[at - 1] ?? ''));
+      if (index === -1) return;
+      const message = `${days[index]} after ${days[index - 1]}; expected days in order, one point a day`;
+      context.addIssue({ code: 'custom', path: [index, 'date'], message });
+    }),
 };

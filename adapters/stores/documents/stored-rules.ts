@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import {
+  artistMetrics,
+  type HistoryPoint,
+  type Known,
+  type MemberRules,
+  type ModelOf,
+  type Shape,
+  songMetrics,
+} from '../../../src/domain/model.ts';
+import { compareSongs } from '../../../src/domain/order.ts';
+import { isObjectId, type ObjectId } from './document-id.ts';
+
+/** Characters. */
+export const maxTextLength = 100_000;
+
+/**
+ * Seam: zod compares the `length` of whatever has one, also of an object, where a comparison may throw and fail the load of a
+ * whole collection. Its types leave out the option that says what is measured.
+ */
+export const onlyTexts = { abort: false, when: ({ value }: { readonly value: unknown }) => typeof value === 'string' };
+
+/** Bytes of UTF-8 that a stable id has at most: a cursor holds one and must fit a query beside a name. */
+export const maxIdBytes = 200;
+
+/** Programs resolve dots in a path, and the gateway knows no path with control characters. */
+export const idInPath = /^(?!\.{1,2}$)\P{Cc}*$/u;
+
+export const fitsCursor = (id: string): boolean => Buffer.byteLength(id) <= maxIdBytes;
+
+/** The largest number that the contracts promise: whole numbers up to it are exact. */
+export const maxMetric = 2 ** 53;
+
+/** Seam: a schema that has this output, where TypeScript cannot follow the names of its members. */
+export const withOutput = <Model>(schema: z.ZodType): z.ZodType<Model> => schema as z.ZodType<Model>;
+
+const text = (maxLength = maxTextLength) => z.string().min(1, onlyTexts).max(maxLength, onlyTexts);
+
+const instantText = z.iso.datetime({ offset: true });
+const normalLength = '2026-08-22T11:00:00.000Z'.length;
+
+/** An instant's text in UTC with milliseconds. Most are stored so; formatting one costs more than all other checks. */
+const normalise = (value: string): string =>
+  value.length === normalLength && value.endsWith('Z') ? value : new Date(value).toISOString();
+
+/** A day or an instant that the gateway only shows, with instants normalised to UTC with milliseconds. */
+const shownDay = z.union([z.date().transform((date) => date.toISOString()), instantText.transform(normalise), text()]);
+
+/**
+ * The first schema checks the scheme with a pattern: zod's option `protocol` parses every address as a `URL`, which takes three
+ * times as long. The second schema parses what the first refuses, because an optimised `URL.canParse` of Node 20 and 22 refuses
+ * valid addresses that are not ASCII.
+ */
+const url = z.union(
+  [
+    z
+      .url()
+      .regex(/^https?:\/\//i)
+      .max(maxTextLength, onlyTexts),
+    z.url({ protocol: /^https?$/ }).max(maxTextLength, onlyTexts),
+  ],
+  { error: 'Invalid URL' },
+);
+
+/** The members of a map with these names, in their order, that have a value. */
+const pick =
+  (names: readonly string[]) =>
+  (map: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+    const picked: Record<string, unknown> = {};
+    for (const name of names) if ((map[name] ?? null) !== null) picked[name] = map[name];
+    return picked;
+  };
+
+/** The name in a model of what a document stores by this name. */
+export const camelCase = (name: string): string =>
+  name === '_id' ? 'documentId' : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The model of an object with these members. */
+const toModel = <Members extends Shape>(members: Members): z.ZodType<ModelOf<Members>> => {
+  const names = Object.keys(members).map((name) => [name, camelCase(name)] as const);
+  const convert = (document: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+    const model: Record<string, unknown> = {};
+    for (const [name, key] of names) model[key] = document[name] ?? undefined;
+    return model;
+  };
+  return withOutput(z.object(members).transform(convert));
+};
+
+/** Written out: a start makes millions, and an object that gets its members one by one takes a third more memory. */
+const toPoint = ({ date, value, estimated, stale, terminal }: HistoryPoint): HistoryPoint => ({
+  date,
+  value,
+  estimated,
+  stale,
+  terminal,
+});
+
+/** What a gateway reads, as the model has it: more than an import accepts, because it has to serve what is stored. */
+export const storedRules: MemberRules = {
+  text,
+  oneOf: z.enum,
+  countryCode: z.string().regex(/^[A-Za-z]{2}$/, 'must be two letters'),
+  count: z.int(),
+  day: z.iso.date(),
+  /** As text; MongoDB may have generated it as an ObjectId. */
+  documentId: z.union([text(), z.custom<ObjectId>(isObjectId).transform((id) => id.toHexString())]),
+  flag: z.boolean(),
+  flagOrFalse: z
+    .boolean()
+    .nullish()
+    .transform((stored) => stored ?? false),
+  /** From an ISO 8601 text or a BSON date. */
+  instant: z.union([z.date(), instantText]).transform((stored) => new Date(stored).getTime()),
+  /** A finite number. */
+  metric: z.number().min(-maxMetric).max(maxMetric),
+  shownDay,
+  dayOrInstant: shownDay,
+  stableId: z
+    .string()
+    .min(1, onlyTexts)
+    .regex(idInPath, 'cannot stand in a URL')
+    .refine(fitsCursor, `must have at most ${maxIdBytes} bytes`),
+  url,
+  map: <Name extends string, Value>(names: readonly Name[], value: z.ZodType<Value>) =>
+    withOutput<Known<Name, Value>>(
+      z
+        .record(z.string(), z.unknown())
+        .transform(pick(names))
+        .pipe(z.object(Object.fromEntries(names.map((name) => [name, value.exactOptional()])))),
+    ),
+  list: (item) => z.array(item),
+  object: toModel,
+  songs: (song) => z.array(song).transform((songs) => songs.sort(compareSongs)),
+  seriesMetric: z.enum([...artistMetrics, ...songMetrics]),
+  points: (members) =>
+    z
+      .array(z.object(members).transform(toPoint))
+      .refine(
+        (points) => points.every(({ date }, index) => index === 0 || date > (points[index - 1]?.date ?? '')),
+        'must ascend by date, one point a day',
+      ),
+};
