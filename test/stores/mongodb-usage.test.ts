@@ -17,14 +17,14 @@ describe('usage in MongoDB', () => {
 
   describeUsageStore('MongoDB', open);
 
-  it('expires 400 days after its day, 8 days after its hour, and a lock an hour after its end', async () => {
+  it('expires 400 days after its day, 8 days after its hour, and a lock a week after its end', async () => {
     const { store } = await open();
     await store.write({ days: [dayTotal()], hours: [hourTotal({ 0: [1, 0] })] });
     await createMongoIndexes(mongo.db).create();
     for (const [name, expiresAt, expireAfterSeconds] of [
       ['usage', new Date('2027-09-27T00:00:00.000Z'), 0],
       ['usage_minutes', new Date('2026-08-30T13:00:00.000Z'), 0],
-      ['leases', undefined, 3_600],
+      ['leases', undefined, 604_800],
     ] as const) {
       const collection = mongo.db.collection(name);
       expect((await collection.findOne())?.['expires_at'], name).to.deep.equal(expiresAt);
