@@ -18,17 +18,13 @@ export interface RedisCounter {
   refund(allowance: Allowance, endsAt: number): Promise<void>;
 }
 
-const windowOf = ({ window, limit }: Allowance): CountedWindow => ({
-  window,
-  limit,
-  seconds: windowLengthMs(window) / 1000,
-});
+const windowOf = ({ window, limit }: Allowance): CountedWindow => [window, limit, windowLengthMs(window) / 1000];
 
-const statusesOf = (allowances: readonly Allowance[], result: WindowsRes): readonly QuotaStatus[] =>
+const statusesOf = (allowances: readonly Allowance[], { consumedPoints, reply }: WindowsRes): readonly QuotaStatus[] =>
   allowances.map(({ limit }, index) => {
-    const used = Math.min(result.used(index), limit);
-    const granted = result.consumedPoints === 0 || used < limit;
-    return { granted, used, endsAt: result.endsAt(index), msLeft: result.msLeft(index) };
+    const [counted = Number.NaN, endsAt = Number.NaN] = reply.slice(2 * index + 1);
+    const used = Math.min(counted, limit);
+    return { granted: consumedPoints === 0 || used < limit, used, endsAt, msLeft: endsAt - reply[0] };
   });
 
 /**

@@ -8,11 +8,7 @@ const keyPrefix = 'quota';
 export const countsKeyOf = (subject: string): string => `${keyPrefix}:${subject}`;
 
 /** One window that a command counts in. */
-export interface CountedWindow {
-  readonly window: string;
-  readonly limit: number;
-  readonly seconds: number;
-}
+export type CountedWindow = readonly [name: string, limit: number, seconds: number];
 
 /** What a command needs besides subject and points: the library hands the options of a call on to its store. */
 export interface CountOptions {
@@ -23,26 +19,12 @@ export interface CountOptions {
 
 /** The script's reply. `consumedPoints` is the number of windows without room. */
 export class WindowsRes extends RateLimiterRes {
-  private readonly reply: readonly unknown[];
+  /** The time and the end of each window are epoch milliseconds of Redis' clock. */
+  readonly reply: readonly [now: number, ...usedAndEnds: number[]];
 
-  constructor(reply: readonly unknown[]) {
-    super(0, 0, Number(reply[0]));
-    this.reply = reply;
-  }
-
-  /** The units counted in a window, by its place in the command. */
-  used(index: number): number {
-    return Number(this.reply[2 * index + 2]);
-  }
-
-  /** The end of a window, epoch milliseconds of Redis' clock. */
-  endsAt(index: number): number {
-    return Number(this.reply[2 * index + 3]);
-  }
-
-  /** Milliseconds to the end of a window. */
-  msLeft(index: number): number {
-    return this.endsAt(index) - Number(this.reply[1]);
+  constructor([full, now, ...usedAndEnds]: readonly unknown[]) {
+    super(0, 0, Number(full));
+    this.reply = [Number(now), ...usedAndEnds.map(Number)];
   }
 }
 
@@ -72,8 +54,7 @@ export class WindowsLimiter extends RateLimiterRedis {
 
   _upsert(key: string, points: number, _ms: number, _force: boolean, options: CountOptions): Promise<unknown> {
     if (this.redis.status !== 'ready') return Promise.reject(new Error('Redis connection is not ready'));
-    const windows = options.windows.flatMap(({ window, limit, seconds }) => [window, limit, seconds]);
-    return this.redis.countUnits(key, points, options.moment, ...windows);
+    return this.redis.countUnits(key, points, options.moment, ...options.windows.flat());
   }
 
   _getRateLimiterRes(_key: string, _points: number, reply: unknown): WindowsRes {
