@@ -78,6 +78,8 @@ const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
   }
   // Many generators make an enumeration of texts of it, which has no room for the boolean.
   if (typeof jsonSchema.const === 'boolean') delete jsonSchema.const;
+  // Without it, clients in Go hold a number in 32 bits, and round 41,202,334,871 without a word.
+  if (jsonSchema.type === 'number') jsonSchema.format = 'double';
   if (jsonSchema['open'] === true) {
     jsonSchema.examples = [...(jsonSchema.enum ?? [])];
     for (const keyword of ['open', 'enum']) delete jsonSchema[keyword];

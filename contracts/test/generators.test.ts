@@ -47,6 +47,9 @@ const rules: Readonly<Record<string, (contract: Json) => readonly unknown[]>> = 
   'a boolean that allows one value': (contract) => recordsIn(contract).filter(isBoolean),
   // Go sends the name of a type instead of the value, ogen does not know it.
   'a choice between values that have no name': (contract) => recordsIn(contract).filter(isChoiceOfValues),
+  // Go holds it in 32 bits (openapi-generator, oapi-codegen), and rounds large counts.
+  'a number whose width is left open': (contract) =>
+    recordsIn(contract).filter(({ type, format }) => type === 'number' && format !== 'double'),
   // A client refuses what is added later.
   'a closed list of values of which more may be added': (contract) =>
     recordsIn(contract).filter(
@@ -83,6 +86,7 @@ const planted: Readonly<Record<string, (contract: Json) => void>> = {
     plant(contract, 'Song', 'explicit', { type: 'boolean', const: true }),
   'a choice between values that have no name': (contract) =>
     plant(contract, 'Artist', 'tier', { anyOf: [{ type: 'string', enum: ['watch'] }, { type: 'string' }] }),
+  'a number whose width is left open': (contract) => plant(contract, 'Song', 'weight', { type: 'number' }),
   'a closed list of values of which more may be added': (contract) =>
     plant(contract, 'Artist', 'tier', { type: 'string', enum: ['watch'], description: 'More may be added' }),
   'a schema that is named like a type that its members generate': (contract) =>
