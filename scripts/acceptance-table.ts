@@ -1,9 +1,9 @@
 import type { CaseSide, ComparisonCase, ItemCondition } from '../adapters/compare/cases/cases.ts';
 import { listChecks } from '../adapters/compare/checks/comparison.ts';
 import { type Invariant, listInvariants } from '../adapters/compare/checks/invariants.ts';
+import { formTitles } from '../adapters/compare/checks/lines.ts';
 import { expectedOutcomes } from '../adapters/compare/checks/outcomes.ts';
 import { formatReportTexts } from '../adapters/compare/reports/terminal.ts';
-import { formSides } from '../adapters/compare/results.ts';
 import { runCases } from '../adapters/compare/run.ts';
 import { openEmbeddedTarget } from '../adapters/compare/targets/embedded-target.ts';
 import { createReport } from '../adapters/compare/verdict.ts';
@@ -123,7 +123,7 @@ const renderResult = async (cases: readonly ComparisonCase[]): Promise<string> =
   const { target, now, close } = await openEmbeddedTarget({ folder: fixtureFolder, spikes });
   const ran = await runCases(cases, target);
   await close();
-  const named = { heading: 'Both forms of fixtures/catalogue', sides: formSides, target: '', now, requiredRows: [] };
+  const named = { heading: 'Both forms of fixtures/catalogue', sides: formTitles, target: '', now, requiredRows: [] };
   const options = { colours: false, show: 1, onlyUnexpected: false };
   const { before, after } = formatReportTexts(createReport({ ...ran, ...named }), options);
   return `\`\`\`\n${before.trimEnd()}\n…\n${after.trim()}\n\`\`\``;

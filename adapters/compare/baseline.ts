@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../../src/crosswalk/json.ts';
 import type { Day } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
-import type { ComparedLine } from './checks/members.ts';
+import type { ComparedLine } from './checks/lines.ts';
 import { type DifferenceGroup, groupDifferences, markOf, marksIn, placeOf } from './differences.ts';
 import type { CaseResult, RunResult } from './results.ts';
 
@@ -153,7 +153,7 @@ type Terms = Pick<KnownDifference, 'reason' | 'until'>;
 
 const toEntry = ({ row, violation, found }: DifferenceGroup, { reason, until }: Terms): KnownDifference => {
   const [{ one, block, line }] = found;
-  const { current, variant } = line;
+  const { left, right } = line;
   const marks = [...groupBy(found, (difference) => difference.one.name)].map(
     ([name, ofCase]) => [name, ofCase.map(markOf).join('')] as const,
   );
@@ -162,7 +162,7 @@ const toEntry = ({ row, violation, found }: DifferenceGroup, { reason, until }: 
     violation,
     reason,
     until,
-    example: { case: one.name, where: block, ...(current && { current }), ...(variant && { variant }) },
+    example: { case: one.name, where: block, ...(left && { current: left }), ...(right && { variant: right }) },
     places: new Set(marks.flatMap(([, text]) => marksIn(text)).map(placeOf)).size,
     cases: Object.fromEntries(marks),
   };

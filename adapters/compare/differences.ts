@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { crosswalk } from '../../src/crosswalk/crosswalk.ts';
 import { type Group, groupBy } from '../../src/domain/groups.ts';
-import type { ComparedLine } from './checks/members.ts';
-import { volatilePaths } from './checks/row-ids.ts';
+import type { ComparedLine } from './checks/lines.ts';
 import type { CaseResult, UnexpectedLine } from './results.ts';
 
 /** An unexpected difference, and the case that shows it. */
@@ -58,7 +58,12 @@ export const groupDifferences = (cases: readonly CaseResult[]): readonly Differe
 const halfLength = 4;
 
 /** Names of members whose values differ from run to run, such as `request_id`: of them only the type counts. */
-const volatileNames = new Set([...volatilePaths].map((path) => path.split('.').at(-1)));
+const volatileNames = new Set(
+  Object.values(crosswalk.members)
+    .flat()
+    .filter(({ kind }) => kind === 'volatile')
+    .flatMap(({ current, variant }) => [current, variant].map((path) => path?.split('.').at(-1))),
+);
 
 const digest = (parts: readonly unknown[]): string => {
   const text = JSON.stringify(parts, (name, value) => (volatileNames.has(name) ? typeof value : value));
@@ -67,9 +72,9 @@ const digest = (parts: readonly unknown[]): string => {
 
 /** Where a difference is and what it is, in four characters each. */
 export const markOf = ({ block, line }: Pick<FoundDifference, 'block' | 'line'>): string => {
-  const { kind, current, variant, unexpected = '' } = line;
-  const place = [block.replace(/items\[\d+\]/, ''), current?.path, variant?.path];
-  const values = [current, variant].map((member) => (kind === 'volatile' ? typeof member?.value : member?.value));
+  const { kind, left, right, unexpected = '' } = line;
+  const place = [block.replace(/items\[\d+\]/, ''), left?.path, right?.path];
+  const values = [left, right].map((member) => (kind === 'volatile' ? typeof member?.value : member?.value));
   const text = kind === 'volatile' ? '' : unexpected.replace(/items\[\d+\]/, '');
   return digest(place) + digest([...place, ...values, text]);
 };

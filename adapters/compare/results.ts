@@ -1,11 +1,10 @@
-import { byForm, type ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { Json } from '../../src/crosswalk/json.ts';
 import { type RowKind, rowKinds } from '../../src/crosswalk/rows.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import type { ComparisonCase, KeyKind } from './cases/cases.ts';
-import type { CaseResponses } from './cases/send-request.ts';
+import type { SideResponse } from './cases/send-request.ts';
 import type { ItemComparison } from './checks/items.ts';
-import type { ComparedLine, LineBlock } from './checks/members.ts';
+import { bySide, type ComparedLine, type LineBlock, type Sides } from './checks/lines.ts';
 
 /** The result of one case. */
 export interface CaseResult {
@@ -14,10 +13,12 @@ export interface CaseResult {
   readonly key: KeyKind;
   /** Whether both forms are expected to answer with items, rather than with a problem, a 304 or the health. */
   readonly listsItems: boolean;
-  /** The first request of each form. */
-  readonly paths: Readonly<Record<ComparedForm, string>>;
-  /** The number of items of each form. */
-  readonly items: Readonly<Record<ComparedForm, number>>;
+  /** The first request of each side. */
+  readonly paths: Sides<string>;
+  /** Whether an answer has several pages, or one further on. */
+  readonly isPaged: boolean;
+  /** The number of items of each side. */
+  readonly items: Sides<number>;
   /** Those with a difference, and the first ones without: a run over any number of artists takes memory for its differences alone. */
   readonly blocks: readonly LineBlock[];
   /** The number of blocks without a difference that are not kept. */
@@ -60,8 +61,8 @@ export interface CasesRun {
 export interface RunResult extends CasesRun {
   /** What is compared, for headings. */
   readonly heading: string;
-  /** The names of the two sides. */
-  readonly sides: Readonly<Record<ComparedForm, string>>;
+  /** The titles of the two sides. */
+  readonly sides: Sides<string>;
   /** The folder or the address of the gateway. */
   readonly target: string;
   /** The target's time, an ISO 8601 instant. */
@@ -69,9 +70,6 @@ export interface RunResult extends CasesRun {
   /** Ids of rows of the crosswalk that a statement of the run must be about. */
   readonly requiredRows: readonly string[];
 }
-
-/** The names of the sides where both forms are compared. */
-export const formSides: RunResult['sides'] = { current: 'current form', variant: 'variant form' };
 
 /** Maximum number of blocks without a difference that a case keeps: enough to see how members are paired. */
 export const maxCleanBlocks = 4;
@@ -99,8 +97,9 @@ export const emptyResult = (comparisonCase: ComparisonCase, attempts = 1): CaseR
   asks: comparisonCase.asks,
   key: comparisonCase.key,
   listsItems: expectsItems(comparisonCase),
-  paths: byForm(() => ''),
-  items: byForm(() => 0),
+  paths: bySide(() => ''),
+  isPaged: false,
+  items: bySide(() => 0),
   blocks: [],
   blocksLeftOut: 0,
   rows: new Set(),
@@ -116,7 +115,7 @@ export const isClean = ({ lines }: LineBlock): boolean => !lines.some(isUnexpect
 /** Adds the responses to a case for one artist, and their comparison, to its result. */
 export const addRound = (
   result: CaseResult,
-  responses: CaseResponses,
+  responses: Sides<SideResponse>,
   { blocks, beyondLimit }: ItemComparison,
 ): CaseResult => {
   const lines = blocks.flatMap((block) => block.lines);
@@ -125,8 +124,9 @@ export const addRound = (
   const kept = new Set(clean.slice(0, maxCleanBlocks - result.blocks.filter(isClean).length));
   return {
     ...result,
-    paths: byForm((form) => result.paths[form] || responses[form].path),
-    items: byForm((form) => result.items[form] + responses[form].items.length),
+    paths: bySide((side) => result.paths[side] || responses[side].path),
+    isPaged: result.isPaged || responses.left.replies.length > 1 || responses.left.path.includes('cursor='),
+    items: bySide((side) => result.items[side] + responses[side].items.length),
     blocks: [...result.blocks, ...blocks.filter((block) => kept.has(block) || !isClean(block))],
     blocksLeftOut: result.blocksLeftOut + clean.length - kept.size,
     rows: new Set([...result.rows, ...lines.flatMap(({ row }) => row ?? [])]),

@@ -1,11 +1,11 @@
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { ComparisonCase } from './cases/cases.ts';
 import type { CaseFocus } from './cases/placeholders.ts';
-import { askSide, type CaseResponses } from './cases/send-request.ts';
+import { askSide, type SideResponse } from './cases/send-request.ts';
 import { placeBorders } from './checks/borders.ts';
 import { compareResponses } from './checks/comparison.ts';
 import type { ItemComparison } from './checks/items.ts';
-import { violation } from './checks/members.ts';
+import { type Sides, toSides, violation } from './checks/lines.ts';
 import { itemTables } from './checks/row-ids.ts';
 import { addRound, type CaseResult, type CasesRun, emptyResult, type SkippedCase } from './results.ts';
 import { RunEnded } from './targets/client.ts';
@@ -13,7 +13,7 @@ import type { ComparisonTarget } from './targets/target.ts';
 
 /** The responses to a case for one artist, and how to compare them. */
 interface AskedCase {
-  readonly responses: CaseResponses;
+  readonly responses: Sides<SideResponse>;
   readonly compare: () => Promise<ItemComparison>;
 }
 
@@ -143,7 +143,10 @@ export const runCases = async (
     const [current, variant] = await Promise.all([askForm('current'), askForm('variant')]);
     const stored = comparisonCase.items in itemTables ? await readStored() : undefined;
     const responses = { current, variant };
-    return { responses, compare: () => compareResponses(comparisonCase, responses, { ...knowledge, stored }) };
+    return {
+      responses: toSides(responses),
+      compare: () => compareResponses(comparisonCase, responses, { ...knowledge, stored }),
+    };
   };
   const hasBorders = cases.some(({ border }) => border !== undefined);
   const placed = placeBorders(cases, hasBorders ? await readStored() : undefined, target.today);

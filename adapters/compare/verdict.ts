@@ -21,7 +21,7 @@ const coverageOf = ({ cases }: Pick<CasesRun, 'cases'>): Coverage => {
   const seen = new Set(cases.flatMap(({ rows }) => [...rows]));
   return {
     cases: cases.length,
-    items: cases.reduce((sum, { items }) => sum + Math.max(items.current, items.variant), 0),
+    items: cases.reduce((sum, { items }) => sum + Math.max(items.left, items.right), 0),
     members: rowKinds.reduce((sum, kind) => sum + countKind(cases, kind), countUnexpected({ cases })),
     rows: { exercised: rowIds.filter((id) => seen.has(id)), notExercised: rowIds.filter((id) => !seen.has(id)) },
   };

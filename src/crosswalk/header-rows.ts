@@ -44,6 +44,7 @@ const deprecationHeader = (name: string, expected: string | RegExp, reason: stri
   kind: 'only variant',
   name,
   presence: onlyVariant(({ deprecated }) => deprecated),
+  isNotice: true,
   expected: () => expected,
   reason,
 });
@@ -124,6 +125,7 @@ export const headerRows: readonly HeaderRow[] = [
     kind: 'only current',
     name: 'X-Key-Expires',
     presence: onlyCurrent(({ expires }) => expires),
+    isNotice: true,
     expected: () => / GMT$/,
     reason: 'When the key expires; absent for a key without an end.',
   },

@@ -93,19 +93,19 @@ describe('baseline', () => {
 
   it('does not take a known difference for a new one because of a value that differs in each run', () => {
     const showing = (requestId: string): CaseResult => {
-      const current = { path: 'meta', value: { count: 1, request_id: requestId } };
-      return { ...bad, unexpected: [{ block: 'Body', line: { ...wrong, current } }] };
+      const left = { path: 'meta', value: { count: 1, request_id: requestId } };
+      return { ...bad, unexpected: [{ block: 'Body', line: { ...wrong, left } }] };
     };
     const known = entryOf([showing('753b3ce8-126b-4c8f-9da1-7249fdeb9d7b')]);
     expect(reportOf([known], {}, [showing('another-id')]).verdict.exitCode).to.equal(0);
-    const other = { ...wrong, current: { path: 'meta', value: { count: 2, request_id: 'another-id' } } };
+    const other = { ...wrong, left: { path: 'meta', value: { count: 2, request_id: 'another-id' } } };
     const counted = { ...bad, unexpected: [{ block: 'Body', line: other }] };
     expect(reportOf([known], {}, [counted]).verdict.exitCode).to.equal(1);
     const odd = (value: string): CaseResult => {
       const line = {
         ...wrong,
         kind: 'volatile' as const,
-        current: { path: 'at', value },
+        left: { path: 'at', value },
         unexpected: `at is "${value}".`,
       };
       return { ...bad, unexpected: [{ block: 'Body', line }] };

@@ -9,9 +9,6 @@ import { byForm } from '../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { buildRun } from '../support/compare/build-run.ts';
 import { runWithFault, spikes } from '../support/compare/catch-fault.ts';
-import { behaviourFaults } from '../support/compare/faults-behaviour.ts';
-import { parameterFaults } from '../support/compare/faults-parameters.ts';
-import { quotaFaults } from '../support/compare/faults-quotas.ts';
 import {
   backwards,
   currentArtists,
@@ -70,36 +67,6 @@ describe('causes of differences', () => {
     });
   }
 
-  const seeded = [...parameterFaults, ...behaviourFaults, ...quotaFaults];
-  const told: readonly (readonly [fault: string, row: string])[] = [
-    ['one request too many is granted', 'problem.window-spent'],
-    ['the UTC day ends at 01:00', 'header.X-RateLimit-Day-Reset'],
-    ['windows begin with the first request', 'header.X-RateLimit-Reset'],
-    ['the variant form does not announce a sunset', 'header.Deprecation'],
-    ['the variant form wraps its errors', 'problem.not-found'],
-    ['the window of spikes is a day longer', 'envelope.meta.window.days'],
-    ['include=history is ignored', 'artist.history.*[].date'],
-    ['editorial is never shown', 'artist.editorial.scouting_report'],
-    ['notes are shown to everybody', 'artist.signing.note'],
-    ['both forms list signings by capitals first', 'undefined'],
-  ];
-  for (const [name, row] of told) {
-    it(`tell once, at ${row}: ${name}`, async () => {
-      const fault = seeded.find((one) => one.name === name);
-      const causes = causesOf((await runWith(fault ?? {})).cases);
-      expect(causes.map((cause) => `${cause.row}`)).to.deep.equal([row]);
-    });
-  }
-
-  it('begin with another status, and then the items of a list', async () => {
-    const fault = seeded.find(({ name }) => name === 'a cursor is ignored');
-    const causes = causesOf((await runWith(fault ?? {})).cases);
-    expect(causes.map(({ row, violation }) => `${row}: ${violation}`)).to.deep.equal([
-      'problem.invalid-cursor: The current form must answer …, and answered …',
-      'undefined: The current form: items[] is listed twice.',
-    ]);
-  });
-
   it('keep two mistakes apart that show in the same items', async () => {
     const forms: Fault['forms'] = (form) =>
       [everywhere('songs', backwards), everywhere('photo_url', gone), everywhere('country_code', () => 'XX')].reduce(
@@ -112,9 +79,9 @@ describe('causes of differences', () => {
 
   it('show what is at both places of a difference of order', async () => {
     const [cause] = causesOf((await runWith({ forms: inVariant('songs', backwards) })).cases);
-    const { current, variant } = cause?.found[0].line ?? {};
-    expect([current?.path, variant?.path]).to.deep.equal(['songs[1].id', 'songs[0].id']);
-    expect(current?.value).to.match(/^sng_/).and.equal(variant?.value);
+    const { left, right } = cause?.found[0].line ?? {};
+    expect([left?.path, right?.path]).to.deep.equal(['songs[1].id', 'songs[0].id']);
+    expect(left?.value).to.match(/^sng_/).and.equal(right?.value);
   });
 
   it('show the cursor that leads to nobody, and the artist before it', async () => {
@@ -137,7 +104,7 @@ describe('causes of differences', () => {
     const whole = { artists: [only], findLabel: undefined, spikes };
     const [line] = await storedLines(artistCheck, whole, answer, facts, async () => {});
     expect(line?.unexpected).to.equal('meta.next_cursor leads to nobody.');
-    expect(line?.current?.value).to.deep.equal({ next_cursor: 'further', after: 'art_1' });
+    expect(line?.left?.value).to.deep.equal({ next_cursor: 'further', after: 'art_1' });
   });
 
   it('name the artist, the stored value and the sent one of a difference from what is stored', async () => {

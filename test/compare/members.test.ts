@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createMemberComparison } from '../../adapters/compare/checks/members.ts';
+import { compareMembers } from '../../adapters/compare/checks/members.ts';
 import type { Json } from '../../src/crosswalk/json.ts';
 import type { ComparisonFacts } from '../../src/crosswalk/rows.ts';
 
-const compare = createMemberComparison('artist', { list: 'songs', identity: 'id' });
+const compare = (...sides: [Json, Json, ComparisonFacts]) => compareMembers('artist', ...sides);
 
 const factsOf = (hasScope: () => boolean | undefined): ComparisonFacts => ({
   conditions: new Set(['a list', 'every field']),
@@ -39,14 +39,14 @@ const variant = {
 const unexpected = (ours: Json, theirs: Json, facts: ComparisonFacts = everything): string[] =>
   compare(ours, theirs, facts)
     .filter((line) => line.unexpected !== undefined)
-    .map((line) => `${line.current?.path ?? '-'} ${line.variant?.path ?? '-'} ${line.unexpected}`);
+    .map((line) => `${line.left?.path ?? '-'} ${line.right?.path ?? '-'} ${line.unexpected}`);
 
-describe('createMemberComparison', () => {
+describe('compareMembers', () => {
   it('returns both members of a line, with their paths and values', () => {
-    const line = compare(current, variant, everything).find(({ variant: one }) => one?.path === 'songs[0].streams');
+    const line = compare(current, variant, everything).find(({ right: one }) => one?.path === 'songs[0].streams');
     expect(line).to.include({ kind: 'moved', unexpected: undefined });
-    expect(line?.current).to.deep.equal({ path: 'songs[0].metrics.streams', value: 1 });
-    expect(line?.variant).to.deep.equal({ path: 'songs[0].streams', value: 1 });
+    expect(line?.left).to.deep.equal({ path: 'songs[0].metrics.streams', value: 1 });
+    expect(line?.right).to.deep.equal({ path: 'songs[0].streams', value: 1 });
   });
 
   it('names the row whose check throws', () => {

@@ -30,13 +30,13 @@ const rich = ((): CaseResult => {
   const lacking = { ...wrong, unexpected: 'The variant form lacks it.', reason: hostile };
   const series = ['streams', 'followers'].map((metric) => ({
     ...{ kind: 'only current' as const, reason: 'A point.' },
-    current: { path: `history.${metric}[0].date`, value: '2026-01-01' },
+    left: { path: `history.${metric}[0].date`, value: '2026-01-01' },
   }));
   return {
     ...bad,
     name: 'rich',
-    paths: { current: '/ours', variant: '/theirs' },
-    items: { current: 2, variant: 3 },
+    paths: { left: '/ours', right: '/theirs' },
+    items: { left: 2, right: 3 },
     counts: { ...clean.counts, same: 5 },
     blocks: [...Array.from({ length: 5 }, (_, index) => ({ title: `Clean ${index}`, lines: series })), ...bad.blocks],
     blocksLeftOut: 3,
@@ -150,13 +150,13 @@ describe('reports', () => {
   it('keep four blocks without a difference of a case that is repeated, and count the items of all rounds', async () => {
     const each = (await readCases(casesFolder)).filter(({ name }) => name === 'artist-in-detail');
     const [one] = (await runWithFault(each, {})).cases;
-    expect(one?.items).to.deep.equal({ current: 12, variant: 12 });
+    expect(one?.items).to.deep.equal({ left: 12, right: 12 });
     expect(one?.blocks).to.have.lengthOf(4);
     expect(one?.blocksLeftOut).to.equal(32);
   });
 
   describe('createReport', () => {
-    const nothing = { ...clean, blocks: [], items: { current: 0, variant: 0 } };
+    const nothing = { ...clean, blocks: [], items: { left: 0, right: 0 } };
     const noCounts = { ...nothing, counts: { ...clean.counts, renamed: 0, 'only current': 0 } };
     const runs: readonly (readonly [string, RunReport, number, string])[] = [
       ['a run that a quota ended', runOf([clean], { stopped: 'Ask again.' }), 1, 'Incomplete run. Ask again.'],
@@ -177,7 +177,7 @@ describe('reports', () => {
   it('fold the points of a series on the page into one line, but none that is wrong', () => {
     const point = (day: number, unexpected?: string) => ({
       ...{ ...wrong, unexpected },
-      current: { path: `history.streams[${day}].date`, value: `2026-01-0${day}` },
+      left: { path: `history.streams[${day}].date`, value: `2026-01-0${day}` },
     });
     const lines = [point(1), point(2), point(3, 'It is lost.'), point(4)];
     const page = renderPage(runOf([{ ...bad, blocks: [{ title: 'B', lines }] }]));

@@ -76,7 +76,7 @@ describe('walkShortlist', () => {
     expect(notes).to.deep.equal([
       'The whole shortlist: 230 artists, of which 203 were reached by tier and signed, 27 by identifier, 0 not at all.',
     ]);
-    expect(cases.at(-1)).to.deep.include({ name: 'all-by-id', items: { current: 27, variant: 27 } });
+    expect(cases.at(-1)).to.deep.include({ name: 'all-by-id', items: { left: 27, right: 27 } });
   });
 
   it('reports a wrong pair of identifiers', async () => {

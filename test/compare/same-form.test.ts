@@ -105,7 +105,7 @@ describe('comparison of one form of two gateways', () => {
       'variant',
       variantSignings(show('label_songs', backwards)),
       'signing.label_songs[].song_name',
-      'The two answers differ.',
+      'label_songs[] of the first answer is label_songs[] of the second answer.',
     ],
     [
       'another order of members',
@@ -127,7 +127,7 @@ describe('comparison of one form of two gateways', () => {
     const reversed = await open(currentArtists(show('songs', backwards)));
     const causes = causesOf((await compare('current', reversed)).cases);
     expect(causes.map((cause) => [cause.row, cause.violation])).to.deep.equal([
-      ['artist.songs[].id', 'The two answers differ.'],
+      ['artist.songs[].id', 'songs[] of the first answer is songs[] of the second answer.'],
     ]);
     const shorter = await open(currentArtists(show('songs', (songs: readonly object[]) => songs.slice(1))));
     const [lost, ...more] = causesOf((await compare('current', shorter)).cases);
@@ -189,7 +189,7 @@ describe('comparison of one form of two gateways', () => {
 
     it('compares the current form page by page, and forgets the replies of each page', async () => {
       const { cases, notes, forgotten } = await walk('current', []);
-      expect(cases.map(({ name, items }) => [name, items.current])).to.deep.equal([
+      expect(cases.map(({ name, items }) => [name, items.left])).to.deep.equal([
         ['all-page-1', 100],
         ['all-page-2', 100],
         ['all-page-3', 50],

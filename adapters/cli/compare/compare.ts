@@ -17,7 +17,7 @@ import { beginReport } from './report-file.ts';
 import { loadCases, runComparison } from './run.ts';
 
 const formatItems = ({ items }: CaseResult): string =>
-  items.current === items.variant ? String(items.current) : `${items.current} / ${items.variant}`;
+  items.left === items.right ? String(items.left) : `${items.left} / ${items.right}`;
 
 const caseColumns: readonly Column<CaseResult>[] = [
   { title: 'case', show: ({ name }) => name, isCuttable: true },

@@ -94,14 +94,14 @@ export const compareOneForm = async (
   const runs = [await runSameForm(cases, targets, onCase)];
   const ids = (await readPairs(options.pairs)).map((pair) => pair[form]);
   if (options.all) runs.push(await walkForm(targets, { ids, forgetReplies }, onCase));
-  const sides = { current: baseUrl.href.replace(/\/$/, ''), variant: against ?? 'its recording' };
-  const heading = `The ${form} form of ${sides.current}, against ${sides.variant}`;
+  const sides = { left: baseUrl.href.replace(/\/$/, ''), right: against ?? 'its recording' };
+  const heading = `The ${form} form of ${sides.left}, against ${sides.right}`;
   const { now, artists } = facts;
   return {
     result: {
       ...joinRuns(runs),
-      ...{ heading, sides, target: sides.current, now, requiredRows: options.requireRows },
+      ...{ heading, sides, target: sides.left, now, requiredRows: options.requireRows },
     },
-    recording: { form, gateway: sides.current, now, artists, exchanges },
+    recording: { form, gateway: sides.left, now, artists, exchanges },
   };
 };

@@ -3,7 +3,8 @@ import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runt
 import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
 import { formatPlan, planRun } from '../../compare/cases/plan.ts';
 import { compareSample, sliceCases, walkShortlist } from '../../compare/cases/shortlist.ts';
-import { formSides, type RunResult } from '../../compare/results.ts';
+import { formTitles } from '../../compare/checks/lines.ts';
+import type { RunResult } from '../../compare/results.ts';
 import { joinRuns, type OnCase, runCases } from '../../compare/run.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
 import {
@@ -94,7 +95,7 @@ const compareForms = async (
       : await runSample(open, options, progress.onCase);
     return {
       heading: `Both forms of ${open.name}`,
-      sides: formSides,
+      sides: formTitles,
       target: open.name,
       now: open.now,
       requiredRows: options.requireRows,

@@ -83,7 +83,7 @@ export const walkShortlist = async (target: ComparisonTarget, onCase?: OnCase): 
   const known = beyond.flatMap((item) => toKnownArtist(item, documentIdOf(textAt(item, 'id') ?? '')) ?? []);
   const ids = new Set(known.map(({ current }) => current));
   const unreached = beyond.filter((item) => !ids.has(textAt(item, 'id') ?? ''));
-  const total = sliced.cases.reduce((sum, { items }) => sum + items.current, 0);
+  const total = sliced.cases.reduce((sum, { items }) => sum + items.left, 0);
   const notes = [
     `The whole shortlist: ${total} artists, of which ${total - beyond.length} were reached by tier and signed, ${known.length} by identifier, ${unreached.length} not at all.`,
     ...(unreached.length === 0

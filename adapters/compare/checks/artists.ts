@@ -15,7 +15,6 @@ import {
   thenBy,
 } from './invariants.ts';
 import { byMembers, type IdentifyItem, type ListCheck, type ListQuestion } from './list-check.ts';
-import { createMemberComparison } from './members.ts';
 
 const songsInOrder = eachItem((item) =>
   misplaced(listAt(item, 'songs'), thenBy(newestFirst('added_at'), byText('id'))).map(
@@ -59,7 +58,6 @@ const isAskedFor = (artist: Json, { path, today }: ListQuestion): boolean => {
 /** Artists are paired by identifier when the pairs of all of them are known, otherwise by name and day. */
 export const artistCheck: ListCheck = {
   table: 'artist',
-  compareMembers: createMemberComparison('artist', { list: 'songs', identity: 'id' }),
   identify(current, { documentIdOf }) {
     const idOf: IdentifyItem = (item) => documentIdOf(textAt(item, 'id') ?? '') ?? '';
     return current.every((item) => idOf(item) !== '')

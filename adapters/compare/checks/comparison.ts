@@ -9,10 +9,12 @@ import { storedLines } from './expected-lists.ts';
 import { type HeaderKnowledge, headerLines } from './headers.ts';
 import { violations } from './invariants.ts';
 import { compareItems, type ItemComparison } from './items.ts';
+import { type ComparedLine, formTitles, type LineBlock } from './lines.ts';
 import type { ListCheck, StoredArtists, Turn, WholeShortlist } from './list-check.ts';
-import { type ComparedLine, createMemberComparison, type LineBlock } from './members.ts';
+import { compareMembers } from './members.ts';
 import { type ExpectedOutcomes, expectedOutcomes, outcomeLines } from './outcomes.ts';
 import type { IdPairs } from './pairing.ts';
+import { rowAt } from './row-ids.ts';
 import { signingCheck } from './signings.ts';
 import { spikeCheck } from './spikes.ts';
 
@@ -57,10 +59,6 @@ const conditionsOf = (
   return new Set(conditions.filter(([, holds]) => holds).map(([condition]) => condition));
 };
 
-const compareEnvelopes = createMemberComparison('envelope');
-const compareHealth = createMemberComparison('health');
-const compareErrors = createMemberComparison('error');
-
 /** Compares the last bodies without their items: envelopes, health, or errors. */
 const bodyLines = (
   { items }: ComparisonCase,
@@ -70,12 +68,12 @@ const bodyLines = (
 ): readonly ComparedLine[] => {
   const [ours = null, theirs = null] = [responses.current.bodies.at(-1), responses.variant.bodies.at(-1)];
   if (expected.current.status === 200 && expected.variant.status === 200) {
-    if (items === 'health') return compareHealth(ours, theirs, facts);
-    if (items !== 'nothing') return compareEnvelopes(withoutItems(ours), withoutItems(theirs), facts);
+    if (items === 'health') return compareMembers('health', ours, theirs, facts);
+    if (items !== 'nothing') return compareMembers('envelope', withoutItems(ours), withoutItems(theirs), facts);
   }
   const bothRefuse = expected.current.error !== undefined && expected.variant.error !== undefined;
   const inOwnForms = expected.current.served === 'current' && expected.variant.served === 'variant';
-  return bothRefuse && inOwnForms ? compareErrors(ours, theirs, facts) : [];
+  return bothRefuse && inOwnForms ? compareMembers('error', ours, theirs, facts) : [];
 };
 
 /** Lines about one answer; those about one item under a title that names its artist. */
@@ -106,6 +104,31 @@ const answerBlocks = async (
   return [...alone, ...aloneBlocks(known, responses.current.bodies.flatMap(itemsIn))];
 };
 
+/** Compares the items of both answers. Adds the identifiers of artists that belong together. */
+const compareLists = (
+  { table, identify, identity: [artistId] }: ListCheck,
+  { current, variant }: CaseResponses,
+  idPairs: IdPairs,
+  facts: ComparisonFacts,
+  turn: Turn,
+): Promise<ItemComparison> => {
+  const identities = identify(current.items, idPairs);
+  const sides = {
+    left: { ...current, identify: identities.current },
+    right: { ...variant, identify: identities.variant },
+  };
+  return compareItems(sides, {
+    titles: formTitles,
+    row: rowAt(table, 'current', artistId)?.id,
+    turn,
+    compare(ours, theirs) {
+      if (table === 'artist' && identities.current(ours) === identities.variant(theirs))
+        idPairs.add(textAt(ours, 'id') ?? '', textAt(theirs, 'id') ?? '');
+      return compareMembers(table, ours, theirs, facts);
+    },
+  });
+};
+
 /** Compares the responses to one case by the crosswalk. Sends no requests. Awaits `turn` before each item. */
 export const compareResponses = async (
   comparisonCase: ComparisonCase,
@@ -122,7 +145,7 @@ export const compareResponses = async (
     documentIdOf: idPairs.documentIdOf,
     partner,
   };
-  const items = list && (await compareItems(list, responses, idPairs, facts, turn));
+  const items = list && (await compareLists(list, responses, idPairs, facts, turn));
   const blocks = [
     {
       title: 'Response',

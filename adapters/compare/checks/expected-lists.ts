@@ -1,65 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
-import { crosswalk, type MemberTable } from '../../../src/crosswalk/crosswalk.ts';
-import { isObject, type Json, listAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { type Json, listAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
 import { itemsIn, pathBelow, type SideResponse } from '../cases/send-request.ts';
-import { hiddenBecause } from './check-member.ts';
-import { createPathReader } from './json-paths.ts';
+import { diff, type Slot } from './diff.ts';
+import { type ComparedLine, memberOf, storedReason, violation } from './lines.ts';
 import type { ListCheck, StoredArtists, Turn, WholeShortlist } from './list-check.ts';
-import { type ComparedLine, memberOf, storedReason, violation } from './members.ts';
-import { rowIdAt } from './row-ids.ts';
+import { hiddenBecause } from './members.ts';
+import { rowAt } from './row-ids.ts';
 
-/** A stored map that has no declared key shows as an empty map. */
-const isEmptyMap = (value: Json): boolean => isObject(value) && Object.keys(value).length === 0;
-
-/** Values by path, without undeclared and hidden members. */
-const declaredValues = (table: MemberTable, facts: ComparisonFacts): ((item: Json) => Map<string, Json>) => {
-  const rows = crosswalk.members[table].filter((row) => hiddenBecause(row, 'current', facts) === undefined);
-  const read = createPathReader(
-    rows.flatMap(({ current, keys }) => (current === undefined ? [] : [{ pattern: current, keys }])),
-  );
-  return (item) =>
-    new Map(
-      read(item)
-        .filter(({ pattern, value }) => pattern !== undefined && !isEmptyMap(value))
-        .map(({ path, value }) => [path, value]),
-    );
-};
-
-const differing = (
-  table: MemberTable,
-  path: string,
-  shown: Json | undefined,
-  stored: Json | undefined,
-): ComparedLine => ({
-  kind: undefined,
-  row: rowIdAt(table, path),
-  reason: storedReason,
-  current: memberOf(path, shown),
-  unexpected:
-    stored === undefined ? `${path}: nothing like this is stored.` : `${path}: stored is ${JSON.stringify(stored)}.`,
-});
-
-/** Checks the items of an answer of the current form against those that follow from the stored artists. */
-const itemLines = async (
+/** Checks an item of the current form against the one that follows from the stored artists. */
+const itemLines = (
   { table, identity: [artistId] }: ListCheck,
-  pairs: readonly (readonly [shown: Json, stored: Json | undefined])[],
+  index: number,
+  shown: Json,
+  stored: Json | undefined,
   facts: ComparisonFacts,
-  turn: Turn,
-): Promise<ComparedLine[]> => {
-  const read = declaredValues(table, facts);
-  const lines: ComparedLine[] = [];
-  for (const [index, [item, expected]] of pairs.entries()) {
-    await turn();
-    const [shown, stored] = [read(item), read(expected ?? null)];
-    const paths = expected === undefined ? [artistId] : [...new Set([...shown.keys(), ...stored.keys()])];
-    for (const path of paths) {
-      if (isDeepStrictEqual(shown.get(path), stored.get(path))) continue;
-      const line = differing(table, path, shown.get(path), stored.get(path));
-      lines.push({ ...line, unexpected: `items[${index}] ${line.unexpected}` });
-    }
-  }
-  return lines;
+): ComparedLine[] => {
+  const lineOf = ({ at, left, right }: Slot): ComparedLine | undefined => {
+    const path = left?.path ?? right?.path ?? '';
+    if (stored === undefined && path !== artistId) return undefined;
+    if (!at?.isRow || hiddenBecause(at.row, 'current', facts) !== undefined) return undefined;
+    if (isDeepStrictEqual(left?.value, right?.value)) return undefined;
+    const text = right === undefined ? 'nothing like this is stored' : `stored is ${JSON.stringify(right.value)}`;
+    return { ...violation(storedReason, `items[${index}] ${path}: ${text}.`, at.id), left, stored: right };
+  };
+  const titles = { left: `answer's items[${index}]`, right: 'stored artist' };
+  const forms = { left: 'current', right: 'current' } as const;
+  return diff({ left: shown, right: stored ?? null }, { table, forms, titles, lineOf });
 };
 
 /** Describes the first item that is not the expected one. */
@@ -85,7 +52,7 @@ const cursorLines = (answer: SideResponse, start: number, length: number): Compa
     const last = listAt(body, 'data').at(-1);
     const line = violation('A list ends with its last artist.', text, 'envelope.meta.next_cursor');
     const value = { next_cursor: valueAt(body, 'meta.next_cursor') ?? null, after: textAt(last, 'id') ?? null };
-    return [{ ...line, current: memberOf('meta', value) }];
+    return [{ ...line, left: memberOf('meta', value) }];
   });
 
 /** Checks an answer of the current form against the stored artists: every item, and what it lists if all artists are known. */
@@ -113,10 +80,14 @@ export const storedLines = async (
       violation(
         'A list follows from the whole shortlist.',
         error.text,
-        rowIdAt(list.table, list.identity[0]),
+        rowAt(list.table, 'current', list.identity[0])?.id,
         error.sign,
       ),
     ];
-  const pairs = items.map((item, index) => [item, byIdentity.get(shown[index])] as const);
-  return [...(await itemLines(list, pairs, facts, turn)), ...(isWhole ? cursorLines(answer, start, all.length) : [])];
+  const lines: ComparedLine[] = [];
+  for (const [index, item] of items.entries()) {
+    await turn();
+    lines.push(...itemLines(list, index, item, byIdentity.get(shown[index]), facts));
+  }
+  return [...lines, ...(isWhole ? cursorLines(answer, start, all.length) : [])];
 };

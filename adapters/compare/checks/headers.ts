@@ -5,7 +5,7 @@ import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
 import type { HeaderRow, ReplyFacts } from '../../../src/crosswalk/rows.ts';
 import type { CaseSide, ComparisonCase, KeyKind } from '../cases/cases.ts';
 import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
-import { type ComparedLine, memberOf } from './members.ts';
+import { type ComparedLine, memberOf, type Sign, toSides } from './lines.ts';
 import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
 import { type QuotaClock, quotaLines } from './quota-headers.ts';
 import { headerRowId } from './row-ids.ts';
@@ -62,7 +62,8 @@ const sideHeaders = (
   return { headers, facts, expected: reads };
 };
 
-const headerMember = ({ headers }: SideHeaders, name: string) => memberOf(name, headers[name.toLowerCase()]);
+const membersOf = (sides: CaseHeaders, name: string) =>
+  toSides(byForm((form) => memberOf(name, sides[form].headers[name.toLowerCase()])));
 
 const matches = (value: unknown, expected: string | RegExp | undefined): boolean =>
   expected === undefined || (typeof expected === 'string' ? value === expected : expected.test(String(value)));
@@ -71,22 +72,23 @@ const matches = (value: unknown, expected: string | RegExp | undefined): boolean
 const headerError = (row: HeaderRow, form: ComparedForm, side: SideHeaders): string | undefined => {
   const { served, pinned } = side.facts;
   const decidingForm = row.ofKey ? pinned : served;
-  const member = headerMember(side, row.name);
+  const value = side.headers[row.name.toLowerCase()];
   const mustBePresent = decidingForm && row.presence[decidingForm](side.facts);
-  if (member === undefined)
+  if (value === undefined)
     return mustBePresent === true ? `The reply on the ${form} side lacks ${row.name}.` : undefined;
   if (mustBePresent === false) return `The reply on the ${form} side must not have it.`;
   const expected = side.expected[row.name] ?? row.expected?.(side.facts);
-  return matches(member.value, expected) ? undefined : `On the ${form} side it must read ${String(expected)}.`;
+  return matches(value, expected) ? undefined : `On the ${form} side it must read ${String(expected)}.`;
 };
 
+const signOf = ({ name, isNotice }: HeaderRow): Sign | undefined =>
+  name === 'X-Envelope-Served' ? { of: 'status', change: 'form' } : isNotice ? { of: 'notice' } : undefined;
+
 const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
-  const current = headerMember(sides.current, row.name);
-  const variant = headerMember(sides.variant, row.name);
+  const members = membersOf(sides, row.name);
   const unexpected = comparedForms.map((form) => headerError(row, form, sides[form])).find(Boolean);
-  if (current === undefined && variant === undefined && unexpected === undefined) return [];
-  const sign = row.name === 'X-Envelope-Served' ? ({ of: 'status', change: 'form' } as const) : undefined;
-  return [{ kind: row.kind, row: headerRowId(row), reason: row.reason, current, variant, unexpected, sign }];
+  if (!members.left && !members.right && unexpected === undefined) return [];
+  return [{ kind: row.kind, row: headerRowId(row), reason: row.reason, ...members, unexpected, sign: signOf(row) }];
 };
 
 /** Headers without a row. A proxy may add a header to the replies of both forms. */
@@ -94,12 +96,11 @@ const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine
   const declared = new Set(headerRows.map(({ name }) => name.toLowerCase()));
   const names = new Set(comparedForms.flatMap((form) => Object.keys(sides[form].headers)));
   return [...names].flatMap((name) => {
-    const current = headerMember(sides.current, name);
-    const variant = headerMember(sides.variant, name);
-    if (declared.has(name) || (allowsProxy && current && variant)) return [];
+    const members = membersOf(sides, name);
+    if (declared.has(name) || (allowsProxy && members.left && members.right)) return [];
     const reason = 'Every header of a form has a row in the crosswalk.';
     const sign = { of: 'undeclared' } as const;
-    return [{ kind: undefined, reason, current, variant, unexpected: 'No row of the crosswalk has it.', sign }];
+    return [{ kind: undefined, reason, ...members, unexpected: 'No row of the crosswalk has it.', sign }];
   });
 };
 

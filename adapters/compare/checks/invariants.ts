@@ -2,7 +2,7 @@ import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
 import type { SideResponse } from '../cases/send-request.ts';
-import { type ComparedLine, type Sign, violation } from './members.ts';
+import { type ComparedLine, type Sign, violation } from './lines.ts';
 
 /** A check of one answer alone. Returns a description of each violation. */
 type CheckAnswer = (answer: SideResponse) => readonly string[];

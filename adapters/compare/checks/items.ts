@@ -1,16 +1,32 @@
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
-import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
-import type { CaseResponses } from '../cases/send-request.ts';
-import type { ListCheck, Turn } from './list-check.ts';
-import { type ComparedMember, type LineBlock, violation } from './members.ts';
-import { firstDisorder, type IdPairs, type IndexPair, pairItems } from './pairing.ts';
-import { rowIdAt } from './row-ids.ts';
+import { type ComparedLine, disorderLine, type LineBlock, type Side, type Sides, violation } from './lines.ts';
+import type { Turn } from './list-check.ts';
+import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
 
-/** Compared items (or whole responses), and the items of one form that are beyond the limit of the other. */
+/** Compared items (or whole responses), and the items of one side that are beyond the limit of the other. */
 export interface ItemComparison {
   readonly blocks: readonly LineBlock[];
   readonly beyondLimit: readonly Json[];
+}
+
+/** The items of one side. */
+interface SideItems {
+  readonly items: readonly Json[];
+  /** Whether there are, or may be, more items after the last one. */
+  readonly truncated: boolean;
+  /** A text that items of the two sides that belong together share. */
+  identify(item: Json): string;
+}
+
+/** How two lists of items are compared. */
+interface ItemTerms {
+  readonly titles: Sides<string>;
+  /** The id of the row about the member that identifies an item. */
+  readonly row: string | undefined;
+  /** Compares two items that belong together. */
+  compare(left: Json, right: Json): readonly ComparedLine[];
+  /** Awaited before each item. */
+  readonly turn: Turn;
 }
 
 /** What tells an item apart for a reader: its identifier, or the artist and the metric. */
@@ -18,60 +34,45 @@ const identityOf = (item: Json | undefined): string =>
   textAt(item, 'id') ??
   [textAt(item, 'artist_id'), textAt(item, 'artist_name'), textAt(item, 'metric')].filter(Boolean).join(' ');
 
-const nameOf = (item: Json): string => textAt(item, 'name') ?? textAt(item, 'artist_name') ?? '';
-
-const titleOf = (index: number, item: Json): string => `items[${index}] ${nameOf(item)}`;
-
-const unpairedBlock = (form: ComparedForm, index: number, item: Json, row: string | undefined): LineBlock => {
-  const line = violation('Both forms list the same items.', `Only the ${form} form has it.`, row, { of: 'listing' });
-  return { title: titleOf(index, item), lines: [{ ...line, [form]: { path: '', value: item } }] };
-};
-
-const placeOf = (items: readonly Json[], index = 0): ComparedMember => ({
-  path: `items[${index}]`,
-  value: identityOf(items[index]),
-});
+const titleOf = (index: number, item: Json): string =>
+  `items[${index}] ${textAt(item, 'name') ?? textAt(item, 'artist_name') ?? ''}`.trim();
 
 const disorderBlocks = (
   pairs: readonly IndexPair[],
-  { current, variant }: CaseResponses,
-  row: string | undefined,
+  sides: Sides<SideItems>,
+  { titles, row }: ItemTerms,
 ): LineBlock[] => {
-  const pair = firstDisorder(pairs);
-  if (pair === undefined) return [];
-  const unexpected = `items[${pair[0]}] of the current form is items[${pair[1]}] of the variant form.`;
-  const line = violation('Lists have one order in both forms.', unexpected, row, { of: 'order', list: 'items' });
-  const members = { current: placeOf(current.items, pair[0]), variant: placeOf(variant.items, pair[1]) };
-  return [{ title: 'Order', lines: [{ ...line, ...members }] }];
+  const [left, right] = firstDisorder(pairs) ?? [];
+  if (left === undefined || right === undefined) return [];
+  const placeOf = (side: Side, index: number) => ({
+    index,
+    path: `items[${index}]`,
+    value: identityOf(sides[side].items[index]),
+  });
+  const places = { left: placeOf('left', left), right: placeOf('right', right) };
+  return [{ title: 'Order', lines: [disorderLine('items', titles, row, places)] }];
 };
 
-/** Pairs the items of two answers and compares each pair. Adds the identifiers of artists that belong together. */
-export const compareItems = async (
-  { compareMembers, identify, table, identity }: ListCheck,
-  { current, variant }: CaseResponses,
-  idPairs: IdPairs,
-  facts: ComparisonFacts,
-  turn: Turn,
-): Promise<ItemComparison> => {
-  const identities = identify(current.items, idPairs);
-  const pairs = pairItems(current.items.map(identities.current), variant.items.map(identities.variant));
-  const row = rowIdAt(table, identity[0]);
+/** Pairs the items of both sides and compares each pair. */
+export const compareItems = async (sides: Sides<SideItems>, terms: ItemTerms): Promise<ItemComparison> => {
+  const { left, right } = sides;
+  const pairs = pairItems(left.items.map(left.identify), right.items.map(right.identify));
   const beyondLimit: Json[] = [];
   const blocks: LineBlock[] = [];
-  for (const [ourIndex, theirIndex] of pairs) {
-    await turn();
-    const [ours, theirs] = [current.items[ourIndex ?? -1], variant.items[theirIndex ?? -1]];
-    const index = ourIndex ?? theirIndex ?? 0;
+  for (const [leftIndex, rightIndex] of pairs) {
+    await terms.turn();
+    const [ours, theirs] = [left.items[leftIndex ?? -1], right.items[rightIndex ?? -1]];
+    const [index, item = null] = [leftIndex ?? rightIndex ?? 0, ours ?? theirs];
+    const title = titleOf(index, item);
     if (ours !== undefined && theirs !== undefined) {
-      if (table === 'artist' && identities.current(ours) === identities.variant(theirs))
-        idPairs.add(textAt(ours, 'id') ?? '', textAt(theirs, 'id') ?? '');
-      blocks.push({ title: titleOf(index, ours), lines: compareMembers(ours, theirs, facts) });
+      blocks.push({ title, lines: terms.compare(ours, theirs) });
       continue;
     }
-    const [form, item, other] =
-      ours === undefined ? (['variant', theirs ?? null, current] as const) : (['current', ours, variant] as const);
+    const [side, other] = ours === undefined ? (['right', left] as const) : (['left', right] as const);
+    const text = `Only the ${terms.titles[side]} has it.`;
+    const line = violation('Both sides list the same items.', text, terms.row, { of: 'listing' });
     if (other.truncated && index >= other.items.length) beyondLimit.push(item);
-    else blocks.push(unpairedBlock(form, index, item, row));
+    else blocks.push({ title, lines: [{ ...line, [side]: { path: '', value: item } }] });
   }
-  return { blocks: [...blocks, ...disorderBlocks(pairs, { current, variant }, row)], beyondLimit };
+  return { blocks: [...blocks, ...disorderBlocks(pairs, sides, terms)], beyondLimit };
 };

@@ -4,7 +4,6 @@ import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import type { Day } from '../../../src/domain/day.ts';
 import type { Invariant } from './invariants.ts';
-import type { CompareMembers } from './members.ts';
 import type { IdPairs } from './pairing.ts';
 
 /** Lets other work go first, where there is any. */
@@ -36,7 +35,6 @@ export interface ListQuestion {
 /** How the items of one kind of list are paired, compared, and checked against invariants and stored data. */
 export interface ListCheck {
   readonly table: MemberTable;
-  readonly compareMembers: CompareMembers;
   identify(current: readonly Json[], idPairs: IdPairs): Readonly<Record<ComparedForm, IdentifyItem>>;
   readonly invariants: Readonly<Record<ComparedForm, readonly Invariant[]>>;
   /** The members of the current form that tell items apart: first the one with the stable identifier of the artist. */

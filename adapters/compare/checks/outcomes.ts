@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { problemRows } from '../../../src/crosswalk/problem-rows.ts';
-import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
+import { pathRowOf, quotaRows } from '../../../src/crosswalk/request-rows.ts';
 import type { ErrorMapping, ProblemRow } from '../../../src/crosswalk/rows.ts';
 import type { Route } from '../../forms/form.ts';
 import { forms } from '../../forms/forms.ts';
 import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
 import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
-import { type ComparedLine, type ComparedMember, memberOf, violation } from './members.ts';
-import { problemRowId, rowIdInBody } from './row-ids.ts';
+import { type ComparedLine, type ComparedMember, memberOf, toSides, violation } from './lines.ts';
+import { problemRowId, rowInBody } from './row-ids.ts';
 
 /** The expected outcome of one side of a case. */
 export interface ExpectedOutcome {
@@ -65,6 +65,7 @@ const formatPath = (path: readonly PropertyKey[]): string =>
 const schemaLines = (
   form: ComparedForm,
   schema: z.ZodType,
+  { served, error }: ExpectedOutcome,
   items: ComparisonCase['items'],
   body: Json | undefined,
 ): ComparedLine[] =>
@@ -72,7 +73,7 @@ const schemaLines = (
     violation(
       `Every body of the ${form} form is as its schema says.`,
       `${form} ${formatPath(path)}: ${message}`,
-      rowIdInBody(items, formatPath(path)),
+      rowInBody(served, items, error !== undefined, formatPath(path)),
       { of: 'schema' },
     ),
   );
@@ -89,7 +90,7 @@ const bodyLines = (
   }
   if (comparisonCase.items === 'nothing' && expected.error === undefined) return [];
   const schema = bodySchemaOf(answer, expected);
-  return answer.bodies.flatMap((body) => schemaLines(form, schema, comparisonCase.items, body));
+  return answer.bodies.flatMap((body) => schemaLines(form, schema, expected, comparisonCase.items, body));
 };
 
 /** What one side's answer shows, and how it is not as expected. */
@@ -121,6 +122,14 @@ const checkCode: CheckSide = ({ bodies }, { served, error }) => {
   };
 };
 
+/** What an expected outcome takes beside the status. */
+const takenBy = ({ current }: ComparisonCase, row: ProblemRow | undefined) => {
+  if (row?.problem === 'invalid-cursor') return 'pages';
+  if (current.notModified) return { headers: 'header.ETag' };
+  const spent = row?.problem === 'day-spent' && quotaRows.find(({ window }) => window === 'day');
+  return spent ? { headers: `header.${spent.header}-` } : undefined;
+};
+
 /** Checks that both sides of a case have the status, the code and the schema that the case expects. */
 export const outcomeLines = (
   comparisonCase: ComparisonCase,
@@ -133,9 +142,13 @@ export const outcomeLines = (
     const sides = byForm((form) => check(responses[form], expected[form], form));
     return {
       ...{ kind, row: row && problemRowId(row), reason },
-      ...byForm((form) => sides[form].member),
+      ...toSides(byForm((form) => sides[form].member)),
       unexpected: sides.current.error || sides.variant.error || undefined,
-      sign: { of: 'status', change: (sides.current.error ? sides.current : sides.variant).change },
+      sign: {
+        of: 'status',
+        change: (sides.current.error ? sides.current : sides.variant).change,
+        takes: takenBy(comparisonCase, row),
+      },
     };
   };
   return [

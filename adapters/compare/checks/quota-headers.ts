@@ -4,7 +4,7 @@ import { quotaRows } from '../../../src/crosswalk/request-rows.ts';
 import type { QuotaRow } from '../../../src/crosswalk/rows.ts';
 import { windowMinutes } from '../cases/plan.ts';
 import type { ReceivedResponse } from '../cases/send-request.ts';
-import { type ComparedLine, memberOf } from './members.ts';
+import { type ComparedLine, memberOf, sideOf } from './lines.ts';
 
 /** The clock of the quota store, as far as a reply tells it. */
 export interface QuotaClock {
@@ -75,7 +75,7 @@ export const quotaLines = (
       kind: undefined,
       row: `header.${name}`,
       reason: 'Windows are aligned to the UTC clock, and every header tells the same of them.',
-      [form]: memberOf(name, reply.headers[name.toLowerCase()]),
+      [sideOf[form]]: memberOf(name, reply.headers[name.toLowerCase()]),
       unexpected: `On the ${form} side it ${text}.`,
     }));
 };

@@ -1,4 +1,5 @@
 import { crosswalk, type MemberTable } from '../../../src/crosswalk/crosswalk.ts';
+import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { HeaderRow, MemberRow, ProblemRow } from '../../../src/crosswalk/rows.ts';
 
 /** A row's table and its path in the current form, else in the variant form: `artist.songs[].metrics.streams`. */
@@ -25,36 +26,62 @@ export const rowIds: readonly string[] = [
   ...crosswalk.headers.map(headerRowId),
 ].filter((id) => !isAroundItems(id));
 
-/** The paths, in both forms, of members whose values differ from reply to reply, such as `meta.request_id`. */
-export const volatilePaths: ReadonlySet<string> = new Set(
-  Object.values(crosswalk.members)
-    .flat()
-    .filter(({ kind }) => kind === 'volatile')
-    .flatMap(({ current, variant }) => [current, variant].filter((path) => path !== undefined)),
-);
+/** What a path of one form is about. */
+export interface RowAtPath {
+  readonly row: MemberRow;
+  readonly id: string;
+  /** The same for a member in both forms: its path in the current form, else in the variant form. */
+  readonly key: string;
+  /** Whether the row is about this itself, rather than about a member somewhere in it. */
+  readonly isRow: boolean;
+  /** Whether rows are about what this object or list holds. */
+  readonly hasParts: boolean;
+}
 
-const patternOf = (declared: string): RegExp =>
-  new RegExp(`^${declared.replaceAll(/[.[\]]/g, '\\$&').replaceAll('*', '[^.[]+')}(?![^.[])`);
+/** The elements of a list, or the keys of a map: where there are none, their row is about the list or the map. */
+const elements = /(\[\]|\.\*)$/;
 
-/**
- * The id of the row at a path of an answer, `songs[1].metrics.streams`; of an object or list that is missing, its first row's.
- * `undefined` when no row declares the path.
- */
-export const rowIdAt = (table: MemberTable, path: string): string | undefined => {
-  const declared = path.replaceAll(/\[\d+\]/g, '[]');
-  const row = crosswalk.members[table].find(({ current, variant }) =>
-    [current, variant].some(
-      (one) =>
-        one !== undefined &&
-        (patternOf(one).test(declared) || one.startsWith(`${declared}.`) || one.startsWith(`${declared}[`)),
-    ),
+const expand = (path: string, keys: readonly string[]): readonly string[] =>
+  path.includes('*') ? keys.map((key) => path.replace('*', key)) : [path];
+
+/** What every path of one form is about: rows with every key of their map, then what holds them, with the first row inside. */
+const createIndex = (form: ComparedForm): ReadonlyMap<string, RowAtPath> => {
+  const index = new Map<string, RowAtPath>();
+  const all = Object.entries(crosswalk.members).flatMap(([table, rows]) =>
+    rows.flatMap((row) => {
+      const { [form]: path = '', current: common = row.variant ?? '', keys = [] } = row;
+      const commonPaths = expand(common, keys);
+      const id = memberRowId(table, row);
+      return expand(path, keys).flatMap(
+        (one, at) => (path && { table, row, id, path, common, one, key: commonPaths[at] ?? '' }) || [],
+      );
+    }),
   );
-  return row && memberRowId(table, row);
+  for (const { table, one, row, id, key } of all)
+    index.set(`${table}.${one}`, { row, id, key, isRow: true, hasParts: false });
+  for (const { table, one, path, row, id, common } of all)
+    for (const { index: end } of one.matchAll(/[.[]/g)) {
+      const outer = one.slice(0, end);
+      const isRow = elements.test(path) && path.replace(elements, '') === outer;
+      const key = isRow ? common.replace(elements, '') : outer;
+      if (!index.has(`${table}.${outer}`)) index.set(`${table}.${outer}`, { row, id, key, isRow, hasParts: true });
+    }
+  return index;
 };
 
+const indexes = byForm(createIndex);
+
+/** What a path of one form is about, `songs[1].metrics.streams`, with or without indexes; `undefined` where no row declares it. */
+export const rowAt = (table: MemberTable, form: ComparedForm, path: string): RowAtPath | undefined =>
+  indexes[form].get(`${table}.${path.replaceAll(/\[\d+\]/g, '[]')}`);
+
+/** The table of what is around the items of an answer, or of a problem. */
+export const bodyTable = (items: string, isProblem: boolean): MemberTable =>
+  isProblem ? 'error' : items === 'health' ? 'health' : 'envelope';
+
 /** The id of the row at a path of a body, `data[3].songs[1].name`; `items` is what the body lists. */
-export const rowIdInBody = (items: string, path: string): string | undefined => {
+export const rowInBody = (form: ComparedForm, items: string, isProblem: boolean, path: string): string | undefined => {
   const [, member] = /^data(?:\[\d+\])?\.(.+)$/.exec(path) ?? [];
-  const table = itemTables[items];
-  return table !== undefined && member !== undefined ? rowIdAt(table, member) : rowIdAt('envelope', path);
+  const table = member === undefined ? undefined : itemTables[items];
+  return rowAt(table ?? bodyTable(items, isProblem), form, table === undefined ? path : (member ?? ''))?.id;
 };

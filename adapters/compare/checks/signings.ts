@@ -11,7 +11,6 @@ import {
 import { byCodePoint } from '../../../src/domain/order.ts';
 import { byText, eachItem, type Invariant, invariant, noDuplicates, onePage, ordered, thenBy } from './invariants.ts';
 import { byMembers, type ListCheck } from './list-check.ts';
-import { createMemberComparison } from './members.ts';
 
 const byLowerCase = (left: string, right: string): number => byCodePoint(left.toLowerCase(), right.toLowerCase());
 
@@ -81,7 +80,6 @@ const expectedItems: ListCheck['expectedItems'] = ({ artists, findLabel }, { ite
 
 export const signingCheck: ListCheck = {
   table: 'signing',
-  compareMembers: createMemberComparison('signing', { list: 'label_songs', identity: 'song_name' }),
   identify: () => byMembers('artist_name'),
   invariants: {
     current: [

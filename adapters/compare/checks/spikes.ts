@@ -16,7 +16,6 @@ import {
   thenBy,
 } from './invariants.ts';
 import { byMembers, type ListCheck } from './list-check.ts';
-import { createMemberComparison } from './members.ts';
 
 const byGrowth = thenBy(greatestFirst('percent_change'), greatestFirst('delta'));
 
@@ -35,6 +34,7 @@ const changeIsCorrect = invariant(
   'delta is current minus previous, and percent_change is delta in per cent of previous with two decimals.',
   changeIsRight,
   'spike.percent_change',
+  { of: 'computed', from: ['spike.previous', 'spike.current', 'spike.delta'] },
 );
 
 const windowHasItsLength: Invariant['check'] = eachItem((item) => {
@@ -65,7 +65,6 @@ const windowIsAsAsked = (form: ComparedForm, envelopeMember: string, itemMember:
 
 export const spikeCheck: ListCheck = {
   table: 'spike',
-  compareMembers: createMemberComparison('spike'),
   identify: () => byMembers('artist_name', 'metric'),
   invariants: {
     current: [

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../../text/html.ts';
 import { plainText } from '../../text/plain-text.ts';
-import type { ComparedLine, ComparedMember, LineBlock } from '../checks/members.ts';
+import type { ComparedLine, ComparedMember, LineBlock } from '../checks/lines.ts';
 import { isUnexpected } from '../results.ts';
 import { toClass } from './html-assets.ts';
 import { differenceFrom, formatValue } from './values.ts';
@@ -44,23 +44,23 @@ const sideHtml = (member: ComparedMember | undefined, other: ComparedMember | un
 
 /** One line: its kind, both members, and the violation if there is one. */
 export const lineHtml = (line: ComparedLine, reasons: Reasons): Markup => {
-  const { kind = 'by itself', current, variant, reason, unexpected } = line;
+  const { kind = 'by itself', left, right, reason, unexpected } = line;
   const isBad = isUnexpected(line);
   const error = isBad && html`<p class="wrong">${plainText(unexpected ?? '')} <small>${plainText(reason)}</small></p>`;
   return html`<div class="line ${toClass(kind)}${isBad && ' bad'}" data-why="${reasons.numberOf(reason)}"><i>${kind}</i>${sideHtml(
-    current,
-    variant,
+    left,
+    right,
     isBad,
-  )}${sideHtml(variant, current, isBad)}${error}</div>`;
+  )}${sideHtml(right, left, isBad)}${error}</div>`;
 };
 
 /** The path of the series that a line is about, unless the line is wrong. */
 const seriesOf = (line: ComparedLine): string | undefined =>
-  isUnexpected(line) ? undefined : /^(.*history\.[^.[]+)\[\d+\]/.exec(line.current?.path ?? '')?.[1];
+  isUnexpected(line) ? undefined : /^(.*history\.[^.[]+)\[\d+\]/.exec(line.left?.path ?? '')?.[1];
 
 /** A series, in one line. */
 const seriesHtml = (path: string, lines: readonly ComparedLine[], reasons: Reasons): Markup => {
-  const dates = lines.filter(({ current }) => current?.path.endsWith('.date')).map(({ current }) => current?.value);
+  const dates = lines.filter(({ left }) => left?.path.endsWith('.date')).map(({ left }) => left?.value);
   const text = `${dates.length} points, ${String(dates[0])} to ${String(dates.at(-1))}`;
   const reason = reasons.numberOf(lines[0]?.reason ?? '');
   return html`<div class="line only-current" data-why="${reason}"><i>only current</i>${memberHtml(path, plainText(text))}${absent}</div>`;

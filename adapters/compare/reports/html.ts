@@ -27,12 +27,12 @@ const idOf = ({ name }: CaseResult): string => plainText(`case-${name}`);
 const remark = (text: string): Markup => html`<p class="soft block">${text}</p>`;
 
 const headsHtml = ({ paths }: CaseResult, sides: RunResult['sides']): Markup =>
-  html`<div class="heads"><span></span><div>${plainText(sides.current)}<br><code>${plainText(paths.current)}</code></div><div>${plainText(sides.variant)}<br><code>${plainText(paths.variant)}</code></div></div>`;
+  html`<div class="heads"><span></span><div>${plainText(sides.left)}<br><code>${plainText(paths.left)}</code></div><div>${plainText(sides.right)}<br><code>${plainText(paths.right)}</code></div></div>`;
 
 const summaryHtml = (one: CaseResult): Markup => {
   const { name, asks, items, counts, unexpected } = one;
   const expected = countExpected(one) + counts.renamed;
-  const text = `${items.current} / ${items.variant} items, ${counts.same} same, ${expected} expected differences`;
+  const text = `${items.left} / ${items.right} items, ${counts.same} same, ${expected} expected differences`;
   return html`<summary><b>${plainText(name)}</b>${plainText(asks)} <small>${text}</small>${badge(unexpected.length)}</summary>`;
 };
 
@@ -42,7 +42,7 @@ const caseHtml = (one: CaseResult, sides: RunResult['sides'], reasons: Reasons):
   const clean = blocks.filter(isClean);
   const shown = [...blocks.filter((block) => !isClean(block)), ...clean.slice(0, maxCleanBlocks)];
   const left = blocks.length - shown.length + one.blocksLeftOut;
-  const searchText = plainText(`${name} ${asks} ${paths.current} ${paths.variant}`.toLowerCase());
+  const searchText = plainText(`${name} ${asks} ${paths.left} ${paths.right}`.toLowerCase());
   const content = [
     summaryHtml(one),
     headsHtml(one, sides),
@@ -73,7 +73,7 @@ const causesHtml = (causes: readonly Cause[], sides: RunResult['sides'], reasons
   if (causes.length === 0) return false;
   const rest = causes.length - maxCauses;
   const remaining = rest > 0 && html`<p>And ${rest} more causes, in their cases.</p>`;
-  return html`<h2>Unexpected differences</h2><div class="heads"><span></span><div>${plainText(sides.current)}</div><div>${plainText(sides.variant)}</div></div>${causes.slice(0, maxCauses).map((cause) => causeHtml(cause, reasons))}${remaining}`;
+  return html`<h2>Unexpected differences</h2><div class="heads"><span></span><div>${plainText(sides.left)}</div><div>${plainText(sides.right)}</div></div>${causes.slice(0, maxCauses).map((cause) => causeHtml(cause, reasons))}${remaining}`;
 };
 
 const filtersHtml = (cases: readonly CaseResult[]): Markup => {

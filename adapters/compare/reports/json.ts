@@ -1,14 +1,16 @@
 import type { Cause } from '../causes.ts';
-import type { ComparedLine } from '../checks/members.ts';
+import type { ComparedLine, Sides } from '../checks/lines.ts';
 import type { DifferenceGroup } from '../differences.ts';
 import { type CaseResult, countUnexpected, type UnexpectedLine } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
 
-const formatLine = ({ kind, row, current, variant, reason, unexpected }: ComparedLine) => ({
+/** Both sides under the names that a baseline has too; `sides` says what they are, such as two gateways. */
+const formatSides = <Value>({ left, right }: Sides<Value>) => ({ current: left, variant: right });
+
+const formatLine = ({ kind, row, left, right, reason, unexpected }: ComparedLine) => ({
   kind: kind ?? 'by itself',
   row,
-  current,
-  variant,
+  ...formatSides({ left, right }),
   unexpected,
   reason,
 });
@@ -19,8 +21,8 @@ const formatCase = ({ name, asks, key, paths, items, counts, beyondLimit, attemp
   name,
   asks,
   key,
-  requests: paths,
-  items,
+  requests: formatSides(paths),
+  items: formatSides(items),
   counts,
   out_of_reach: beyondLimit.length,
   asked: attempts,
@@ -43,7 +45,7 @@ export const formatJsonReport = ({ result, verdict, coverage, causes, known }: R
   verdict: verdict.kind,
   message: verdict.text,
   subject: result.target,
-  sides: result.sides,
+  sides: formatSides(result.sides),
   now: result.now,
   unexpected: countUnexpected(result),
   causes: causes.map(formatCause),

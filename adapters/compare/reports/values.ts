@@ -2,7 +2,7 @@ import type { Json } from '../../../src/crosswalk/json.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
-import { type ComparedMember, storedReason } from '../checks/members.ts';
+import { type ComparedMember, storedReason } from '../checks/lines.ts';
 import type { FoundDifference } from '../differences.ts';
 import type { RunResult } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
@@ -28,8 +28,8 @@ const sideLines = (side: string, member: ComparedMember | undefined, path: strin
 /** One difference: the requests, paths and values of both sides, or of the one that differs from what is stored. */
 export const describeExample = ({ block, line, one }: FoundDifference, sides: RunResult['sides']): string[] => [
   `   in ${plainText(one.name)}, ${plainText(block)}: ${plainText(line.unexpected ?? '')}`,
-  ...sideLines(sides.current, line.current, one.paths.current),
-  ...(line.reason === storedReason ? [] : sideLines(sides.variant, line.variant, one.paths.variant)),
+  ...sideLines(sides.left, line.left, one.paths.left),
+  ...(line.reason === storedReason ? [] : sideLines(sides.right, line.right, one.paths.right)),
 ];
 
 const sharedStart = (left: readonly string[], right: readonly string[]): number => {

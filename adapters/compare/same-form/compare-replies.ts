@@ -1,174 +1,110 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type ComparedForm, otherForm } from '../../../src/crosswalk/forms.ts';
 import { headerRows } from '../../../src/crosswalk/header-rows.ts';
-import { isList, isObject, type Json, textAt } from '../../../src/crosswalk/json.ts';
+import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
 import { type ReceivedResponse, type SideResponse, withoutItems } from '../cases/send-request.ts';
-import type { ItemComparison } from '../checks/items.ts';
-import {
-  type ComparedLine,
-  type ComparedMember,
-  type LineBlock,
-  memberOf,
-  type Sign,
-  violation,
-} from '../checks/members.ts';
-import { firstDisorder, pairItems } from '../checks/pairing.ts';
-import { headerRowId, itemTables, rowIdAt, rowIdInBody, volatilePaths } from '../checks/row-ids.ts';
+import { diff, leavesOf, type Slot } from '../checks/diff.ts';
+import { compareItems, type ItemComparison } from '../checks/items.ts';
+import { bySide, type ComparedLine, type LineBlock, memberOf, type Sides, violation } from '../checks/lines.ts';
+import { bodyTable, headerRowId, itemTables, rowAt } from '../checks/row-ids.ts';
 import { isUnexpected } from '../results.ts';
 
-/** The first gateway's value and that of the second. */
-type Pair<Value> = readonly [first: Value, second: Value];
-
 const reason = 'The same request has the same answer.';
+const titles: Sides<string> = { left: 'first answer', right: 'second answer' };
 
 /** An `ETag` contains the version of the gateway, so that two releases differ in it on purpose; the others count and tell time. */
 const volatileHeaders = /^(ETag|RateLimit|Retry-After|X-Request-Id)$|-(Remaining|Reset)$/;
 
-/** A line about a member of both answers. Reports have the first answer where that of the current form stands. */
-const toLine = (
-  row: string | undefined,
-  first: ComparedMember | undefined,
-  second: ComparedMember | undefined,
-  isVolatile = false,
-): ComparedLine => {
-  const isBoth = first !== undefined && second !== undefined;
-  const isSame = isBoth && (isVolatile || isDeepStrictEqual(first.value, second.value));
-  const lacking = first === undefined ? 'The first answer lacks it.' : 'The second answer lacks it.';
-  const unexpected = isSame ? undefined : isBoth ? 'The two answers differ.' : lacking;
+/** A line about a member of both answers. */
+const toLine = (row: string | undefined, { left, right }: Omit<Slot, 'at'>, isVolatile = false): ComparedLine => {
+  const isBoth = left !== undefined && right !== undefined;
+  const isSame = isBoth && (isVolatile || isDeepStrictEqual(left.value, right.value));
+  const unexpected = isBoth ? 'The two answers differ.' : `The ${left ? titles.right : titles.left} lacks it.`;
   const kind = isBoth && isVolatile ? 'volatile' : 'same';
-  return { kind, row, current: first, variant: second, reason, unexpected };
+  return { kind, row, left, right, reason, unexpected: isSame ? undefined : unexpected };
 };
 
-const pathOf = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+const compareValues = (table: Parameters<typeof rowAt>[0], form: ComparedForm, values: Sides<Json>): ComparedLine[] =>
+  diff(values, {
+    table,
+    forms: { left: form, right: form },
+    titles,
+    lineOf: ({ at, ...members }) => toLine(at?.id, members, at?.row.kind === 'volatile'),
+  });
 
-/** Every value in a value that is neither a list nor an object, by its path; empty ones are values. */
-export const leavesOf = (value: Json, path: string): [string, Json][] => {
-  const members: [string, Json][] = isList(value)
-    ? value.map((item, index) => [`${path}[${index}]`, item])
-    : isObject(value)
-      ? Object.entries(value).map(([name, member]) => [pathOf(path, name), member])
-      : [];
-  return members.length === 0 ? [[path, value]] : members.flatMap(([at, member]) => leavesOf(member, at));
-};
-
-/** Where two lists have the same element: the first of these members that both have tells. */
-const identityMembers = ['id', 'song_id', 'song_name', 'date'];
-
-/** The second value with its lists in the order of the first one's, so that another order is one line, which goes to `moved`. */
-const alignLists = ([first, second]: Pair<Json | undefined>, path: string, moved: Pair<string>[]): Json => {
-  if (isObject(first) && isObject(second)) {
-    const align = ([name, member]: [string, Json]) =>
-      [name, alignLists([first[name], member], pathOf(path, name), moved)] as const;
-    return Object.fromEntries(Object.entries(second).map(align));
-  }
-  if (!isList(first) || !isList(second)) return second ?? null;
-  const identity = identityMembers.find((name) => [first[0], second[0]].every((one) => textAt(one, name)));
-  if (identity === undefined) return second;
-  const identityOfElement = (one: Json): string => textAt(one, identity) ?? '';
-  const pairs = pairItems(first.map(identityOfElement), second.map(identityOfElement));
-  const [ours, theirs] = (firstDisorder(pairs) && pairs.find(([left, right = left]) => left !== right)) ?? [];
-  if (ours !== undefined) moved.push([`${path}[${ours}].${identity}`, `${path}[${theirs}].${identity}`]);
-  return pairs.map(([left, right], index) =>
-    alignLists([first[left ?? -1], second[right ?? -1]], `${path}[${index}]`, moved),
-  );
-};
-
-/** The list that a path leads into: `songs` of `songs[2].id`. */
-const listOf = (path: string): string => /(\w+)(?:\.\w+)?\[\d+\]\.\w+$/.exec(path)?.[1] ?? path;
-
-const signAt = (path: string): Sign | undefined =>
-  /\[\d+\]\.(id|song_id|song_name)$/.test(path) ? { of: 'identity', list: listOf(path) } : undefined;
-
-const compareValues = (
-  [first, second]: Pair<Json>,
-  rowOf: (path: string) => string | undefined,
-  volatile: ReadonlySet<string> = new Set(),
-): ComparedLine[] => {
-  const moved: Pair<string>[] = [];
-  const ours = new Map(leavesOf(first, ''));
-  // An element that the second list lacks is `null` there after it was aligned, which is not a value of its own.
-  const isPlace = ([path, value]: [string, Json]) => value === null && path.endsWith(']') && !ours.has(path);
-  const theirs = new Map(leavesOf(alignLists([first, second], '', moved), '').filter((leaf) => !isPlace(leaf)));
-  return [
-    ...moved.map(([path, other]) => ({
-      ...violation('Lists keep their order.', 'The two answers differ.', rowOf(path), {
-        of: 'order',
-        list: listOf(path),
-      }),
-      ...{ current: memberOf(path, ours.get(path)), variant: memberOf(other, ours.get(path)) },
-    })),
-    ...[...new Set([...ours.keys(), ...theirs.keys()])].map((path) => ({
-      ...toLine(rowOf(path), memberOf(path, ours.get(path)), memberOf(path, theirs.get(path)), volatile.has(path)),
-      sign: signAt(path),
-    })),
-  ];
-};
-
-const identityOf = (item: Json): string =>
+const identify = (item: Json): string =>
   ['id', 'artist_id', 'artist_name', 'metric'].map((member) => textAt(item, member) ?? '').join('\n');
 
-const itemBlocks = (items: ComparisonCase['items'], [first, second]: Pair<SideResponse>): LineBlock[] => {
+const itemBlocks = async (
+  items: ComparisonCase['items'],
+  form: ComparedForm,
+  answers: Sides<SideResponse>,
+): Promise<readonly LineBlock[]> => {
   const table = itemTables[items];
   if (table === undefined) return [];
-  const pairs = pairItems(first.items.map(identityOf), second.items.map(identityOf));
-  const blocks = pairs.map(([ourIndex, theirIndex]): LineBlock => {
-    const [ours, theirs] = [first.items[ourIndex ?? -1], second.items[theirIndex ?? -1]];
-    const title = `items[${ourIndex ?? theirIndex}] ${textAt(ours ?? theirs ?? null, 'name') ?? ''}`.trim();
-    if (ours !== undefined && theirs !== undefined)
-      return { title, lines: compareValues([ours, theirs], (path) => rowIdAt(table, path)) };
-    return { title, lines: [toLine(undefined, memberOf('', ours), memberOf('', theirs))] };
-  });
-  const disorder = firstDisorder(pairs);
-  if (disorder === undefined) return blocks;
-  const text = `items[${disorder[0]}] of the first answer is items[${disorder[1]}] of the second.`;
-  return [
-    ...blocks,
-    { title: 'Order', lines: [violation('Lists keep their order.', text, undefined, { of: 'order', list: 'items' })] },
-  ];
+  // One that is cut off at another item than the other differs.
+  const sides = bySide((side) => ({ items: answers[side].items, truncated: false, identify }));
+  const compare = (left: Json, right: Json) => compareValues(table, form, { left, right });
+  return (await compareItems(sides, { titles, row: undefined, compare, turn: async () => {} })).blocks;
 };
 
-const headerLines = (ours: ReceivedResponse, theirs: ReceivedResponse): ComparedLine[] =>
+const headerLines = (replies: Sides<ReceivedResponse>): ComparedLine[] =>
   headerRows.flatMap((row) => {
-    const [first, second] = [ours, theirs].map(({ headers }) => memberOf(row.name, headers[row.name.toLowerCase()]));
+    const members = bySide((side) => memberOf(row.name, replies[side].headers[row.name.toLowerCase()]));
     // Transport headers: a proxy or another version of Node may choose them.
     const isTravel = row.kind === 'volatile' && row.expected === undefined;
-    if ((first === undefined && second === undefined) || isTravel) return [];
-    return [toLine(headerRowId(row), first, second, volatileHeaders.test(row.name))];
+    if ((!members.left && !members.right) || isTravel) return [];
+    return [toLine(headerRowId(row), members, volatileHeaders.test(row.name))];
   });
 
 /** A page's text with the values of volatile members left out: member order and number formats remain. */
-const stableText = ({ replies, bodies }: SideResponse, page: number): string => {
-  const values = leavesOf(bodies[page] ?? null, '').filter(([path]) => volatilePaths.has(path));
-  const text = replies[page]?.text ?? '';
-  return values.reduce((rest, [, value]) => rest.replace(JSON.stringify(value), '…'), text);
-};
+const stableText = (
+  table: Parameters<typeof rowAt>[0],
+  form: ComparedForm,
+  answer: SideResponse,
+  page: number,
+): string =>
+  leavesOf(withoutItems(answer.bodies[page] ?? null))
+    .filter(({ declared }) => rowAt(table, form, declared)?.row.kind === 'volatile')
+    .reduce((rest, { value }) => rest.replace(JSON.stringify(value), '…'), answer.replies[page]?.text ?? '');
 
-const textLines = ([first, second]: Pair<SideResponse>, page: number): ComparedLine[] =>
-  stableText(first, page) === stableText(second, page)
-    ? []
-    : [violation(reason, `The texts of page ${page + 1} differ, although their values are the same.`)];
-
-const pageBlock = (items: ComparisonCase['items'], [first, second]: Pair<SideResponse>, page: number): LineBlock => {
+const pageBlock = (
+  items: ComparisonCase['items'],
+  form: ComparedForm,
+  answers: Sides<SideResponse>,
+  page: number,
+): LineBlock => {
   const title = `Page ${page + 1}`;
-  const [ours, theirs] = [first.replies[page], second.replies[page]];
-  if (ours === undefined || theirs === undefined)
+  const { left, right } = bySide((side) => answers[side].replies[page]);
+  if (left === undefined || right === undefined)
     return { title, lines: [violation(reason, 'Only one of the answers has this page.')] };
-  const status = toLine(undefined, memberOf('status', ours.status), memberOf('status', theirs.status));
-  const bodies: Pair<Json> = [withoutItems(first.bodies[page] ?? null), withoutItems(second.bodies[page] ?? null)];
-  const body = compareValues(bodies, (path) => rowIdInBody(items, path), volatilePaths);
-  return { title, lines: [status, ...headerLines(ours, theirs), ...body] };
+  const status = toLine(undefined, { left: memberOf('status', left.status), right: memberOf('status', right.status) });
+  const bodies = bySide((side) => withoutItems(answers[side].bodies[page] ?? null));
+  const body = compareValues(bodyTable(items, left.status >= 400), form, bodies);
+  return { title, lines: [status, ...headerLines({ left, right }), ...body] };
 };
 
 /** Compares the answers of two gateways to the same request of one form: every value but those of volatile members. */
-export const compareReplies = (
-  { items }: ComparisonCase,
-  first: SideResponse,
-  second: SideResponse,
-): ItemComparison => {
-  const both = [first, second] as const;
-  const pages = [...Array(Math.max(first.replies.length, second.replies.length)).keys()];
-  const blocks = [...pages.map((page) => pageBlock(items, both, page)), ...itemBlocks(items, both)];
-  const isSame = blocks.every(({ lines }) => !lines.some(isUnexpected));
-  const texts = isSame ? pages.flatMap((page) => textLines(both, page)) : [];
-  return { blocks: texts.length === 0 ? blocks : [...blocks, { title: 'Text', lines: texts }], beyondLimit: [] };
+export const compareReplies = async (
+  { items }: Pick<ComparisonCase, 'items'>,
+  asked: ComparedForm,
+  answers: Sides<SideResponse>,
+): Promise<ItemComparison> => {
+  // A request without a key, and one that chooses its form, may have its answer in the other form.
+  const isOther = answers.left.replies[0]?.headers['x-envelope-served'] === otherForm[asked];
+  const form = isOther ? otherForm[asked] : asked;
+  const pages = [...Array(Math.max(answers.left.replies.length, answers.right.replies.length)).keys()];
+  const blocks = [
+    ...pages.map((page) => pageBlock(items, form, answers, page)),
+    ...(await itemBlocks(items, form, answers)),
+  ];
+  if (!blocks.every(({ lines }) => !lines.some(isUnexpected))) return { blocks, beyondLimit: [] };
+  const lines = pages.flatMap((page) => {
+    const table = bodyTable(items, (answers.left.replies[page]?.status ?? 0) >= 400);
+    const texts = bySide((side) => stableText(table, form, answers[side], page));
+    const text = `The texts of page ${page + 1} differ, although their values are the same.`;
+    return texts.left === texts.right ? [] : [violation(reason, text)];
+  });
+  return { blocks: lines.length === 0 ? blocks : [...blocks, { title: 'Text', lines }], beyondLimit: [] };
 };

@@ -54,8 +54,8 @@ export const runSameForm = (
       forget,
       async ask(comparisonCase, focus) {
         const askOf = (send: SendRequest) => askSide(send, form, comparisonCase.key, comparisonCase[form], focus);
-        const responses = { current: await askOf(first), variant: await askOf(second) };
-        return { responses, compare: async () => compareReplies(comparisonCase, responses.current, responses.variant) };
+        const responses = { left: await askOf(first), right: await askOf(second) };
+        return { responses, compare: () => compareReplies(comparisonCase, form, responses) };
       },
     },
     onCase,

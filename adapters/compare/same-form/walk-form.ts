@@ -52,14 +52,14 @@ export const walkForm = async (
     targets.form === 'current'
       ? await walkPages(targets, releasing)
       : await runSameForm(sliceCases, targets, releasing);
-  const full = listed.cases.filter(({ items, paths }) => paths.variant.includes('limit=200') && items.variant >= 200);
+  const full = listed.cases.filter(({ items, paths }) => paths.right.includes('limit=200') && items.right >= 200);
   const artists = ids.map((id) => ({ id, name: '' }));
   const byId = await runSameForm(
     ids.length === 0 ? [] : [{ ...byIdCase, each: ids.length }],
     { ...targets, facts: { ...targets.facts, artists }, maxArtists: ids.length },
     releasing,
   );
-  const total = listed.cases.reduce((sum, { items }) => sum + items.current, 0);
+  const total = listed.cases.reduce((sum, { items }) => sum + items.left, 0);
   const behind =
     full.length === 0 || ids.length > 0
       ? []

@@ -6,7 +6,7 @@ import type { Form } from '../../forms/form.ts';
 import { type ComparisonCase, sideOf } from '../cases/cases.ts';
 import { pathBelow } from '../cases/send-request.ts';
 import { compareResponses } from '../checks/comparison.ts';
-import { violation } from '../checks/members.ts';
+import { toSides, violation } from '../checks/lines.ts';
 import { createIdPairs } from '../checks/pairing.ts';
 import { readStoredCatalogue } from '../checks/stored-documents.ts';
 import { type DifferenceGroup, groupDifferences } from '../differences.ts';
@@ -74,8 +74,8 @@ const toJudged = ({ row, violation: text, items, found }: DifferenceGroup, answe
     row,
     violation: text,
     items,
-    current: found[0].line.current?.path,
-    variant: found[0].line.variant?.path,
+    current: found[0].line.left?.path,
+    variant: found[0].line.right?.path,
     artists: [...new Set(ids.filter((id) => id !== undefined))].slice(0, maxArtists),
   };
 };
@@ -111,6 +111,6 @@ export const judge = async (
   const isNamed = textAt(responses.current.bodies[0], 'meta.request_id') === requestId;
   const line = violation('The request id of the body is that of the header.', 'They differ.', 'header.X-Request-Id');
   const blocks = [...compared.blocks, ...(isNamed ? [] : [{ title: 'Response', lines: [line] }])];
-  const result = addRound(emptyResult(comparisonCase), responses, { ...compared, blocks });
+  const result = addRound(emptyResult(comparisonCase), toSides(responses), { ...compared, blocks });
   return groupDifferences([result]).map((cause) => toJudged(cause, responses.current.items));
 };

@@ -1,5 +1,6 @@
 import { applyBaseline, createBaseline } from '../../../adapters/compare/baseline.ts';
-import { type CaseResult, formSides, type RunResult } from '../../../adapters/compare/results.ts';
+import { formTitles } from '../../../adapters/compare/checks/lines.ts';
+import type { CaseResult, RunResult } from '../../../adapters/compare/results.ts';
 import { createReport, type RunReport } from '../../../adapters/compare/verdict.ts';
 import { rowKinds } from '../../../src/crosswalk/rows.ts';
 
@@ -14,21 +15,22 @@ export const clean: CaseResult = {
   asks: 'Nothing wrong here',
   key: 'full',
   listsItems: true,
-  paths: { current: '/api/v1/artists', variant: '/api/v1/artists' },
-  items: { current: 1, variant: 1 },
+  paths: { left: '/api/v1/artists', right: '/api/v1/artists' },
+  isPaged: false,
+  items: { left: 1, right: 1 },
   blocks: [
     {
       title: 'items[0] Somebody',
       lines: [
         {
           kind: 'renamed',
-          current: { path: 'photo_url', value: 'p' },
-          variant: { path: 'photo', value: 'p' },
+          left: { path: 'photo_url', value: 'p' },
+          right: { path: 'photo', value: 'p' },
           reason: 'The same.',
         },
         ...['date', 'value'].map((member) => ({
           kind: 'only current' as const,
-          current: { path: `history.streams[0].${member}`, value: member === 'date' ? '2026-01-01' : 5 },
+          left: { path: `history.streams[0].${member}`, value: member === 'date' ? '2026-01-01' : 5 },
           reason: 'A point.',
         })),
       ],
@@ -46,8 +48,8 @@ export const clean: CaseResult = {
 /** A line about a name that the forms have differently. */
 export const wrong = {
   kind: 'same' as const,
-  current: { path: 'name', value: hostile },
-  variant: { path: 'name', value: 'Other' },
+  left: { path: 'name', value: hostile },
+  right: { path: 'name', value: 'Other' },
   reason: 'The name.',
   row: 'artist.name',
   unexpected: 'The two forms differ.',
@@ -77,7 +79,7 @@ export const worst: CaseResult = {
 /** A run of cases. */
 export const buildRun = (cases: readonly CaseResult[], more: Partial<RunResult> = {}): RunResult => ({
   heading: 'Both forms of a catalogue',
-  sides: formSides,
+  sides: formTitles,
   target: 'a catalogue',
   now: '2026-08-22T12:00:00.000Z',
   cases,

@@ -51,9 +51,12 @@ const withFault = async <Result>(
   }
 };
 
-/** Runs cases over the example catalogue with a fault. */
-export const runWithFault = (cases: readonly ComparisonCase[], fault: GivenFault): Promise<CasesRun> =>
-  withFault(fault, { folder: fixtureFolder }, (target) => runCases(cases, target));
+/** Runs cases with a fault, by default over the example catalogue. */
+export const runWithFault = (
+  cases: readonly ComparisonCase[],
+  fault: GivenFault,
+  catalogue: GivenCatalogue = { folder: fixtureFolder },
+): Promise<CasesRun> => withFault(fault, catalogue, (target) => runCases(cases, target));
 
 /** A reply without what differs from one gateway to the next: no date, and identifiers of requests numbered. */
 const textOf = ({ status, headers: { date: _date, ...headers }, text }: ReceivedResponse): string => {

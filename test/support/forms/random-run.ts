@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { leavesOf } from '../../../adapters/compare/same-form/compare-replies.ts';
+import { leavesOf } from '../../../adapters/compare/checks/diff.ts';
 import { listAt, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { buildKey, keySourceOf } from '../builders.ts';
 import { givenOf, type Mover, withoutMessage } from '../examples/moving.ts';
@@ -30,7 +30,7 @@ const differencesOf = (ours: readonly [number, string], theirs: readonly [number
   const [left, right] = [ours, theirs].map(
     ([status, text]) =>
       new Map(
-        leavesOf({ status, body: parseJson(text) ?? null }, '').map(([path, value]) => [path, JSON.stringify(value)]),
+        leavesOf({ status, body: parseJson(text) ?? null }).map(({ path, value }) => [path, JSON.stringify(value)]),
       ),
   );
   const paths = new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])]);

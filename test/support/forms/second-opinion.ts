@@ -170,7 +170,7 @@ export const wrongIn = async (
   for (const one of engines) expect(one).to.deep.equal(engine);
   return lines
     .filter(({ row = '' }) => !(isChanging && row.includes('history.')))
-    .map(({ row, unexpected, current }) => `${row}: ${unexpected} ${JSON.stringify(current?.value ?? null)}`);
+    .map(({ row, unexpected, left }) => `${row}: ${unexpected} ${JSON.stringify(left?.value ?? null)}`);
 };
 
 /** The value that the variant form uses for one that it does not take as it is. */
