@@ -8,6 +8,7 @@ import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { errorAnchor } from '../../adapters/openapi/headers.ts';
 import { readClientCode } from '../../adapters/reference/client-code.ts';
+import { changesMarkdown } from '../../adapters/reference/contract-log.ts';
 import type { ReferenceMaterial } from '../../adapters/reference/form-reference.ts';
 import { formatJson, highlight } from '../../adapters/reference/highlight.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
@@ -200,7 +201,9 @@ describe('the reference', () => {
       expect(heads).to.have.lengthOf(path === '/docs' ? 2 : 1);
       for (const head of heads) {
         const [, nav = ''] = /<nav class="switch"[^>]*>(.*?)<\/nav>/.exec(head) ?? [];
-        const links = [...nav.matchAll(/href="([^"]+)"/g)].map(([, link]) => link?.replace(/^#/, '/docs#'));
+        const links = [...nav.matchAll(/href="([^"]+)"/g)].map(([, link]) =>
+          path === '/docs' ? link?.replace(/^#/, '/docs#') : link,
+        );
         expect(links).to.deep.equal(['/docs#current', '/docs#variant', '/docs/migration', '/docs/changes']);
         expect(nav.match(/aria-current/g)).to.have.lengthOf(1);
         expect(head)
@@ -231,6 +234,23 @@ describe('the reference', () => {
     const { text: feed } = await gateway.send('/docs/changes.atom');
     for (const [, id = ''] of feed.matchAll(/changes#([^"]+)"/g))
       expect((await gateway.send('/docs/changes')).text).to.include(`<section class="chapter" id="${id}"`);
+  });
+
+  it('keeps apart changes that break clients, and the statuses of each member', () => {
+    const change = (what: string, breaking: boolean) => ({ form: 'current', paths: [], what, breaking });
+    const changes = [
+      change('`200 A` was added', false),
+      change('`404 A` was added', false),
+      change('`401 B` was added', false),
+      change('`C` was added', true),
+    ];
+    const text = changesMarkdown({
+      contracts: {},
+      releases: [{ id: 'one', date: '2026-01-01', summary: 'News.', changes }],
+    });
+    expect(text).to.include(
+      '| current | `A` (200, 404), `B` (401) were added |  | no |\n| current | `C` was added |  | yes |',
+    );
   });
 
   it('has a target for every link inside a page', async () => {
@@ -336,6 +356,7 @@ describe('the reference', () => {
         }
       }
     }
+    expect(formatJson({ a: [{ c: 1, d: 2 }] }, 22)).to.include('{\n      "c": 1,');
     expect(formatJson({ a: [1, 'x'], b: {} }, 20)).to.equal('{\n  "a": [1, "x"],\n  "b": {}\n}');
   });
 
