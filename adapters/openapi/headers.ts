@@ -67,7 +67,13 @@ const areTemporary = (form: Form, status: number): readonly boolean[] =>
     .filter(([kind, problem]) => problem.status === status && Object.hasOwn(form.contract.problems, kind))
     .map(([kind]) => kind === 'window-spent' || kind === 'day-spent' || kind === 'unavailable');
 
-/** The headers of a route's response with a status, by name. `stranger` is the form of a key that nobody issued, if it is another. */
+/**
+ * Whether a response may be in another form than its contract's: it goes to who has no key of this form. A public route answers
+ * everybody, and the others refuse with 401.
+ */
+export const answersStrangers = ({ access }: Route, status: number): boolean => access === 'public' || status === 401;
+
+/** The headers of a route's response with a status, by name. `stranger` is the form of who has no known key, if it is another. */
 export const headerObjects = (form: Form, route: Route, status: number, stranger?: Form): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
   const needsKey = route.access !== 'public';
@@ -81,7 +87,7 @@ export const headerObjects = (form: Form, route: Route, status: number, stranger
     ...(needsKey && status === 200 && form.compressed && encoding),
     ...known,
     ...(status === 401 && challenge),
-    ...(status === 401 && stranger && servedForm(form, stranger)),
+    ...(stranger && answersStrangers(route, status) && servedForm(form, stranger)),
     ...(status === 405 && allow),
     ...(status >= 400 && form.helpLinks && help(form)),
     ...(needsKey && temporary.includes(true) && { [name]: { ...wait, required: temporary.every(Boolean) } }),

@@ -3,7 +3,7 @@ import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiRespo
 import type { ProblemKind } from '../../src/domain/problem.ts';
 import type { Form, Route } from '../forms/form.ts';
 import type { ExampleNames, FormContract, HeaderContracts } from '../forms/form-contract.ts';
-import { allHeaders, headerObjects } from './headers.ts';
+import { allHeaders, answersStrangers, headerObjects } from './headers.ts';
 import { type RecordedExample, type RecordedExamples, recordedExample } from './recorded-examples.ts';
 
 /** Problems that a route has only if its contract lists them in `raises`. */
@@ -50,7 +50,7 @@ export const errorSchemas = (other: Form): FormContract['schemas'] =>
 
 /**
  * Describes every response of a route, by status, with headers, body and examples. Throws when an example does not exist.
- * `stranger` is the form of the 401 of a key that nobody issued, if it is another form.
+ * `stranger` is the form of who has no known key, if it is another form.
  */
 export const describeResponses = (
   form: Form,
@@ -92,7 +92,8 @@ export const describeResponses = (
     .map((status) => {
       const texts = new Set(problems.filter((problem) => problem.status === status).map(({ text }) => text));
       const [error] = form.contract.errors;
-      const strangers = status === 401 && stranger ? [prefixed(stranger, stranger.contract.errors[0])] : [];
+      const strangers =
+        stranger && answersStrangers(route, status) ? [prefixed(stranger, stranger.contract.errors[0])] : [];
       return [status, respond(status, [...texts].join('\n\n'), error, ...strangers)] as const;
     });
   return Object.fromEntries([
