@@ -4,6 +4,7 @@
 #   ./scripts/test.sh faults         the fault tests only
 #   ./scripts/test.sh mongodb        the tests of the database, on each server that MONGODB_SERVERS names (jongodb,secantus)
 #   ./scripts/test.sh schemathesis   both contracts of a running gateway, asked by Schemathesis
+#   ./scripts/test.sh generators     clients of both contracts, made by generators in Java, Go, Python and TypeScript, on a running gateway
 #   ./scripts/test.sh --node 22      the everyday tests only, on this line of Node (its binary comes from npm)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -43,6 +44,11 @@ if [ "$(uname)" = Linux ]; then
 fi
 
 what="${1:-everything}"
+if [ "$what" = "generators" ]; then
+  install javac default-jdk openjdk
+  install mvn maven maven
+  install go golang go
+fi
 if [ "$what" = "--node" ]; then
   line="${2:?name a line of Node: --node 22}"
   package="node-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')"
@@ -91,6 +97,12 @@ finish() {
 }
 
 begin packages 10 'npm ci' # builds too
+if [ "$what" = "generators" ]; then
+  finish
+  begin generators 90 'npx tsx contracts/generators/run.ts'
+  finish
+  exit
+fi
 begin mongodb 10 'npm ci --prefix test/support/mongodb'
 if [ "$what" = "mongodb" ] || [ "$what" = "schemathesis" ]; then
   python=test/support/python
