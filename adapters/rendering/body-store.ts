@@ -6,8 +6,8 @@ import { type DeflatedSegment, deflateSegment, pinnedBytes } from './gzip/deflat
 interface Entry {
   readonly text?: Buffer;
   readonly segment?: DeflatedSegment;
-  /** Whether it was sent plain before. */
-  readonly isSent?: boolean;
+  /** How often it was sent plain before its text was kept. */
+  readonly sends?: number;
 }
 
 /** What the objects of a buffer take beside what the cache counts for an entry: measured with lists of 30 bytes. */
@@ -18,6 +18,9 @@ const sizeOf = ({ text, segment }: Entry): number =>
     (sum, bytes) => (bytes === undefined ? sum : sum + bufferBytes + pinnedBytes(bytes)),
     0,
   );
+
+/** Sends after which a plain text is kept: of a crowd's lists, most of which are sent less often, the plain texts would fill the cache. */
+const minSends = 64;
 
 /** Milliseconds of rest after a list is deflated, which takes 1.4 ms, as much as 45 sends save: lists of a crowd may change soon. */
 const listRestMs = 25;
@@ -46,12 +49,12 @@ export const createBodyStore = (maxBytes: number, log: Log, keeps: Keeps) => {
     segment: (key: object): DeflatedSegment | undefined => entries.get(key)?.segment,
     text: (key: object): Buffer | undefined => entries.get(key)?.text,
     keepText: (key: object, text: Buffer): void => keep(key, { text }),
-    /** The plain text, kept when it is sent for the second time: what is asked for once displaces nothing. Until then `instead`. */
+    /** The plain text, kept when it is sent for the 64th time: what is asked for less often displaces nothing. Until then `instead`. */
     sentText(key: object, make: () => Buffer, instead = (): readonly Buffer[] => [make()]): readonly Buffer[] {
-      const { text, isSent = false } = entries.get(key) ?? {};
+      const { text, sends = 1 } = entries.get(key) ?? {};
       if (text !== undefined) return [text];
-      if (!isSent) {
-        keep(key, { isSent: true });
+      if (sends < minSends) {
+        keep(key, { sends: sends + 1 });
         return instead();
       }
       const made = make();
