@@ -64,14 +64,14 @@ const lossOf = ({ left, right, reason }: ComparedLine): string | undefined => {
   return left && right ? undefined : `${left === undefined} ${right === undefined}`;
 };
 
+const valuesOf = ({ left, right, stored }: ComparedLine) => [left?.value, (right ?? stored)?.value];
+
 /** Whether two members have each other's values in the same item. */
 const isSwapped = (group: DifferenceGroup, { found: [ours] }: Root): boolean => {
   const theirs = group.found.find(({ one, block }) => one.name === ours.one.name && block === ours.block);
-  const [here, there] = [ours.line, theirs?.line].map((line) => [
-    line?.left?.value,
-    (line?.right ?? line?.stored)?.value,
-  ]);
-  return theirs !== undefined && isDeepStrictEqual(here, there?.toReversed());
+  const [here, there] = [valuesOf(ours.line), theirs && valuesOf(theirs.line)];
+  // Lines about no member, such as invariants, have no values to swap.
+  return here.some((value) => value !== undefined) && isDeepStrictEqual(here, there?.toReversed());
 };
 
 /** Whether what a key may not see is shown, and what it may see is not, by one mistake about scopes. */

@@ -3,11 +3,12 @@ import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { causesOf } from '../../adapters/compare/causes.ts';
 import { artistCheck } from '../../adapters/compare/checks/artists.ts';
 import { storedLines } from '../../adapters/compare/checks/expected-lists.ts';
+import { violation } from '../../adapters/compare/checks/lines.ts';
 import { formatReportTexts } from '../../adapters/compare/reports/terminal.ts';
 import { createReport } from '../../adapters/compare/verdict.ts';
 import { byForm } from '../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
-import { buildRun } from '../support/compare/build-run.ts';
+import { buildRun, clean } from '../support/compare/build-run.ts';
 import { runWithFault, spikes } from '../support/compare/catch-fault.ts';
 import {
   backwards,
@@ -75,6 +76,13 @@ describe('causes of differences', () => {
       );
     const causes = causesOf((await runWith({ forms })).cases);
     expect(causes.map(({ row }) => row)).to.have.members([undefined, 'artist.photo_url', 'artist.country_code']);
+  });
+
+  it('keep two invariants of one answer apart, which have no values that could be swapped', () => {
+    const [one, other] = ['A page is too long.', 'The list has two pages.'];
+    const unexpected = [one, other].map((text) => ({ block: 'By itself', line: violation(text ?? '', text ?? '') }));
+    const causes = causesOf([{ ...clean, unexpected }]);
+    expect(causes.map((cause) => cause.violation)).to.deep.equal([one, other]);
   });
 
   it('show what is at both places of a difference of order', async () => {

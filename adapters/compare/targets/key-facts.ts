@@ -30,7 +30,6 @@ export const skipWhatKeysLack =
   (send: SendRequest, keys: CompareKeys): SendRequest =>
   async (request) => {
     const reply = await send(request);
-    if (request.key !== 'full') return reply;
     const [name, scope] = [keyName(keys, request.form), lackingScope(reply)];
     if (scope !== undefined) throw new CaseSkipped(`they need ${scope}, which ${name} lacks`);
     if (choosesOtherForm(request, reply, keys))
