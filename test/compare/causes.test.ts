@@ -115,6 +115,17 @@ describe('causes of differences', () => {
     expect(line?.left?.value).to.deep.equal({ next_cursor: 'further', after: 'art_1' });
   });
 
+  it('name an artist that is not stored once', async () => {
+    const [path, items] = ['/api/v1/artists', [{ id: 'art_1', name: 'A', tier: 'watch' }]];
+    const answer = { path, replies: [], bodies: [{ data: items }], limit: 1, items, truncated: false };
+    const facts = {
+      ...{ conditions: new Set([]), documentIdOf: gone, partner: undefined },
+      hasScope: byForm(() => () => true),
+    };
+    const lines = await storedLines(artistCheck, { artists: [] }, answer, facts, async () => {});
+    expect(lines.map(({ unexpected }) => unexpected)).to.deep.equal(['items[0] id: nothing like this is stored.']);
+  });
+
   it('name the artist, the stored value and the sent one of a difference from what is stored', async () => {
     const forms = currentSignings(show('label_songs[].checked_at', gone));
     const result = buildRun([], await runWith({ forms }));

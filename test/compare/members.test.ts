@@ -69,6 +69,18 @@ describe('compareMembers', () => {
       { ...variant, songs: variant.songs.toReversed() },
       'songs[1].id songs[0].id songs[1] of the current form is songs[0] of the variant form.',
     ],
+    [
+      'a song that only the variant form has, and no other',
+      current,
+      { ...variant, songs: [{ id: 's1', name: 'One', streams: 1 }, { id: 'x' }, { id: 's2', name: 'Two' }] },
+      '- songs[1].id The current form lacks it.',
+    ],
+    [
+      'a number in place of an object',
+      { ...current, signing: 5 },
+      variant,
+      'signing - No row of the crosswalk has it.',
+    ],
     ['nothing for an empty map in both forms', { ...current, links: {} }, { ...variant, links: {} }],
     ['an empty map in one form', { ...current, links: {} }, variant, 'links - The variant form lacks it.'],
   ];

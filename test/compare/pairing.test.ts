@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { compareItems } from '../../adapters/compare/checks/items.ts';
+import { formTitles } from '../../adapters/compare/checks/lines.ts';
 import { firstDisorder, pairItems } from '../../adapters/compare/checks/pairing.ts';
 
 describe('pairItems', () => {
@@ -22,5 +24,18 @@ describe('pairItems', () => {
     expect(firstDisorder(pairItems([...'abc'], [...'abc']))).to.equal(undefined);
     expect(firstDisorder(pairItems([...'abc'], [...'bc']))).to.equal(undefined);
     expect(firstDisorder(pairItems([...'abc'], [...'bac']))).to.deep.equal([1, 0]);
+  });
+
+  it('takes only what follows the end of a list that is cut off for items beyond its limit (compareItems)', async () => {
+    const sideOf = (ids: string) => ({
+      ...{ items: [...ids].map((id) => ({ id })), truncated: true },
+      identify: (item: unknown) => JSON.stringify(item),
+    });
+    const terms = { titles: formTitles, row: undefined, compare: () => [], turn: async () => {} };
+    const { blocks, beyondLimit } = await compareItems({ left: sideOf('ab'), right: sideOf('xabc') }, terms);
+    expect(
+      blocks.flatMap(({ lines }) => lines).map(({ unexpected, right }) => [unexpected, right?.value]),
+    ).to.deep.equal([['Only the variant form has it.', { id: 'x' }]]);
+    expect(beyondLimit).to.deep.equal([{ id: 'c' }]);
   });
 });

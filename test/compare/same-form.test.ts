@@ -19,7 +19,15 @@ import { keySourceOf } from '../support/builders.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
-import { backwards, currentArtists, gone, show, variantArtists, variantSignings } from '../support/compare/faulty.ts';
+import {
+  backwards,
+  currentArtists,
+  gone,
+  listing,
+  show,
+  variantArtists,
+  variantSignings,
+} from '../support/compare/faulty.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
@@ -92,6 +100,13 @@ describe('comparison of one form of two gateways', () => {
       currentArtists(show('country_code', () => 'XX')),
       'artist.country_code',
       'The two answers differ.',
+    ],
+    [
+      'an artist that is lost at the end of a list',
+      'current',
+      currentArtists({ catalogue: listing((artists) => artists.slice(0, -1)) }),
+      undefined,
+      'Only the first answer has it.',
     ],
     [
       'a new member',

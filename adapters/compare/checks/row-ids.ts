@@ -49,22 +49,20 @@ const createIndex = (form: ComparedForm): ReadonlyMap<string, RowAtPath> => {
   const index = new Map<string, RowAtPath>();
   const all = Object.entries(crosswalk.members).flatMap(([table, rows]) =>
     rows.flatMap((row) => {
-      const { [form]: path = '', current: common = row.variant ?? '', keys = [] } = row;
-      const commonPaths = expand(common, keys);
-      const id = memberRowId(table, row);
-      return expand(path, keys).flatMap(
-        (one, at) => (path && { table, row, id, path, common, one, key: commonPaths[at] ?? '' }) || [],
-      );
+      const { [form]: path, current: common = row.variant ?? '', keys = [] } = row;
+      const [commonPaths, facts] = [expand(common, keys), { table, row, id: memberRowId(table, row) }];
+      if (path === undefined) return [];
+      return expand(path, keys).map((one, at) => ({ ...facts, path, one, key: commonPaths[at] ?? '' }));
     }),
   );
   for (const { table, one, row, id, key } of all)
     index.set(`${table}.${one}`, { row, id, key, isRow: true, hasParts: false });
-  for (const { table, one, path, row, id, common } of all)
+  for (const { table, one, path, row, id } of all)
     for (const { index: end } of one.matchAll(/[.[]/g)) {
       const outer = one.slice(0, end);
       const isRow = elements.test(path) && path.replace(elements, '') === outer;
-      const key = isRow ? common.replace(elements, '') : outer;
-      if (!index.has(`${table}.${outer}`)) index.set(`${table}.${outer}`, { row, id, key, isRow, hasParts: true });
+      if (!index.has(`${table}.${outer}`))
+        index.set(`${table}.${outer}`, { row, id, key: outer, isRow, hasParts: true });
     }
   return index;
 };
