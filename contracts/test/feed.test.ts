@@ -12,7 +12,9 @@ describe('the feed of contract changes', () => {
     await gateway.close();
     const { title, items } = await new Parser().parseString(feed);
     expect(title).to.include('Changes');
-    const rows = [...page.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => `urn:artist-gateway:change:${id}`);
+    const rows = [...page.matchAll(/ id="(\d{4}-\d\d-\d\d-[^"]+)"/g)].map(
+      ([, id]) => `urn:artist-gateway:change:${id}`,
+    );
     expect(items.map((item) => item['id'])).to.deep.equal(rows);
     expect(rows).to.not.have.lengthOf(0);
     expect(items.map((item) => item.title)).to.include('The first version of both forms.');
