@@ -42,12 +42,12 @@ export const highlight = (code: string, language: string): Markup => {
 export const formatJson = (json: unknown, width = Number.POSITIVE_INFINITY, indent = ''): string => {
   if (typeof json !== 'object' || json === null) return JSON.stringify(json);
   const [open, close] = Array.isArray(json) ? '[]' : '{}';
-  const inner = `${indent}  `;
-  const items = Object.entries(json).map(([name, item]) => {
-    const label = Array.isArray(json) ? '' : `${JSON.stringify(name)}: `;
-    return [label + formatJson(item), label + formatJson(item, width - label.length, inner)] as const;
-  });
-  const flat = `${open}${items.map(([text]) => text).join(', ')}${close}`;
+  const items = Object.entries(json).map(
+    ([name, item]) => [Array.isArray(json) ? '' : `${JSON.stringify(name)}: `, item] as const,
+  );
+  const flat = `${open}${items.map(([label, item]) => label + formatJson(item)).join(', ')}${close}`;
   if (items.length === 0 || indent.length + flat.length <= width) return flat;
-  return `${open}\n${items.map(([, text]) => inner + text).join(',\n')}\n${indent}${close}`;
+  const inner = `${indent}  `;
+  const lines = items.map(([label, item]) => inner + label + formatJson(item, width - label.length, inner));
+  return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 };
