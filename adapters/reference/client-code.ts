@@ -23,10 +23,14 @@ const writtenAddress = 'http://127.0.0.1:3000';
 /** The path that the part `ask` of a client asks for when it runs. */
 const askedPath = '/api/v1/artists?limit=2';
 
-/** The parts of a client by name: the code, and what runs it once it is pasted. Throws when one is missing. */
+/**
+ * The parts of a client by name: the code, and what runs it once it is pasted. The file is read for the first one, since a form may
+ * have no clients. Throws when the file or a part is missing.
+ */
 const readParts = (file: string, baseUrl: string) => {
-  const text = readFileSync(file, 'utf8').replaceAll(writtenAddress, () => baseUrl);
+  let text: string | undefined;
   return (name: string): { readonly code: string; readonly call: string } => {
+    text ??= readFileSync(file, 'utf8').replaceAll(writtenAddress, () => baseUrl);
     const part = new RegExp(`^(?:#|//) region ${name}(?:: ([^\\n]*))?\\n(.*?)\\n(?:#|//) endregion$`, 'ms').exec(text);
     if (part === null) throw new Error(`${file} has no region ${name}.`);
     const [, call = '', code = ''] = part;
@@ -46,16 +50,17 @@ export const curl = (path: string, needsKey: boolean, baseUrl: string): string =
  */
 export const readClientCode = (folder: string, baseUrl: string) => {
   const form = basename(folder);
+  const clients = languages.map(({ language, ending, library }) => ({
+    language,
+    partNamed: readParts(join(folder, `client.${ending}`), baseUrl),
+    library: library.replace('client', form).replace('{address}', `${baseUrl}/docs/clients/${form}.${ending}`),
+  }));
   const programs = (
     curl: string,
-    programOf: (partNamed: ReturnType<typeof readParts>, library: string) => Omit<Program, 'language'>,
+    programOf: (client: (typeof clients)[number]) => Omit<Program, 'language'>,
   ): readonly Program[] => [
     { language: 'curl', code: curl },
-    ...languages.map(({ language, ending, library }) => {
-      const address = `${baseUrl}/docs/clients/${form}.${ending}`;
-      const partNamed = readParts(join(folder, `client.${ending}`), baseUrl);
-      return { language, ...programOf(partNamed, library.replace('client', form).replace('{address}', address)) };
-    }),
+    ...clients.map((client) => ({ language: client.language, ...programOf(client) })),
   ];
   return {
     /**
@@ -64,7 +69,7 @@ export const readClientCode = (folder: string, baseUrl: string) => {
      */
     block(text: string) {
       const [region = '', ...curl] = text.trim().split('\n');
-      return programs(curl.join('\n'), (partNamed) => {
+      return programs(curl.join('\n'), ({ partNamed }) => {
         const { code, call } = partNamed(region);
         const before = ['start', 'ask'].filter((name) => name !== region).map((name) => partNamed(name).code);
         return { code: `${code}\n\n${call}`, rest: before.join('\n\n') };
@@ -72,7 +77,7 @@ export const readClientCode = (folder: string, baseUrl: string) => {
     },
     /** How to ask for a path with the clients as libraries, beside the same in curl. */
     request: (path: string, curl: string) =>
-      programs(curl, (partNamed, library) => ({
+      programs(curl, ({ partNamed, library }) => ({
         code: `${library}\n\n${partNamed('ask').call.replace(askedPath, path)}`,
       })),
   };
