@@ -5,7 +5,7 @@ import { contractPath, describeForm } from '../openapi/document.ts';
 import { readRecordedExamples } from '../openapi/recorded-examples.ts';
 import { Markup } from '../text/html.ts';
 import { clientMarkdown, clientTabs, readClientCode } from './client-code.ts';
-import { chaptersOf, renderMarkdown, withoutOtherWords } from './markdown.ts';
+import { chaptersOf, introductionOf, withoutOtherWords } from './markdown.ts';
 
 /** The input of the partners' reference. */
 export interface ReferenceMaterial {
@@ -61,7 +61,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
     contractPath: contractPath(form, forms),
     clients,
     /** What stands before the chapters. */
-    introduction: renderMarkdown(chapters.split(/^## /m)[0] ?? '', blocks),
+    introduction: introductionOf(chapters, blocks),
     chapters: chaptersOf(chapters, `${form.name}-`, blocks),
     /** Both as Markdown. */
     markdown: withoutOtherWords(chapters)

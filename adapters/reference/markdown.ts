@@ -57,10 +57,16 @@ const otherWords = /^<!-- also: (.*) -->\n/gm;
 /** Leaves out what only search reads. */
 export const withoutOtherWords = (text: string): string => text.replaceAll(otherWords, '');
 
+const chapterStart = /^## /m;
+
+/** What comes before the first chapter of a text. */
+export const introductionOf = (text: string, blocks?: Blocks): Markup =>
+  renderMarkdown(text.split(chapterStart)[0] ?? '', blocks);
+
 /** Splits a text into its chapters, whose ids begin with `prefix`. Leaves out what comes before the first. */
 export const chaptersOf = (text: string, prefix: string, blocks?: Blocks): readonly Chapter[] =>
   text
-    .split(/^## /m)
+    .split(chapterStart)
     .slice(1)
     .map((chapter) => {
       const [title = '', ...lines] = chapter.split('\n');

@@ -12,7 +12,7 @@ import { changesFeed, changesMarkdown, contractLog } from './contract-log.ts';
 import { type FormReference, type ReferenceMaterial, referenceOf } from './form-reference.ts';
 import { formView } from './form-view.ts';
 import { chapterView, contentsLink, partView } from './frame.ts';
-import { chaptersOf, renderMarkdown } from './markdown.ts';
+import { chaptersOf, introductionOf } from './markdown.ts';
 import { llmsText, referenceMarkdown } from './markdown-pages.ts';
 import { type documentPaths, postmanPath } from './paths.ts';
 import { postmanCollection } from './postman.ts';
@@ -42,8 +42,7 @@ export type StaticPage = Readonly<ReturnType<typeof staticPage>>;
 const chaptersView = (id: string, text: string, forms: readonly string[], ids: readonly string[] = []): Markup => {
   const chapters = chaptersOf(text, '').map((chapter, index) => ({ ...chapter, id: ids[index] ?? chapter.id }));
   const contents = html`<h2>On this page</h2><ul>${chapters.map((chapter) => contentsLink(chapter.id, chapter.title))}</ul>`;
-  const introduction = renderMarkdown(text.split(/^## /m)[0] ?? '');
-  return partView(id, contents, html`<header>${introduction}</header>${chapters.map(chapterView)}`, forms);
+  return partView(id, contents, html`<header>${introductionOf(text)}</header>${chapters.map(chapterView)}`, forms);
 };
 
 /** Code without the comments at the beginnings of its lines, in linear time. */
