@@ -28,8 +28,12 @@ const questionRow = 'envelope.meta.window.days';
 
 /** How early a person would mend what has a sign: after statuses, headers and the question; without one, or another, `usualRank`. */
 const ranks: Readonly<Partial<Record<Sign['of'], number>>> = {
-  ...{ status: 0, listing: 3, order: 4, identity: 5 },
-  ...{ computed: 7, schema: 8 },
+  status: 0,
+  listing: 3,
+  order: 4,
+  identity: 5,
+  computed: 7,
+  schema: 8,
 };
 const usualRank = 6;
 

@@ -141,7 +141,9 @@ export const outcomeLines = (
   const toLine = (check: CheckSide): ComparedLine => {
     const sides = byForm((form) => check(responses[form], expected[form], form));
     return {
-      ...{ kind, row: row && problemRowId(row), reason },
+      kind,
+      row: row && problemRowId(row),
+      reason,
       ...toSides(byForm((form) => sides[form].member)),
       unexpected: sides.current.error || sides.variant.error || undefined,
       sign: {

@@ -99,7 +99,7 @@ export const compareReplies = async (
     ...pages.map((page) => pageBlock(items, form, answers, page)),
     ...(await itemBlocks(items, form, answers)),
   ];
-  if (!blocks.every(({ lines }) => !lines.some(isUnexpected))) return { blocks, beyondLimit: [] };
+  if (blocks.some(({ lines }) => lines.some(isUnexpected))) return { blocks, beyondLimit: [] };
   const lines = pages.flatMap((page) => {
     const table = bodyTable(items, (answers.left.replies[page]?.status ?? 0) >= 400);
     const texts = bySide((side) => stableText(table, form, answers[side], page));
