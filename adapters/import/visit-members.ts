@@ -61,8 +61,8 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType) => {
   const remark = (message: string): void =>
     void remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
 
-  /** Returns what a member of this name holds; `undefined` when the format does not know it. */
   let names = 0;
+  /** Returns what a member of this name holds; `undefined` when the format does not know it. */
   const visitName = (name: string, known: Rules): Rule | undefined => {
     names += 1;
     if (name === '__proto__') remark('is not read; programs in JavaScript take it for something else');
