@@ -11,17 +11,11 @@ export interface Move {
 /** The move that partners are asked to make. */
 export const requestedMove: Move = { from: 'variant', to: 'current' };
 
-/** How often something occurs in usage, and the last day it does. */
-export interface Occurrences {
-  readonly requests: number;
-  readonly last_day: Day | undefined;
-}
-
-/** Adds up the occurrences in each count. */
+/** How often something occurs in usage, and the last day it does; by default every request. */
 export const sumOccurrences = (
   counts: readonly UsageCount[],
-  occurrencesIn: (count: UsageCount) => number,
-): Occurrences => {
+  occurrencesIn: (count: UsageCount) => number = ({ requests }) => requests,
+) => {
   let requests = 0;
   let last: Day | undefined;
   for (const count of counts) {
@@ -32,8 +26,6 @@ export const sumOccurrences = (
   return { requests, last_day: last };
 };
 
-export const allRequests = ({ requests }: UsageCount): number => requests;
-
 /** The template of a route as the crosswalk writes paths: `/artists/{id}`; `undefined` for requests that match no route. */
 export const pathOf = ({ route }: UsageCount): string | undefined =>
   route?.includes(':') ? route.replace('/api/v1', '').replaceAll(/:(\w+)/g, '{$1}') : route?.replace('/api/v1', '');
@@ -42,10 +34,5 @@ export const pathOf = ({ route }: UsageCount): string | undefined =>
 export const countOccurrences = ({ uses }: UsageCount, pattern: RegExp): number =>
   Object.entries(uses).reduce((sum, [use, times]) => (pattern.test(use) ? sum + times : sum), 0);
 
-/** In how many requests a parameter was given. A request counts it once, as `limit`, `fields=basic` or `limit>100`. */
-export const countGiven = ({ uses }: UsageCount, name: string): number =>
-  Object.entries(uses).reduce(
-    (sum, [use, times]) =>
-      use.startsWith(name) && (use.length === name.length || /[=>]/.test(use.charAt(name.length))) ? sum + times : sum,
-    0,
-  );
+/** The uses in which a parameter was given. A request counts it once, as `limit`, `fields=basic` or `limit>100`. */
+export const givenAs = (name: string): RegExp => new RegExp(`^${name}(?=$|[=>])`);

@@ -1,9 +1,9 @@
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../crosswalk/forms.ts';
-import type { Parameter, ParameterRow } from '../crosswalk/rows.ts';
 import type { ArtistIdentifiers } from '../domain/model.ts';
 import type { UsageCount } from '../domain/usage.ts';
-import { countGiven, type Move, pathOf } from './evidence.ts';
+import { countOccurrences, givenAs, type Move, pathOf } from './evidence.ts';
+import { hasSameName, type ParameterMove, parameterMoves, queryOf } from './parameters.ts';
 
 /** A request below `/api/v1`, and the status of its answer. */
 export interface ExampleCall {
@@ -32,7 +32,6 @@ interface CallFacts {
 
 const ok = (path: string): ExampleCall => ({ path, status: 200 });
 const bad = (path: string): ExampleCall => ({ path, status: 400 });
-const urlOf = ({ path, name }: Parameter, value: string | number): string => `${path}?${name}=${value}`;
 
 /** Whether requests used a parameter in this way, such as `limit>100`. */
 const isUsed = (counts: readonly UsageCount[], use: string): boolean => counts.some(({ uses }) => (uses[use] ?? 0) > 0);
@@ -43,36 +42,35 @@ const givenValue = (counts: readonly UsageCount[], name: string): string => {
   return use === undefined ? 'true' : use.slice(name.length + 1);
 };
 
-const identifierChanges = ({ reason }: ParameterRow, ours: Parameter, facts: CallFacts): CallChange[] => {
-  const { counts, move, sample, identifierOf } = facts;
-  const nobody = urlOf(ours, 'nobody');
+const identifierChanges = ({ row, ours, counts }: ParameterMove, facts: CallFacts): CallChange[] => {
+  const { move, sample, identifierOf } = facts;
+  const nobody = queryOf(ours, 'nobody');
   const missed = counts.some(({ status }) => status === 404);
   const changes: CallChange[] = missed
     ? [{ before: { path: nobody, status: 404 }, after: ok(nobody), remark: 'An unknown identifier: an empty list.' }]
     : [];
   if (sample === undefined) return changes;
   const [given, taken] = [sample[identifierOf(move.from)], sample[identifierOf(move.to)]].map(encodeURIComponent);
-  const own = ok(urlOf(ours, given ?? ''));
+  const own = ok(queryOf(ours, given ?? ''));
   return [
     {
       before: own,
       unchanged: own,
       after: ok(`${ours.path}/${taken}`),
-      remark: `${reason} Unchanged it answers with an empty list.`,
+      remark: `${row.reason} Unchanged it answers with an empty list.`,
     },
     ...changes,
   ];
 };
 
-const rangeChanges = (row: ParameterRow, facts: CallFacts): CallChange[] => {
-  const [ours, theirs] = [row[facts.move.from], row[facts.move.to]];
-  if (ours?.range === undefined || theirs?.range === undefined) return [];
+const rangeChanges = ({ row, ours, theirs, counts }: ParameterMove): CallChange[] => {
+  if (ours.range === undefined || theirs?.range === undefined) return [];
   const [max, theirMax] = [ours.range.max, theirs.range.max];
-  const instead = ok(urlOf(theirs, theirMax));
-  const isLonger = max > theirMax && isUsed(facts.counts, `${ours.name}>${theirMax}`);
-  const isRepaired = isUsed(facts.counts, `${ours.name} adjusted`);
+  const instead = ok(queryOf(theirs, theirMax));
+  const isLonger = max > theirMax && isUsed(counts, `${ours.name}>${theirMax}`);
+  const isRepaired = isUsed(counts, `${ours.name} adjusted`);
   const change = (value: number, remark: string): CallChange[] => [
-    { before: ok(urlOf(ours, value)), unchanged: bad(urlOf(theirs, value)), after: instead, remark },
+    { before: ok(queryOf(ours, value)), unchanged: bad(queryOf(theirs, value)), after: instead, remark },
   ];
   return [
     ...(isLonger ? change(max, row.reason) : []),
@@ -80,25 +78,17 @@ const rangeChanges = (row: ParameterRow, facts: CallFacts): CallChange[] => {
   ];
 };
 
-/** What one row of the crosswalk changes in the requests of a key. */
-const changesOf = (row: ParameterRow, all: CallFacts): CallChange[] => {
-  const [ours, theirs] = [row[all.move.from], row[all.move.to]];
-  const counts = all.counts.filter((count) => pathOf(count) === ours?.path);
-  const facts = { ...all, counts };
-  if (
-    ours === undefined ||
-    !counts.some((count) => countGiven(count, ours.name) > 0 || isUsed([count], `${ours.name} adjusted`))
-  )
-    return [];
-  if (row.kind === 'derived') return identifierChanges(row, ours, facts);
-  if (theirs === undefined) {
-    const path = urlOf(ours, givenValue(counts, ours.name));
-    return [{ before: ok(path), unchanged: bad(path), after: ok(ours.path), remark: row.reason }];
-  }
-  if (theirs.path === ours.path && theirs.name === ours.name) return rangeChanges(row, facts);
-  const value = theirs.range?.default ?? 1;
-  const before = urlOf(ours, value);
-  return [{ before: ok(before), unchanged: bad(before), after: ok(urlOf(theirs, value)), remark: row.reason }];
+/** What a parameter that was sent changes in the requests of a key. */
+const changesOf = (parameter: ParameterMove, facts: CallFacts): CallChange[] => {
+  const { row, ours, theirs, counts } = parameter;
+  const isGiven = counts.some((count) => countOccurrences(count, givenAs(ours.name)) > 0);
+  if (!isGiven && !isUsed(counts, `${ours.name} adjusted`)) return [];
+  if (row.kind === 'derived') return identifierChanges(parameter, facts);
+  if (hasSameName(parameter)) return rangeChanges(parameter);
+  const value = theirs === undefined ? givenValue(counts, ours.name) : (theirs.range?.default ?? 1);
+  const before = queryOf(ours, value);
+  const after = theirs === undefined ? ours.path : queryOf(theirs, value);
+  return [{ before: ok(before), unchanged: bad(before), after: ok(after), remark: row.reason }];
 };
 
 const isAnswered = ({ status }: UsageCount): boolean => status < 400;
@@ -111,5 +101,5 @@ export const exampleCalls = (facts: CallFacts): readonly CallChange[] => {
     if (before === undefined || after === undefined || !answered.has(before) || before.includes('{')) return [];
     return [{ before: ok(before), after: ok(after), remark: row.reason }];
   });
-  return [...kept, ...crosswalk.parameters.flatMap((row) => changesOf(row, facts))];
+  return [...kept, ...parameterMoves(facts.counts, facts.move).flatMap((parameter) => changesOf(parameter, facts))];
 };

@@ -1,13 +1,13 @@
 import type { KeyRecord, Organization } from '../domain/caller.ts';
-import { type Day, dayOf, daysBetween } from '../domain/day.ts';
+import { dayOf, daysBetween } from '../domain/day.ts';
 import { groupBy } from '../domain/groups.ts';
 import { formatInstant } from '../domain/quantities.ts';
 import type { ComparedAnswers, UsageCount } from '../domain/usage.ts';
 import { inactiveReason } from '../keys/key-policy.ts';
-import { averageADay, type DailyCalls, dailyCalls, isCalling, trendPercent } from './daily-calls.ts';
-import type { KeyReport } from './key-report.ts';
+import { averageADay, dailyCalls, isCalling, trendPercent } from './daily-calls.ts';
+import { type KeyReport, lastInstant } from './key-report.ts';
 import { assessReadiness, type MigrationReadiness, type ReadinessFacts, readinessPeriod } from './readiness.ts';
-import { type Summary, summarise, type Verdict } from './verdict.ts';
+import { summarise, type Verdict } from './verdict.ts';
 
 /** Keys, organizations and usage of all of them, to assess the move of every key that is pinned to the form left. */
 interface FleetFacts extends Omit<ReadinessFacts, 'organization'> {
@@ -25,49 +25,6 @@ export const fleetSteps = [
 
 type FleetStep = (typeof fleetSteps)[number];
 
-/** One pinned key. The numbers are those of `readiness` of this key, and of `usage`. */
-export interface FleetRow
-  extends Summary,
-    Pick<MigrationReadiness, 'organization_id' | 'organization'>,
-    Pick<KeyReport, 'key' | 'partner' | 'state' | 'requests' | 'tried' | 'changes'> {
-  readonly next: FleetStep;
-  /** Whether its sunset has passed or is near while it still calls: such keys come first. */
-  readonly urgent: boolean;
-  /** In any form, on average over the days of the period. */
-  readonly calls_a_day: number;
-  /** The last 7 full days against the 7 before; `undefined` without a request in those. */
-  readonly trend_percent: number | undefined;
-  /** Requests of all keys that share its quota after the move. */
-  readonly would_refuse: number;
-  readonly compared: ComparedAnswers;
-  readonly last_at: string | undefined;
-  readonly sunset: Day | undefined;
-  readonly days_left: number | undefined;
-  readonly calls: DailyCalls;
-}
-
-/** All pinned keys, and how far all partners have moved. */
-export interface FleetReport extends Pick<MigrationReadiness, 'form' | 'since' | 'days'> {
-  readonly keys: readonly FleetRow[];
-  /** Of every key, pinned or not. */
-  readonly calls: DailyCalls;
-}
-
-/** A pinned key, and what its letter needs. */
-export interface FleetKey {
-  readonly key: KeyRecord;
-  readonly row: FleetRow;
-  readonly report: KeyReport;
-  readonly readiness: MigrationReadiness;
-  readonly counts: readonly UsageCount[];
-}
-
-/** How many keys have each next step, in the order of the list, without those that no key has. */
-export const countSteps = (keys: readonly FleetRow[]): (readonly [FleetStep, number])[] =>
-  fleetSteps
-    .map((step) => [step, keys.filter(({ next }) => next === step).length] as const)
-    .filter(([, count]) => count > 0);
-
 /** Days before a sunset from which on a key that still calls comes first. */
 const urgentDays = 30;
 
@@ -79,17 +36,18 @@ const stepOf = (verdict: Verdict, { differed }: ComparedAnswers): FleetStep => {
   return verdict === 'unknown' ? 'ask if it is used' : 'send the letter';
 };
 
+/** One pinned key. The numbers are those of `readiness` of this key, and of `usage`. */
 const toRow = (
   { organizationId, id, partner, sunset }: KeyRecord,
   counts: readonly UsageCount[],
   report: KeyReport,
   readiness: MigrationReadiness,
   facts: FleetFacts,
-): FleetRow => {
+) => {
   const { move, days, now } = facts;
   const { organization, quota } = readiness;
   const calls = dailyCalls(counts, facts.forms, readiness);
-  const lastAt = counts.length === 0 ? undefined : Math.max(...counts.map((count) => count.lastAt));
+  const lastAt = lastInstant(counts);
   const daysLeft = sunset === undefined ? undefined : daysBetween(dayOf(now), sunset);
   const summary = summarise([report], quota, move, days);
   const { since: _since, ...compared } = report.compared;
@@ -100,13 +58,16 @@ const toRow = (
     partner,
     state: report.state,
     next: stepOf(summary.verdict, compared),
+    /** Whether its sunset has passed or is near while it still calls: such keys come first. */
     urgent: daysLeft !== undefined && daysLeft <= urgentDays && isCalling(lastAt, now),
     ...summary,
     requests: report.requests,
     tried: report.tried,
+    /** In any form, on average over the days of the period. */
     calls_a_day: averageADay(calls),
     trend_percent: trendPercent(calls),
     changes: report.changes,
+    /** Requests of all keys that share its quota after the move. */
     would_refuse: quota.would_refuse,
     compared,
     last_at: formatInstant(lastAt),
@@ -116,16 +77,10 @@ const toRow = (
   };
 };
 
-/** Keys with a near sunset, the nearest first; then by the next step, those with the most calls first. */
-const byNextStep = ({ row: left }: FleetKey, { row: right }: FleetKey): number =>
-  Number(right.urgent) - Number(left.urgent) ||
-  (left.urgent ? (left.days_left ?? 0) - (right.days_left ?? 0) : 0) ||
-  fleetSteps.indexOf(left.next) - fleetSteps.indexOf(right.next) ||
-  right.calls_a_day - left.calls_a_day ||
-  left.key.localeCompare(right.key);
+export type FleetRow = Readonly<ReturnType<typeof toRow>>;
 
 /** Assesses every active key of the form left. The quota of a move is that of its organization, so each is replayed once. */
-const assessKeys = (facts: FleetFacts): FleetKey[] => {
+const assessKeys = (facts: FleetFacts) => {
   const pinned = facts.keys.filter(
     (key) => key.form === facts.move.from && inactiveReason(key, facts.now) === undefined,
   );
@@ -150,15 +105,31 @@ const assessKeys = (facts: FleetFacts): FleetKey[] => {
   });
 };
 
-/** Assesses the move of all pinned keys, sorted by what to do next. */
-export const assessFleet = (
-  facts: FleetFacts,
-): { readonly report: FleetReport; readonly keys: readonly FleetKey[] } => {
+/** A pinned key, and what its letter needs. */
+export type FleetKey = Readonly<ReturnType<typeof assessKeys>[number]>;
+
+/** Keys with a near sunset, the nearest first; then by the next step, those with the most calls first. */
+const byNextStep = ({ row: left }: FleetKey, { row: right }: FleetKey): number =>
+  Number(right.urgent) - Number(left.urgent) ||
+  (left.urgent ? (left.days_left ?? 0) - (right.days_left ?? 0) : 0) ||
+  fleetSteps.indexOf(left.next) - fleetSteps.indexOf(right.next) ||
+  right.calls_a_day - left.calls_a_day ||
+  left.key.localeCompare(right.key);
+
+/** Assesses the move of all pinned keys, sorted by what to do next, and how far all partners have moved. */
+export const assessFleet = (facts: FleetFacts) => {
   const keys = assessKeys(facts).sort(byNextStep);
   const period = { since: readinessPeriod(facts).since, days: facts.days };
   const rows = keys.map(({ row }) => row);
-  return {
-    report: { form: facts.move.to, ...period, keys: rows, calls: dailyCalls(facts.counts, facts.forms, period) },
-    keys,
-  };
+  /** Of every key, pinned or not. */
+  const calls = dailyCalls(facts.counts, facts.forms, period);
+  return { report: { form: facts.move.to, ...period, keys: rows, calls }, keys };
 };
+
+export type FleetReport = Readonly<ReturnType<typeof assessFleet>['report']>;
+
+/** How many keys have each next step, in the order of the list, without those that no key has. */
+export const countSteps = (keys: readonly FleetRow[]): (readonly [FleetStep, number])[] =>
+  fleetSteps
+    .map((step) => [step, keys.filter(({ next }) => next === step).length] as const)
+    .filter(([, count]) => count > 0);

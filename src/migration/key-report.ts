@@ -7,42 +7,11 @@ import { formatInstant } from '../domain/quantities.ts';
 import type { ComparedAnswers, UsageCount } from '../domain/usage.ts';
 import { stateOf } from '../keys/key-policy.ts';
 import { pinError, pinRemarks } from '../keys/pinning.ts';
-import { type BehaviourFinding, findBehaviours } from './behaviours.ts';
-import { type ErrorFinding, findErrors } from './errors.ts';
-import { allRequests, type Move, type Occurrences, pathOf, sumOccurrences } from './evidence.ts';
-import { findMembers, type MemberFinding } from './members.ts';
-import { findParameters, type ParameterFinding } from './parameters.ts';
-
-/** A path that was requested, and the path for the same in the other form. */
-interface PathFinding extends Occurrences {
-  /** `undefined` for requests that match no route. */
-  readonly path: string | undefined;
-  readonly instead: string | undefined;
-}
-
-/** The changes that one partner has to make before its key can move to the other form, by its usage. */
-export interface KeyReport {
-  readonly key: string;
-  readonly partner: string;
-  readonly form: string;
-  readonly state: string;
-  /** Requests in the form it leaves. */
-  readonly requests: number;
-  readonly first_day: Day | undefined;
-  readonly last_at: string | undefined;
-  /** Requests already served in the form it moves to, and how many of them were answered with 4xx. */
-  readonly tried: { readonly requests: number; readonly refused: number };
-  /** Answers that were compared with the other form in production, and the first day of them. */
-  readonly compared: ComparedAnswers & { readonly since: Day | undefined };
-  readonly paths: readonly PathFinding[];
-  readonly parameters: readonly ParameterFinding[];
-  readonly behaviours: readonly BehaviourFinding[];
-  readonly members: readonly MemberFinding[];
-  readonly errors: readonly ErrorFinding[];
-  /** Number of things to change. */
-  readonly changes: number;
-  readonly remarks: readonly string[];
-}
+import { findBehaviours } from './behaviours.ts';
+import { findErrors } from './errors.ts';
+import { type Move, pathOf, sumOccurrences } from './evidence.ts';
+import { findMembers } from './members.ts';
+import { findParameters } from './parameters.ts';
 
 /** The input of a report. */
 export interface KeyReportFacts {
@@ -58,27 +27,31 @@ export interface KeyReportFacts {
   readonly now: number;
 }
 
-const findPaths = (counts: readonly UsageCount[], { from, to }: Move): PathFinding[] =>
+/** The paths that were requested, `undefined` for those that match no route, each with the path for the same in the other form. */
+const findPaths = (counts: readonly UsageCount[], { from, to }: Move) =>
   [...groupBy(counts, pathOf)].map(([path, onPath]) => ({
     path,
     instead: path === undefined ? undefined : crosswalk.paths.find((row) => row[from] === path)?.[to],
-    ...sumOccurrences(onPath, allRequests),
+    ...sumOccurrences(onPath),
   }));
 
-const total = (counts: readonly UsageCount[]): number => sumOccurrences(counts, allRequests).requests;
+const total = (counts: readonly UsageCount[]): number => sumOccurrences(counts).requests;
 
-const lastOf = (counts: readonly UsageCount[]): string | undefined =>
-  counts.length === 0 ? undefined : formatInstant(Math.max(...counts.map(({ lastAt }) => lastAt)));
+const firstDay = (counts: readonly UsageCount[]): Day | undefined => counts.map(({ day }) => day).sort()[0];
 
-const findCompared = (counts: readonly UsageCount[]): KeyReport['compared'] => {
+/** Epoch milliseconds. */
+export const lastInstant = (counts: readonly UsageCount[]): number | undefined =>
+  counts.length === 0 ? undefined : Math.max(...counts.map(({ lastAt }) => lastAt));
+
+const findCompared = (counts: readonly UsageCount[]) => {
   const compared = counts.filter((count) => count.compared !== undefined);
   const sum = (part: keyof ComparedAnswers): number =>
     compared.reduce((total, count) => total + (count.compared?.[part] ?? 0), 0);
-  return { answers: sum('answers'), differed: sum('differed'), since: compared.map(({ day }) => day).sort()[0] };
+  return { answers: sum('answers'), differed: sum('differed'), since: firstDay(compared) };
 };
 
-/** Compares the usage of one key with the paths, parameters and members of the other form. */
-export const reportKey = ({ key, organization, counts, move, artists, forms, now }: KeyReportFacts): KeyReport => {
+/** The changes that one partner has to make before its key can move to the other form, by its usage. */
+export const reportKey = ({ key, organization, counts, move, artists, forms, now }: KeyReportFacts) => {
   const asked = counts.filter(({ form }) => form === move.from);
   const tried = counts.filter(({ form }) => form === move.to);
   const findings = {
@@ -95,14 +68,20 @@ export const reportKey = ({ key, organization, counts, move, artists, forms, now
     partner: key.partner,
     form: key.form,
     state: stateOf(key, organization, now),
+    /** In the form it leaves. */
     requests: total(asked),
-    first_day: asked.map(({ day }) => day).sort()[0],
-    last_at: lastOf(asked),
+    first_day: firstDay(asked),
+    last_at: formatInstant(lastInstant(asked)),
+    /** In the form it moves to, and how many of these requests were answered with 4xx. */
     tried: { requests: total(tried), refused: total(tried.filter(({ status }) => status >= 400 && status < 500)) },
+    /** Answers that were compared with the other form in production, and the first day of them. */
     compared: findCompared(counts),
     ...findings,
     errors: findErrors(asked, move),
+    /** Number of things to change. */
     changes: removedPaths.length + findings.parameters.length + findings.behaviours.length + findings.members.length,
     remarks: [...(obstacle === undefined ? [] : [obstacle]), ...pinRemarks(key, target, now)],
   };
 };
+
+export type KeyReport = Readonly<ReturnType<typeof reportKey>>;

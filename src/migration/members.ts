@@ -5,17 +5,6 @@ import type { Scope } from '../domain/caller.ts';
 import type { UsageCount } from '../domain/usage.ts';
 import { type Move, pathOf } from './evidence.ts';
 
-/** A member of one form's answers that has another name or value in the other form, or is not there. */
-export interface MemberFinding {
-  /** The object that has the member: `an artist`, `around the items`. */
-  readonly of: string;
-  readonly member: string;
-  /** The counterpart in the other form. */
-  readonly instead: string | undefined;
-  readonly to_do: string;
-  readonly remark: string;
-}
-
 const isAnswer = ({ status }: UsageCount): boolean => status === 200 || status === 304;
 
 /** Whether every request used a parameter this way. */
@@ -49,11 +38,12 @@ const visibleMembers = (answers: readonly UsageCount[], scopes: readonly Scope[]
 };
 
 /**
- * The members of its answers that a partner has to read differently in the other form.
+ * The members of its answers that have another name or value in the other form or are not there, each with the object that has
+ * it, like `an artist` or `around the items`.
  *
  * @param counts requests served in the form it moves from
  */
-export const findMembers = (counts: readonly UsageCount[], scopes: readonly Scope[], move: Move): MemberFinding[] => {
+export const findMembers = (counts: readonly UsageCount[], scopes: readonly Scope[], move: Move) => {
   const answers = counts.filter(isAnswer);
   if (answers.length === 0) return [];
   const visible = visibleMembers(answers, scopes, move);

@@ -1,12 +1,12 @@
 import type { KeyRecord, Organization } from '../domain/caller.ts';
-import { addDays, type Day, dayOf } from '../domain/day.ts';
+import { addDays, dayOf } from '../domain/day.ts';
 import type { MinuteCount } from '../domain/usage.ts';
 import { adviseOn } from './advice.ts';
 import type { Allowances } from './allowances.ts';
 import type { Move } from './evidence.ts';
-import { type KeyReport, type KeyReportFacts, reportKey } from './key-report.ts';
-import { type QuotaReport, reportQuota } from './quota-report.ts';
-import { type Summary, summarise } from './verdict.ts';
+import { type KeyReportFacts, reportKey } from './key-report.ts';
+import { reportQuota } from './quota-report.ts';
+import { summarise } from './verdict.ts';
 
 /** The keys, the move, and the period (UTC days including today) of an assessment. */
 export interface ReadinessQuestion {
@@ -18,44 +18,26 @@ export interface ReadinessQuestion {
   readonly now: number;
 }
 
-/** The start of the usage that an assessment needs. */
-interface ReadinessPeriod {
-  /** First UTC day of the counts. */
-  readonly since: Day;
-  /** First instant of the minutes that quotas are replayed over, in epoch milliseconds. */
-  readonly replayedSince: number;
-}
-
 /** The input of an assessment: the question, and the organization's usage in the period. */
 export interface ReadinessFacts extends ReadinessQuestion, Pick<KeyReportFacts, 'counts' | 'artists' | 'forms'> {
   readonly minutes: readonly MinuteCount[];
   readonly allowances: Allowances;
 }
 
-/** The changes that keys of one organization need before they can move, and a replay against the new quotas. */
-export interface MigrationReadiness extends Summary {
-  readonly organization_id: string;
-  readonly organization: string;
-  readonly form: string;
-  readonly since: Day;
-  readonly days: number;
-  /** Number of artists on the shortlist. */
-  readonly artists: number;
-  readonly keys: readonly (KeyReport & { readonly advice: readonly string[] })[];
-  readonly quota: QuotaReport;
-}
-
 /** Full days that quotas are replayed over, beside today so far. The usage store keeps minutes for 8 days. */
 const replayedDays = 7;
 
-/** The period that a question needs usage for. */
-export const readinessPeriod = ({ days, now }: Pick<ReadinessQuestion, 'days' | 'now'>): ReadinessPeriod => {
+/**
+ * The period that a question needs usage for: the first UTC day of the counts, and the first instant of the minutes that quotas
+ * are replayed over, in epoch milliseconds.
+ */
+export const readinessPeriod = ({ days, now }: Pick<ReadinessQuestion, 'days' | 'now'>) => {
   const today = dayOf(now);
   return { since: addDays(today, 1 - days), replayedSince: Date.parse(addDays(today, -replayedDays)) };
 };
 
-/** Assesses a move of keys of one organization. */
-export const assessReadiness = (facts: ReadinessFacts): MigrationReadiness => {
+/** Assesses a move of keys of one organization: what each has to change, and a replay against the new quotas. */
+export const assessReadiness = (facts: ReadinessFacts) => {
   const { organization, keys, move, days, now, counts, minutes, artists, forms, allowances } = facts;
   const { since, replayedSince } = readinessPeriod(facts);
   const [first] = keys;
@@ -73,9 +55,12 @@ export const assessReadiness = (facts: ReadinessFacts): MigrationReadiness => {
     form: move.to,
     since,
     days,
+    /** On the shortlist. */
     artists,
     keys: reports,
     quota,
     ...summarise(reports, quota, move, days),
   };
 };
+
+export type MigrationReadiness = Readonly<ReturnType<typeof assessReadiness>>;

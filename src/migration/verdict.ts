@@ -6,12 +6,6 @@ import type { QuotaReport } from './quota-report.ts';
 /** The result of a report. A key without requests is `unknown`, never `ready`. */
 export type Verdict = 'ready' | 'ready after renames' | 'would exceed quota' | 'unknown';
 
-export interface Summary {
-  readonly verdict: Verdict;
-  /** The verdict and its numbers in one line. */
-  readonly line: string;
-}
-
 const changesText = (waiting: readonly KeyReport[], of: number): string => {
   const all = waiting.reduce((sum, { changes }) => sum + changes, 0);
   const things = countOf(all, 'thing to change', 'things to change');
@@ -31,15 +25,15 @@ const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number)
   return `all that was asked in ${days} days was asked in the ${to} form, and ${refused} of it refused`;
 };
 
-/** One verdict for all keys: quota refusals first, then things to change, then keys without requests. Without a key nothing moves. */
-export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: Move, days: number): Summary => {
+/** One verdict for all keys, and with its numbers in a line: quota refusals first, then things to change, then keys without requests. Without a key nothing moves. */
+export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: Move, days: number) => {
   const waiting = keys.filter(({ form, changes }) => form === move.from && changes > 0);
   const unseen = keys.filter(({ form, requests, tried }) => form === move.from && requests + tried.requests === 0);
   const open = [
     ...(waiting.length > 0 ? [changesText(waiting, keys.length)] : []),
     ...(unseen.length > 0 ? [unseenText(unseen, keys.length, days)] : []),
   ];
-  const summary = (verdict: Verdict, ...parts: readonly string[]): Summary => ({
+  const summary = (verdict: Verdict, ...parts: readonly string[]) => ({
     verdict,
     line: `${verdict}: ${parts.join('; ')}`,
   });
