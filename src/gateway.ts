@@ -8,7 +8,6 @@ import { createKeyLoader } from './keys/loader.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource, Log, Meter, QuotaStore, SourceName } from './ports.ts';
 import type { Config } from './runtime/config.ts';
 import { createFollower, type Follower, type FollowerOptions } from './runtime/follower.ts';
-import { type Keeps, keepAll } from './runtime/memo.ts';
 import { timeHistories, timeQuotas } from './runtime/timed-stores.ts';
 import type { UsageMeter } from './usage/counter.ts';
 
@@ -40,13 +39,10 @@ interface GatewayParts {
   readonly settings: GatewaySettings;
   /** Version of the software: a new one may render the same data differently, so it is part of every `ETag`. */
   readonly version: string;
-  /** Which caches keep anything; all by default. */
-  readonly keeps?: Keeps | undefined;
 }
 
 /** What answers requests: the followed keys and catalogue, and the parts that are used as they are. */
 export interface Gateway extends Omit<GatewayParts, 'catalogue' | 'histories' | 'keys'> {
-  readonly keeps: Keeps;
   readonly keys: Follower<KeyDirectory>;
   readonly catalogue: Follower<Catalogue>;
 }
@@ -56,7 +52,7 @@ export interface Gateway extends Omit<GatewayParts, 'catalogue' | 'histories' | 
  * `start()` of `keys` and `catalogue`. With a meter, every load and every call of a store is timed.
  */
 export const assembleGateway = (parts: GatewayParts): Gateway => {
-  const { clock, log, meter, usage, settings, version, keeps = keepAll } = parts;
+  const { clock, log, meter, usage, settings, version } = parts;
   const follow = <Value>(
     name: SourceName,
     loader: Pick<FollowerOptions<Value>, 'load' | 'recall'>,
@@ -76,8 +72,8 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
     parts.catalogue,
     {
       histories: meter === undefined ? parts.histories : timeHistories(parts.histories, meter, clock),
-      disclosure: createDisclosure(keeps),
-      spikes: createSpikeFinder(settings.spikes, keeps),
+      disclosure: createDisclosure(),
+      spikes: createSpikeFinder(settings.spikes),
     },
     log,
   );
@@ -92,6 +88,5 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
     quotas: meter === undefined ? parts.quotas : timeQuotas(parts.quotas, meter, clock),
     settings,
     version,
-    keeps,
   };
 };

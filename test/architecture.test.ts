@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../adapters/forms/forms.ts';
-import { cacheNames } from '../src/runtime/memo.ts';
 import {
   assignedMember,
   callsOf,
@@ -345,12 +344,6 @@ describe('architecture', () => {
   it('gives every form the same six files', () => {
     const six = ['contract.ts', 'form.ts', 'params.ts', 'present.ts', 'problems.ts', 'wire.ts'];
     for (const form of formNames) expect(readdirSync(join(root, 'adapters', form)).sort(), form).to.deep.equal(six);
-  });
-
-  it('gives every cache that a request may meet a name of its own, by which it can be left out', () => {
-    const made = files.flatMap((file) => callsOf(file, memos).map((call) => `${file.path} ${call.getText()}`));
-    const names = made.map((call) => /keeps\('([^']+)'\)/.exec(call)?.[1] ?? call);
-    expect(names.sort()).to.deep.equal([...cacheNames].sort());
   });
 
   it('lists every cache in the operator’s guide, and none that does not exist', () => {

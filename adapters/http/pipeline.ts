@@ -50,7 +50,7 @@ export const createPipeline = (
 ): ((ctx: ServedContext) => Promise<void>) => {
   const { clock, log, meter, usage } = gateway;
   const parameterUses = createParameterUses(forms);
-  const parseTarget = createParsedQueryCache(gateway.keeps, parameterUses);
+  const parseTarget = createParsedQueryCache(parameterUses);
   const respond = createRespond(gateway);
   const divideCharges = createRefunds();
   let inFlight = 0;

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { Problem } from '../../src/domain/problem.ts';
-import { type Keeps, scopedLru } from '../../src/runtime/memo.ts';
+import { scopedLru } from '../../src/runtime/memo.ts';
 import type { Form, KeyRoute, ParsedQuery, PathParameters, QueryResult } from '../forms/form.ts';
 import type { ParameterUses } from '../forms/parameter-usage.ts';
 import { isReadable, readQuery, type Target } from './request-target.ts';
@@ -19,10 +19,10 @@ const maxTargetLength = 300;
  * Parses targets. A client sends the same few again and again, so each is decoded and checked once; errors are not cached: the
  * problems that the form has for bad parameters, and `not-found` for a path that no record can have.
  */
-export const createParsedQueryCache = (keeps: Keeps, usesOf: ParameterUses) => {
+export const createParsedQueryCache = (usesOf: ParameterUses) => {
   // Without it every request parses its target.
   // Bound: 2,000 for each form; key: form, target of at most 300 characters; lifetime: process, until dropped (LRU).
-  const parsed = scopedLru<Form, ParsedTarget>(maxTargets, keeps('parsed-targets'));
+  const parsed = scopedLru<Form, ParsedTarget>(maxTargets);
   return (form: Form, route: KeyRoute, path: PathParameters, target: Target): ParsedTarget => {
     const parse = (): ParsedTarget => {
       // The router takes a broken escape literally. No record has such a name: 404, as for any unknown record.
@@ -49,10 +49,10 @@ const maxAnswers = 2_000;
  * Caches answers of the newest catalogue. The key holds everything an answer depends on (form, route, question, day,
  * visibility); an answer that raises a problem is not cached. Returns a promise while the catalogue searches.
  */
-export const createAnswerCache = (keeps: Keeps) => {
+export const createAnswerCache = () => {
   // Without it every request, also for a 304, filters the shortlist and makes its tag.
   // Bound: 2,000; key: catalogue, form, route, day, visibility, question; lifetime: the catalogue, until dropped (LRU).
-  const answers = scopedLru<Catalogue, CachedAnswer | Promise<CachedAnswer>>(maxAnswers, keeps('answers'));
+  const answers = scopedLru<Catalogue, CachedAnswer | Promise<CachedAnswer>>(maxAnswers);
   return (catalogue: Catalogue, key: string, ask: () => QueryResult | Promise<QueryResult>) => {
     const toCached = (answered: QueryResult): CachedAnswer => ({ answered });
     const make = () => {

@@ -21,9 +21,9 @@ const varyWithEncoding = `${vary}, Accept-Encoding`;
  * The last step of the pipeline: queries the catalogue, compares the `ETag`, renders the answer and encodes it. Rejects with the
  * catalogue's problems.
  */
-export const createRespond = ({ version, settings, clock, log, keeps }: Gateway) => {
-  const bodies = createBodyCache({ maxBytes: settings.bodyCacheBytes, clock, log, keeps });
-  const answers = createAnswerCache(keeps);
+export const createRespond = ({ version, settings, clock, log }: Gateway) => {
+  const bodies = createBodyCache({ maxBytes: settings.bodyCacheBytes, clock, log });
+  const answers = createAnswerCache();
 
   return async (request: RequestContext, caller: Caller, catalogue: Catalogue, asked: ParsedQuery): Promise<Reply> => {
     const { form, now, requestId, ifNoneMatch, acceptsGzip, isGone, route } = request;

@@ -1,7 +1,7 @@
 import { Problem } from '../../src/domain/problem.ts';
 import type { Clock, Log } from '../../src/ports.ts';
 import { forEachYielding, runYielding } from '../../src/runtime/cooperative.ts';
-import { type Keeps, keepAll, weakMemo } from '../../src/runtime/memo.ts';
+import { weakMemo } from '../../src/runtime/memo.ts';
 import type { DetailMember, ListMember, StreamMember } from '../forms/envelope.ts';
 import { createBodyStore } from './body-store.ts';
 import { type DeflatedSegment, inflateSegment, pinnedBytes, toOwnBytes } from './gzip/deflated-segment.ts';
@@ -16,8 +16,6 @@ interface BodyCacheOptions {
   readonly maxBytes: number;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
-  /** Which caches keep anything; all by default. */
-  readonly keeps?: Keeps;
 }
 
 /** JSON text that is ready to be sent. */
@@ -73,15 +71,15 @@ interface Slot {
  * Renders and caches JSON text by item and presenter: an unchanged item is rendered once for each presenter. Texts of list items live
  * as long as the items; joined, deflated and history texts share the bound of the options.
  */
-export const createBodyCache = ({ maxBytes, clock, log, keeps = keepAll }: BodyCacheOptions) => {
-  const store = createBodyStore(maxBytes, log, keeps);
+export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
+  const store = createBodyStore(maxBytes, log);
   const held = createHeldLists(maxBytes, store.reserve);
   // Without it an answer that is not cached renders all its items.
   // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
-  const itemTexts = weakMemo<object, Buffer, unknown>(keeps('item-texts'));
+  const itemTexts = weakMemo<object, Buffer, unknown>();
   // Without it no list or history would find its bytes.
   // Bound: one small object for each list of a cached answer and each history; key: list or artist, presenter; lifetime: the key.
-  const slots = weakMemo<object, Slot, unknown>(keeps('bodies'));
+  const slots = weakMemo<object, Slot, unknown>();
   const slotOf = (owner: object, present: unknown): Slot => slots(owner, () => ({ key: {} }), present);
 
   const createListBody = (key: object, { items, present }: List): CachedBody => {

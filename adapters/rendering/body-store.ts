@@ -1,5 +1,5 @@
 import type { Log } from '../../src/ports.ts';
-import { byteLru, type Keeps } from '../../src/runtime/memo.ts';
+import { byteLru } from '../../src/runtime/memo.ts';
 import { type DeflatedSegment, deflateSegment, pinnedBytes } from './gzip/deflated-segment.ts';
 
 /** The bytes of a list or a history. */
@@ -26,10 +26,10 @@ const minSends = 64;
 const listRestMs = 25;
 
 /** JSON texts by an object that stands for the list or history, plain and deflated, within one bound (bytes). */
-export const createBodyStore = (maxBytes: number, log: Log, keeps: Keeps) => {
+export const createBodyStore = (maxBytes: number, log: Log) => {
   // Without it every response joins its items or reads its history, and deflates them, anew.
   // Bound: `BODY_CACHE_MB`, less what lists that are being sent hold; key: list or history; lifetime: until dropped (LRU).
-  const entries = byteLru<Entry>(maxBytes, sizeOf, keeps('body-bytes'));
+  const entries = byteLru<Entry>(maxBytes, sizeOf);
   const keep = (key: object, more: Entry): void => entries.set(key, { ...entries.get(key), ...more });
   let last: Promise<unknown> = Promise.resolve();
   let isDeflatingList = false;

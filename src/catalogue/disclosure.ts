@@ -1,7 +1,7 @@
 import type { Scope } from '../domain/caller.ts';
 import type { Artist } from '../domain/model.ts';
 import type { Signing } from '../domain/signals.ts';
-import { keepAll, weakMemo } from '../runtime/memo.ts';
+import { weakMemo } from '../runtime/memo.ts';
 
 /**
  * Hides the members that a caller may not see. Callers with the same visibility get the same object for an artist every
@@ -19,12 +19,12 @@ export const visibility = (scopes: ReadonlySet<Scope>): string =>
   `${scopes.has('editorial:read') ? 'editorial' : ''}+${scopes.has('signing-notes:read') ? 'notes' : ''}`;
 
 /** A disclosure with caches of its own. */
-export const createDisclosure = (keeps = keepAll): Disclosure => {
+export const createDisclosure = (): Disclosure => {
   // Without it every answer that is not cached copies the artists of which it hides something.
   // Bound: three for each artist with a note or editorial; key: artist, visibility; lifetime: the artist.
-  const artists = weakMemo<Artist, Artist, string>(keeps('disclosed-artists'));
+  const artists = weakMemo<Artist, Artist, string>();
   // Bound: one for each signing with a note; key: signing; lifetime: the signing.
-  const signings = weakMemo<Signing, Signing>(keeps('disclosed-signings'));
+  const signings = weakMemo<Signing, Signing>();
 
   return {
     artist(artist, scopes) {

@@ -4,7 +4,7 @@ import { compareSpikes } from '../domain/order.ts';
 import type { Spike } from '../domain/signals.ts';
 import type { ListedArtist } from '../ports.ts';
 import { forEachYielding, runYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
-import { keepAll, scopedLru } from '../runtime/memo.ts';
+import { scopedLru } from '../runtime/memo.ts';
 import { movementFinder, type SpikeSettings } from './movements.ts';
 import { identityOf } from './snapshot.ts';
 
@@ -29,7 +29,7 @@ export interface SpikeFinder {
 const artistsPerStep = 40;
 
 /** A finder for callers of any form and visibility. It searches in steps, so that other requests do not wait for it. */
-export const createSpikeFinder = (settings: SpikeSettings, keeps = keepAll): SpikeFinder => {
+export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
   function* searchSteps(artists: readonly ListedArtist[], days: number, today: Day): YieldingWork<FoundSpikes> {
     const spikesOf = movementFinder(today, days, settings);
     const found: Spike[] = [];
@@ -52,7 +52,7 @@ export const createSpikeFinder = (settings: SpikeSettings, keeps = keepAll): Spi
 
   // Without it every answer that is not cached looks at all artists.
   // Bound: 8 lists; key: shortlist, day, window; lifetime: the shortlist, or dropped (LRU).
-  const lists = scopedLru<readonly ListedArtist[], Promise<FoundSpikes>>(8, keeps('spike-lists'));
+  const lists = scopedLru<readonly ListedArtist[], Promise<FoundSpikes>>(8);
 
   return {
     settings,

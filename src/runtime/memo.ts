@@ -1,37 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/**
- * The caches of the gateway are made of these three. Each call is preceded by a comment that states its bound, key and
- * lifetime. A cache that is not kept makes every value anew: docs/contributing.md says how to measure what one buys.
- */
-
-/** The caches that a request may meet, by the name under which one can be left out. */
-export const cacheNames = [
-  'spike-lists',
-  'disclosed-artists',
-  'disclosed-signings',
-  'parsed-targets',
-  'answers',
-  'item-texts',
-  'bodies',
-  'body-bytes',
-] as const;
-
-export type CacheName = (typeof cacheNames)[number];
-
-/** Whether a cache keeps anything. All do; only a test leaves them out. */
-export type Keeps = (name: CacheName) => boolean;
-
-export const keepAll: Keeps = () => true;
+// The caches that a request may meet are made of these three. Each call is preceded by a comment that states its bound, key and
+// lifetime; docs/contributing.md says how to measure what a cache buys.
 
 /** The value of an owner and a key; calls `make` when there is none yet. What `make` throws is not cached. */
 type Memo<Owner extends object, Key, Value> = (owner: Owner, make: () => Value, key?: Key) => Value;
 
 /** Caches one value for each owner and key, as long as the owner lives. Keys are never dropped: use a small closed set. */
-export const weakMemo = <Owner extends object, Value extends object, Key = undefined>(
-  isKept = true,
-): Memo<Owner, Key, Value> => {
-  if (!isKept) return (_owner, make) => make();
+export const weakMemo = <Owner extends object, Value extends object, Key = undefined>(): Memo<Owner, Key, Value> => {
   const byKey = new Map<Key | undefined, WeakMap<Owner, Value>>();
   return (owner, make, key) => {
     let byOwner = byKey.get(key);
@@ -52,11 +28,7 @@ export const weakMemo = <Owner extends object, Value extends object, Key = undef
  * Caches up to `max` values for each owner, as long as the owner lives; drops the least recently used value, and a promise that
  * rejects.
  */
-export const scopedLru = <Owner extends object, Value extends object>(
-  max: number,
-  isKept = true,
-): Memo<Owner, string, Value> => {
-  if (!isKept) return (_owner, make) => make();
+export const scopedLru = <Owner extends object, Value extends object>(max: number): Memo<Owner, string, Value> => {
   const byOwner = new WeakMap<Owner, LRUCache<string, Value>>();
   return (owner, make, key = '') => {
     const values = byOwner.get(owner) ?? new LRUCache({ max });
@@ -80,15 +52,14 @@ export const entryBytes = 600;
  * Caches values up to `bound` bytes together. `bytesOf` are all bytes that only the value keeps in memory: for a buffer those of the
  * block that it is a part of. Each entry counts `entryBytes` more.
  */
-export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Value) => number, isKept = true) => {
-  const maxBytes = isKept ? bound : 0;
+export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Value) => number) => {
   const values = new LRUCache<object, Value>({
-    maxSize: Math.max(maxBytes, 1), // the library takes no 0
+    maxSize: bound,
     sizeCalculation: (value) => entryBytes + bytesOf(value),
   });
   let reserved = 0;
   const dropUntilFit = (): void => {
-    while (values.size > 0 && values.calculatedSize + reserved > maxBytes) values.pop();
+    while (values.size > 0 && values.calculatedSize + reserved > bound) values.pop();
   };
   return {
     get: (key: object): Value | undefined => values.get(key),

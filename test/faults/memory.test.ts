@@ -9,7 +9,6 @@ import { toOwnBytes } from '../../adapters/rendering/gzip/deflated-segment.ts';
 import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { keepAll } from '../../src/runtime/memo.ts';
 import { buildArtist, buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
 import { createMemoryLog } from '../support/log.ts';
 
@@ -38,7 +37,7 @@ const inBatches = async (count: number, size: number, work: (index: number) => P
 describe('memory of the caches', () => {
   it('holds 30,000 small lists, plain and deflated, within its bound', async () => {
     const maxMiB = 4;
-    const store = createBodyStore(maxMiB * mebibyte, log, keepAll);
+    const store = createBodyStore(maxMiB * mebibyte, log);
     const before = await usedMiB();
     await inBatches(30_000, 200, async (id) => {
       const key = {};

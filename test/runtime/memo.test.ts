@@ -76,16 +76,6 @@ it('caches no call that throws', () => {
   }
 });
 
-it('caches nothing where a cache is not kept', () => {
-  const { made, make } = createMake();
-  const [byOwner, byKey, owner] = [weakMemo<object, object>(false), scopedLru<object, object>(2, false), {}];
-  for (const memo of [byOwner, byOwner, byKey, byKey]) memo(owner, make);
-  expect(made).to.have.length(4);
-  const texts = byteLru<Buffer>(10_000, ({ length }) => length, false);
-  texts.set(owner, Buffer.alloc(10));
-  expect([texts.get(owner), texts.bytes()]).to.deep.equal([undefined, 0]);
-});
-
 describe('byteLru', () => {
   const keys = [{}, {}, {}, {}, {}];
   const anyStep = fc.record({

@@ -14,7 +14,6 @@ import type { DemoFault } from '../../src/domain/caller.ts';
 import { assembleGateway, type Gateway } from '../../src/gateway.ts';
 import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
 import { fixtureFolder, readConfig } from '../../src/runtime/config.ts';
-import type { Keeps } from '../../src/runtime/memo.ts';
 import type { UsageMeter } from '../../src/usage/counter.ts';
 import { useStarted } from './cleanup.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
@@ -43,8 +42,6 @@ export interface TestGatewayOptions {
   /** The pages of these forms. */
   readonly reference?: ReferenceHandler;
   readonly observe?: ObserveReply;
-  /** Which caches keep anything; all by default. */
-  readonly keeps?: Keeps;
   /** Receives the log instead of `TestGateway.log`. */
   readonly log?: Log;
 }
@@ -103,7 +100,6 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     meter,
     settings: readConfig({ ...options.settings }),
     version: 'test',
-    keeps: options.keeps,
   });
   // A source that fails leaves its follower empty, as it does in a gateway that starts before its stores.
   await Promise.allSettled([gateway.keys.refresh(), gateway.catalogue.refresh()]);
