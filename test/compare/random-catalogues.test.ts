@@ -5,9 +5,11 @@ import fc from 'fast-check';
 import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
 import { runCases } from '../../adapters/compare/run.ts';
 import { openEmbeddedTarget } from '../../adapters/compare/targets/embedded-target.ts';
+import type { Artist } from '../../src/domain/model.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { useStarted } from '../support/cleanup.ts';
-import { spikes } from '../support/compare/catch-fault.ts';
+import { runWithFault, spikes } from '../support/compare/catch-fault.ts';
+import { listing } from '../support/compare/faulty.ts';
 import { artistIds, labels, units } from '../support/forms/random-shortlist.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
@@ -24,13 +26,58 @@ const oddNames = [
   '%41',
 ];
 
+/** Members that hold something outside the data format, some beside others that are right: a gateway leaves them out. */
+const oddMembers = [
+  { country_code: 'USA', tier: 'great', date_added: '2026-02-30', photo_url: 'no address' },
+  { links: { tiktok: 'ftp://a.example', spotify: 'https://a.example', website: '' } },
+  {
+    metrics: { social_score: 2 ** 53 + 2, spotify_streams: 2 ** 53, monthly_listeners: '5', tiktok_followers: -1e300 },
+  },
+  { genres: ['pop', 5], status: { active: 'yes', claimed: true }, signing: { status: 'maybe', note: 'A note.' } },
+  {
+    signing: { status: 'signed', note: '' },
+    freshness: { metrics: 5, songs: 'daily', history: '' },
+    editorial: 'Good.',
+  },
+  { data_quality: { complete: 'no', missing_metrics: [''], estimated_points: 1.5, warnings: ['gap', 1] } },
+  { editorial: { scouting_report: 5, highlights: 'a tour', updated_at: 7 }, provenance: { sources: [1], method: '' } },
+  {
+    songs: [
+      { id: 'sng_1', name: 'One', metrics: { streams: 1e17, ugc_tiktok: 7 }, artwork: '/a.jpg', rights: '℗ UMG' },
+      { id: 'sng_2', name: 'Two', metrics: {}, added_at: 5, preview_url: 'x', source_url: 'x:', tiktok_url: 'tiktok' },
+      { id: 'sng_3', name: 'Three', metrics: {}, rights: { p_line: 5, checked_at: '2026-08-22T11:00' } },
+    ],
+  },
+];
+
+/** A series with points outside the data format beside one that is right. */
+const oddSeries = (id: string) => ({
+  artist_id: id,
+  metric: 'instagram_followers',
+  points: [
+    { date: '2026-02-30', value: 1_000 },
+    { date: '2026-08-18', value: 1_000 },
+    { date: '2026-08-19', value: 2 ** 54 },
+    { date: '2026-08-20', value: '1500' },
+    { date: '2026-08-21', value: 1_500, stale: 'no' },
+    { date: '2026-08-22', value: 2_000, estimated: null, terminal: false },
+  ],
+});
+
 /** Documents with an artist for every identifier. */
 const catalogues = fc
   .tuple(fc.tuple(...artistIds.map((id) => units(today, fc.constant(id)))), labels)
   .map(([drawn, tracked]) => {
     const all = drawn.map((unit, index) => unit(Date.parse(`${today}T00:00:00Z`) + index));
-    const artists = all.map(({ artist }, index) => ({ ...artist, name: oddNames[index] ?? artist.name }));
-    return { artists, history: all.flatMap(({ series }) => series), labels: tracked };
+    const artists = all.map(({ artist }, index) => ({
+      ...{ ...artist, name: oddNames[index] ?? artist.name },
+      ...oddMembers[index - oddNames.length],
+    }));
+    const [odd = ''] = artistIds.slice(-1);
+    const history = all
+      .flatMap(({ series }) => series)
+      .filter(({ artist_id, metric }) => artist_id !== odd || metric !== 'instagram_followers');
+    return { artists, history: [...history, oddSeries(odd)], labels: tracked };
   });
 
 /** A text of JSON that keeps the sign of a zero. */
@@ -43,16 +90,22 @@ const withSigns = (documents: unknown): string =>
 describe('compare over a random catalogue', function () {
   this.timeout(120_000);
   const folder = useStarted(createDocumentFolder, ({ close }) => close());
+  const samples = fc.sample(catalogues, { seed, numRuns: 4 });
+  const now = Date.parse(`${today}T12:00:00Z`);
   let cases: readonly ComparisonCase[];
+
+  const write = async (catalogue: object): Promise<void> => {
+    for (const [name, documents] of Object.entries(catalogue))
+      await writeFile(join(folder.path, `${name}.json`), withSigns(documents));
+  };
   before(async () => {
     cases = await readCases(casesFolder);
+    await write(samples[0] ?? {});
   });
 
-  for (const [index, catalogue] of fc.sample(catalogues, { seed, numRuns: 4 }).entries()) {
+  for (const [index, catalogue] of samples.entries()) {
     it(`finds no difference in a right gateway (FUZZ_SEED=${seed}, ${index + 1})`, async () => {
-      for (const [name, documents] of Object.entries(catalogue))
-        await writeFile(join(folder.path, `${name}.json`), withSigns(documents));
-      const now = Date.parse(`${today}T12:00:00Z`);
+      await write(catalogue);
       const { target, close } = await openEmbeddedTarget({ folder: folder.path, now, spikes });
       const { cases: compared } = await runCases(cases, target);
       await close();
@@ -61,6 +114,24 @@ describe('compare over a random catalogue', function () {
       );
       expect(compared.length).to.be.above(100);
       expect(wrong).to.deep.equal([]);
+    });
+  }
+
+  /** By the place in `oddMembers` of the artist that shows it. */
+  const faults: readonly (readonly [string, number, string, Partial<Artist>])[] = [
+    ['keeps a country of three letters', 0, 'artist.country_code', { countryCode: 'USA' }],
+    ['keeps a link that is no URL', 1, 'artist.links.*', { links: { spotify: 'https://a.example', website: 'x' } }],
+    ['keeps a metric above 2^53', 2, 'artist.metrics.*', { metrics: { spotify_streams: 2 ** 53 + 2 } }],
+    ['drops a metric of 2^53 beside one above', 2, 'artist.metrics.*', { metrics: {} }],
+    ['drops songs with a member that is left out', 7, 'artist.songs[].id', { songs: [] }],
+  ];
+  for (const [what, place, row, change] of faults) {
+    it(`finds a gateway that ${what}`, async () => {
+      const odd = artistIds[oddNames.length + place];
+      const catalogue = listing((all) => all.map((one) => (one.id === odd ? { ...one, ...change } : one)));
+      const chosen = cases.filter(({ name }) => name === 'artists');
+      const { cases: compared } = await runWithFault(chosen, { catalogue }, { folder: folder.path, now });
+      expect(compared.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.row))).to.include(row);
     });
   }
 

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { isList, isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/crosswalk/json.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
+import { signingStatuses, tiers } from '../../../src/domain/model.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { byText, newestFirst, thenBy } from './invariants.ts';
 import { createIdPairs, type IdPairs } from './pairing.ts';
@@ -16,25 +18,83 @@ interface StoredCatalogue {
   readonly idPairs: IdPairs;
 }
 
-const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*$/;
+const text = z.string().min(1).max(100_000);
+const texts = z.array(text);
+const address = z.url({ protocol: /^https?$/ }).max(100_000);
+const number = z
+  .number()
+  .min(-(2 ** 53))
+  .max(2 ** 53);
+const flag = z.boolean();
+const object = z.record(z.string(), z.custom<Json>());
 
-/** The members that hold a day or an instant; `freshness` is an object of them. */
-const instantMembers: readonly string[] = ['added_at', 'checked_at', 'updated_at', 'freshness'];
+/** What the members that may be absent hold; one that holds something else is absent (decisions, "Freshness and caching"). */
+const optionalMembers: Readonly<Partial<Record<string, z.ZodType<Json>>>> = {
+  photo_url: address,
+  genres: texts,
+  country_code: z.string().regex(/^[a-z]{2}$/i),
+  date_added: z.iso.date(),
+  tier: z.enum(tiers),
+  'status.*': flag,
+  'signing.status': z.enum(signingStatuses),
+  'signing.note': text,
+  'links.*': address,
+  'metrics.*': number,
+  'songs[].artwork': address,
+  'songs[].preview_url': address,
+  'songs[].source_url': address,
+  'songs[].tiktok_url': address,
+  'songs[].added_at': text,
+  'songs[].metrics.*': number,
+  'songs[].rights': object,
+  'songs[].rights.p_line': text,
+  'songs[].rights.checked_at': text,
+  'freshness.*': text,
+  'provenance.sources': texts,
+  'provenance.method': text,
+  'data_quality.complete': flag,
+  'data_quality.missing_metrics': texts,
+  'data_quality.estimated_points': z.int(),
+  'data_quality.warnings': texts,
+  editorial: object,
+  'editorial.scouting_report': text,
+  'editorial.highlights': texts,
+  'editorial.updated_at': text,
+};
 
-/** Answers have instants in UTC with milliseconds, well-formed texts and one zero; a stored `null` is an absent member. */
-const normalise = (value: Json, isInstant = false): Json => {
+/** A point that holds something else is left out of its series. */
+const point = z.looseObject({
+  date: z.iso.date(),
+  value: number,
+  estimated: flag.optional(),
+  stale: flag.optional(),
+  terminal: flag.optional(),
+});
+
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(Z|[+-]\d{2}:\d{2})$/;
+
+/** The members that hold a day or an instant. */
+const instantMembers = /(^|\.)(added_at|checked_at|updated_at|freshness\.\w+)$/;
+
+/**
+ * A value as answers have it: instants in UTC with milliseconds, well-formed texts, one zero. A member is absent that is `null`, or
+ * something that it cannot hold. `path` is that of the value, without indexes.
+ */
+const read = (value: Json, path = ''): Json => {
   if (typeof value === 'string') {
-    const time = isInstant && instant.test(value) ? Date.parse(value) : Number.NaN;
+    const time = instantMembers.test(path) && instant.test(value) ? Date.parse(value) : Number.NaN;
     return Number.isNaN(time) ? value.replaceAll(/\p{Surrogate}/gu, '\ufffd') : new Date(time).toISOString();
   }
   if (typeof value === 'number') return value + 0; // -0 becomes 0
-  if (isObject(value)) {
-    const known = Object.entries(value).filter(([, member]) => member !== null);
-    return Object.fromEntries(
-      known.map(([name, member]) => [name, normalise(member, isInstant || instantMembers.includes(name))]),
-    );
-  }
-  return isList(value) ? value.map((one) => normalise(one)) : value;
+  if (isList(value)) return value.map((one) => read(one, `${path}[]`));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
+    const at = path === '' ? name : `${path}.${name}`;
+    const rule = optionalMembers[at] ?? optionalMembers[`${path}.*`];
+    const held = rule === undefined ? member : (rule.safeParse(member).data ?? null);
+    return held === null ? [] : [[name, read(held, at)]];
+  });
+  return Object.fromEntries(members);
 };
 
 const flags = ['estimated', 'stale', 'terminal'];
@@ -45,12 +105,17 @@ const toPoint = (point: Json): Json =>
     ? Object.fromEntries(Object.entries(point).filter(([name, member]) => !(flags.includes(name) && member === false)))
     : point;
 
+const pointsOf = (series: Json): Json[] =>
+  listAt(series, 'points')
+    .filter((one) => point.safeParse(one).success)
+    .map(toPoint);
+
 /** The series of an artist (without song) or of a song, by metric. */
 const historyOf = (series: readonly Json[], songId: string | undefined): JsonObject =>
   Object.fromEntries(
     series
       .filter((one) => textAt(one, 'song_id') === songId)
-      .map((one) => [textAt(one, 'metric') ?? '', listAt(one, 'points').map(toPoint)]),
+      .map((one) => [textAt(one, 'metric') ?? '', pointsOf(one)]),
   );
 
 const toArtist = (document: JsonObject, series: readonly Json[]): Json => {
@@ -65,12 +130,12 @@ export const readStoredCatalogue = (
   documents: Readonly<Record<'artists' | 'series', readonly Json[]>>,
 ): StoredCatalogue => {
   const series = groupBy(
-    documents.series.map((one) => normalise(one)),
+    documents.series.map((one) => read(one)),
     (one) => textAt(one, 'artist_id') ?? '',
   );
   const artists = new Map<string, Json>();
   const documentIds = new Set<string>();
-  for (const document of documents.artists.map((one) => normalise(one))) {
+  for (const document of documents.artists.map((one) => read(one))) {
     const id = textAt(document, 'id') ?? '';
     const documentId = textAt(document, '_id') ?? '';
     if (!isObject(document) || artists.has(id) || documentIds.has(documentId)) continue;
