@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import { notJson, type RawDocument } from '../stores/documents/document-file.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
-import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { documentRules } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 import { findInText } from './json-text.ts';
-import { isDocument, maxAddedBytes, maxStoredBytes, storedBytes } from './to-stored.ts';
+import { isDocument } from './to-stored.ts';
 import { visitMembers } from './visit-members.ts';
 
 /** Mistakes told of one document; a series may have thousands of points. */
@@ -30,15 +29,13 @@ const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly D
   return issues.filter(({ path }) => !seen.has(path) && seen.add(path)); // a text that is not a day breaks two rules of a day
 };
 
-const tooLong = `is longer than ${maxStoredBytes / 2 ** 20} MB, the longest document that MongoDB stores`;
+/**
+ * Bytes of the text of a document at most. MongoDB stores at most 16 MB: there a document with as few elements as one may have
+ * takes less than twice its text.
+ */
+const maxBytes = 8 * 2 ** 20;
 
-/** From this length of text on, bytes, a document is measured: stored it is at most eight times as long. */
-const minMeasured = maxStoredBytes / 8;
-
-const sizeIssues = (value: StoredDocument | undefined, bytes: Buffer): readonly DocumentIssue[] =>
-  value === undefined || bytes.length < minMeasured || storedBytes(value) + maxAddedBytes <= maxStoredBytes
-    ? []
-    : [ofDocument('is longer than 16 MB as MongoDB stores it')];
+const tooLong = 'is longer than 8 MB, the longest text that is sure to fit a document of MongoDB';
 
 const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
   issues.length <= maxIssues
@@ -59,7 +56,7 @@ const extendedIssues = (ruled: readonly DocumentIssue[], extended: readonly stri
   ];
 };
 
-const parseJson = (text: string): { readonly value: unknown } | { readonly issue: DocumentIssue } => {
+const parseJson = (text: string): { readonly value?: unknown; readonly issue?: DocumentIssue } => {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
@@ -80,22 +77,17 @@ export const checkDocument = (
   collection: CatalogueCollection,
   { bytes, problem }: Pick<RawDocument, 'bytes' | 'problem'>,
 ) => {
-  const unreadable = problem ?? (bytes.length > maxStoredBytes ? tooLong : undefined);
+  const unreadable = problem ?? (bytes.length > maxBytes ? tooLong : undefined);
   if (unreadable !== undefined) return { value: undefined, issues: [ofDocument(unreadable)], remarks: [] };
   const text = bytes.toString('utf8');
-  const read = parseJson(text);
-  const parsed = 'issue' in read ? parseJson(redactKeyTexts(text)) : read; // the issue may quote the text
-  const value = 'value' in parsed && isDocument(parsed.value) ? parsed.value : undefined;
+  const { value: parsed, issue } = parseJson(text);
+  const value = isDocument(parsed) ? parsed : undefined;
   if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
-  if ('issue' in parsed) return { value, issues: [parsed.issue], remarks: [] };
-  const found = visitMembers(parsed.value, documentRules[collection]);
-  const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed.value); // each element may have several issues
-  const issues = shorten([...extendedIssues(ruled, found.extended), ...found.issues]);
-  if (issues.length > 0) return { value, issues, remarks: found.remarks };
-  const { inexact, repeated } = findInText(text, found.names);
-  return {
-    value,
-    issues: [...shorten(inexact), ...sizeIssues(value, bytes)],
-    remarks: [...found.remarks, ...repeated],
-  };
+  if (issue !== undefined) return { value, issues: [issue], remarks: [] };
+  const { names, extended, remarks, ...found } = visitMembers(parsed, documentRules[collection]);
+  const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed); // each element may have several issues
+  const issues = shorten([...extendedIssues(ruled, extended), ...found.issues]);
+  if (issues.length > 0) return { value, issues, remarks };
+  const { inexact, repeated } = findInText(text, names);
+  return { value, issues: shorten(inexact), remarks: [...remarks, ...repeated] };
 };

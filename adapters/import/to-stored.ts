@@ -15,22 +15,6 @@ export const writtenBy = 'import_run';
 export const isDocument = (value: unknown): value is StoredDocument =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Bytes of one stored document at most. */
-export const maxStoredBytes = 16 * 2 ** 20;
-
-/** Bytes that an import adds to a document at most: a generated `_id` and the members that it maintains. */
-export const maxAddedBytes = 128;
-
-/** The bytes that a value takes in BSON (bsonspec.org), beside its type and its name. */
-export const storedBytes = (value: unknown): number => {
-  if (typeof value === 'string') return 5 + Buffer.byteLength(value);
-  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? 4 : 8;
-  if (typeof value === 'boolean') return 1;
-  let bytes = value === null ? 0 : 5;
-  for (const [name, member] of Object.entries(value ?? {})) bytes += 2 + Buffer.byteLength(name) + storedBytes(member);
-  return bytes;
-};
-
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 const isInstant = (name: string, value: unknown): value is string =>
@@ -64,16 +48,9 @@ export type StoredVersion = ReturnType<typeof asRead>;
 export const omit = (document: StoredDocument, names: readonly string[]): StoredDocument =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
 
-/** Members of a file that are not stored: a series and a label get an `_id` of their own, and the mark is the import's. */
+/** Members of a file that are not stored: a series and a label get an `_id` of their own, and the others are the import's. */
 export const notStored: Readonly<Record<CatalogueCollection, readonly string[]>> = {
   artists: [unfinishedMark, writtenBy],
-  history: ['_id', writtenBy],
-  labels: ['_id', writtenBy],
-};
-
-/** Members that an import itself maintains, so they do not count as a difference. */
-const maintained: Readonly<Record<CatalogueCollection, readonly string[]>> = {
-  artists: ['_id', 'updated_at', unfinishedMark, writtenBy],
   history: ['_id', writtenBy],
   labels: ['_id', writtenBy],
 };
@@ -84,8 +61,9 @@ export const readStored = ({ file, bytes }: DocumentPlace): StoredDocument => {
   return toStored(omit(value, notStored[file.collection]));
 };
 
-/** Whether a stored document is what an import makes of the input's, apart from what it maintains. */
+/** Whether a stored document is what an import makes of the input's, apart from what it maintains itself. */
 export const isStored = (given: DocumentPlace, stored: StoredDocument): boolean => {
-  const names = maintained[given.file.collection];
-  return isDeepStrictEqual(omit(readStored(given), names), omit(stored, names));
+  const { collection } = given.file;
+  const maintained = ['_id', ...notStored[collection], ...(collection === 'artists' ? ['updated_at'] : [])];
+  return isDeepStrictEqual(omit(readStored(given), maintained), omit(stored, maintained));
 };

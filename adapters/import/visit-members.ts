@@ -7,7 +7,7 @@ import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 /** MongoDB stores at most 100 levels. */
 const maxDepth = 100;
 
-/** Elements in all lists of a document that the format knows. A series has 36,525 points at most: a century of days. */
+/** Elements in all lists of a document. A series has 36,525 points at most: a century of days. */
 const maxElements = 100_000;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
@@ -91,16 +91,14 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType) => {
       return;
     }
     const rule = withoutNull(memberRule);
-    const element = rule instanceof z.ZodArray ? rule.element : undefined;
     const isArray = Array.isArray(value);
-    if (isArray && element !== undefined) {
-      elements += value.length;
-      if (elements > maxElements) {
-        issue(`has too many elements: a document may have ${maxElements}`);
-        return;
-      }
+    if (isArray) elements += value.length;
+    if (isArray && elements > maxElements) {
+      issue(`has too many elements: a document may have ${maxElements}`);
+      return;
     }
-    const known = !isArray && rule instanceof z.ZodObject ? rule.shape : {};
+    const element = rule instanceof z.ZodArray ? rule.element : undefined;
+    const known = rule instanceof z.ZodObject ? rule.shape : {};
     for (const [name, member] of Object.entries(value)) {
       path.push(isArray ? Number(name) : name);
       visit(member, isArray ? element : visitName(name, known));
