@@ -5,7 +5,7 @@ import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { maxTextLength } from '../stores/documents/stored-rules.ts';
 import { checkDocument } from './check-document.ts';
 import type { CatalogueCollection, DocumentPlace, InputFile } from './input-files.ts';
-import { createMistakes } from './mistakes.ts';
+import { createMistakes, labelOf } from './mistakes.ts';
 import { changedAt } from './to-stored.ts';
 
 /** A valid document of the input. It is parsed again where it is compared, and where it is written. */
@@ -16,18 +16,15 @@ export interface InputDocument extends DocumentPlace {
 
 /** An artist of the input; its key is the stable id. */
 export interface InputArtist extends InputDocument {
-  readonly name: string;
   readonly documentId: string;
-  readonly songIds: readonly string[];
+  readonly songIds: ReadonlySet<string>;
   /** Epoch milliseconds. */
   readonly changedAt: number;
 }
 
 /** A series of the input. */
 export interface InputSeries extends InputDocument {
-  readonly artistId: string;
   readonly songId: string | undefined;
-  readonly metric: string;
 }
 
 /** The progress of a step of an import. Reported when the step begins (0 done) and after every part. */
@@ -46,8 +43,9 @@ const textIn = (value: StoredDocument, member: string): string => String(value[m
 /** Whether a series could refer to it. */
 const isId = (value: unknown): value is string => typeof value === 'string' && value.length <= maxTextLength;
 
-const songIdsIn = ({ songs }: StoredDocument): string[] =>
-  Array.isArray(songs) ? songs.map((song: StoredDocument) => textIn(song, 'id')) : [];
+/** The ids of the songs of an artist's document. */
+export const songIdsIn = ({ songs }: StoredDocument): ReadonlySet<string> =>
+  new Set(Array.isArray(songs) ? songs.map((song: StoredDocument) => textIn(song, 'id')) : []);
 
 /** Collects the valid documents of the input by their keys, and refuses a document whose key an earlier one has. */
 const createCollector = () => {
@@ -60,20 +58,18 @@ const createCollector = () => {
   /** Ids of refused artists: a series of such an artist is not refused as well. */
   const refusedArtistIds = new Set<string>();
 
-  const isRepeated = (place: DocumentPlace, value: StoredDocument, path: string, first: DocumentPlace | undefined) => {
+  const isRepeated = (place: DocumentPlace, path: string, value: string, first: DocumentPlace | undefined): boolean => {
     if (first === undefined) return false;
-    const message = `${textIn(value, path)} is already in ${first.file.path} line ${first.line}`;
-    found.add(place, value, { path, message });
+    found.add(place, { path, message: `${value} is already in ${first.file.path} line ${first.line}` });
     return true;
   };
   const add: Readonly<Record<CatalogueCollection, (place: DocumentPlace, value: StoredDocument) => void>> = {
     artists(place, value) {
-      const [key, documentId, name] = [textIn(value, 'id'), textIn(value, '_id'), textIn(value, 'name')];
-      const repeatsId = isRepeated(place, value, 'id', artists.get(key));
-      const repeatsDocument = isRepeated(place, value, '_id', documentIds.get(documentId));
+      const [key, documentId] = [textIn(value, 'id'), textIn(value, '_id')];
+      const repeatsId = isRepeated(place, 'id', key, artists.get(key));
+      const repeatsDocument = isRepeated(place, '_id', documentId, documentIds.get(documentId));
       if (repeatsId || repeatsDocument) return;
-      const known = { songIds: songIdsIn(value), changedAt: changedAt(value) };
-      artists.set(key, { ...place, key, name, documentId, ...known });
+      artists.set(key, { ...place, key, documentId, songIds: songIdsIn(value), changedAt: changedAt(value) });
       documentIds.set(documentId, place);
     },
     history(place, value) {
@@ -81,23 +77,21 @@ const createCollector = () => {
       const songId = typeof value['song_id'] === 'string' ? value['song_id'] : undefined;
       const others = series.get(artistId) ?? [];
       const first = others.find((other) => other.key === key);
-      if (isRepeated(place, value, 'metric', first)) return;
-      others.push({ ...place, key, artistId, songId, metric });
+      if (isRepeated(place, 'metric', metric, first)) return;
+      others.push({ ...place, key, songId });
       series.set(artistId, others);
     },
     labels(place, value) {
       const key = textIn(value, 'name');
-      if (isRepeated(place, value, 'name', labels.get(key))) return;
-      labels.set(key, { ...place, key });
+      if (!isRepeated(place, 'name', key, labels.get(key))) labels.set(key, { ...place, key });
     },
   };
   const check = (file: InputFile, raw: RawDocument): void => {
     if (found.isFull()) return;
-    const { line, column, bytes } = raw;
-    const place = { file, line, column, bytes };
     const { value, issues, remarks } = checkDocument(file.collection, raw);
-    for (const remark of remarks) found.remark(place, value, remark);
-    for (const issue of issues) found.add(place, value, issue);
+    const place = { file, line: raw.line, bytes: raw.bytes, ...labelOf(value) };
+    for (const remark of remarks) found.remark(place, remark);
+    for (const issue of issues) found.add(place, issue);
     if (issues.length === 0 && value !== undefined) add[file.collection](place, value);
     else if (file.collection === 'artists' && isId(value?.['id'])) refusedArtistIds.add(value['id']);
   };
@@ -130,6 +124,7 @@ export const checkInput = async (files: readonly InputFile[], onProgress: OnProg
     }
   }
   await runYielding(checkAll());
+  onProgress({ step: 'Reading', done: total, total });
   for (const id of input.artists.keys()) input.refusedArtistIds.delete(id);
   /** The collections that the input has a file for. */
   const collections = new Set(files.map(({ collection }) => collection));

@@ -1,8 +1,10 @@
+import { groupBy } from '../../src/domain/groups.ts';
 import type { DocumentQuery, DocumentStore } from '../stores/database.ts';
 import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import type { CheckedInput, InputArtist, InputDocument } from './check-input.ts';
-import { refuseIdConflicts } from './check-references.ts';
+import { refuseIdConflicts, refuseOrphans } from './check-references.ts';
+import type { CatalogueCollection } from './input-files.ts';
 import { asRead, changedAt, isStored, type StoredVersion, unfinishedMark } from './to-stored.ts';
 
 /** Reads all documents that a query finds. */
@@ -16,26 +18,45 @@ export const readAll = async (
   return found;
 };
 
+/** The collections of which an import removes what its input does not have: with `--prune` those that the input has a file for. */
+export type PrunedCollections = ReadonlySet<CatalogueCollection>;
+
 /** The documents of one collection to write. */
-export interface DocumentChanges<Given extends InputDocument = InputDocument> {
-  readonly added: readonly Given[];
+export interface DocumentChanges {
+  readonly added: readonly InputDocument[];
   /** Each with the stored document that it replaces. */
-  readonly replaced: readonly (StoredVersion & { readonly given: Given })[];
+  readonly replaced: readonly (StoredVersion & { readonly given: InputDocument })[];
+  /** Stored documents that the input no longer has. */
+  readonly removed: readonly StoredVersion[];
 }
 
-/** Compares documents of the input with the stored documents that have the same key. */
-export const compareDocuments = <Given extends InputDocument>(
-  input: readonly Given[],
+/** Compares documents of the input, by their keys, with the stored ones. `prune`: whether to remove those that the input does not have. */
+export const compareDocuments = (
+  input: readonly InputDocument[],
   stored: readonly StoredDocument[],
   keyOf: (document: StoredDocument) => string,
-): DocumentChanges<Given> => {
+  prune: boolean,
+): DocumentChanges => {
   const storedByKey = new Map(stored.map((document) => [keyOf(document), document]));
   const replaced = input.flatMap((given) => {
     const before = storedByKey.get(given.key);
     return before === undefined || isStored(given, before) ? [] : [{ ...asRead(before), given }];
   });
-  return { added: input.filter(({ key }) => !storedByKey.has(key)), replaced };
+  const keys = new Set(input.map(({ key }) => key));
+  const removed = prune ? stored.filter((document) => !keys.has(keyOf(document))).map(asRead) : [];
+  return { added: input.filter(({ key }) => !storedByKey.has(key)), replaced, removed };
 };
+
+/** Whether there is anything to write. */
+export const isChange = (changes: DocumentChanges | undefined): boolean =>
+  changes !== undefined && Object.values(changes).some(({ length }) => length > 0);
+
+/** The changes of several lists of documents as those of one. */
+export const joinChanges = (all: readonly DocumentChanges[]): DocumentChanges => ({
+  added: all.flatMap(({ added }) => added),
+  replaced: all.flatMap(({ replaced }) => replaced),
+  removed: all.flatMap(({ removed }) => removed),
+});
 
 /** Compares an artist with the stored one; `undefined` when nothing changes. `now` is in epoch milliseconds. */
 const compareArtist = (input: InputArtist | undefined, stored: StoredDocument, seriesDiffer: boolean, now: number) => {
@@ -58,53 +79,39 @@ const compareArtist = (input: InputArtist | undefined, stored: StoredDocument, s
   };
 };
 
-/** Compares the series of some artists; `differing` are the artists of which series are written or removed. */
-const compareSeries = async (
-  documents: DocumentStore,
-  input: CheckedInput,
-  artistIds: readonly string[],
-  prune: boolean,
-) => {
-  const given = artistIds.flatMap((id) => input.series.get(id) ?? []);
-  const stored = await readAll(documents, 'history', { where: { artist_id: artistIds } });
-  const series = compareDocuments(given, stored, storedSeriesKey);
-  const keys = new Set(given.map(({ key }) => key));
-  const isPruned = prune && input.collections.has('history');
-  const removed = isPruned ? stored.filter((one) => !keys.has(storedSeriesKey(one))) : [];
-  const written = [...series.added, ...series.replaced.map((replaced) => replaced.given)];
-  const differing = new Set([
-    ...written.map(({ artistId }) => artistId),
-    ...removed.map(({ artist_id }) => String(artist_id)),
-  ]);
-  return { series, removedSeries: removed.map(asRead), differing };
-};
-
 /**
  * Compares some artists, by stable id, and their series with what is stored. An artist that is not in the input may still have
- * series there, or lose some. Returns what an import writes for them.
+ * series there, or lose some. Refuses what cannot be beside the stored artists. Returns what an import writes for them.
  */
 export const compareBatch = async (
   documents: DocumentStore,
   input: CheckedInput,
   artistIds: readonly string[],
-  { prune, now }: { readonly prune: boolean; readonly now: number },
+  pruned: PrunedCollections,
+  now: number,
 ) => {
   const given = artistIds.flatMap((id) => input.artists.get(id) ?? []);
   const documentIds = given.map(({ documentId }) => documentId);
   const stored = await readAll(documents, 'artists', { where: { id: artistIds } });
   const sameDocuments = await readAll(documents, 'artists', { where: { _id: documentIds }, members: ['id'] });
   refuseIdConflicts(given, [...stored, ...sameDocuments], input);
-  const { series, removedSeries, differing } = await compareSeries(documents, input, artistIds, prune);
+  refuseOrphans(input, artistIds, pruned.has('artists') ? [] : stored); // a series may not refer to an artist that is removed
+  const storedSeries = await readAll(documents, 'history', { where: { artist_id: artistIds } });
+  const storedByArtist = groupBy(storedSeries, ({ artist_id }) => String(artist_id));
+  const compareSeries = (id: string): DocumentChanges => {
+    const [series, storedOnes] = [input.series.get(id) ?? [], storedByArtist.get(id) ?? []];
+    return compareDocuments(series, storedOnes, storedSeriesKey, pruned.has('history'));
+  };
+  const series = new Map(artistIds.map((id) => [id, compareSeries(id)]));
   const storedIds = new Set(stored.map(({ id }) => String(id)));
   const changedArtists = stored.flatMap((artist) => {
     const id = String(artist['id']);
-    return compareArtist(input.artists.get(id), artist, differing.has(id), now) ?? [];
+    return compareArtist(input.artists.get(id), artist, isChange(series.get(id)), now) ?? [];
   });
   return {
     addedArtists: given.filter(({ key }) => !storedIds.has(key)),
     changedArtists,
-    series,
-    removedSeries,
+    series: joinChanges([...series.values()]),
     /** How many artists were compared. */
     size: artistIds.length,
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DocumentStore, Replacement } from '../stores/database.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import type { InputArtist, OnProgress } from './check-input.ts';
@@ -15,10 +16,9 @@ const maxPerCommand = 200;
 /**
  * Writes documents only while this import has the lease, which is confirmed before each command. A command may still arrive after
  * another import has begun. One that changes or removes documents then finds none, because `writtenBy` differs; what one
- * added is taken back as soon as the lease turns out to be lost.
+ * added is taken back as soon as the lease turns out to be lost. Stops when somebody else changed documents since they were compared.
  */
 const whileLeased = (documents: DocumentStore, lease: Lease) => {
-  let commands = 0;
   let added: { readonly collection: string; readonly run: string } | undefined;
   const confirm = async (): Promise<void> => {
     try {
@@ -32,21 +32,19 @@ const whileLeased = (documents: DocumentStore, lease: Lease) => {
   const inCommands = async <Item>(
     items: readonly Item[],
     write: (some: readonly Item[], run: string) => Promise<number>,
-  ): Promise<number> => {
-    let written = 0;
+  ): Promise<void> => {
     for (let start = 0; start < items.length; start += maxPerCommand) {
       await confirm();
       added = undefined;
       const some = items.slice(start, start + maxPerCommand);
-      commands += 1;
-      const count = await write(some, `${lease.token} ${commands}`).catch((reason: unknown) => {
+      const written = await write(some, randomUUID()).catch((reason: unknown) => {
         lease.abandon();
         throw reason;
       });
-      if (count < some.length) await confirm();
-      written += count;
+      if (written === some.length) continue;
+      await confirm();
+      throw new Error('Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.');
     }
-    return written;
   };
   const change = (write: DocumentStore['replace']) => (collection: string, changes: readonly Replacement[]) =>
     inCommands(changes, (some, run) =>
@@ -77,12 +75,6 @@ const whileLeased = (documents: DocumentStore, lease: Lease) => {
 
 type LeasedWrites = ReturnType<typeof whileLeased>;
 
-/** Raises that somebody else changed documents since they were compared. */
-const requireAll = (written: number, { length }: readonly unknown[]): void => {
-  if (written < length)
-    throw new Error('Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.');
-};
-
 /**
  * Writes the changes of some artists. A stored artist is written first, with a mark; then its series; then its last instant of
  * change, which makes gateways reload it. So no gateway, whenever it reads, finds new series of an artist with old data, and
@@ -91,8 +83,8 @@ const requireAll = (written: number, { length }: readonly unknown[]): void => {
  */
 const writeArtists = async (
   documents: LeasedWrites,
-  { addedArtists, changedArtists, series, removedSeries }: ArtistBatch,
-  { isFirst, options: { now } }: ImportPlan,
+  { addedArtists, changedArtists, series }: ArtistBatch,
+  { isFirst, now }: ImportPlan,
 ): Promise<void> => {
   // An artist that was removed may come back with the instant that it had, and other content.
   const addedArtist = (given: InputArtist) => ({
@@ -108,32 +100,30 @@ const writeArtists = async (
   const alone = replacements.filter((one) => !one.withSeries);
   const withSeries = changedArtists.filter((change) => change.withSeries);
   const touched = withSeries.filter(({ given }) => given === undefined);
-  requireAll(await documents.replace('artists', first), first);
+  await documents.replace('artists', first);
   const marks = touched.map(({ _id, before, begunAt }) => ({
     _id,
     before,
     document: { updated_at: begunAt, [unfinishedMark]: true },
   }));
-  requireAll(await documents.update('artists', marks), marks);
-  requireAll(await documents.add('history', series.added.map(readStored)), series.added);
-  requireAll(await documents.replace('history', replacementsOf(series)), series.replaced);
-  await documents.remove('history', removedSeries);
-  requireAll(await documents.add('artists', addedArtists.map(addedArtist)), addedArtists);
-  requireAll(await documents.replace('artists', alone), alone);
+  await documents.update('artists', marks);
+  await documents.add('history', series.added.map(readStored));
+  await documents.replace('history', replacementsOf(series));
+  await documents.remove('history', series.removed);
+  await documents.add('artists', addedArtists.map(addedArtist));
+  await documents.replace('artists', alone);
   const ends = withSeries.map(({ _id, begunAt, updatedAt }) => ({
     _id,
     before: { updated_at: begunAt },
     document: { updated_at: updatedAt, [unfinishedMark]: undefined },
   }));
-  requireAll(await documents.update('artists', ends), ends);
+  await documents.update('artists', ends);
 };
 
 /** The collections that an import leaves without documents on purpose: it prunes, and the input's file has none. */
-const emptiedCollections = ({ input: { collections, series, labels }, options: { prune } }: ImportPlan): string[] => {
+const emptiedCollections = ({ input: { series, labels }, pruned }: ImportPlan): string[] => {
   const documents = { history: series, labels };
-  return (['history', 'labels'] as const).filter(
-    (name) => prune && collections.has(name) && documents[name].size === 0,
-  );
+  return (['history', 'labels'] as const).filter((name) => pruned.has(name) && documents[name].size === 0);
 };
 
 /**
@@ -146,26 +136,27 @@ export const executeImport = async (
   onProgress: OnProgress,
   lease: Lease,
 ): Promise<void> => {
-  const { batches, labels, removals, options } = plan;
+  const { batches, labels, removedArtists, orphanedSeries, now } = plan;
   const documents = whileLeased(database, lease);
   const total = batches.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   onProgress({ step: 'Writing', done, total });
-  requireAll(await documents.add('labels', labels.added.map(readStored)), labels.added);
-  requireAll(await documents.replace('labels', replacementsOf(labels)), labels.replaced);
+  await documents.add('labels', labels.added.map(readStored));
+  await documents.replace('labels', replacementsOf(labels));
   for (const batch of batches) {
     await writeArtists(documents, batch, plan);
     done += batch.size;
     onProgress({ step: 'Writing', done, total });
   }
-  await documents.remove('artists', removals.artists);
-  await documents.remove('history', removals.orphanedSeries);
-  await documents.remove('labels', removals.labels);
+  await documents.remove('artists', removedArtists);
+  await documents.remove('history', orphanedSeries);
+  await documents.remove('labels', labels.removed);
   // Gateways keep the last copy of a collection that is empty all of a sudden, unless an import confirms it.
   for (const _id of emptiedCollections(plan)) {
-    const document = { emptied_at: new Date(options.now) };
-    const isNew = (await documents.add('catalogue_confirmations', [{ _id, ...document }])) > 0;
-    if (!isNew) await documents.update('catalogue_confirmations', [{ _id, document }]);
+    await documents.confirm();
+    const document = { emptied_at: new Date(now) };
+    const isNew = await database.insert('catalogue_confirmations', { _id, ...document });
+    if (!isNew) await database.update('catalogue_confirmations', [{ _id, document }]);
   }
   await documents.confirm();
 };

@@ -8,7 +8,6 @@ import { writtenBy } from './to-stored.ts';
 
 /** A lock that expires: one import at a time writes. */
 export interface Lease {
-  readonly token: string;
   /** Renews it. Rejects when another import took it meanwhile. */
   confirm(): Promise<void>;
   /**
@@ -94,9 +93,8 @@ export const withImportLease = async <Result>(
   let isAbandoned = false;
   const claim = async () => (taken === 'expired' ? claimAll(database.documents, token) : 0);
   try {
-    await claim();
+    await claim(); // also where the input is refused: the next import finds a lease that was released
     return await work({
-      token,
       claim,
       abandon() {
         isAbandoned = true;

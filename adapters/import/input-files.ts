@@ -1,7 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileNames, isFileOf, resemblesFileOf } from '../stores/documents/collection-files.ts';
-import type { RawDocument } from '../stores/documents/document-file.ts';
 
 export const collections = ['artists', 'history', 'labels'] as const;
 export type CatalogueCollection = (typeof collections)[number];
@@ -13,9 +12,14 @@ export interface InputFile {
   readonly bytes: Buffer;
 }
 
-/** Where a document of the input is. */
-export interface DocumentPlace extends Omit<RawDocument, 'problem'> {
+/** A document of the input: where it begins, and what people call it, as far as it has an id and a name. */
+export interface DocumentPlace {
   readonly file: InputFile;
+  readonly line: number;
+  readonly id: string;
+  readonly name: string;
+  /** Its JSON text, a part of the bytes of the file. */
+  readonly bytes: Buffer;
 }
 
 /** A path or a file that a command cannot work with; the message says which one and what is allowed. */

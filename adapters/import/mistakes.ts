@@ -1,13 +1,11 @@
 import { redactKeyTexts } from '../../src/keys/key-format.ts';
-import type { DocumentError } from '../stores/documents/document-file.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import type { DocumentPlace } from './input-files.ts';
 
-/** A mistake in the input, where it stands, and the document's own id and name as far as it has them. */
-export interface InputMistake extends DocumentError {
-  readonly id: string;
-  readonly name: string;
+/** A mistake in the input, and where its document begins. */
+export interface InputMistake extends DocumentIssue, Pick<DocumentPlace, 'line' | 'id' | 'name'> {
+  readonly file: string;
 }
 
 /** A remark about a member in one or many documents. */
@@ -31,53 +29,49 @@ const shown = (text: string): string =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A document's id and name, for people: of a series those of its artist and song, and its metric. */
-const labelOf = (value: StoredDocument | undefined): Pick<InputMistake, 'id' | 'name'> => {
+/** A document's id and name, for people, as far as it has them: of a series those of its artist and song, and its metric. */
+export const labelOf = (value: StoredDocument | undefined): Pick<DocumentPlace, 'id' | 'name'> => {
   const { id, artist_id: artistId, song_id: songId, name, metric } = value ?? {};
   return {
-    id: shown([textOf(id) || textOf(artistId), textOf(songId)].filter((part) => part !== '').join(' ')),
-    name: shown(textOf(name) || textOf(metric)),
+    id: [textOf(id) || textOf(artistId), textOf(songId)].filter((part) => part !== '').join(' '),
+    name: textOf(name) || textOf(metric),
   };
 };
 
+const mistakeAt = ({ file, line, id, name }: DocumentPlace, { path, message }: DocumentIssue): InputMistake => ({
+  file: file.path,
+  line,
+  id: shown(id),
+  name: shown(name),
+  path: shown(path),
+  message: shown(message),
+});
+
 /** Collects mistakes and remarks. */
 export const createMistakes = () => {
-  const kept: InputMistake[] = [];
+  const mistakes: InputMistake[] = [];
   const remarks = new Map<string, InputRemark>();
-  let [total, documents, last] = [0, 0, ''];
-  const at = (
-    { file, line, column }: DocumentPlace,
-    value: StoredDocument | undefined,
-    { path, message }: DocumentIssue,
-  ): InputMistake => ({
-    file: file.path,
-    line,
-    column,
-    ...labelOf(value),
-    path: shown(path),
-    message: shown(message),
-  });
+  let [total, documents] = [0, 0];
+  let last: DocumentPlace | undefined;
   const isFull = (): boolean => total >= maxCounted;
   return {
-    add(place: DocumentPlace, value: StoredDocument | undefined, issue: DocumentIssue): void {
+    add(place: DocumentPlace, issue: DocumentIssue): void {
       total += 1;
-      const document = `${place.file.path} ${place.line} ${place.column}`;
-      if (document !== last) documents += 1;
-      last = document;
-      if (kept.length < maxKept) kept.push(at(place, value, issue));
+      if (place !== last) documents += 1;
+      last = place;
+      if (mistakes.length < maxKept) mistakes.push(mistakeAt(place, issue));
     },
-    remark(place: DocumentPlace, value: StoredDocument | undefined, issue: DocumentIssue): void {
+    remark(place: DocumentPlace, issue: DocumentIssue): void {
       const key = shown(`${issue.path} ${issue.message}`);
       if (remarks.size >= maxKept && !remarks.has(key)) return;
-      const first = remarks.get(key) ?? { ...at(place, value, issue), documents: 0 };
+      const first = remarks.get(key) ?? { ...mistakeAt(place, issue), documents: 0 };
       remarks.set(key, { ...first, documents: first.documents + 1 });
     },
     /** Whether the maximum of mistakes is reached, so that reading may stop. */
     isFull,
     /** The mistakes that were kept; how many there are, and in how many documents; whether there may be more; and the remarks. */
-    result: () => ({ mistakes: kept, total, documents, isCut: isFull(), remarks: [...remarks.values()] }),
+    result: () => ({ mistakes, total, documents, isCut: isFull(), remarks: [...remarks.values()] }),
   };
 };
 
-export type Mistakes = ReturnType<typeof createMistakes>;
-export type FoundMistakes = ReturnType<Mistakes['result']>;
+export type FoundMistakes = ReturnType<ReturnType<typeof createMistakes>['result']>;

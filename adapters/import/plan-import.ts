@@ -1,7 +1,16 @@
 import type { DocumentStore } from '../stores/database.ts';
+import type { StoredDocument } from '../stores/documents/stored-document.ts';
 import { type CheckedInput, checkInput, type OnProgress } from './check-input.ts';
-import { readSongIds, refuseOrphans } from './check-references.ts';
-import { type ArtistBatch, compareBatch, compareDocuments, type DocumentChanges, readAll } from './compare-artists.ts';
+import {
+  type ArtistBatch,
+  compareBatch,
+  compareDocuments,
+  type DocumentChanges,
+  isChange,
+  joinChanges,
+  type PrunedCollections,
+  readAll,
+} from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
 import type { InputFile } from './input-files.ts';
 import { asRead, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
@@ -26,151 +35,110 @@ export interface ImportCounts {
   readonly removed: number;
 }
 
-/** What an import with `--prune` removes of the collections that the input has a file for. */
-interface Removals {
-  readonly artists: StoredVersion[];
-  /** Of series of artists that are removed or, with a file of artists or history, do not exist. */
-  readonly orphanedSeries: StoredVersion[];
-  readonly labels: StoredVersion[];
-}
-
-/** What an import will write. It names the documents: those that differ are read again when they are written. */
+/** What an import will write. It names the documents: those that differ are parsed again when they are written. */
 export interface ImportPlan {
   readonly input: CheckedInput;
+  readonly pruned: PrunedCollections;
   /** The artists that change, in the order in which they are written. */
   readonly batches: readonly ArtistBatch[];
   readonly labels: DocumentChanges;
-  readonly removals: Removals;
+  readonly removedArtists: readonly StoredVersion[];
+  /** Of artists that are removed or do not exist. */
+  readonly orphanedSeries: readonly StoredVersion[];
   readonly counts: Readonly<Record<'artists' | 'series' | 'labels', ImportCounts>>;
   /** Whether no artist is stored yet. */
   readonly isFirst: boolean;
-  readonly options: PlanOptions;
+  /** Epoch milliseconds. */
+  readonly now: number;
 }
 
 /** Artists that are compared, and written, together: an abort may interrupt one such batch. */
-const maxArtists = 50;
-
-/** Bytes of the input that are compared together, unless one artist alone has more. */
-const maxBytes = 2 * 2 ** 20;
-
-const bytesOf = ({ artists, series }: CheckedInput, id: string): number =>
-  [...(series.get(id) ?? [])].reduce((sum, { bytes }) => sum + bytes.length, artists.get(id)?.bytes.length ?? 0);
-
-/** Parts ids into batches of at most `maxArtists` and `maxBytes`. */
-const partIntoBatches = (input: CheckedInput, ids: readonly string[]): string[][] => {
-  const batches: string[][] = [];
-  let bytes = maxBytes;
-  for (const id of ids) {
-    const size = bytesOf(input, id);
-    const batch = batches.at(-1);
-    bytes += size;
-    if (batch !== undefined && batch.length < maxArtists && bytes <= maxBytes) batch.push(id);
-    else {
-      batches.push([id]);
-      bytes = size;
-    }
-  }
-  return batches;
-};
-
-const isChange = ({ addedArtists, changedArtists, series, removedSeries }: ArtistBatch): boolean =>
-  [addedArtists, changedArtists, series.added, series.replaced, removedSeries].some(({ length }) => length > 0);
+const batchSize = 50;
 
 /** Compares the artists of the input, those of its series, and others that may have lost series. */
 const compareAll = async (
   documents: DocumentStore,
   input: CheckedInput,
   others: ReadonlySet<string>,
-  { onProgress, ...options }: PlanOptions,
+  pruned: PrunedCollections,
+  { now, onProgress }: PlanOptions,
 ): Promise<ArtistBatch[]> => {
   const ids = [...new Set([...input.artists.keys(), ...input.series.keys(), ...others])];
   const batches: ArtistBatch[] = [];
-  let done = 0;
-  onProgress({ step: 'Comparing', done, total: ids.length });
-  for (const artistIds of partIntoBatches(input, ids)) {
-    const batch = await compareBatch(documents, input, artistIds, options);
-    if (isChange(batch)) batches.push(batch);
-    done += artistIds.length;
-    onProgress({ step: 'Comparing', done, total: ids.length });
+  onProgress({ step: 'Comparing', done: 0, total: ids.length });
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const batch = await compareBatch(documents, input, ids.slice(start, start + batchSize), pruned, now);
+    if (batch.addedArtists.length + batch.changedArtists.length > 0 || isChange(batch.series)) batches.push(batch);
+    onProgress({ step: 'Comparing', done: start + batch.size, total: ids.length });
   }
   return batches;
 };
 
 /**
- * The stored documents to remove, and the artists that remain but may lose series, which are removed with their batch. An artist
- * whose last series an interrupted import removed is known by its mark alone.
+ * The stored artists and orphaned series to remove, and the artists that remain but may lose series, which are removed with their
+ * batch. An artist whose last series an interrupted import removed is known by its mark alone.
  */
-const findRemovals = async (
-  documents: DocumentStore,
-  { artists, labels, collections }: CheckedInput,
-  prune: boolean,
-) => {
-  const removals: Removals = { artists: [], orphanedSeries: [], labels: [] };
+const findRemovals = async (documents: DocumentStore, { artists }: CheckedInput, pruned: PrunedCollections) => {
+  const [removedArtists, orphanedSeries]: [StoredVersion[], StoredVersion[]] = [[], []];
   const [remaining, withSeries] = [new Set<string>(), new Set<string>()];
-  if (!prune) return { removals, withSeries };
-  // Artists are removed before their series: an import that was interrupted between them is completed by its file of artists.
-  const replacesSeries = collections.has('history') || collections.has('artists');
+  if (!pruned.has('artists') && !pruned.has('history')) return { removedArtists, orphanedSeries, withSeries };
   for await (const stored of documents.find('artists', { members: ['id', unfinishedMark, writtenBy] })) {
     const id = String(stored['id']);
-    if (collections.has('artists') && !artists.has(id)) removals.artists.push(asRead(stored));
-    else remaining.add(id);
-    if (unfinishedMark in stored && remaining.has(id)) withSeries.add(id);
+    if (pruned.has('artists') && !artists.has(id)) removedArtists.push(asRead(stored));
+    else {
+      remaining.add(id);
+      if (unfinishedMark in stored) withSeries.add(id);
+    }
   }
+  // Artists are removed before their series: an import that was interrupted between them is completed by its file of artists.
   for await (const stored of documents.find('history', { members: ['artist_id', writtenBy] })) {
     const id = String(stored['artist_id']);
-    if (!remaining.has(id) && !artists.has(id)) {
-      if (replacesSeries) removals.orphanedSeries.push(asRead(stored));
-    } else if (collections.has('history') && remaining.has(id)) withSeries.add(id);
+    if (!remaining.has(id) && !artists.has(id)) orphanedSeries.push(asRead(stored));
+    else if (pruned.has('history') && remaining.has(id)) withSeries.add(id);
   }
-  if (collections.has('labels')) {
-    for await (const stored of documents.find('labels', { members: ['name', writtenBy] }))
-      if (!labels.has(String(stored['name']))) removals.labels.push(asRead(stored));
-  }
-  return { removals, withSeries };
+  return { removedArtists, orphanedSeries, withSeries };
 };
 
-const countsOf = (
-  given: number,
-  { added, replaced }: Readonly<Record<'added' | 'replaced', readonly unknown[]>>,
-  removed: number,
-): ImportCounts => {
-  const [created, changed] = [added.length, replaced.length];
-  return { created, changed, touched: 0, unchanged: given - created - changed, removed };
-};
+const countDocuments = (given: number, { added, replaced, removed }: DocumentChanges): ImportCounts => ({
+  created: added.length,
+  changed: replaced.length,
+  touched: 0,
+  unchanged: given - added.length - replaced.length,
+  removed: removed.length,
+});
 
 const countChanges = (
-  input: CheckedInput,
-  batches: readonly ArtistBatch[],
-  labels: DocumentChanges,
-  removals: Removals,
+  { artists, series }: CheckedInput,
+  { batches, removedArtists, orphanedSeries }: Pick<ImportPlan, 'batches' | 'removedArtists' | 'orphanedSeries'>,
 ) => {
+  const created = batches.flatMap(({ addedArtists }) => addedArtists).length;
   const changes = batches.flatMap(({ changedArtists }) => changedArtists);
-  const touched = changes.filter(({ given }) => given === undefined);
-  const artists = {
-    added: batches.flatMap(({ addedArtists }) => addedArtists),
-    replaced: changes.filter(({ given }) => given !== undefined),
-  };
-  const series = {
-    added: batches.flatMap((batch) => batch.series.added),
-    replaced: batches.flatMap((batch) => batch.series.replaced),
-  };
-  const removedSeries = batches.flatMap((batch) => batch.removedSeries).length + removals.orphanedSeries.length;
-  const untouched = input.artists.size - touched.filter(({ id }) => input.artists.has(id)).length;
+  const touched = changes.filter(({ given }) => given === undefined).length;
+  const unchanged = artists.size - created - changes.filter(({ id }) => artists.has(id)).length;
+  const ofSeries = joinChanges(batches.map((batch) => batch.series));
+  const removed = [...ofSeries.removed, ...orphanedSeries];
   return {
-    artists: { ...countsOf(untouched, artists, removals.artists.length), touched: touched.length },
-    series: countsOf([...input.series.values()].flat().length, series, removedSeries),
-    labels: countsOf(input.labels.size, labels, removals.labels.length),
+    artists: { created, changed: changes.length - touched, touched, unchanged, removed: removedArtists.length },
+    series: countDocuments([...series.values()].flat().length, { ...ofSeries, removed }),
   };
 };
 
 /** Compares valid input with what is stored. */
-const comparePlan = async (documents: DocumentStore, input: CheckedInput, options: PlanOptions) => {
-  const { removals, withSeries } = await findRemovals(documents, input, options.prune);
-  const batches = await compareAll(documents, input, withSeries, options);
-  const storedLabels = input.labels.size === 0 ? [] : await readAll(documents, 'labels');
-  const labels = compareDocuments([...input.labels.values()], storedLabels, ({ name }) => String(name));
+const comparePlan = async (
+  documents: DocumentStore,
+  input: CheckedInput,
+  pruned: PrunedCollections,
+  options: PlanOptions,
+): Promise<ImportPlan> => {
+  const { withSeries, ...removals } = await findRemovals(documents, input, pruned);
+  const batches = await compareAll(documents, input, withSeries, pruned, options);
+  const storedLabels = input.collections.has('labels') ? await readAll(documents, 'labels') : [];
+  const nameOf = ({ name }: StoredDocument): string => String(name);
+  const labels = compareDocuments([...input.labels.values()], storedLabels, nameOf, pruned.has('labels'));
   const isFirst = (await documents.count('artists')) === 0;
-  return { input, batches, labels, removals, counts: countChanges(input, batches, labels, removals), isFirst, options };
+  const changes = { batches, labels, ...removals };
+  const counts = { ...countChanges(input, changes), labels: countDocuments(input.labels.size, labels) };
+  return { input, pruned, ...changes, counts, isFirst, now: options.now };
 };
 
 /**
@@ -184,17 +152,13 @@ export const planImport = async (
 ): Promise<ImportPlan | Pick<ImportPlan, 'input'>> => {
   const input = await checkInput(files, options.onProgress);
   if (input.found.isFull()) return { input };
-  // Series may not refer to an artist that this import removes.
-  const replacesArtists = options.prune && input.collections.has('artists');
-  refuseOrphans(input, replacesArtists ? new Map() : await readSongIds(documents, input));
-  const isRefused = (): boolean => input.found.result().total > 0;
-  if (isRefused()) return { input };
-  if (replacesArtists && input.artists.size === 0) {
-    throw new Error('The input has no artist, and --prune would remove all that are stored: nothing was written.');
-  }
+  const pruned: PrunedCollections = options.prune ? input.collections : new Set();
   for (;;) {
-    const plan = await comparePlan(documents, input, options);
-    if (isRefused()) return { input };
+    const plan = await comparePlan(documents, input, pruned, options);
+    if (input.found.result().total > 0) return { input };
+    if (pruned.has('artists') && input.artists.size === 0) {
+      throw new Error('The input has no artist, and --prune would remove all that are stored: nothing was written.');
+    }
     if (((await options.claim?.()) ?? 0) === 0) return plan;
   }
 };

@@ -8,7 +8,7 @@ import type { DocumentStore } from '../../../adapters/stores/database.ts';
 const onProgress = (): void => {};
 
 /** For an import that no other one can meet. */
-export const noLease: Lease = { token: 'none', confirm: async () => {}, claim: async () => 0, abandon() {} };
+export const noLease: Lease = { confirm: async () => {}, claim: async () => 0, abandon() {} };
 
 /** Later than the `updated_at` of the test documents; epoch milliseconds. */
 export const importedAt = Date.parse('2026-08-23T00:00:00Z');
