@@ -2,11 +2,12 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKeyText, redactKeyTexts } from '../../src/keys/key-format.ts';
 import { type DocumentStore, uniqueKeys } from '../stores/database.ts';
-import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import type { DocumentIssue } from '../stores/documents/parse-result.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import { makeOwnFolder } from '../stores/state/own-file.ts';
+import { makeOwnFolder, orUndefined } from '../stores/state/own-file.ts';
 import { checkDocument } from './check-document.ts';
+import { songIdsIn } from './check-input.ts';
+import { orphanIssues } from './check-references.ts';
 import { type CatalogueCollection, collections, PathError } from './input-files.ts';
 import { toJsonDocument } from './json-document.ts';
 import { type LineFile, openLineFile } from './line-file.ts';
@@ -26,51 +27,22 @@ const fileOf = (collection: CatalogueCollection): string => `${collection}.ndjso
 /** Makes the folder. Rejects when others may write to it, or when it has a file of an earlier export, which an import would read with the new ones. */
 const prepareFolder = async (folder: string): Promise<void> => {
   await makeOwnFolder(folder);
-  for (const name of [...collections.map(fileOf), leftOutFile]) {
-    const isThere = await lstat(join(folder, name)).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) throw new PathError(`${join(folder, name)}: exists already. Export to a new folder.`);
+  for (const path of [...collections.map(fileOf), leftOutFile].map((name) => join(folder, name))) {
+    const found = await orUndefined(lstat(path));
+    if (found !== undefined) throw new PathError(`${path}: exists already. Export to a new folder.`);
   }
-};
-
-/** Remembers the valid documents that were exported so far. The function says why another cannot be beside them. */
-const createReferences = () => {
-  const songIds = new Map<string, ReadonlySet<unknown>>();
-  let lastKey = '';
-  const keyOf = (collection: CatalogueCollection, document: StoredDocument): string =>
-    collection === 'history' ? storedSeriesKey(document) : `${collection} ${document['id'] ?? document['name']}`;
-  const orphanIssues = ({ artist_id: artistId, song_id: songId }: StoredDocument): DocumentIssue[] => {
-    const songs = songIds.get(String(artistId));
-    if (songs === undefined) return [{ path: 'artist_id', message: `there is no artist ${artistId} in the export` }];
-    const hasSong = songId === undefined || songId === null || songs.has(songId);
-    return hasSong ? [] : [{ path: 'song_id', message: `the artist ${artistId} has no song ${songId}` }];
-  };
-  return (collection: CatalogueCollection, document: StoredDocument): DocumentIssue[] => {
-    const orphans = collection === 'history' ? orphanIssues(document) : [];
-    if (orphans.length > 0) return orphans;
-    const key = keyOf(collection, document);
-    // Documents come in the order of their keys, so equal ones follow each other.
-    if (key === lastKey) return [{ path: 'document', message: 'another document with the same key is exported' }];
-    lastKey = key;
-    const { id, songs } = document;
-    if (collection === 'artists' && Array.isArray(songs)) {
-      songIds.set(String(id), new Set(songs.map((song: StoredDocument) => song['id'])));
-    }
-    return [];
-  };
 };
 
 /** Remarks that are kept. */
 const maxRemarks = 10_000;
 
 const exportAll = async (documents: DocumentStore, open: (name: string) => Promise<LineFile>) => {
-  const aside = await open(leftOutFile);
-  const issuesBeside = createReferences();
   const remarks: ExportRemark[] = [];
   const counts = { artists: 0, history: 0, labels: 0 };
-  let [leftOut, asideLines] = [0, 0];
+  /** By the ids of artists that were exported. */
+  const songIds = new Map<string, ReadonlySet<string>>();
+  let leftOut = 0;
+  let aside: LineFile | undefined;
   const exportOne = async (collection: CatalogueCollection, stored: StoredDocument, file: LineFile): Promise<void> => {
     const remark = (issue: DocumentIssue): void => {
       if (remarks.length >= maxRemarks) return;
@@ -82,17 +54,19 @@ const exportAll = async (documents: DocumentStore, open: (name: string) => Promi
     const line = JSON.stringify(
       toStored(toJsonDocument(omit(stored, notStored[collection]), documents.toJson, onLeftOut)),
     );
-    const { value, issues } = checkDocument(collection, { bytes: Buffer.from(line) });
-    const mistakes = issues.length > 0 || value === undefined ? issues : issuesBeside(collection, value);
+    const { value = {}, issues } = checkDocument(collection, { bytes: Buffer.from(line) });
+    const isSeries = collection === 'history' && issues.length === 0;
+    const mistakes = isSeries ? orphanIssues(value, songIds.get(String(value['artist_id']))) : issues;
     mistakes.forEach(remark);
     if (mistakes.length === 0) {
+      if (collection === 'artists') songIds.set(String(value['id']), songIdsIn(value));
       counts[collection] += 1;
       await file.write(line);
       return;
     }
     leftOut += 1;
     if (findKeyText(line) !== undefined) return;
-    asideLines += 1;
+    aside ??= await open(leftOutFile);
     await aside.write(line);
   };
   for (const collection of collections) {
@@ -101,7 +75,7 @@ const exportAll = async (documents: DocumentStore, open: (name: string) => Promi
       await exportOne(collection, stored, file);
     await file.end();
   }
-  await (asideLines === 0 ? aside.discard() : aside.end());
+  await aside?.end();
   return { counts, leftOut, remarks };
 };
 

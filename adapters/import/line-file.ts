@@ -11,7 +11,6 @@ export const openLineFile = async (path: string) => {
   };
   const file = await beginOwnFile(path);
   let pending = '';
-  let isKept = false;
   const flush = async (): Promise<void> => {
     const text = pending;
     pending = '';
@@ -26,12 +25,11 @@ export const openLineFile = async (path: string) => {
     async end(): Promise<void> {
       await flush();
       await file.keep().catch(naming);
-      isKept = true;
     },
     /** Removes the file, also one that is complete. */
     async discard(): Promise<void> {
       await file.discard();
-      if (isKept) await rm(path);
+      await rm(path, { force: true });
     },
   };
 };
