@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { groupBy } from '../../src/domain/groups.ts';
 import { escapeHtml } from '../text/html.ts';
 import { markdownTable } from '../text/markdown.ts';
 
@@ -29,14 +30,11 @@ const subject = /^`(?:(\d{3}) )?([^`]+)`/;
 
 /** Changes that say the same of several members, or of one with several statuses, as one. */
 const folded = (changes: Release['changes']): Release['changes'] => {
-  const groups = new Map<string, Release['changes']>();
-  for (const change of changes) {
-    const key = JSON.stringify([change.form, change.breaking, change.what.replace(subject, '')]);
-    groups.set(key, [...(groups.get(key) ?? []), change]);
-  }
-  return [...groups.values()].flatMap((group) => {
+  const sayingOf = ({ form, breaking, what }: (typeof changes)[number]) =>
+    JSON.stringify([form, breaking, what.replace(subject, '')]);
+  return [...groupBy(changes, sayingOf).values()].map((group) => {
     const [first] = group;
-    if (first === undefined || group.length === 1) return group;
+    if (group.length === 1) return first;
     const parts = group.map(({ what }) => subject.exec(what) ?? []);
     const names = [...new Set(parts.map(([, , name = '']) => name))].map((name) => {
       const statuses = parts.flatMap(([, status, of]) => (of === name && status !== undefined ? [status] : []));
@@ -44,7 +42,7 @@ const folded = (changes: Release['changes']): Release['changes'] => {
     });
     const what =
       names.join(', ') + first.what.replace(subject, '').replace(/^ was /, names.length > 1 ? ' were ' : ' was ');
-    return [{ ...first, what, paths: [...new Set(group.flatMap(({ paths }) => paths))] }];
+    return { ...first, what, paths: [...new Set(group.flatMap(({ paths }) => paths))] };
   });
 };
 

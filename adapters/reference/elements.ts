@@ -24,11 +24,3 @@ export const table = (heads: readonly Fragment[], rows: Fragment): Markup =>
  */
 export const anchor = (id: string, name: string, kind: string, words?: string): Markup =>
   html` id="${id}" data-find="${name}" data-kind="${kind}"${words !== undefined && html` data-words="${words}"`}`;
-
-/** A row that search finds. The name in its first column is a link to the row itself. */
-export const namedRow = (id: string, name: string, kind: string, aside: Fragment, cells: Fragment): Markup =>
-  html`<tr${anchor(id, name, kind)}><td><a href="#${id}"><code class="name">${name}</code></a>${aside}</td>${cells}</tr>`;
-
-/** A section that search finds. Its title is a link to the section itself. */
-export const namedSection = (id: string, title: string, kind: string, content: Fragment): Markup =>
-  html`<section${anchor(id, title, kind)}><h2><a href="#${id}">${title}</a></h2>${content}</section>`;

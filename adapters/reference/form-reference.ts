@@ -5,7 +5,7 @@ import { contractPath, describeForm } from '../openapi/document.ts';
 import { readRecordedExamples } from '../openapi/recorded-examples.ts';
 import { Markup } from '../text/html.ts';
 import { clientMarkdown, clientTabs, readClientCode } from './client-code.ts';
-import { chaptersOf, introductionOf, withoutOtherWords } from './markdown.ts';
+import { readChapters, withoutOtherWords } from './markdown.ts';
 
 /** The input of the partners' reference. */
 export interface ReferenceMaterial {
@@ -60,10 +60,8 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
     contract: describeForm(form, { baseUrl, supportContact, recorded, forms }),
     contractPath: contractPath(form, forms),
     clients,
-    /** What stands before the chapters. */
-    introduction: introductionOf(chapters, blocks),
-    chapters: chaptersOf(chapters, `${form.name}-`, blocks),
-    /** Both as Markdown. */
+    ...readChapters(chapters, `${form.name}-`, blocks),
+    /** Introduction and chapters as Markdown. */
     markdown: withoutOtherWords(chapters)
       .replaceAll(blockOf('plot'), '')
       .replaceAll(blockOf('client'), (_block, text: string) => clientMarkdown(clients.block(text))),

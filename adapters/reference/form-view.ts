@@ -1,62 +1,44 @@
-import { openApiPath } from '../openapi/document.ts';
 import { type Fragment, html, type Markup } from '../text/html.ts';
-import { anchor, copyButton, namedRow, namedSection, table } from './elements.ts';
-import { errorsView } from './errors-view.ts';
+import { errorTable, headerTable, objectsIn } from './contract-tables.ts';
+import { anchor, copyButton } from './elements.ts';
 import type { FormReference } from './form-reference.ts';
-import { chapterView, contentsLink, partView, switchView } from './frame.ts';
-import { renderInline, renderMarkdown } from './markdown.ts';
-import { operationView, tagView } from './operation-view.ts';
+import { contentsLink, partView, sectionView, switchView } from './frame.ts';
+import { type Chapter, renderInline, renderMarkdown } from './markdown.ts';
+import { operationView } from './operation-view.ts';
 import { postmanPath } from './paths.ts';
-import { headersIn, operationsOf, schemaMembers } from './read-contract.ts';
-import { memberTable, valueView } from './schema-view.ts';
+import { tagsOf } from './read-contract.ts';
+import { tableView } from './table-view.ts';
 
-const contentsView = (reference: FormReference): Markup => {
-  const { form, contract, contractPath, chapters } = reference;
-  const operations = operationsOf(contract);
-  return html`<h2>Getting started</h2><ul>${chapters.map(({ id, title }) => contentsLink(id, title))}</ul>
-${(contract.tags ?? []).map(
-  ({ name }) =>
-    html`<h2>${name}</h2><ul>${operations
-      .filter(({ tag }) => tag === name)
-      .map(({ id, path }) => contentsLink(`${form}-${id}`, html`<code>${path.replace('/api/v1', '')}</code>`))}</ul>`,
+const objectViews = (reference: FormReference): readonly Markup[] =>
+  objectsIn(reference).map(
+    ({ id, name, description, values, members }) =>
+      html`<section class="object"${anchor(id, name, 'object')}><h3><a href="#${id}">${name}</a></h3>
+${renderMarkdown(`${description}\n\n${values}`)}${members.rows.length > 0 && tableView(members)}</section>`,
+  );
+
+/** What follows the endpoints. */
+const detailsOf = (reference: FormReference): readonly Chapter[] =>
+  [
+    { id: 'errors', title: 'Error codes', body: tableView(errorTable(reference)) },
+    { id: 'headers', title: 'Response headers', body: tableView(headerTable(reference)) },
+    { id: 'objects', title: 'Objects', body: html`${objectViews(reference)}` },
+  ].map(({ id, ...rest }) => ({ id: `${reference.form}-${id}`, words: undefined, ...rest }));
+
+const contentsView = (
+  { form, contract, contractPath, chapters }: FormReference,
+  details: readonly Chapter[],
+): Markup => {
+  const links = (sections: readonly Chapter[]) => sections.map(({ id, title }) => contentsLink(id, title));
+  return html`<h2>Getting started</h2><ul>${links(chapters)}</ul>
+${tagsOf(contract).map(
+  ({ name, operations }) =>
+    html`<h2>${name}</h2><ul>${operations.map(({ id, path }) =>
+      contentsLink(`${form}-${id}`, html`<code>${path.replace('/api/v1', '')}</code>`),
+    )}</ul>`,
 )}
-<h2>Details</h2><ul>${contentsLink(`${form}-errors`, 'Error codes')}${contentsLink(`${form}-headers`, 'Response headers')}${contentsLink(`${form}-objects`, 'Objects')}
+<h2>Details</h2><ul>${links(details)}
 <li><a href="${contractPath}">OpenAPI document</a></li></ul>`;
 };
-
-const headersView = ({ form, contract }: FormReference): Markup => {
-  const rows = headersIn(contract).map(({ name, description, example, statuses }) => {
-    const cells = html`<td>${renderInline(description)} <span class="limits"><span>for example <code>${example}</code></span></span></td><td class="statuses">${statuses.join(' ')}</td>`;
-    return namedRow(`${form}-header-${name}`, name, 'response header', undefined, cells);
-  });
-  return namedSection(`${form}-headers`, 'Response headers', 'details', table(['Header', 'Meaning', 'With'], rows));
-};
-
-const objectsView = ({ form, contract }: FormReference): Markup => {
-  const objects = Object.entries(contract.components?.schemas ?? {}).map(([name, schema]) => {
-    const description = 'description' in schema ? schema.description : undefined;
-    return html`<section class="object"${anchor(`${form}-${name}`, name, 'object')}><h3><a href="#${form}-${name}">${name}</a></h3>
-${description !== undefined && html`<p>${renderInline(description)}</p>`}${schemaMembers(schema).length > 0 ? memberTable(schema, form, name) : valueView(schema)}</section>`;
-  });
-  return namedSection(`${form}-objects`, 'Objects', 'details', objects);
-};
-
-const operationsView = (reference: FormReference): readonly Markup[] => {
-  const { contract, declaration } = reference;
-  return (contract.tags ?? []).map(({ name, description }) =>
-    tagView(
-      name,
-      description,
-      operationsOf(contract)
-        .filter(({ tag }) => tag === name)
-        .flatMap((operation) => {
-          const route = declaration.routes.find(({ path }) => openApiPath(path) === operation.path);
-          return route === undefined ? [] : [operationView(operation, route.contract, reference)];
-        }),
-    ),
-  );
-};
-
 /** A link to partner support: an address or a page. */
 const contactLink = (contact: string): Markup =>
   /^https?:/.test(contact)
@@ -84,16 +66,17 @@ ${supportContact !== undefined && startRow(form, 'Support', 'help, contact, emai
 };
 
 /** One form's reference. It begins with an answer; all but the first sentence about the form comes after. */
-export const formView = (reference: FormReference, references: readonly FormReference[]): Markup => {
+export const formView = (reference: FormReference, forms: readonly string[]): Markup => {
   const { form, contract, chapters, introduction } = reference;
-  const forms = references.map((each) => each.form);
+  const details = detailsOf(reference);
   const [lead = '', ...about] = (contract.info.description ?? '').split('\n\n');
   const content = html`<header${anchor(`${form}-introduction`, 'Introduction', 'introduction', 'overview, gzip, compression, compressed, null, unknown values, new members, browser')}><h1>Artist Intelligence API <span class="form-name">${form} form</span></h1>
 ${renderMarkdown(lead)}<div class="first">${switchView('Form of the answer', form, forms)}${introduction}</div>${renderMarkdown(about.join('\n\n'))}${startView(reference)}</header>
-${chapters.map(chapterView)}
-${operationsView(reference)}
-${errorsView(form, references)}
-${headersView(reference)}
-${objectsView(reference)}`;
-  return partView(form, contentsView(reference), content, forms);
+${chapters.map((chapter) => sectionView(chapter, 'chapter'))}
+${tagsOf(contract).map(
+  ({ name, description, operations }) =>
+    html`<h2>${name}</h2><p class="lead">${renderInline(description)}</p>${operations.map((operation) => operationView(operation, reference))}`,
+)}
+${details.map((section) => sectionView(section, 'details'))}`;
+  return partView(form, contentsView(reference, details), content, forms);
 };

@@ -28,6 +28,6 @@ export const partView = (id: string, contents: Fragment, content: Fragment, form
 
 export const contentsLink = (id: string, text: Fragment): Markup => html`<li><a href="#${id}">${text}</a></li>`;
 
-/** A chapter that search finds. Its title is a link to the chapter itself. */
-export const chapterView = ({ id, title, words, body }: Chapter): Markup =>
-  html`<section class="chapter"${anchor(id, title, 'chapter', words)}><h2><a href="#${id}">${title}</a></h2>${body}</section>`;
+/** A section that search finds. Its title is a link to the section itself. */
+export const sectionView = ({ id, title, words, body }: Chapter, kind: 'chapter' | 'details'): Markup =>
+  html`<section class="${kind}"${anchor(id, title, kind, words)}><h2><a href="#${id}">${title}</a></h2>${body}</section>`;

@@ -55,12 +55,8 @@ const refuseMethod = (form: Form, requestId: string): Reply => {
 export const createReference = (forms: readonly [Form, ...Form[]], material: ReferenceMaterial) => {
   const paths = pagePaths(forms, material.examplesFolder);
   let pages: Promise<ReadonlyMap<string, StaticPage>> | undefined;
-  const makePages = async (): Promise<ReadonlyMap<string, StaticPage>> => {
-    const { pageSteps } = await import('./pages.ts');
-    return runYielding(pageSteps(forms, material));
-  };
   const prepare = (): Promise<ReadonlyMap<string, StaticPage>> => {
-    pages ??= makePages();
+    pages ??= import('./pages.ts').then(({ pageSteps }) => runYielding(pageSteps(forms, material)));
     return pages;
   };
 

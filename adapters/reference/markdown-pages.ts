@@ -1,21 +1,31 @@
-import { recordedExample } from '../openapi/recorded-examples.ts';
 import { markdownTable } from '../text/markdown.ts';
 import { oneLine } from '../text/plain-text.ts';
-import { problemsIn } from './errors-view.ts';
+import {
+  type ContractTable,
+  errorTable,
+  examplesOf,
+  headerTable,
+  objectsIn,
+  parameterTable,
+  responseTable,
+} from './contract-tables.ts';
 import type { FormReference } from './form-reference.ts';
 import { formatJson } from './highlight.ts';
-import { headersIn, type Operation, operationsOf, type Schema, schemaMembers } from './read-contract.ts';
-import { limitTexts, typeText } from './schema-text.ts';
+import { type Operation, operationsOf } from './read-contract.ts';
 
 const headline = 'Artist Intelligence API';
 
-const code = (text: string): string => `\`${text}\``;
+/** Names that lead to another part of the page are code. */
+const withoutLinks = (text: string): string => text.replaceAll(/\[`?([^\]`]+)`?\]\(#[^)]+\)/g, '`$1`');
 
 /** A table of Markdown texts, each in one line; empty without rows. */
-const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
+const tableText = ({ titles, rows }: ContractTable): string =>
   markdownTable(
     titles,
-    rows.map((cells) => cells.map((text) => oneLine(text).replaceAll('|', '\\|'))),
+    rows.map(({ name, aside, cells }) => [
+      aside === undefined ? `\`${name}\`` : `\`${name}\`, ${aside}`,
+      ...cells.map((cell) => withoutLinks(oneLine([cell].flat().join(' '))).replaceAll('|', '\\|')),
+    ]),
   ) ?? '';
 
 const paragraphs = (...parts: readonly string[]): string =>
@@ -24,107 +34,40 @@ const paragraphs = (...parts: readonly string[]): string =>
     .filter((part) => part !== '')
     .join('\n\n');
 
-const typeCell = (schema: Schema): string => [typeText(schema, code), ...limitTexts(schema)].join('; ');
-
-const parameterTable = ({ parameters }: Operation): string =>
-  table(
-    ['Parameter', 'In', 'Type', 'Meaning'],
-    parameters.map(({ name, in: where, required, schema = {}, description = '' }) => [
-      code(name),
-      required === true ? `${where}, required` : where,
-      typeCell(schema),
-      description,
-    ]),
+/** An endpoint with its first recorded answer. */
+const endpointText = (operation: Operation, reference: FormReference): string => {
+  const { path, summary, description } = operation;
+  const answer = examplesOf(operation, reference).find(({ status }) => status === 200);
+  return paragraphs(
+    `### GET ${path}`,
+    `${summary}. ${description}`,
+    tableText(parameterTable(operation, reference.form)),
+    tableText(responseTable(operation, reference.form)),
+    answer === undefined
+      ? ''
+      : `\`GET ${answer.request.path}\` was answered 200:\n\n\`\`\`json\n${formatJson(answer.body, 120)}\n\`\`\``,
   );
-
-const responseTable = ({ responses }: Operation): string =>
-  table(
-    ['Status', 'Body', 'Meaning', 'Headers'],
-    responses.map(({ status, schemas, description, headers }) => [
-      code(status),
-      schemas.length === 0 ? 'none' : schemas.map(code).join(' or '),
-      description,
-      headers.map(code).join(' '),
-    ]),
-  );
-
-/** The first recorded answer of a route. */
-const answerOf = ({ path }: Operation, { contract, recorded }: FormReference): string => {
-  const content = contract.paths?.[path]?.get?.responses?.['200'];
-  const examples = content !== undefined && 'content' in content ? content.content?.['application/json']?.examples : {};
-  const [name] = Object.keys(examples ?? {});
-  if (name === undefined) return '';
-  const { request, status, body } = recordedExample(recorded, name);
-  return `\`GET ${request.path}\` was answered ${status}:\n\n\`\`\`json\n${formatJson(body, 120)}\n\`\`\``;
 };
-
-const endpointsOf = (reference: FormReference): string =>
-  paragraphs(
-    ...operationsOf(reference.contract).map((operation) => {
-      const { path, summary, description } = operation;
-      return paragraphs(
-        `### GET ${path}`,
-        `${summary}. ${description}`,
-        parameterTable(operation),
-        responseTable(operation),
-        answerOf(operation, reference),
-      );
-    }),
-  );
-
-const errorsOf = (reference: FormReference): string =>
-  table(
-    ['Code', 'Status', 'Meaning'],
-    problemsIn(reference).map(({ code: name, status, meaning }) => [code(name), String(status), meaning]),
-  );
-
-const headersOf = ({ contract }: FormReference): string =>
-  table(
-    ['Header', 'Meaning', 'For example', 'With'],
-    headersIn(contract).map(({ name, description, example, statuses }) => [
-      code(name),
-      description,
-      code(example),
-      statuses.join(' '),
-    ]),
-  );
-
-const objectsOf = ({ contract }: FormReference): string =>
-  paragraphs(
-    ...Object.entries(contract.components?.schemas ?? {}).map(([name, schema]) => {
-      const members = schemaMembers(schema).map(({ name: member, schema: value, required }) => [
-        required ? code(member) : `${code(member)}, optional`,
-        typeCell(value),
-        '$ref' in value ? '' : (value.description ?? ''),
-      ]);
-      const description = 'description' in schema ? (schema.description ?? '') : '';
-      return paragraphs(
-        `### ${name}`,
-        description,
-        members.length > 0 ? table(['Member', 'Type', 'Meaning'], members) : typeCell(schema),
-      );
-    }),
-  );
 
 /** The reference as Markdown: the chapters of every form and everything that its contract says. */
 export const referenceMarkdown = (references: readonly FormReference[]): string =>
   `${paragraphs(
-    ...references.map((reference) =>
-      paragraphs(
-        `# ${headline}, ${reference.form} form`,
-        reference.contract.info.description ?? '',
-        `Base address: ${reference.baseUrl}. Contract: ${reference.baseUrl}${reference.contractPath}`,
-        reference.markdown,
-        '## Endpoints',
-        endpointsOf(reference),
-        '## Error codes',
-        errorsOf(reference),
-        '## Response headers',
-        headersOf(reference),
-        '## Objects',
-        objectsOf(reference),
+    ...references.flatMap((reference) => [
+      `# ${headline}, ${reference.form} form`,
+      reference.contract.info.description ?? '',
+      `Base address: ${reference.baseUrl}. Contract: ${reference.baseUrl}${reference.contractPath}`,
+      reference.markdown,
+      '## Endpoints',
+      ...operationsOf(reference.contract).map((operation) => endpointText(operation, reference)),
+      '## Error codes',
+      tableText(errorTable(reference)),
+      '## Response headers',
+      tableText(headerTable(reference)),
+      '## Objects',
+      ...objectsIn(reference).map(({ name, description, values, members }) =>
+        paragraphs(`### ${name}`, description, withoutLinks(values), tableText(members)),
       ),
-    ),
+    ]),
   )}\n`;
 
 /** `/llms.txt` (llmstxt.org): an index of the reference for language models. */

@@ -57,21 +57,17 @@ const otherWords = /^<!-- also: (.*) -->\n/gm;
 /** Leaves out what only search reads. */
 export const withoutOtherWords = (text: string): string => text.replaceAll(otherWords, '');
 
-const chapterStart = /^## /m;
-
-/** What comes before the first chapter of a text. */
-export const introductionOf = (text: string, blocks?: Blocks): Markup =>
-  renderMarkdown(text.split(chapterStart)[0] ?? '', blocks);
-
-/** Splits a text into its chapters, whose ids begin with `prefix`. Leaves out what comes before the first. */
-export const chaptersOf = (text: string, prefix: string, blocks?: Blocks): readonly Chapter[] =>
-  text
-    .split(chapterStart)
-    .slice(1)
-    .map((chapter) => {
-      const [title = '', ...lines] = chapter.split('\n');
-      const text = lines.join('\n');
-      const [words] = text.matchAll(otherWords);
-      const body = renderMarkdown(withoutOtherWords(text), blocks);
-      return { id: prefix + slug(title), title: title.trim(), words: words?.[1], body };
-    });
+/**
+ * Splits a text at its second-level headings: what comes before the first, and the chapters, whose ids begin with `prefix`.
+ */
+export const readChapters = (text: string, prefix: string, blocks?: Blocks) => {
+  const [introduction = '', ...parts] = text.split(/^## /m);
+  const chapters = parts.map((part): Chapter => {
+    const [title = '', ...lines] = part.split('\n');
+    const content = lines.join('\n');
+    const [words] = content.matchAll(otherWords);
+    const body = renderMarkdown(withoutOtherWords(content), blocks);
+    return { id: prefix + slug(title), title: title.trim(), words: words?.[1], body };
+  });
+  return { introduction: renderMarkdown(introduction, blocks), chapters };
+};

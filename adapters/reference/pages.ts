@@ -11,8 +11,8 @@ import { clientFiles, clientText } from './client-code.ts';
 import { changesFeed, changesMarkdown, contractLog } from './contract-log.ts';
 import { type FormReference, type ReferenceMaterial, referenceOf } from './form-reference.ts';
 import { formView } from './form-view.ts';
-import { chapterView, contentsLink, partView } from './frame.ts';
-import { chaptersOf, introductionOf } from './markdown.ts';
+import { contentsLink, partView, sectionView } from './frame.ts';
+import { readChapters } from './markdown.ts';
 import { llmsText, referenceMarkdown } from './markdown-pages.ts';
 import { type documentPaths, postmanPath } from './paths.ts';
 import { postmanCollection } from './postman.ts';
@@ -40,9 +40,11 @@ export type StaticPage = Readonly<ReturnType<typeof staticPage>>;
 
 /** A Markdown text with the head of the reference. `ids` are those of its chapters, by default their titles. */
 const chaptersView = (id: string, text: string, forms: readonly string[], ids: readonly string[] = []): Markup => {
-  const chapters = chaptersOf(text, '').map((chapter, index) => ({ ...chapter, id: ids[index] ?? chapter.id }));
-  const contents = html`<h2>On this page</h2><ul>${chapters.map((chapter) => contentsLink(chapter.id, chapter.title))}</ul>`;
-  return partView(id, contents, html`<header>${introductionOf(text)}</header>${chapters.map(chapterView)}`, forms);
+  const { introduction, chapters } = readChapters(text, '');
+  const named = chapters.map((chapter, index) => ({ ...chapter, id: ids[index] ?? chapter.id }));
+  const contents = html`<h2>On this page</h2><ul>${named.map((chapter) => contentsLink(chapter.id, chapter.title))}</ul>`;
+  const sections = named.map((chapter) => sectionView(chapter, 'chapter'));
+  return partView(id, contents, html`<header>${introduction}</header>${sections}`, forms);
 };
 
 /** Code without the comments at the beginnings of its lines, in linear time. */
@@ -118,7 +120,8 @@ export function* pageSteps(
   material: ReferenceMaterial,
 ): YieldingWork<ReadonlyMap<string, StaticPage>> {
   const references = yield* mapYielding(forms, (form) => referenceOf(form, forms, material));
-  const views = yield* mapYielding(references, (reference) => formView(reference, references));
+  const formNames = references.map(({ form }) => form);
+  const views = yield* mapYielding(references, (reference) => formView(reference, formNames));
   const makers = pageMakers(forms[0], references, views, material);
   return new Map(yield* mapYielding(makers, ([path, make]) => [path, make()] as const));
 }

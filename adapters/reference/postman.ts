@@ -1,5 +1,5 @@
 import type { FormReference } from './form-reference.ts';
-import { type Operation, operationsOf } from './read-contract.ts';
+import { type Operation, tagsOf } from './read-contract.ts';
 
 /** Parameters as Postman lists them, with their examples; only those that a request needs are switched on. */
 const listOf = ({ parameters }: Operation, where: string) =>
@@ -45,11 +45,9 @@ export const postmanCollection = ({ form, contract, baseUrl }: FormReference) =>
     { key: 'baseUrl', value: baseUrl },
     { key: 'bearerToken', value: '' },
   ],
-  item: (contract.tags ?? []).map(({ name, description }) => ({
+  item: tagsOf(contract).map(({ name, description, operations }) => ({
     name,
     description,
-    item: operationsOf(contract)
-      .filter(({ tag }) => tag === name)
-      .map(requestOf),
+    item: operations.map(requestOf),
   })),
 });

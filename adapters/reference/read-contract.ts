@@ -27,8 +27,6 @@ const responseOf = ([status, response]: [string, oas31.ResponseObject]) => ({
   headers: Object.keys(response.headers ?? {}),
 });
 
-export type OperationResponse = Readonly<ReturnType<typeof responseOf>>;
-
 const operationOf = (path: string, operation: oas31.OperationObject) => ({
   id: operation.operationId ?? path,
   path,
@@ -45,6 +43,14 @@ export type Operation = Readonly<ReturnType<typeof operationOf>>;
 
 export const operationsOf = ({ paths = {} }: Contract): readonly Operation[] =>
   Object.entries(paths).flatMap(([path, { get }]) => (get === undefined ? [] : [operationOf(path, get)]));
+
+/** The operations of a contract by tag, in its order. */
+export const tagsOf = (contract: Contract) =>
+  (contract.tags ?? []).map(({ name, description = '' }) => ({
+    name,
+    description,
+    operations: operationsOf(contract).filter(({ tag }) => tag === name),
+  }));
 
 /** The headers of a contract, each with the statuses it comes with, of any operation. */
 export const headersIn = (contract: Contract) => {
