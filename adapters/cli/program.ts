@@ -1,15 +1,20 @@
 import { Command, Help, type Option } from 'commander';
 import { version } from '../../src/runtime/config.ts';
+import { plainLines } from '../text/plain-text.ts';
 import { type CommandGroup, type Commands, example, type LoadCommand } from './command.ts';
 import { commandTable } from './command-table.ts';
+import { noteLines } from './terminal/messages.ts';
 
 /** Help texts are wrapped also on terminals with little space beside the options' names, in columns. */
 const minHelpWidth = 20;
 
-/** A command that names all missing required options at once, and marks them in its help. */
+/** A command that throws instead of ending the process, names all missing required options at once, and marks them in its help. */
 class OperatorCommand extends Command {
   constructor(name: string) {
     super(name);
+    this.exitOverride();
+    // An invalid invocation may contain a pasted key, and the message repeats it.
+    this.configureOutput({ writeErr: (text) => noteLines(plainLines(text.trimEnd())) });
     this.configureHelp({
       minWidthToWrap: minHelpWidth,
       optionDescription: (option) => `${option.mandatory ? '(required) ' : ''}${new Help().optionDescription(option)}`,
@@ -57,9 +62,6 @@ const load = async (
   return command;
 };
 
-/** These need no command. */
-const versionOptions = ['-v', '--version'];
-
 /** The program with the commands that its arguments name. */
 export const createProgram = async ([name, ...args]: readonly string[]): Promise<Command> => {
   const program = new OperatorCommand('artist-gateway')
@@ -67,7 +69,6 @@ export const createProgram = async ([name, ...args]: readonly string[]): Promise
     .version(version, '-v, --version')
     .addHelpText(...example('artist-gateway catalogue import /data/charts-2026'))
     .addHelpText('after', '\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.');
-  if (name !== undefined && versionOptions.includes(name)) return program;
   for (const [chosen, entry] of select(commandTable, name)) program.addCommand(await load(chosen, entry, args));
   return program;
 };

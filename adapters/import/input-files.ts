@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileNames, isFileOf, resemblesFileOf } from '../stores/documents/collection-files.ts';
+import { PathError } from '../stores/state/own-file.ts';
 
 export const collections = ['artists', 'history', 'labels'] as const;
 export type CatalogueCollection = (typeof collections)[number];
@@ -20,14 +21,6 @@ export interface DocumentPlace {
   readonly name: string;
   /** Its JSON text, a part of the bytes of the file. */
   readonly bytes: Buffer;
-}
-
-/** A path or a file that a command cannot work with; the message says which one and what is allowed. */
-export class PathError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'PathError';
-  }
 }
 
 /** Bytes of all files of one run, which are kept in memory. */

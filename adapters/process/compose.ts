@@ -6,7 +6,7 @@ import { type Config, version } from '../../src/runtime/config.ts';
 import { createUsageRecorder } from '../../src/usage/recorder.ts';
 import { formNames } from '../forms/forms.ts';
 import { openQuotas, openSources } from '../stores/open-stores.ts';
-import { requireOwnFolder, UnsafePath } from '../stores/state/own-file.ts';
+import { PathError, requireOwnFolder } from '../stores/state/own-file.ts';
 
 /** Milliseconds in which the rights of `STATE_DIR` are looked at. A disk that does not answer is logged when its copies are read. */
 const maxLookMs = 5_000;
@@ -15,7 +15,7 @@ const maxLookMs = 5_000;
 const requireOwnState = async ({ mongodbUrl, stateFolder }: Config): Promise<void> => {
   if (mongodbUrl === undefined || stateFolder === undefined) return;
   const looked = requireOwnFolder(stateFolder).catch((failure: unknown) => {
-    if (failure instanceof UnsafePath) throw new Error(`STATE_DIR is ${failure.message}`, { cause: failure });
+    if (failure instanceof PathError) throw new Error(`STATE_DIR is ${failure.message}`, { cause: failure });
   }); // what else fails is logged when a copy is written
   await Promise.race([looked, wait(maxLookMs, undefined, { ref: false })]);
 };

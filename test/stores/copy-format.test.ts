@@ -7,7 +7,7 @@ import { createKeyReader, keyRecordsOf } from '../../adapters/stores/documents/k
 import type { LoadedCatalogue } from '../../adapters/stores/documents/tracked-document.ts';
 import { formatVersion, readCopy, touchCopy, UnusableCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
 import { catalogueRows, rowsOfLists } from '../../adapters/stores/state/copy-rows.ts';
-import { UnsafePath } from '../../adapters/stores/state/own-file.ts';
+import { PathError } from '../../adapters/stores/state/own-file.ts';
 import type { KeyRecords, RecentPoints } from '../../src/ports.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { catchError } from '../support/catch-error.ts';
@@ -133,11 +133,11 @@ describe('a copy on the disk', () => {
     await symlink(path, link);
     expect(await catchError(() => touchCopy(link, 1))).to.be.instanceOf(Error);
     await chmod(path, 0o620);
-    expect(await catchError(() => touchCopy(path, 1))).to.be.instanceOf(UnsafePath);
+    expect(await catchError(() => touchCopy(path, 1))).to.be.instanceOf(PathError);
     expect(await readFile(path)).to.deep.equal(before);
     await writeFile(path, 'short', { mode: 0o600 });
     await chmod(path, 0o600);
-    expect(await catchError(() => touchCopy(path, 1))).to.be.instanceOf(UnsafePath);
+    expect(await catchError(() => touchCopy(path, 1))).to.be.instanceOf(PathError);
     expect(await readFile(path, 'utf8')).to.equal('short');
   });
 

@@ -3,14 +3,13 @@ import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { printFacts, printJson } from '../terminal/table.ts';
 import { noteRemarks } from './import-report.ts';
-import { orUsageError } from './input-argument.ts';
 
 const formatRemark = ({ collection, document, path, message }: ExportRemark): string =>
   `Remark: ${collection} ${document}: ${path} ${message}`;
 
 const exportTo = (folder: string, { json = false }: { readonly json?: boolean }): Promise<void> =>
   withContext(async ({ database: { documents } }) => {
-    const { counts, leftOut, remarks } = await orUsageError(exportCatalogue(documents, folder));
+    const { counts, leftOut, remarks } = await exportCatalogue(documents, folder);
     const { artists, history: series, labels } = counts;
     if (json) printJson({ artists, series, labels, left_out: leftOut, remarks });
     else {

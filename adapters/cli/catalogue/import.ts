@@ -9,8 +9,8 @@ import { userName } from '../shared-options.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { formatRefusal, formatRemovals, noteUnread, printCounts, printRemarks } from './import-report.ts';
-import { inputArgument, orUsageError } from './input-argument.ts';
-import { InterruptedError, interruptible, withStepProgress } from './step-progress.ts';
+import { inputArgument } from './input-argument.ts';
+import { interruptible, withStepProgress } from './step-progress.ts';
 
 interface ImportOptions {
   readonly prune?: boolean;
@@ -55,28 +55,17 @@ const importFiles = async (
   note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
 };
 
-const importWithStores = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
-  const files = await readInputFiles(paths, noteUnread);
-  return withContext((context) =>
-    interruptible((interruption) => {
+const importCatalogue = (paths: readonly string[], options: ImportOptions): Promise<void> =>
+  interruptible(async (interruption) => {
+    const files = await readInputFiles(paths, noteUnread);
+    await withContext((context) => {
       if (options.dryRun === true) return importFiles(files, options, context, { interruption });
       const importer = { actor: userName(), machineNow: context.usageNow, onWait: note, interruption };
       return withImportLease(context.database, importer, (lease) =>
         importFiles(files, options, context, { lease, interruption }),
       );
-    }),
-  );
-};
-
-const importCatalogue = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
-  try {
-    await orUsageError(importWithStores(paths, options));
-  } catch (error) {
-    if (!(error instanceof InterruptedError)) throw error;
-    note(error.message);
-    process.kill(process.pid, error.signal); // a shell ends a loop only when its command died of the signal
-  }
-};
+    });
+  });
 
 /** `catalogue import`: writes the differences between files and the database. */
 export const importCommand: DefineCommand = (command) =>

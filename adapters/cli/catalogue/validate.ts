@@ -5,25 +5,22 @@ import { type DefineCommand, example } from '../command.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { countMistakes, foundJson, noteUnread, printMistakes, printRemarks } from './import-report.ts';
-import { inputArgument, orUsageError } from './input-argument.ts';
+import { inputArgument } from './input-argument.ts';
 import { interruptible, withStepProgress } from './step-progress.ts';
 
-const validate = async (paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> => {
-  const work = interruptible((interruption) =>
-    withStepProgress(interruption, async (onProgress) =>
-      validateInput(await readInputFiles(paths, noteUnread), onProgress),
-    ),
-  );
-  const result = await orUsageError(work);
-  printRemarks(result);
-  const { artists, series, labels } = result.valid;
-  if (json) printJson({ artists, series, labels, ...foundJson(result) });
-  else {
-    if (result.total > 0) printMistakes(result);
-    note(`Valid: ${countOf(artists, 'artist')}, ${series} series, ${countOf(labels, 'label')}.`);
-  }
-  if (result.total > 0) throw new Error(`${countMistakes(result)}: an import would write nothing.`);
-};
+const validate = (paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> =>
+  interruptible(async (interruption) => {
+    const files = await readInputFiles(paths, noteUnread);
+    const result = await withStepProgress(interruption, (onProgress) => validateInput(files, onProgress));
+    printRemarks(result);
+    const { artists, series, labels } = result.valid;
+    if (json) printJson({ artists, series, labels, ...foundJson(result) });
+    else {
+      if (result.total > 0) printMistakes(result);
+      note(`Valid: ${countOf(artists, 'artist')}, ${series} series, ${countOf(labels, 'label')}.`);
+    }
+    if (result.total > 0) throw new Error(`${countMistakes(result)}: an import would write nothing.`);
+  });
 
 /** `catalogue validate`: checks files as an import does, without a database. */
 export const validateCommand: DefineCommand = (command) =>

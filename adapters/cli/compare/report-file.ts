@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { beginOwnFile, type OwnFile, UnsafePath } from '../../stores/state/own-file.ts';
+import { beginOwnFile, type OwnFile } from '../../stores/state/own-file.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 /** Settles as work that writes a file does, which rejects with a `UsageError` where it cannot. */
@@ -7,7 +7,6 @@ export const orUnwritable = async <Result>(path: string, work: Promise<Result>):
   try {
     return await work;
   } catch (cause) {
-    if (cause instanceof UnsafePath) throw new UsageError(cause.message, { cause });
     if (!(cause instanceof Error && 'code' in cause)) throw cause;
     throw new UsageError(`${path} cannot be written (${cause.code}).`, { cause });
   }

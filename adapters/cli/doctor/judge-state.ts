@@ -4,7 +4,7 @@ import { formatDistance, formatDuration } from '../../../src/domain/quantities.t
 import type { SourceName } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { readAnsweredAt } from '../../stores/state/kept-source.ts';
-import { requireOwnFolder, UnsafePath } from '../../stores/state/own-file.ts';
+import { PathError, requireOwnFolder } from '../../stores/state/own-file.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';
 
 /** The longest that a copy is served, in milliseconds. */
@@ -43,7 +43,7 @@ export const judgeState = async (folder: string, maxAges: MaxAges, now: number):
     if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT')
       return [remark('state', `${folder} does not exist`, 'the gateway makes it when it first loads')];
     const advice =
-      failure instanceof UnsafePath ? 'the gateway does not start with it' : 'correct its rights, or STATE_DIR';
+      failure instanceof PathError ? 'the gateway does not start with it' : 'correct its rights, or STATE_DIR';
     return [mend('state', describeFailure(failure), advice)];
   }
 };

@@ -1,5 +1,5 @@
 import { redactKeyTexts } from '../../../src/keys/key-format.ts';
-import { plainLines, plainText } from '../../text/plain-text.ts';
+import { plainText } from '../../text/plain-text.ts';
 import { columnsOf, wrapWords } from './layout.ts';
 
 /** What stands before the `@` of a URL: a user, or a user and a password, which may have a slash that should have been escaped. */
@@ -19,9 +19,6 @@ const withoutCredentials = (word: string): string => {
 
 /** Redacts secrets: of a key's text the public id remains, of a URL with credentials the host. */
 export const withoutSecrets = (text: string): string => redactKeyTexts(text).replaceAll(/\S+/g, withoutCredentials);
-
-/** A text for a terminal: lines without secrets, and without characters that could move the cursor or turn the text. */
-export const safeLines = (text: string): string => plainLines(withoutSecrets(text));
 
 /** Writes lines of plain texts and colours to standard error, wrapped between words on a terminal. */
 export const noteLines = (text: string): void => {

@@ -15,88 +15,49 @@ interface ProgressOptions {
 /** The time between two lines in milliseconds, on a terminal and in a pipe, which keeps them all. */
 const [terminalPauseMs, pipePauseMs] = [1_000, 10_000];
 
-/** Writes how far work is: a line in each pause after `writtenAt`, on a terminal each over the last one. */
-const createLines = ({ to, now }: Required<ProgressOptions>, writtenAt: number) => {
+/** Starts to show how far long work is: a line when a step begins, then one in each pause; on a terminal each over the last one. */
+export const startProgress = ({ to = process.stderr, now = () => performance.now() }: ProgressOptions = {}) => {
   const pauseMs = to.isTTY ? terminalPauseMs : pipePauseMs;
-  let isShown = false;
+  let shown: { readonly step: string; readonly at: number } | undefined;
   return {
-    write(line: string): void {
-      if (now() - writtenAt < pauseMs) return;
-      writtenAt = now();
-      isShown = true;
+    show(step: string, text: string): void {
+      if (shown?.step === step && now() - shown.at < pauseMs) return;
+      shown = { step, at: now() };
+      const line = `${step}: ${text}`;
       to.write(to.isTTY ? `\r\u001b[K${cutText(line, columnsOf(to) - 1)}` : `${line}\n`);
     },
-    /** Makes room for what is written next. */
+    /** Makes room for what is written next. Must be called, also when the work failed. */
     end(): void {
-      if (to.isTTY && isShown) to.write('\r\u001b[K');
+      if (to.isTTY && shown !== undefined) to.write('\r\u001b[K');
     },
   };
 };
 
-/** Progress of long work on standard error. */
-export interface Progress {
-  /** Units that are done, of the total. */
-  show(done: number): void;
-  /** Must be called, also when the work failed. */
-  end(): void;
-}
-
-const elapsed = () => performance.now();
-
-/** Starts to show the progress of work: its name, the number of units, and their name. The first line comes at once. */
-export const startProgress = (
-  what: string,
-  total: number,
-  unit: string,
-  { to = process.stderr, now = elapsed }: ProgressOptions = {},
-): Progress => {
-  const { write, end } = createLines({ to, now }, Number.NEGATIVE_INFINITY);
-  return { show: (done) => done > 0 && write(`${what}: ${done} of ${total} ${unit}`), end };
+/** Starts to show the progress of a comparison with this many cases. */
+export const startCompareProgress = (cases: number, options?: ProgressOptions) => {
+  const { show, end } = startProgress(options);
+  let begun = 0;
+  /** A case begins (`done` is 0), or was compared for that many artists of `rounds`. */
+  const onCase: OnCase = ({ name }, done, rounds) => {
+    if (done === 0) begun += 1;
+    // The number of pages of a list is known only at its end.
+    const doing = done === 0 || rounds <= 1 ? name : `${name}, ${done} of ${rounds} artists`;
+    show('Comparing', `${begun} of ${Math.max(cases, begun)} cases: ${doing}`);
+  };
+  const wait: WaitForQuota = async (form, seconds) => {
+    for (let left = seconds; left > 0; left--) {
+      show('Waiting', `${formatDuration(left * 1000)} for the quota of the ${form} form`);
+      await sleep(1000);
+    }
+  };
+  return { onCase, wait, end };
 };
 
-/** Progress of a comparison, and its waits for a quota. */
-export interface CompareProgress {
-  /** A case begins (`done` is 0), or was compared for that many artists of `rounds`. */
-  readonly onCase: OnCase;
-  readonly wait: WaitForQuota;
-  /** Says how long it took, if that was long. Must be called, also when the comparison failed. */
-  end(): void;
-}
+export type CompareProgress = ReturnType<typeof startCompareProgress>;
 
 /** Shows nothing: an embedded comparison takes seconds. */
 export const silentProgress: CompareProgress = {
   onCase() {},
   wait: (_form, seconds) => sleep(seconds * 1000),
   end() {},
-};
-
-/** Shorter comparisons do not say how long they took. */
-const minToldMs = 10_000;
-
-/** Starts to show the progress of a comparison with this many cases. */
-export const startCompareProgress = (
-  cases: number,
-  { to = process.stderr, now = elapsed }: ProgressOptions = {},
-): CompareProgress => {
-  const begunAt = now();
-  const lines = createLines({ to, now }, begunAt);
-  let begun = 0;
-  return {
-    onCase({ name }, done, rounds) {
-      if (done === 0) begun += 1;
-      // The number of pages of a list is known only at its end.
-      const doing = done === 0 || rounds <= 1 ? name : `${name}, ${done} of ${rounds} artists`;
-      lines.write(`${begun} of ${Math.max(cases, begun)} cases: ${doing}`);
-    },
-    async wait(form, seconds) {
-      for (let left = seconds; left > 0; left--) {
-        lines.write(`Waiting ${formatDuration(left * 1000)} for the quota of the ${form} form.`);
-        await sleep(1000);
-      }
-    },
-    end() {
-      lines.end();
-      if (now() - begunAt >= minToldMs) to.write(`Compared in ${formatDuration(now() - begunAt)}.\n`);
-    },
-  };
 };

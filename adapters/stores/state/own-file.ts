@@ -6,11 +6,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 // Every file that the program writes is written here (docs/security.md, API8): other users of the machine may have put links,
 // or files that they keep open, at any name they can guess.
 
-/** Why nothing is written to a path; the message names the path and says what to do. */
-export class UnsafePath extends Error {
+/** Why a path cannot be read or written. The message names the path and says what to do; commands exit with 2. */
+export class PathError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'UnsafePath';
+    this.name = 'PathError';
   }
 }
 
@@ -55,7 +55,7 @@ const onlyOwnerRemoves = 0o1000; // as in /tmp
 const othersWrite = 0o022;
 
 /**
- * Raises `UnsafePath` unless a folder belongs to `owner` (by default the user of the process) or to root, and no other user may write to it. A
+ * Raises `PathError` unless a folder belongs to `owner` (by default the user of the process) or to root, and no other user may write to it. A
  * folder that does not exist is safe: it is made with mode 0700.
  */
 export const requireOwnFolder = async (folder: string, owner = process.getuid?.()): Promise<void> => {
@@ -63,30 +63,30 @@ export const requireOwnFolder = async (folder: string, owner = process.getuid?.(
   if (found === undefined || owner === undefined) return;
   const { uid, mode } = found;
   if (uid !== owner && uid !== 0) {
-    throw new UnsafePath(`${folder}: belongs to another user. Name a folder of your own.`);
+    throw new PathError(`${folder}: belongs to another user. Name a folder of your own.`);
   }
   if ((mode & othersWrite) !== 0) {
     const instead = 'or name a folder inside it that does not exist yet: it is made with mode 0700';
-    throw new UnsafePath(`${folder}: other users may write to it. Run "chmod go-w ${folder}", ${instead}.`);
+    throw new PathError(`${folder}: other users may write to it. Run "chmod go-w ${folder}", ${instead}.`);
   }
 };
 
-/** Makes a folder with mode 0700, or raises `UnsafePath` for one that is there and others may write to. */
+/** Makes a folder with mode 0700, or raises `PathError` for one that is there and others may write to. */
 export const makeOwnFolder = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await requireOwnFolder(folder);
 };
 
-/** Raises `UnsafePath` where others could exchange a file, and for a path that has something else than a file. */
+/** Raises `PathError` where others could exchange a file, and for a path that has something else than a file. */
 const requireReplaceable = async (path: string): Promise<void> => {
   const folder = dirname(resolve(path));
   const { mode } = await stat(folder);
   if ((mode & everybodyWrites) !== 0 && (mode & onlyOwnerRemoves) === 0) {
-    throw new UnsafePath(`${folder}: every user may write to it. Name a file in a folder of your own.`);
+    throw new PathError(`${folder}: every user may write to it. Name a file in a folder of your own.`);
   }
   const found = await orUndefined(lstat(path));
   if (found === undefined || found.isFile()) return;
-  throw new UnsafePath(`${path}: is a ${found.isSymbolicLink() ? 'link' : 'special file'}. Remove it, or name a file.`);
+  throw new PathError(`${path}: is a ${found.isSymbolicLink() ? 'link' : 'special file'}. Remove it, or name a file.`);
 };
 
 /** A file that gets its name when it is complete. Either `keep` or `discard` ends it. */
@@ -100,7 +100,7 @@ export interface OwnFile {
 /**
  * Begins a file that only the user of the process may read, in a folder that exists. Until it is complete it has a random name:
  * no link is followed, and no file that is there is written to. Whenever the process is killed or the power fails, the path has
- * the former file or the whole new one. Rejects with `UnsafePath`, or as the file system does.
+ * the former file or the whole new one. Rejects with `PathError`, or as the file system does.
  */
 export const beginOwnFile = async (path: string): Promise<OwnFile> => {
   await requireReplaceable(path);
@@ -155,7 +155,7 @@ export const overwriteOwnFile = async (path: string, position: number, text: str
     const found = await handle.stat();
     const isOwn = process.getuid === undefined || found.uid === process.getuid();
     if (!found.isFile() || !isOwn || (found.mode & othersWrite) !== 0 || found.size < position + text.length)
-      throw new UnsafePath(`${path}: is not the file that was written`);
+      throw new PathError(`${path}: is not the file that was written`);
     await handle.write(text, position);
     await handle.datasync();
   } finally {
