@@ -1,11 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Allowance } from '../../src/domain/caller.ts';
-import type { FormFacts } from '../../src/domain/form-facts.ts';
-import { type Allowances, createAllowances } from '../../src/migration/allowances.ts';
-import type { AuditLog, IdentifierReader, KeyAdmin, KeySource, QuotaStatus, UsageReader } from '../../src/ports.ts';
+import type { KeySource, QuotaStatus } from '../../src/ports.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { remedyFor } from '../../src/runtime/store-error.ts';
-import { formNames, forms } from '../forms/forms.ts';
+import { formNames } from '../forms/forms.ts';
 import type { OperatorDatabase } from '../stores/database.ts';
 import { loadDatabase, loadSharedQuotas, unusableUrl } from '../stores/databases.ts';
 import { createAuditLog } from '../stores/operator/audit-log.ts';
@@ -26,26 +24,6 @@ export interface QuotaCounts {
   reset(allowance: Allowance): Promise<void>;
 }
 
-/** The stores and facts that commands use. Among the commands only this file and `doctor` open a store. */
-export interface Context {
-  readonly keys: KeyAdmin;
-  readonly audit: AuditLog;
-  readonly usage: UsageReader;
-  readonly identifiers: IdentifierReader;
-  /** For what concerns the whole catalogue: indexes, imports and exports. */
-  readonly database: OperatorDatabase;
-  readonly forms: readonly FormFacts[];
-  readonly allowances: Allowances;
-  /** Loads the keys that a gateway would load. */
-  loadRegistry(): Promise<KeyRegistry>;
-  /** Opens the quotas in `REDIS_URL`, which no other member needs, and closes them after the work. */
-  withQuotas<Result>(work: (quotas: QuotaCounts) => Promise<Result>): Promise<Result>;
-  /** The time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
-  now(): number;
-  /** The clock of usage counts, in epoch milliseconds: the machine's, also with `FIXED_NOW`. */
-  usageNow(): number;
-}
-
 /** Timeout of a database's reply, in milliseconds: enough for a batch of writes on a slow server. */
 const databaseTimeoutMs = 120_000;
 
@@ -54,38 +32,12 @@ const redisTimeoutMs = 2_000;
 const redisConnectMs = 3_000;
 const redisRetryMs = 30;
 
-const currentTime = (): number => {
-  const { fixedNow } = storeSettings();
-  return (fixedNow === undefined ? systemClock() : fixedClock(fixedNow)).now();
-};
-
 const openDatabase = async (url: string) => {
   try {
     const { openOperator, describeFailure } = await loadDatabase(url);
     return { database: openOperator(url, { formNames, timeoutMs: databaseTimeoutMs }), describeFailure };
   } catch (cause) {
     throw new UsageError(unusableUrl, { cause }); // a driver's message may repeat a part of the URL, and with it a password
-  }
-};
-
-/**
- * Works with the database in `MONGODB_URL` and closes it. A failure of the database rejects with one line that says what to do,
- * an unset variable with a `UsageError`.
- */
-const withDatabase = async <Result>(work: (database: OperatorDatabase) => Promise<Result>): Promise<Result> => {
-  const { mongodbUrl } = storeSettings();
-  if (mongodbUrl === undefined) {
-    throw new UsageError('MONGODB_URL is not set: this command needs it, with the database in its path.');
-  }
-  const { database, describeFailure } = await openDatabase(mongodbUrl);
-  try {
-    await database.now(); // rejects before the command has done anything when the database cannot be reached
-    return await work(database);
-  } catch (error) {
-    const failure = describeFailure(error);
-    throw failure === undefined ? error : new Error(failure, { cause: error });
-  } finally {
-    await database.close();
   }
 };
 
@@ -113,7 +65,7 @@ const untilConnected = async (
 };
 
 /** Opens the quotas in `REDIS_URL`, and closes them after the work. */
-export const withQuotas: Context['withQuotas'] = async (work) => {
+export const withQuotas = async <Result>(work: (quotas: QuotaCounts) => Promise<Result>): Promise<Result> => {
   const { redisUrl } = storeSettings();
   if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set: this command needs it.');
   const clock = systemClock();
@@ -147,22 +99,48 @@ const loadRegistry = async (keys: KeySource): Promise<KeyRegistry> => {
   return createKeyRegistry(records);
 };
 
-/** Runs a command that needs the database, as `withDatabase` does. */
-export const withContext = <Result>(work: (context: Context) => Promise<Result>): Promise<Result> =>
-  withDatabase((database) => {
-    const { documents, keys } = database;
-    const audit = createAuditLog(documents);
-    return work({
-      keys: createKeyAdmin(documents, audit, formNames),
-      audit,
-      usage: createUsageReader(documents),
-      identifiers: createIdentifierReader(documents),
-      database,
-      forms,
-      allowances: createAllowances(forms),
-      loadRegistry: () => loadRegistry(keys),
-      withQuotas,
-      now: currentTime,
-      usageNow: () => systemClock().now(),
-    });
-  });
+/** What commands use of a database. Among the commands only this file and `doctor` open a store. */
+const createContext = (database: OperatorDatabase) => {
+  const { documents, keys } = database;
+  const audit = createAuditLog(documents);
+  return {
+    keys: createKeyAdmin(documents, audit, formNames),
+    audit,
+    usage: createUsageReader(documents),
+    identifiers: createIdentifierReader(documents),
+    /** For what concerns the whole catalogue: indexes, imports and exports. */
+    database,
+    /** Loads the keys that a gateway would load. */
+    loadRegistry: () => loadRegistry(keys),
+    /** The time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
+    now(): number {
+      const { fixedNow } = storeSettings();
+      return (fixedNow === undefined ? systemClock() : fixedClock(fixedNow)).now();
+    },
+    /** The clock of usage counts, in epoch milliseconds: the machine's, also with `FIXED_NOW`. */
+    usageNow: () => systemClock().now(),
+  };
+};
+
+export type Context = ReturnType<typeof createContext>;
+
+/**
+ * Works with the database in `MONGODB_URL` and closes it. A failure of the database rejects with one line that says what to do,
+ * an unset variable with a `UsageError`.
+ */
+export const withContext = async <Result>(work: (context: Context) => Promise<Result>): Promise<Result> => {
+  const { mongodbUrl } = storeSettings();
+  if (mongodbUrl === undefined) {
+    throw new UsageError('MONGODB_URL is not set: this command needs it, with the database in its path.');
+  }
+  const { database, describeFailure } = await openDatabase(mongodbUrl);
+  try {
+    await database.now(); // rejects before the command has done anything when the database cannot be reached
+    return await work(createContext(database));
+  } catch (error) {
+    const failure = describeFailure(error);
+    throw failure === undefined ? error : new Error(failure, { cause: error });
+  } finally {
+    await database.close();
+  }
+};

@@ -50,21 +50,27 @@ export const readScopeList = (text: string): readonly Scope[] => {
   return scopes.filter((scope) => given.includes(scope));
 };
 
-const maxLimit = 1_000_000_000;
+/** Reads a whole number in a range. */
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const number = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+
+/** A number of requests. */
+export const readRequests = wholeNumber(0, 1_000_000_000);
 
 /** A number of requests, or `default` for the form's own limit. */
-export const readLimit = (text: string): number | 'default' => {
-  if (text === 'default') return text;
-  const limit = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (limit <= maxLimit) return limit;
-  throw new InvalidArgumentError(`It must be a whole number from 0 to ${maxLimit}, or default.`);
-};
+export const readLimit = (text: string): number | 'default' => (text === 'default' ? text : readRequests(text));
+
+/** The limit that a key or organization has after a change; `undefined` for the form's own. */
+export const limitAfter = (given: ReturnType<typeof readLimit> | undefined, before?: number): number | undefined =>
+  given === 'default' ? undefined : (given ?? before);
 
 /** A number of entries, days or seconds. */
-export const readCount = (text: string): number => {
-  if (/^[1-9][0-9]{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
-};
+export const readCount = wholeNumber(1, 999_999);
 
 /** A calendar day. */
 export const readDay = (text: string): Day => {

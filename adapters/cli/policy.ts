@@ -1,8 +1,12 @@
-import type { KeyRecord } from '../../src/domain/caller.ts';
+import type { Allowance, KeyRecord } from '../../src/domain/caller.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
-import { stateOf } from '../../src/keys/key-policy.ts';
-import type { Allowances } from '../../src/migration/allowances.ts';
-import type { KeyRegistry } from './resolve-subject.ts';
+import { inactiveReason, stateOf } from '../../src/keys/key-policy.ts';
+import { createAllowances } from '../../src/migration/allowances.ts';
+import { forms } from '../forms/forms.ts';
+import type { KeyRegistry, Subject } from './resolve-subject.ts';
+
+/** The quotas of all forms. */
+export const allowances = createAllowances(forms);
 
 /** What a key may do, and why not. Gateways cannot judge a key that cannot be read, or whose organization cannot. */
 export const listedStates = ['active', 'suspended', 'expired', 'revoked', 'no organization', 'unreadable'] as const;
@@ -20,7 +24,7 @@ export const listedStateOf = (key: KeyRecord, registry: KeyRegistry, now: number
  * A key's effective policy at an instant (epoch milliseconds), without its hash. A key whose organization is missing has no
  * windows.
  */
-export const policyOf = (key: KeyRecord, registry: KeyRegistry, allowances: Allowances, now: number) => {
+export const policyOf = (key: KeyRecord, registry: KeyRegistry, now: number) => {
   const organization = registry.ownerOf(key);
   return {
     id: key.id,
@@ -55,6 +59,24 @@ export const unreadablePolicies = ({ keys, unreadable }: KeyRegistry): readonly 
       ...(form !== undefined && { form }),
       state: 'unreadable',
     }));
+
+/** Keys that are neither revoked nor expired. */
+export const activeKeys = (keys: readonly KeyRecord[], now: number): readonly KeyRecord[] =>
+  keys.filter((key) => inactiveReason(key, now) === undefined);
+
+/**
+ * The windows of a subject: of a key those of its form; of an organization those that its keys share, and those that each of
+ * its active keys has alone.
+ */
+export const subjectAllowances = (subject: Subject, registry: KeyRegistry, now: number): readonly Allowance[] => {
+  const { organization } = subject;
+  if (subject.kind === 'key') return allowances.of(subject.key, organization);
+  const shared = allowances.sharedBy(organization);
+  const own = activeKeys(registry.keysOf(organization.id), now)
+    .flatMap((key) => allowances.of(key, organization))
+    .filter((allowance) => shared.every((one) => one.subject !== allowance.subject));
+  return [...shared, ...own];
+};
 
 /** The windows of quotas, after a number of requests. */
 export const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;

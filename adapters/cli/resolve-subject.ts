@@ -1,6 +1,4 @@
-import type { Allowance, KeyRecord, Organization } from '../../src/domain/caller.ts';
-import { inactiveReason } from '../../src/keys/key-policy.ts';
-import type { Allowances } from '../../src/migration/allowances.ts';
+import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import type { KeyRecords } from '../../src/ports.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
@@ -9,23 +7,10 @@ const collections = { key: 'api_keys', organization: 'organizations' } as const;
 type SubjectKind = keyof typeof collections;
 const subjectKinds = ['organization', 'key'] as const;
 
-/** All keys and organizations that a gateway would load. */
-export interface KeyRegistry extends Required<Omit<KeyRecords, 'faults'>> {
-  /** The key with this id. Throws when there is none, and when it cannot be read. */
-  key(id: string): KeyRecord;
-  /** The organization with this id. Throws as `key` does. */
-  organization(id: string): Organization;
+/** All keys and organizations that a gateway would load, and how they are found. */
+export const createKeyRegistry = ({ keys, organizations, unreadable = [], faults = [] }: KeyRecords) => {
   /** Throws for a document of these kinds that is there and cannot be read. */
-  refuseUnreadable(id: string, kinds: readonly SubjectKind[]): void;
-  /** The organization of a key; `undefined` when it is missing. */
-  ownerOf(key: KeyRecord): Organization | undefined;
-  /** The keys of an organization, or all keys. Throws when there is no such organization. */
-  keysOf(organizationId: string | undefined): readonly KeyRecord[];
-}
-
-/** Lookup in loaded keys and organizations. */
-export const createKeyRegistry = ({ keys, organizations, unreadable = [], faults = [] }: KeyRecords): KeyRegistry => {
-  const refuseUnreadable: KeyRegistry['refuseUnreadable'] = (id, kinds) => {
+  const refuseUnreadable = (id: string, kinds: readonly SubjectKind[]): void => {
     const fault = faults.find(
       (one) => one.document === id && kinds.some((kind) => collections[kind] === one.collection),
     );
@@ -35,6 +20,7 @@ export const createKeyRegistry = ({ keys, organizations, unreadable = [], faults
       `${id} cannot be read (${fault.reason}): correct its document, or end it with "artist-gateway ${end} ${id}".`,
     );
   };
+  /** The organization with this id. Throws when there is none, and when it cannot be read. */
   const organization = (id: string): Organization => {
     const found = organizations.find((one) => one.id === id);
     if (found !== undefined) return found;
@@ -49,20 +35,25 @@ export const createKeyRegistry = ({ keys, organizations, unreadable = [], faults
     unreadable,
     refuseUnreadable,
     organization,
-    ownerOf: ({ organizationId }) => organizations.find(({ id }) => id === organizationId),
-    key(id) {
+    /** The organization of a key; `undefined` when it is missing. */
+    ownerOf: ({ organizationId }: KeyRecord) => organizations.find(({ id }) => id === organizationId),
+    /** The key with this id. Throws as `organization` does. */
+    key(id: string): KeyRecord {
       const key = keys.find((one) => one.id === id);
       if (key !== undefined) return key;
       refuseUnreadable(id, ['key']);
       throw new Error(`There is no key ${id}: "artist-gateway keys list" lists the existing ones.`);
     },
-    keysOf(organizationId) {
+    /** The keys of an organization, or all keys. Throws when there is no such organization. */
+    keysOf(organizationId: string | undefined): readonly KeyRecord[] {
       if (organizationId === undefined) return keys;
       const { id } = organization(organizationId);
       return keys.filter((key) => key.organizationId === id);
     },
   };
 };
+
+export type KeyRegistry = ReturnType<typeof createKeyRegistry>;
 
 /** The organization or key that a name on the command line identifies. */
 export type Subject =
@@ -89,27 +80,4 @@ export const resolveSubject = (registry: KeyRegistry, name: string): Subject => 
   throw new Error(
     `There is no ${kind ?? 'organization or key'} ${id}: "artist-gateway organizations list" and "keys list" list the existing ones.`,
   );
-};
-
-/** Keys that are neither revoked nor expired. */
-export const activeKeys = (keys: readonly KeyRecord[], now: number): readonly KeyRecord[] =>
-  keys.filter((key) => inactiveReason(key, now) === undefined);
-
-/**
- * The windows of a subject: of a key those of its form; of an organization those that its keys share, and those that each of
- * its active keys has alone.
- */
-export const subjectAllowances = (
-  subject: Subject,
-  registry: KeyRegistry,
-  allowances: Allowances,
-  now: number,
-): readonly Allowance[] => {
-  const { organization } = subject;
-  if (subject.kind === 'key') return allowances.of(subject.key, organization);
-  const shared = allowances.sharedBy(organization);
-  const own = activeKeys(registry.keysOf(organization.id), now)
-    .flatMap((key) => allowances.of(key, organization))
-    .filter((allowance) => shared.every((one) => one.subject !== allowance.subject));
-  return [...shared, ...own];
 };

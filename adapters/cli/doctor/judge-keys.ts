@@ -2,10 +2,8 @@ import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { formatDistance } from '../../../src/domain/quantities.ts';
 import { expiresSoon } from '../../../src/keys/key-policy.ts';
-import { createAllowances } from '../../../src/migration/allowances.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
-import { forms } from '../../forms/forms.ts';
-import { listedStateOf } from '../policy.ts';
+import { allowances, listedStateOf } from '../policy.ts';
 import { createKeyRegistry, type KeyRegistry } from '../resolve-subject.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';
 
@@ -77,7 +75,6 @@ const judgeQuotas = (accepted: readonly KeyRecord[], isRefused: (key: KeyRecord)
 export const judgeKeys = (records: KeyRecords, now: number): Finding[] => {
   const registry = createKeyRegistry(records);
   const { ownerOf } = registry;
-  const allowances = createAllowances(forms);
   const stateIn = (key: KeyRecord) => listedStateOf(key, registry, now);
   const accepted = records.keys.filter((key) => stateIn(key) === 'active');
   const isRefused = (key: KeyRecord): boolean => {

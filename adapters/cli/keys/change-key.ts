@@ -1,5 +1,4 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
-import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { type Context, withContext } from '../context.ts';
 import { policyOf } from '../policy.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
@@ -14,12 +13,6 @@ interface KeyChange {
   /** The reason, if it was asked for. */
   readonly reason?: string;
 }
-
-/** Throws for a key that a gateway refuses. */
-export const requireActive = (key: KeyRecord, now: number): void => {
-  const inactive = inactiveReason(key, now);
-  if (inactive !== undefined) throw new Error(`${inactive}: nothing was changed.`);
-};
 
 /**
  * Finds a key, changes it as `plan` says, with an audit entry, and prints what was done; with `--json` the key too. `plan` gets
@@ -47,5 +40,5 @@ export const changeKey = (
       auditEntry({ ...options, reason }, action, context.now()),
     );
     for (const line of differs ? done : [`No change: key ${id} already has these settings.`]) note(line);
-    if (options.json) printJson(policyOf(changed, registry, context.allowances, now));
+    if (options.json) printJson(policyOf(changed, registry, now));
   });

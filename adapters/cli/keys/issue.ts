@@ -3,10 +3,10 @@ import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
 import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
-import { formNames } from '../../forms/forms.ts';
+import { formNames, forms } from '../../forms/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { readExpiry, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
+import { limitAfter, readExpiry, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { writeOut } from '../terminal/output.ts';
@@ -58,7 +58,7 @@ export const issueCommand: DefineCommand = (command) =>
   --reason "contract 2026/14"`),
     )
     .action((options) =>
-      withContext(async ({ keys, forms, loadRegistry, now }) => {
+      withContext(async ({ keys, loadRegistry, now }) => {
         const { organization: organizationId, form, scopes, partner, expires, perHour } = options;
         const facts = factsOfForm(forms, form);
         const refusal = scopeError(facts, scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
@@ -76,7 +76,7 @@ export const issueCommand: DefineCommand = (command) =>
           createdAt,
           expiresAt: expires?.(createdAt),
           allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
-          perHour: perHour === 'default' ? undefined : perHour,
+          perHour: limitAfter(perHour),
         });
         await handOver(newKey, options, async () => {
           await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));

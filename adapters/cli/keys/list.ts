@@ -5,7 +5,7 @@ import { expiresSoon } from '../../../src/keys/key-policy.ts';
 import type { UsageReader } from '../../../src/ports.ts';
 import { formNames } from '../../forms/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { withContext } from '../context.ts';
+import { type Context, withContext } from '../context.ts';
 import { readDuration, readSubjectName } from '../option-parsers.ts';
 import { type ListedKey, listedStates, policyOf, unreadablePolicies } from '../policy.ts';
 import { withListOptions } from '../shared-options.ts';
@@ -32,19 +32,31 @@ const columns: readonly Column<ListedKey>[] = [
   { title: 'sunset', show: ({ sunset }) => sunset, importance: 3 },
 ];
 
-/** What the options ask for that only a key that can be read has. */
+/** Durations in milliseconds. */
 interface Asked {
-  /** The latest expiry and sunset, and the latest creation of a key that is not among the used ones, in epoch milliseconds. */
-  readonly expiresBy: number | undefined;
-  readonly sunsetBy: number | undefined;
-  readonly unusedSince: number | undefined;
-  readonly used: ReadonlySet<string>;
+  readonly expiresWithin: number | undefined;
+  readonly sunsetWithin: number | undefined;
+  readonly unusedFor: number | undefined;
 }
 
-const hasAsked = (key: KeyRecord, { expiresBy, sunsetBy, unusedSince, used }: Asked): boolean =>
-  (expiresBy === undefined || (key.replacedBy === undefined && (key.expiresAt ?? Infinity) <= expiresBy)) &&
-  (sunsetBy === undefined || (key.sunset !== undefined && Date.parse(key.sunset) <= sunsetBy)) &&
-  (unusedSince === undefined || (!used.has(key.id) && key.createdAt <= unusedSince));
+/** What the options ask for that only a key that can be read has, at an instant (epoch milliseconds). */
+const filtersOf = async (
+  { expiresWithin, sunsetWithin, unusedFor }: Asked,
+  { usage, usageNow }: Context,
+  at: number,
+) => {
+  const filters: ((key: KeyRecord) => boolean)[] = [];
+  if (expiresWithin !== undefined)
+    filters.push((key) => key.replacedBy === undefined && (key.expiresAt ?? Infinity) <= at + expiresWithin);
+  if (sunsetWithin !== undefined)
+    filters.push(({ sunset }) => sunset !== undefined && Date.parse(sunset) <= at + sunsetWithin);
+  if (unusedFor !== undefined) {
+    const since = usageNow() - unusedFor;
+    const used = await usedSince(usage, since);
+    filters.push(({ id, createdAt }) => !used.has(id) && createdAt <= since);
+  }
+  return filters;
+};
 
 export const listCommand: DefineCommand = (command) =>
   withListOptions(
@@ -59,22 +71,15 @@ export const listCommand: DefineCommand = (command) =>
     .description('list keys with form, scopes and state, oldest first')
     .addHelpText(...example('artist-gateway keys list --organization acme --json'))
     .action(({ organization, form, state, expiresWithin, sunsetWithin, unusedFor, ...options }) =>
-      withContext(async ({ allowances, usage, loadRegistry, now, usageNow }) => {
-        const registry = await loadRegistry();
-        const at = now();
-        const unusedSince = unusedFor === undefined ? undefined : usageNow() - unusedFor;
-        const asked: Asked = {
-          expiresBy: expiresWithin === undefined ? undefined : at + expiresWithin,
-          sunsetBy: sunsetWithin === undefined ? undefined : at + sunsetWithin,
-          unusedSince,
-          used: unusedSince === undefined ? new Set() : await usedSince(usage, unusedSince),
-        };
-        const isAsked = (expiresWithin ?? sunsetWithin ?? unusedFor) !== undefined;
-        const unreadable = isAsked ? [] : unreadablePolicies(registry);
-        const keys = registry.keysOf(organization).filter((key) => hasAsked(key, asked));
+      withContext(async (context) => {
+        const registry = await context.loadRegistry();
+        const at = context.now();
+        const filters = await filtersOf({ expiresWithin, sunsetWithin, unusedFor }, context, at);
+        const keys = registry.keysOf(organization).filter((key) => filters.every((matches) => matches(key)));
+        const unreadable = filters.length > 0 ? [] : unreadablePolicies(registry);
         const rows = keys
           .toSorted((left, right) => left.createdAt - right.createdAt)
-          .map((key): ListedKey => policyOf(key, registry, allowances, at))
+          .map((key): ListedKey => policyOf(key, registry, at))
           .concat(unreadable.filter((one) => organization === undefined || one.organization_id === organization))
           .filter((row) => form === undefined || row.form === form)
           .filter((row) => state === undefined || row.state === state);

@@ -2,7 +2,7 @@ import { isComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { FormName, KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { pinError, pinRemarks } from '../../../src/keys/pinning.ts';
-import { formNames } from '../../forms/forms.ts';
+import { formNames, forms } from '../../forms/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import type { Context } from '../context.ts';
 import { readKeyId } from '../option-parsers.ts';
@@ -58,14 +58,14 @@ export const pinCommand: DefineCommand = (command) =>
       if (!dryRun && reason === undefined)
         throw new UsageError('Give the reason with --reason TEXT, for the audit log.');
       return changeKey(id, { ...options, action: 'keys pin' }, async (key, now, context) => {
-        const facts = factsOfForm(context.forms, form);
+        const facts = factsOfForm(forms, form);
         const refusal = pinError(key, facts, now);
         if (refusal !== undefined) throw new Error(refusal);
         if (key.form === form) return { changed: key, done: [] };
         const organization = context.registry.organization(key.organizationId);
         if (dryRun) return void (await reportMove(context, key, { organization, form, json }));
         const changed = { ...key, form };
-        const limits = formatWindows(policyOf(changed, context.registry, context.allowances, now));
+        const limits = formatWindows(policyOf(changed, context.registry, now));
         const moved = `Key ${id} is moved to the ${form} form: gateways answer in it ${effectDelay()}.`;
         return { changed, done: [moved, `New limits: ${limits}.`, ...pinRemarks(key, facts, now)] };
       });

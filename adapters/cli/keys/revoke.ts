@@ -18,7 +18,7 @@ export const revokeCommand: DefineCommand = (command) =>
     .description('revoke a key now; this cannot be undone')
     .addHelpText(...example('artist-gateway keys revoke 3fK9sQ2xA --reason "found in a public repository"'))
     .action((id, options) =>
-      withContext(async ({ keys, allowances, loadRegistry, now }) => {
+      withContext(async ({ keys, loadRegistry, now }) => {
         const access = await keys.keyAccess(id);
         if (access === undefined)
           throw new Error(`There is no key ${id}: "artist-gateway keys list" lists the existing ones.`);
@@ -33,6 +33,6 @@ export const revokeCommand: DefineCommand = (command) =>
         const registry = await loadRegistry();
         const key = registry.keys.find((one) => one.id === id);
         const unreadable = unreadablePolicies(registry).find((one) => one.id === id);
-        printJson(key === undefined ? (unreadable ?? { id }) : policyOf(key, registry, allowances, now()));
+        printJson(key === undefined ? (unreadable ?? { id }) : policyOf(key, registry, now()));
       }),
     );

@@ -1,9 +1,10 @@
 import { scopes as allScopes, type KeyRecord } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { hourlyLimitError, scopeError } from '../../../src/keys/key-policy.ts';
+import { forms } from '../../forms/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
-import { readKeyId, readLimit, readName, readScopeList } from '../option-parsers.ts';
+import { limitAfter, readKeyId, readLimit, readName, readScopeList } from '../option-parsers.ts';
 import { effectDelay } from '../settings.ts';
 import { withChangeOptions } from '../shared-options.ts';
 import { UsageError } from '../terminal/usage-error.ts';
@@ -26,8 +27,8 @@ export const setCommand: DefineCommand = (command) =>
       if (perHour === undefined && Object.keys(changes).length === 0) {
         throw new UsageError('Nothing to set: give --partner, --scopes, --per-hour or --[no-]allow-envelope-override.');
       }
-      return changeKey(id, { actor, reason, json, action: 'keys set' }, async (key, _now, { forms }) => {
-        const limit = perHour === undefined ? key.perHour : perHour === 'default' ? undefined : perHour;
+      return changeKey(id, { actor, reason, json, action: 'keys set' }, async (key) => {
+        const limit = limitAfter(perHour, key.perHour);
         const changed: KeyRecord = { ...key, ...changes, perHour: limit };
         const facts = factsOfForm(forms, key.form);
         const refusal =

@@ -35,11 +35,11 @@ export const showCommand: DefineCommand = (command) =>
     .description('show the policy of a key: form, scopes, quotas, expiry, and its last change')
     .addHelpText(...example('artist-gateway keys show 3fK9sQ2xA'))
     .action((id, { json = false, wide }) =>
-      withContext(async ({ audit, allowances, loadRegistry, now }) => {
+      withContext(async ({ audit, loadRegistry, now }) => {
         const registry = await loadRegistry();
         const key = registry.key(id);
         const owner = registry.ownerOf(key);
-        const policy = policyOf(key, registry, allowances, now());
+        const policy = policyOf(key, registry, now());
         const [lastChange] = (await audit.read({ keyId: id, limit: 1 })).map(toLogRow);
         if (json) printJson({ ...policy, last_change: lastChange });
         else printFacts(factsOf(policy, owner, lastChange), { wide, now: now() });

@@ -1,10 +1,11 @@
-import { announceSunset, sunsetError } from '../../../src/keys/key-policy.ts';
+import { announceSunset, inactiveReason, sunsetError } from '../../../src/keys/key-policy.ts';
+import { forms } from '../../forms/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { readDay, readKeyId } from '../option-parsers.ts';
 import { effectDelay } from '../settings.ts';
 import { withChangeOptions } from '../shared-options.ts';
 import { UsageError } from '../terminal/usage-error.ts';
-import { changeKey, requireActive } from './change-key.ts';
+import { changeKey } from './change-key.ts';
 
 export const sunsetCommand: DefineCommand = (command) =>
   withChangeOptions(
@@ -19,8 +20,9 @@ export const sunsetCommand: DefineCommand = (command) =>
       const { on, off } = options;
       if (on === undefined && off === undefined)
         throw new UsageError('Give the day with --on DAY, or --off to withdraw the announcement.');
-      return changeKey(id, { ...options, action: 'keys sunset' }, (key, now, { forms }) => {
-        requireActive(key, now);
+      return changeKey(id, { ...options, action: 'keys sunset' }, (key, now) => {
+        const inactive = inactiveReason(key, now);
+        if (inactive !== undefined) throw new Error(`${inactive}: nothing was changed.`);
         const refusal = on === undefined || on === key.sunset ? undefined : sunsetError(key, forms, on, now);
         if (refusal !== undefined) throw new Error(refusal);
         const announced = `Sunset of key ${id} in the ${key.form} form: ${on}. Gateways announce it ${effectDelay()}; nothing is switched off on that day.`;

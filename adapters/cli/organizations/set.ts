@@ -2,7 +2,7 @@ import type { Organization } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
 import { type Context, withContext } from '../context.ts';
-import { organizationIdError, readLimit, readName, readSubjectName } from '../option-parsers.ts';
+import { limitAfter, organizationIdError, readLimit, readName, readSubjectName } from '../option-parsers.ts';
 import { printReplays } from '../quota/replay.ts';
 import { groupByQuota, replayGroups } from '../quota/replay-groups.ts';
 import { auditEntry, type ShowOptions, withChangeOptions } from '../shared-options.ts';
@@ -14,15 +14,12 @@ import { organizationRow } from './list.ts';
 /** UTC days that `--dry-run` replays, including today. */
 const replayedDays = 7;
 
-const limitOf = (given: number | 'default' | undefined, before: number | undefined): number | undefined =>
-  given === undefined ? before : given === 'default' ? undefined : given;
-
 const isRefused = ({ perMinute, perDay }: Organization): boolean => perMinute === 0 || perDay === 0;
 
 /** Replays the requests of the keys that share the organization's quotas against its limits. */
 const replayShared = async (context: Context, organization: Organization, options: ShowOptions): Promise<void> => {
   const keys = (await context.loadRegistry()).keys.filter(({ organizationId }) => organizationId === organization.id);
-  const groups = groupByQuota(keys, organization, context.allowances);
+  const groups = groupByQuota(keys, organization);
   const shared = groups.filter(({ subject }) => subject === `organization:${organization.id}`);
   printReplays(await replayGroups(context, organization.id, shared, replayedDays), options);
   note('Dry run: nothing was changed.');
@@ -59,8 +56,8 @@ export const setCommand: DefineCommand = (command) =>
         const after: Organization = {
           id,
           name,
-          perMinute: limitOf(options.perMinute, before?.perMinute),
-          perDay: limitOf(options.perDay, before?.perDay),
+          perMinute: limitAfter(options.perMinute, before?.perMinute),
+          perDay: limitAfter(options.perDay, before?.perDay),
           suspendedAt: before?.suspendedAt,
         };
         if (options.dryRun) return replayShared(context, after, options);

@@ -1,8 +1,8 @@
 import type { Allowance, KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
-import type { Allowances } from '../../../src/migration/allowances.ts';
 import { type QuotaReport, reportQuota } from '../../../src/migration/quota-report.ts';
 import type { Context } from '../context.ts';
+import { allowances } from '../policy.ts';
 
 /** Keys whose requests count together, and their quotas. */
 export interface ReplayGroup {
@@ -21,11 +21,7 @@ export interface GroupReport extends QuotaReport {
 export const maxReplayDays = 8;
 
 /** Groups an organization's keys, also those that ended, by what their requests count for; those that share come first. */
-export const groupByQuota = (
-  keys: readonly KeyRecord[],
-  organization: Organization,
-  allowances: Allowances,
-): readonly ReplayGroup[] => {
+export const groupByQuota = (keys: readonly KeyRecord[], organization: Organization): readonly ReplayGroup[] => {
   const groups = new Map<string, { keyIds: Set<string>; quotas: readonly Allowance[] }>();
   for (const key of keys) {
     const quotas = allowances.of(key, organization);

@@ -1,8 +1,8 @@
-import { InvalidArgumentError } from 'commander';
-import type { QuotaWindow } from '../../../src/domain/caller.ts';
+import type { Allowance } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { type Context, withContext } from '../context.ts';
-import { readCount, readLimit, readSubjectName } from '../option-parsers.ts';
+import { withContext } from '../context.ts';
+import { readRequests, readSubjectName, wholeNumber } from '../option-parsers.ts';
+import { allowances } from '../policy.ts';
 import { resolveSubject, type Subject } from '../resolve-subject.ts';
 import { type ShowOptions, withShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
@@ -11,57 +11,40 @@ import { UsageError } from '../terminal/usage-error.ts';
 import { createPage, printQuota } from './print.ts';
 import { type GroupReport, groupByQuota, maxReplayDays, type ReplayGroup, replayGroups } from './replay-groups.ts';
 
-const readNumber = (text: string): number => {
-  const limit = readLimit(text);
-  if (limit === 'default') throw new InvalidArgumentError('It must be a whole number.');
-  return limit;
-};
-
-/** A number of days for which minutes are stored. */
-const readReplayDays = (text: string): number => {
-  const days = readCount(text);
-  if (days <= maxReplayDays) return days;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxReplayDays}: minutes are kept that long.`);
-};
-
-/** The limits to replay, by window, the shortest first. */
-type GivenLimits = ReadonlyMap<QuotaWindow, number>;
+/** The limits to replay, the shortest window first. */
+type GivenLimits = readonly Pick<Allowance, 'window' | 'limit'>[];
 
 const givenLimits = (given: { readonly perMinute?: number; readonly perHour?: number; readonly perDay?: number }) =>
-  new Map(
-    (
-      [
-        ['minute', given.perMinute],
-        ['hour', given.perHour],
-        ['day', given.perDay],
-      ] as const
-    ).flatMap(([window, limit]) => (limit === undefined ? [] : [[window, limit] as const])),
-  );
+  (
+    [
+      ['minute', given.perMinute],
+      ['hour', given.perHour],
+      ['day', given.perDay],
+    ] as const
+  ).flatMap(([window, limit]) => (limit === undefined ? [] : [{ window, limit }]));
 
 /** Replays one key's requests against the given limits, or against its own if none are given. */
-const ofKey = (subject: Subject & { kind: 'key' }, given: GivenLimits, { allowances }: Context): ReplayGroup => {
-  const { key, organization } = subject;
-  const own = { subject: `key:${key.id}`, keyIds: new Set([key.id]) };
-  const quotas =
-    given.size > 0
-      ? [...given].map(([window, limit]) => ({ window, limit, subject: own.subject }))
-      : allowances.of(key, organization).map((quota) => ({ ...quota, subject: own.subject }));
-  return { ...own, quotas };
+const ofKey = ({ key, organization }: Subject & { kind: 'key' }, given: GivenLimits): ReplayGroup => {
+  const subject = `key:${key.id}`;
+  const quotas = given.length > 0 ? given : allowances.of(key, organization);
+  return { subject, keyIds: new Set([key.id]), quotas: quotas.map((quota) => ({ ...quota, subject })) };
 };
 
 /** The groups of an organization that have one of the given windows, with these limits. */
 const ofOrganization = (groups: readonly ReplayGroup[], given: GivenLimits): readonly ReplayGroup[] => {
-  const windows = [...given.keys()];
+  const limits = new Map(given.map(({ window, limit }) => [window, limit]));
   const known = new Set(groups.flatMap(({ quotas }) => quotas.map(({ window }) => window)));
-  const unknown = windows.find((window) => !known.has(window));
+  const unknown = given.find(({ window }) => !known.has(window));
   if (unknown !== undefined) {
-    throw new UsageError(`No key of this organization has a limit by the ${unknown}. To try one, pass a key instead.`);
+    throw new UsageError(
+      `No key of this organization has a limit by the ${unknown.window}. To try one, pass a key instead.`,
+    );
   }
   return groups
-    .filter(({ quotas }) => windows.length === 0 || quotas.some(({ window }) => windows.includes(window)))
+    .filter(({ quotas }) => given.length === 0 || quotas.some(({ window }) => limits.has(window)))
     .map((group) => ({
       ...group,
-      quotas: group.quotas.map((quota) => ({ ...quota, limit: given.get(quota.window) ?? quota.limit })),
+      quotas: group.quotas.map((quota) => ({ ...quota, limit: limits.get(quota.window) ?? quota.limit })),
     }));
 };
 
@@ -81,10 +64,10 @@ export const replayCommand: DefineCommand = (command) =>
   withShowOptions(
     command
       .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
-      .option('--per-minute <limit>', 'requests a minute to try', readNumber)
-      .option('--per-hour <limit>', 'requests an hour to try', readNumber)
-      .option('--per-day <limit>', 'requests a UTC day to try', readNumber)
-      .option('--days <count>', 'UTC days to replay, including today, at most 8', readReplayDays, 7),
+      .option('--per-minute <limit>', 'requests a minute to try', readRequests)
+      .option('--per-hour <limit>', 'requests an hour to try', readRequests)
+      .option('--per-day <limit>', 'requests a UTC day to try', readRequests)
+      .option('--days <count>', 'UTC days to replay, including today, at most 8', wholeNumber(1, maxReplayDays), 7),
   )
     .description('show what other limits would have refused in the last days, and the least that refuse nothing')
     .addHelpText(...example('artist-gateway quota replay acme --per-minute 20 --per-day 2000 --days 7'))
@@ -96,8 +79,8 @@ export const replayCommand: DefineCommand = (command) =>
         const limits = givenLimits(options);
         const groups =
           subject.kind === 'key'
-            ? [ofKey(subject, limits, context)]
-            : ofOrganization(groupByQuota(registry.keysOf(organization.id), organization, context.allowances), limits);
+            ? [ofKey(subject, limits)]
+            : ofOrganization(groupByQuota(registry.keysOf(organization.id), organization), limits);
         printReplays(await replayGroups(context, organization.id, groups, options.days), options);
       }),
     );

@@ -1,8 +1,9 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { type QuotaCounts, withContext } from '../context.ts';
+import { type QuotaCounts, withContext, withQuotas } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
-import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
+import { subjectAllowances } from '../policy.ts';
+import { resolveSubject } from '../resolve-subject.ts';
 import { auditEntry, withChangeOptions } from '../shared-options.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
@@ -25,11 +26,11 @@ export const resetCommand: DefineCommand = (command) =>
     .description('set the counts of the current windows to 0')
     .addHelpText(...example('artist-gateway quota reset acme --reason "our load test"'))
     .action((name, options) =>
-      withContext(async ({ audit, allowances, loadRegistry, withQuotas, now }) => {
+      withContext(async ({ audit, loadRegistry, now }) => {
         const registry = await loadRegistry();
         const subject = resolveSubject(registry, name);
         const keyId = subject.kind === 'key' ? subject.key.id : undefined;
-        const windows = subjectAllowances(subject, registry, allowances, now());
+        const windows = subjectAllowances(subject, registry, now());
         await confirm(`Set the counts of ${name} to 0? Its partner gets its whole quota again.`, options);
         const counted = await withQuotas(async (quotas) => {
           const counted = await Promise.all(windows.map((allowance) => formatCount(allowance, quotas)));

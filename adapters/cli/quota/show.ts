@@ -2,9 +2,10 @@ import type { Allowance } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { withContext } from '../context.ts';
+import { withContext, withQuotas } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
-import { resolveSubject, subjectAllowances } from '../resolve-subject.ts';
+import { subjectAllowances } from '../policy.ts';
+import { resolveSubject } from '../resolve-subject.ts';
 import { withListOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
@@ -34,9 +35,9 @@ export const showCommand: DefineCommand = (command) =>
     .description('show what is left in each window; consumes nothing')
     .addHelpText(...example('artist-gateway quota show acme'))
     .action((name, options) =>
-      withContext(async ({ allowances, loadRegistry, withQuotas, now, usageNow }) => {
+      withContext(async ({ loadRegistry, now, usageNow }) => {
         const registry = await loadRegistry();
-        const windows = subjectAllowances(resolveSubject(registry, name), registry, allowances, now());
+        const windows = subjectAllowances(resolveSubject(registry, name), registry, now());
         const rows = await withQuotas((quotas) =>
           Promise.all(windows.map(async (allowance) => toRow(allowance, await quotas.read(allowance)))),
         );

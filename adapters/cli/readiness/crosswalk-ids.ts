@@ -1,3 +1,4 @@
+import { forms } from '../../forms/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
@@ -16,7 +17,7 @@ export const idsCommand: DefineCommand = (command) =>
     .description('list the identifier of every artist in the variant form beside that in the current form')
     .addHelpText(...example('artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv'))
     .action(({ organization: id, csv, json }) =>
-      withContext(async ({ identifiers, forms, loadRegistry }) => {
+      withContext(async ({ identifiers, loadRegistry }) => {
         const organization = id === undefined ? undefined : (await loadRegistry()).organization(id);
         const pairs: Record<string, string>[] = [];
         let unusable = 0;
