@@ -1,16 +1,106 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Finding } from '../../adapters/cli/doctor/finding.ts';
-import { judgeClock, judgeMongo, judgeNode } from '../../adapters/cli/doctor/judge.ts';
+import { judgeRights } from '../../adapters/cli/doctor/examine-mongodb.ts';
+import { judgeClock, judgeNode } from '../../adapters/cli/doctor/judge.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { touchCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { examine } from '../support/cli/examine.ts';
+import { examine, formatFinding } from '../support/cli/examine.ts';
 import { artistDocuments } from '../support/cli/input-folder.ts';
 import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import type { Settings } from '../support/cli/run.ts';
 
-const dayMs = 86_400_000;
+const now = Date.now();
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
+
+const artist = { ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date(now) };
+const acme = { _id: 'acme', name: 'Acme Music' };
+const key = (id: string, given: Parameters<typeof keyDocument>[0] = {}) =>
+  keyDocument({ id, createdAt: now - 3 * hourMs, ...given });
+
+/** What is stored instead of an artist, an organization and a key of it, and what the doctor says of that. */
+interface State {
+  readonly artists?: readonly object[];
+  readonly organizations?: readonly object[];
+  readonly api_keys?: readonly object[];
+  readonly said: Readonly<Record<string, string>>;
+}
+
+const absent = (what: string, command: string) =>
+  `mend: there is no ${what} → run "artist-gateway ${command}", or correct MONGODB_URL`;
+const raise = 'raise it with "artist-gateway organizations set" or "keys set"';
+const rotate = 'run "artist-gateway keys rotate KEY --overlap 7d"';
+const issue = 'run "artist-gateway keys issue --organization ID …"';
+const expireToday = 'mend: every accepted key expires within a day';
+
+const states: Readonly<Record<string, State>> = {
+  'nothing stored': {
+    ...{ artists: [], organizations: [], api_keys: [] },
+    said: {
+      catalogue: absent('artist', 'catalogue import'),
+      keys: absent('key', 'keys issue --organization ID …'),
+      organizations: absent('organization', 'organizations set ID --name …'),
+    },
+  },
+  'a catalogue that did not change, a key of nobody, and one that expires soon': {
+    artists: [{ ...artist, updated_at: new Date(now - 9 * dayMs) }],
+    api_keys: [key('good'), key('lost', { organizationId: 'nobody' }), key('soon', { expiresAt: now + 10.5 * dayMs })],
+    said: {
+      catalogue: 'note: last changed 9 d ago → check the job that imports it',
+      keys: 'ok: 2 of 3 accepted',
+      organizations: 'mend: keys without one: lost (nobody) → run "artist-gateway organizations set ID --name …"',
+      'expiring keys': `note: soon in 10 d → ${rotate}`,
+    },
+  },
+  'no key that is accepted': {
+    organizations: [{ ...acme, suspended_at: new Date(now - hourMs) }],
+    api_keys: [
+      key('suspended1'),
+      key('expired1', { expiresAt: now - hourMs }),
+      key('revoked1', { revokedAt: now - hourMs }),
+      key('lost1', { organizationId: 'nobody' }),
+    ],
+    said: {
+      keys: `mend: none of 4 is accepted: 1 expired, 1 no organization, 1 revoked, 1 suspended → ${issue}, or "organizations resume ID"`,
+    },
+  },
+  'no key that can be read': {
+    api_keys: [key('broken1', { hash: 'none' })],
+    said: { keys: 'mend: none of 1 can be read → correct the documents that the log names' },
+  },
+  'a key that cannot be read': {
+    api_keys: [key('broken1', { hash: 'none' }), key('good1')],
+    said: {
+      keys: 'note: cannot be read: broken1 → correct the documents that "keys list" names, or revoke them',
+    },
+  },
+  'keys that all expire within a day': {
+    api_keys: [key('soon1', { expiresAt: now + 20 * hourMs })],
+    said: { keys: `${expireToday} → ${rotate}` },
+  },
+  'keys that all expire within a day and were rotated': {
+    api_keys: [key('soon1', { expiresAt: now + 20 * hourMs, replacedBy: 'gone1' })],
+    said: { keys: `${expireToday} → ${issue}` },
+  },
+  'keys of which one lasts another day': {
+    api_keys: [key('soon1', { expiresAt: now + 20 * hourMs }), key('later1', { expiresAt: now + 2 * dayMs })],
+    said: { keys: 'ok: 2 of 2 accepted' },
+  },
+  'a quota of 0 for every key': {
+    organizations: [{ ...acme, quota: { per_day: 0 } }],
+    api_keys: [key('current1'), key('variant1', { form: 'variant', perHour: 0 })],
+    said: { quotas: `mend: 0 for every key of the current and variant form → ${raise}` },
+  },
+  'a quota of 0 for every key of a form': {
+    api_keys: [key('current1'), key('variant1', { form: 'variant', perHour: 0 })],
+    said: { quotas: `mend: 0 for every key of the variant form → ${raise}` },
+  },
+  'a quota of 0 for one of two keys': {
+    api_keys: [key('variant1', { form: 'variant', perHour: 0 }), key('variant2', { form: 'variant' })],
+    said: { quotas: `note: 0 for variant1 → ${raise}` },
+  },
+};
 
 describe('artist-gateway doctor', () => {
   const cleanup = useCleanup(after);
@@ -18,25 +108,29 @@ describe('artist-gateway doctor', () => {
   const configureRedis = async (settings: Settings) => {
     for (const words of Object.entries(settings)) await operator.redis?.command('CONFIG', 'SET', ...words);
   };
-  const examineStores = (more: Settings = {}) => examine({ ...operator.settings, ...more });
+  const look = (more: Settings = {}) => examine({ ...operator.settings, ...more });
+  const store = async ({ artists = [artist], organizations = [acme], api_keys = [key('key1')] }: Partial<State>) => {
+    for (const [name, documents] of Object.entries({ artists, organizations, api_keys })) {
+      await operator.db.collection(name).deleteMany({});
+      if (documents.length > 0) await operator.db.collection(name).insertMany([...documents]);
+    }
+  };
 
   before(async () => {
     await configureRedis({ appendonly: 'yes', 'maxmemory-policy': 'noeviction' });
     await createMongoIndexes(operator.db).create();
-    await operator.collection('artists').insertOne({ ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date() });
-    await operator.collection('organizations').insertOne({ _id: 'acme', name: 'Acme Music' });
-    await operator.collection('api_keys').insertOne(keyDocument({ id: 'key1' }));
   });
+  beforeEach(() => store({}));
 
   it('prints a line for each check, and fails none where everything is well', async () => {
-    const found = await examineStores();
+    const found = await look();
     const expected: Readonly<Record<string, RegExp>> = {
       settings: /^ok: valid$/,
       mongodb: /^ok: reachable$/,
       'mongodb rights': /^ok: reads all collections, writes usage$/,
       indexes: /^ok: complete$/,
-      'mongodb clock': /^(ok: 0\.\d s (behind|ahead of) this machine|note: unknown)$/,
-      catalogue: /^ok: last changed \d+ s ago$/,
+      'mongodb clock': /^(ok: 0\.\d s (behind|ahead of) this machine$|note: unknown)/,
+      catalogue: /^ok: last changed \d+ (s|min) ago$/,
       keys: /^ok: 1 of 1 accepted$/,
       organizations: /^ok: every key has one$/,
       'expiring keys': /^ok: none within 30 days$/,
@@ -51,97 +145,102 @@ describe('artist-gateway doctor', () => {
     expect([...found.keys()]).to.have.members(['node', ...Object.keys(expected)]);
   });
 
+  for (const [what, { said, ...stored }] of Object.entries(states))
+    it(`names ${what}, and what to do`, async () => {
+      await store(stored);
+      const found = await look();
+      for (const [check, text] of Object.entries(said)) expect(found.get(check)).to.equal(text);
+    });
+
   it('names a STATE_DIR that cannot be written, and none that the gateway can make', async () => {
     const folder = await cleanup.makeFolder('state');
-    const file = join(folder, 'file');
+    const [file, open, later] = ['file', 'open', 'later'].map((name) => join(folder, name)) as [string, string, string];
     await writeFile(file, '');
-    const state = async (path: string) => (await examineStores({ STATE_DIR: path })).get('state');
-    expect(await state(folder)).to.equal(`ok: ${folder} can be written`);
-    const open = join(folder, 'open');
     await mkdir(open);
     await chmod(open, 0o770);
-    expect(await state(open)).to.match(/^mend: .*open: other users may write to it\. Run "chmod go-w /);
-    expect(await state(join(folder, 'later'))).to.equal(`note: ${join(folder, 'later')} does not exist`);
-    expect(await state(file)).to.equal(`mend: ${file} is a file`);
-    expect(await state(join(file, 'state'))).to.match(/^mend: ENOTDIR: /);
+    for (const [path, said] of [
+      [folder, `ok: ${folder} can be written`],
+      [open, `mend: ${open}: other users may write to it. Run "chmod go-w `],
+      [later, `note: ${later} does not exist → the gateway makes it when it first loads`],
+      [file, `mend: ${file} is a file → correct STATE_DIR`],
+      [join(file, 'state'), 'mend: ENOTDIR: '],
+    ] as const)
+      expect((await look({ STATE_DIR: path })).get('state')?.startsWith(said), said).to.equal(true);
   });
 
-  it('names what must be mended in both stores, and what to look at', async () => {
-    await operator
-      .collection('artists')
-      .updateOne({ _id: 'doc' }, { $set: { updated_at: new Date(Date.now() - 9 * dayMs) } });
-    await operator
-      .collection('api_keys')
-      .insertMany([
-        keyDocument({ id: 'lost', organizationId: 'nobody' }),
-        keyDocument({ id: 'soon', expiresAt: Date.now() + 10.5 * dayMs }),
-      ]);
+  it('names copies in STATE_DIR that are older than they may be served, or cannot be used', async () => {
+    const folder = join(await cleanup.makeFolder('copies'), 'state');
+    await mkdir(folder);
+    const copies = async () => {
+      const found = await look({ STATE_DIR: folder });
+      return [found.get('copy of keys'), found.get('copy of catalogue')];
+    };
+    for (const [unit, ageMs] of [
+      ['keys', 3 * hourMs],
+      ['catalogue', minuteMs],
+    ] as const)
+      await writeCopy(join(folder, `${unit}.copy`), { unit, source: 's', program: '1' }, Date.now() - ageMs, []);
+    expect(await copies()).to.deep.equal([
+      'mend: as of 3 h ago, served for 5m → start the gateway, or find "copy not written" or "refresh failed" in its log',
+      'ok: as of 1 min ago',
+    ]);
+    await touchCopy(join(folder, 'keys.copy'), Date.now() - minuteMs);
+    await writeFile(join(folder, 'catalogue.copy'), 'cut off\n');
+    expect(await copies()).to.deep.equal([
+      'ok: as of 1 min ago',
+      'mend: not a copy file → delete it: the gateway writes it again',
+    ]);
+  });
+
+  it('names a Redis that may lose counts, and a user of it without the rights it needs', async () => {
     await configureRedis({ appendonly: 'no', 'maxmemory-policy': 'allkeys-lru' });
-    const found = await examineStores();
-    expect(found.get('catalogue')).to.equal('note: last changed 9 d ago');
-    expect(found.get('organizations')).to.equal('mend: keys without one: lost (nobody)');
-    expect(found.get('expiring keys')).to.equal('note: soon in 10 d');
-    expect(found.get('redis policy')).to.equal('mend: allkeys-lru: counts may be evicted');
-    expect(found.get('redis persistence')).to.equal('note: off: quotas start at 0 after a restart');
-  });
-
-  it('names an empty database, and a user of Redis without the rights it needs', async () => {
+    const risky = await look();
+    expect(risky.get('redis policy')).to.match(/^mend: allkeys-lru: counts may be evicted → /);
+    expect(risky.get('redis persistence')).to.match(/^note: off: quotas start at 0 after a restart → /);
     await operator.redis?.command('ACL', 'SETUSER', 'poor', 'on', '>pass', '~*', '+@all', '-@scripting', '-config');
-    const found = await examineStores({
-      MONGODB_URL: operator.settings['MONGODB_URL']?.replace('gateway_cli', 'gateway_empty') ?? '',
-      REDIS_URL: operator.redis?.url().replace('//', '//poor:pass@') ?? '',
-    });
-    expect(found.get('indexes')).to.match(/^mend: missing: artists\.stable_id, .*history\.series/);
-    expect(found.get('catalogue')).to.equal('mend: there is no artist');
-    expect(found.get('redis rights')).to.match(/^mend: Redis: NOPERM /);
-    expect(found.get('redis policy')).to.equal('note: not readable');
-    expect(found.get('redis persistence')).to.equal('note: not readable');
+    const poor = await look({ REDIS_URL: operator.redis?.url().replace('//', '//poor:pass@') ?? '' });
+    expect(poor.get('redis rights')).to.match(/^mend: Redis: NOPERM /);
+    expect(poor.get('redis policy')).to.match(/^note: not readable → /);
+    expect(poor.get('redis persistence')).to.match(/^note: not readable → /);
   });
 
-  it('names stores that cannot be reached, without a password', async () => {
+  it('names missing indexes, stores that cannot be reached, without a password, wrong settings and a sandbox', async () => {
+    const MONGODB_URL = operator.settings['MONGODB_URL']?.replace('gateway_cli', 'gateway_empty') ?? '';
+    expect((await look({ MONGODB_URL })).get('indexes')).to.match(
+      /^mend: missing: artists\.stable_id, .*history\.series/,
+    );
     const away = { MONGODB_URL: 'mongodb://o:pa55@127.0.0.1:1/x', REDIS_URL: 'redis://:pa55@127.0.0.1:1' };
-    const found = await examineStores(away);
-    expect(found.get('mongodb')).to.equal('mend: connection refused (127.0.0.1:1)');
-    expect(found.get('redis')).to.equal('mend: connection refused (127.0.0.1:1)');
+    const found = await look(away);
+    for (const store of ['mongodb', 'redis'])
+      expect(found.get(store)).to.equal(
+        `mend: connection refused (127.0.0.1:1) → start it, or correct ${store.toUpperCase()}_URL`,
+      );
     expect([...found.values()].join()).not.to.include('pa55');
-  });
-
-  it('names a setting that is wrong, and a sandbox', async () => {
-    expect((await examineStores({ PORT: 'http' })).get('settings')).to.match(/^mend: PORT is "http": /);
-    const otherScheme = await examineStores({ MONGODB_URL: 'http://db/gateway' });
+    expect((await look({ PORT: 'http' })).get('settings')).to.match(/^mend: PORT is "http": /);
+    const otherScheme = await look({ MONGODB_URL: 'http://db/gateway' });
     expect(otherScheme.get('settings')).to.match(/^mend: MONGODB_URL is not usable: it must be a mongodb:/);
     expect((await examine({})).get('settings')).to.match(/^note: Sandbox, /);
   });
 
-  const wellMongo = {
-    ...{ unreadable: [], unwritable: [], unlisted: [], missingIndexes: [] },
-    ...{ clockAheadMs: 0, newestChange: 0, records: { keys: [], organizations: [] } },
-  };
-  const mongo = (check: string, found: Partial<Parameters<typeof judgeMongo>[0]>): Finding | undefined =>
-    judgeMongo({ ...wellMongo, ...found }, 0).find((finding) => finding.check === check);
+  it('judges clocks and versions of Node', () => {
+    for (const [finding, text] of [
+      [judgeClock('clock', -3_000), /^mend: 3\.0 s behind this machine → synchronise both/],
+      [judgeClock('clock', undefined), /^note: unknown → compare it with the machine's by hand$/],
+      [judgeNode('v20.18.3'), /^mend: v20\.18\.3 → install Node 20\.19 or later$/],
+      [judgeNode('v20.20.2'), /^note: v20\.20\.2, without security fixes → use Node 22 or later$/],
+      [judgeNode('v22.11.0'), /^ok: v22\.11\.0$/],
+    ] as const)
+      expect(formatFinding(finding)).to.match(text);
+  });
 
-  const judged: Readonly<Record<string, readonly [Finding | undefined, RegExp]>> = {
-    'a user of MongoDB that cannot write': [
-      mongo('mongodb rights', { unwritable: ['usage (not authorized)'] }),
-      /^mend: cannot write usage \(not authorized\) → grant the user insert and update there$/,
-    ],
-    'a user of MongoDB that cannot read': [
-      mongo('mongodb rights', { unreadable: ['labels (not authorized)'] }),
-      /^mend: cannot read labels \(not authorized\) → grant the user find$/,
-    ],
-    'a clock that is 3 s behind': [judgeClock('clock', -3_000), /^mend: 3\.0 s behind this machine → synchronise both/],
-    'a clock that is unknown': [
-      judgeClock('clock', undefined),
-      /^note: unknown → compare it with the machine's by hand$/,
-    ],
-    'Node 20.18': [judgeNode('v20.18.3'), /^mend: v20\.18\.3 → install Node 20\.19 or later$/],
-    'Node 20': [judgeNode('v20.20.2'), /^note: v20\.20\.2, without security fixes → use Node 22 or later$/],
-    'Node 22': [judgeNode('v22.11.0'), /^ok: v22\.11\.0$/],
-  };
-  for (const [what, [finding, text]] of Object.entries(judged)) {
-    it(`judges ${what}`, () => {
-      const said = [finding?.found, finding?.advice].filter(Boolean).join(' → ');
-      expect(`${finding?.state}: ${said}`).to.match(text);
-    });
-  }
+  it('judges what a user of MongoDB cannot do', async () => {
+    const attempt = async (name: string) => {
+      if (name === 'usage') throw new Error('not authorized');
+    };
+    const found = await judgeRights(['write', 'insert'], ['artists', 'usage'], attempt, (thrown) => String(thrown));
+    expect(found && formatFinding(found)).to.equal(
+      'mend: cannot write usage (Error: not authorized) → grant the user insert',
+    );
+    expect(await judgeRights(['read', 'find'], ['artists'], attempt, String)).to.equal(undefined);
+  });
 });

@@ -1,17 +1,16 @@
 import { systemClock } from '../../../src/runtime/clock.ts';
 import type { Config } from '../../../src/runtime/config.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
-import { formNames } from '../../forms/forms.ts';
 import { loadSharedQuotas } from '../../stores/databases.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { gatewaySettings } from '../settings.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { withoutSecrets } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
+import { examineMongo } from './examine-mongodb.ts';
 import { type Finding, mend, ok } from './finding.ts';
-import { judgeMongo, judgeNode, judgeRedis, judgeSettings } from './judge.ts';
+import { judgeNode, judgeRedis, judgeSettings } from './judge.ts';
 import { judgeState } from './judge-state.ts';
-import { probeMongo } from './probe-mongodb.ts';
 
 const columns: readonly Column<Finding>[] = [
   { title: 'check', show: ({ check }) => check },
@@ -40,10 +39,9 @@ const examine = async (check: string, setting: string, look: () => Promise<Findi
 const examineStores = async (settings: Config): Promise<Finding[]> => {
   const { mongodbUrl, redisUrl, stateFolder, keysMaxStalenessMs: keys, maxStalenessMs: catalogue } = settings;
   const { now } = systemClock();
-  const lookAtMongo = async (url: string) => judgeMongo(await probeMongo(url, formNames, now), now());
   const lookAtRedis = async (url: string) => judgeRedis(await (await loadSharedQuotas()).probe(url, now));
   const found = await Promise.all([
-    mongodbUrl === undefined ? [] : examine('mongodb', 'MONGODB_URL', () => lookAtMongo(mongodbUrl)),
+    mongodbUrl === undefined ? [] : examine('mongodb', 'MONGODB_URL', () => examineMongo(mongodbUrl, now)),
     redisUrl === undefined ? [] : examine('redis', 'REDIS_URL', () => lookAtRedis(redisUrl)),
     stateFolder === undefined ? [] : judgeState(stateFolder, { keys, catalogue }, now()),
   ]);

@@ -1,9 +1,6 @@
-import { formatDistance } from '../../../src/domain/quantities.ts';
 import type { Config } from '../../../src/runtime/config.ts';
 import type { QuotaFindings } from '../../stores/shared-quotas.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';
-import { judgeKeys } from './judge-keys.ts';
-import type { MongoFindings } from './probe-mongodb.ts';
 
 /** Clocks may differ by this much, in milliseconds: answers, windows and expiries then differ by as much. */
 const maxClockMs = 2_000;
@@ -38,46 +35,6 @@ export const judgeSettings = (settings: Config | Error): Finding[] => {
   if (sandbox !== undefined)
     found.push(remark('settings', sandbox, 'set NODE_ENV=production, MONGODB_URL and REDIS_URL'));
   return found.length > 0 ? found : [ok('settings', 'valid')];
-};
-
-/** A catalogue without a change for this long is old, in milliseconds. */
-const oldCatalogueMs = 7 * 86_400_000;
-
-const judgeRights = ({ unreadable, unwritable, unlisted }: MongoFindings): Finding => {
-  if (unreadable.length > 0)
-    return mend('mongodb rights', `cannot read ${unreadable.join(', ')}`, 'grant the user find');
-  if (unwritable.length > 0)
-    return mend('mongodb rights', `cannot write ${unwritable.join(', ')}`, 'grant the user insert and update there');
-  if (unlisted.length > 0)
-    return mend('mongodb rights', `cannot list ${unlisted.join(', ')}`, 'grant the user listIndexes');
-  return ok('mongodb rights', 'reads all collections, writes usage');
-};
-
-const judgeIndexes = ({ missingIndexes }: MongoFindings): Finding =>
-  missingIndexes.length === 0
-    ? ok('indexes', 'complete')
-    : mend('indexes', `missing: ${missingIndexes.join(', ')}`, 'run "artist-gateway catalogue indexes"');
-
-/** Judges when the catalogue last changed. */
-const judgeCatalogue = ({ newestChange }: MongoFindings, now: number): Finding => {
-  if (newestChange === undefined)
-    return mend('catalogue', 'there is no artist', 'run "artist-gateway catalogue import", or correct MONGODB_URL');
-  const found = `last changed ${formatDistance(newestChange, now)}`;
-  if (now - newestChange <= oldCatalogueMs) return ok('catalogue', found);
-  return remark('catalogue', found, 'check the job that imports it');
-};
-
-/** Judges what a look at MongoDB found, at an instant (epoch milliseconds). */
-export const judgeMongo = (found: MongoFindings, now: number): Finding[] => {
-  const clock = judgeClock('mongodb clock', found.clockAheadMs);
-  if (found.unreadable.length > 0) return [judgeRights(found), clock];
-  return [
-    judgeRights(found),
-    ...(found.unlisted.length === 0 ? [judgeIndexes(found)] : []),
-    clock,
-    judgeCatalogue(found, now),
-    ...judgeKeys(found.records, now),
-  ];
 };
 
 const judgePolicy = (policy: string | undefined): Finding => {

@@ -3,13 +3,15 @@ import type { Finding } from '../../../adapters/cli/doctor/finding.ts';
 import type { Settings } from './run.ts';
 import { runWarm } from './warm-command.ts';
 
-export type Examined = ReadonlyMap<string, string>;
+/** A line of the doctor's report: `state: found`, and the advice behind an arrow. */
+export const formatFinding = ({ state, found, advice }: Finding): string =>
+  `${state}: ${[found, advice].filter(Boolean).join(' → ')}`;
 
 /**
- * Runs the doctor. Resolves to `state: found` by check, with the advice behind an arrow when `withAdvice` is given. Expects exit
- * code 1 when a check fails and 0 without, and advice in every line that is not "ok".
+ * Runs the doctor. Resolves to what it says by check. Expects exit code 1 when a check fails and 0 without, and advice in every
+ * line that is not "ok".
  */
-export const examine = async (settings: Settings, { withAdvice = false } = {}): Promise<Examined> => {
+export const examine = async (settings: Settings): Promise<ReadonlyMap<string, string>> => {
   const { code, stdout, stderr } = await runWarm(settings, ['doctor', '--json']);
   const lines: readonly Finding[] = JSON.parse(stdout);
   const broken = lines.filter(({ state }) => state === 'mend').length;
@@ -17,6 +19,5 @@ export const examine = async (settings: Settings, { withAdvice = false } = {}): 
     broken === 0 ? { code: 0, stderr: '' } : { code: 1, stderr: `Failed checks: ${broken}.\n` },
   );
   for (const { state, advice } of lines) expect(advice === undefined).to.equal(state === 'ok');
-  const textOf = (advice: string | undefined): string => (withAdvice && advice !== undefined ? ` → ${advice}` : '');
-  return new Map(lines.map(({ check, state, found, advice }) => [check, `${state}: ${found}${textOf(advice)}`]));
+  return new Map(lines.map((line) => [line.check, formatFinding(line)]));
 };
