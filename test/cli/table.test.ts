@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { printMistakes } from '../../adapters/cli/catalogue/import-report.ts';
 import { type Column, csvLine, type Output, printFacts, printListing } from '../../adapters/cli/terminal/table.ts';
 import { cell } from '../../adapters/text/plain-text.ts';
 import { formatDistance, formatDuration } from '../../src/domain/quantities.ts';
@@ -86,33 +85,6 @@ describe('a terminal that is too narrow', () => {
 
   it('is refused a column that there is not, with the names of those there are', () => {
     expect(() => printListing([], named, { columns: ['id'] })).to.throw('There is no column "id". Columns: name,at.');
-  });
-});
-
-describe('the mistakes of an input', () => {
-  const mistake = (line: number, path: string, value: string) => ({
-    ...{ file: 'artists.ndjson', line, column: 1, id: '', name: '' },
-    path,
-    message: `${value}; expected a text`,
-  });
-  const printed = (...mistakes: ReturnType<typeof mistake>[]): string =>
-    written((to) => printMistakes({ mistakes }, { ...to, columns: 80 }));
-
-  it('take a line each on a terminal, by line', () => {
-    expect(printed(mistake(12, 'name', '5'), mistake(2, 'songs.3.name', '6'))).to.equal(
-      'artists.ndjson:2 songs.3.name: 6, expected a text\nartists.ndjson:12 name: 5, expected a text\n',
-    );
-  });
-
-  it('take a line for each kind when there are more than ten', () => {
-    const songs = Array.from({ length: 12 }, (_, index) => mistake(index + 1, `songs.${index}.name`, String(index)));
-    expect(printed(...songs, mistake(9, 'name', '5'), mistake(12, 'tier', '1'), mistake(12, 'tier', '2'))).to.equal(
-      [
-        'artists.ndjson songs[].name: expected a text (lines 1, 2, 3, 4, 5, … 12 in all)',
-        'artists.ndjson:9 name: 5, expected a text',
-        'artists.ndjson tier: expected a text (line 12)\n',
-      ].join('\n'),
-    );
   });
 });
 

@@ -1,12 +1,10 @@
-import { groupBy } from '../../../src/domain/groups.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
 import type { ImportCounts, ImportPlan } from '../../import/plan-import.ts';
 import { fileNames } from '../../stores/documents/collection-files.ts';
 import { cell } from '../../text/plain-text.ts';
-import { columnsOf, wrapValue } from '../terminal/layout.ts';
 import { note } from '../terminal/messages.ts';
-import { type Column, type Output, printJson, printListing } from '../terminal/table.ts';
+import { type Column, printJson, printListing } from '../terminal/table.ts';
 
 /** Says that a file in a folder is not read though its name begins like that of a collection. */
 export const noteUnread = (path: string): void =>
@@ -16,12 +14,12 @@ export const noteUnread = (path: string): void =>
 const maxListed = 50;
 
 const mistakeColumns: readonly Column<InputMistake>[] = [
-  { title: 'file', show: ({ file }) => file },
+  { title: 'file', show: ({ file }) => file, isWrapped: true },
   { title: 'line', show: ({ line }) => line },
-  { title: 'id', show: ({ id }) => id },
-  { title: 'name', show: ({ name }) => name },
+  { title: 'id', show: ({ id }) => id, importance: 2 },
+  { title: 'name', show: ({ name }) => name, importance: 1 },
   { title: 'member', show: ({ path }) => path },
-  { title: 'why', show: ({ message }) => message },
+  { title: 'why', show: ({ message }) => message, isWrapped: true },
 ];
 
 interface CountRow extends ImportCounts {
@@ -32,35 +30,10 @@ const countColumns = (['collection', 'created', 'changed', 'touched', 'unchanged
   (title): Column<CountRow> => ({ title, show: (row) => row[title] }),
 );
 
-/** With more mistakes than these, a terminal shows those of one kind together, with the first lines that have them. */
-const maxUngrouped = 10;
-const maxPlaces = 5;
-
-/** What is wrong, without the value and the place in a list: `songs.3.name` and `songs.7.name` are mistakes of one kind. */
-const kindOf = ({ file, path, message }: InputMistake): string =>
-  [file, path.replaceAll(/\.\d+(?=\.|$)/g, '[]'), message.replace(/^.*; (?=expected )/, '')].join('\n');
-
-/** `artists.ndjson:12 name: 5, expected a text`; or of several `artists.ndjson name: expected a text (lines 12, 15)`. */
-const formatMistakes = (group: readonly [InputMistake, ...InputMistake[]]): string => {
-  const [{ file, line, path, message }] = group;
-  if (group.length === 1) return cell(`${file}:${line} ${path}: ${message.replace('; expected ', ', expected ')}`);
-  const [, member, kind] = kindOf(group[0]).split('\n');
-  const lines = [...new Set(group.map((one) => one.line))];
-  const more = lines.length > maxPlaces ? `, … ${lines.length} in all` : '';
-  const places = `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, maxPlaces).join(', ')}${more}`;
-  return cell(`${file} ${member}: ${kind} (${places})`);
-};
-
-/** Prints the first mistakes, ordered by file and line: in a pipe as a table, on a terminal in a line each or by kind. */
-export const printMistakes = ({ mistakes }: Pick<FoundMistakes, 'mistakes'>, to: Output = process.stdout): void => {
+/** Prints the first mistakes, ordered by file and line. */
+export const printMistakes = ({ mistakes }: Pick<FoundMistakes, 'mistakes'>): void => {
   const ordered = mistakes.toSorted((left, right) => left.file.localeCompare(right.file) || left.line - right.line);
-  if (!to.isTTY) {
-    printListing(ordered.slice(0, maxListed), mistakeColumns, {}, to);
-    return;
-  }
-  const kind = mistakes.length > maxUngrouped ? kindOf : (each: InputMistake) => each;
-  const lines = [...groupBy<InputMistake, unknown>(ordered, kind).values()].map(formatMistakes);
-  to.write(`${wrapValue(lines.slice(0, maxListed).join('\n'), columnsOf(to))}\n`);
+  printListing(ordered.slice(0, maxListed), mistakeColumns);
 };
 
 const mistakeJson = ({ file, line, id, name, path, message }: InputMistake) => ({
@@ -123,11 +96,10 @@ export const printCounts = (found: FoundMistakes, json: boolean, counts?: Import
 
 /** Formats the removals of an import: `1 artist, 2 series`; `undefined` when there are none. */
 export const formatRemovals = ({ artists, series, labels }: ImportPlan['counts']): string | undefined => {
-  const removed = [
-    [artists.removed, 'artist', 'artists'],
-    [series.removed, 'series', 'series'],
-    [labels.removed, 'label', 'labels'],
-  ] as const;
-  const parts = removed.filter(([count]) => count > 0).map(([count, one, several]) => countOf(count, one, several));
+  const parts = [
+    artists.removed > 0 && countOf(artists.removed, 'artist'),
+    series.removed > 0 && `${series.removed} series`,
+    labels.removed > 0 && countOf(labels.removed, 'label'),
+  ].filter((part) => part !== false);
   return parts.length === 0 ? undefined : parts.join(', ');
 };
