@@ -31,7 +31,7 @@ const letterTo = (given: Partial<KeyRecord>, counts: readonly UsageCount[], supp
   const sample = { id: 'art_1', documentId: 'doc1' };
   const identifierOf = (form: string) => factsOfForm(forms, form).artistIdentifier;
   const calls = exampleCalls({ counts, move, sample, identifierOf });
-  return writeLetter({ key, report, quota, days, calls, move, baseUrl: 'https://api.example.net', supportContact });
+  return writeLetter({ key, report, quota, days, calls, baseUrl: 'https://api.example.net', supportContact });
 };
 
 const count = (given: Partial<UsageCount>): UsageCount =>

@@ -6,13 +6,14 @@ import { requestedMove as move } from '../../../src/migration/evidence.ts';
 import { exampleCalls } from '../../../src/migration/example-calls.ts';
 import type { KeyReport } from '../../../src/migration/key-report.ts';
 import type { MigrationReadiness } from '../../../src/migration/readiness.ts';
+import { forms } from '../../forms/forms.ts';
 import type { Context } from '../context.ts';
 import { gatewaySettings } from '../settings.ts';
 import { note } from '../terminal/messages.ts';
 import { writeLetter } from './letter.ts';
 
 /** Loads what letters have in common, and returns a function that writes the one of a key from its report and its counts. */
-export const createLetterWriter = async ({ identifiers, forms }: Pick<Context, 'identifiers' | 'forms'>) => {
+export const createLetterWriter = async ({ identifiers }: Pick<Context, 'identifiers'>) => {
   const { publicUrl, supportContact } = gatewaySettings();
   if (publicUrl === undefined)
     note('PUBLIC_URL is not set: the letter has https://api.example.org instead of your address.');
@@ -31,6 +32,6 @@ export const createLetterWriter = async ({ identifiers, forms }: Pick<Context, '
       identifierOf: (form) => factsOfForm(forms, form).artistIdentifier,
     });
     const baseUrl = publicUrl ?? 'https://api.example.org';
-    return writeLetter({ key, report, quota, days, calls, move, baseUrl, supportContact });
+    return writeLetter({ key, report, quota, days, calls, baseUrl, supportContact });
   };
 };

@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
-import type { Move } from '../../../src/migration/evidence.ts';
+import { requestedMove } from '../../../src/migration/evidence.ts';
 import type { CallChange } from '../../../src/migration/example-calls.ts';
 import type { KeyReport } from '../../../src/migration/key-report.ts';
 import type { QuotaReport } from '../../../src/migration/quota-report.ts';
@@ -14,14 +14,15 @@ export interface LetterFacts {
   /** The days of usage that the report is about. */
   readonly days: number;
   readonly calls: readonly CallChange[];
-  readonly move: Move;
   /** The gateway's address for partners, without a slash at the end. */
   readonly baseUrl: string;
   readonly supportContact: string | undefined;
 }
 
+const { from, to } = requestedMove;
+
 /** What ends, when, and what happens on that day. */
-const ending = ({ key, quota, move: { from, to } }: LetterFacts): string => {
+const ending = ({ key, quota }: LetterFacts): string => {
   const rest = `nothing${key.expiresAt === undefined ? '' : ' but an expired key'} is switched off by itself`;
   if (key.sunset === undefined)
     return `We ask you to move your key \`${key.id}\` from the ${from} form to the ${to} form; no day is set, and ${rest}.`;
@@ -45,4 +46,4 @@ const request = ({ report, days, supportContact }: LetterFacts): string => {
 
 /** The letter's title and first two sentences: what ends and when, what happens then, what to do, and whom to answer. */
 export const writeIntroduction = (facts: LetterFacts): string =>
-  `# Moving to the ${facts.move.to} form\n\nFor ${escapeMarkdown(facts.key.partner)}. ${ending(facts)} ${request(facts)}\n`;
+  `# Moving to the ${to} form\n\nFor ${escapeMarkdown(facts.key.partner)}. ${ending(facts)} ${request(facts)}\n`;

@@ -1,4 +1,5 @@
 import { countOf, formatInstant } from '../../../src/domain/quantities.ts';
+import { requestedMove } from '../../../src/migration/evidence.ts';
 import type { ExampleCall } from '../../../src/migration/example-calls.ts';
 import type { RefusalReport } from '../../../src/migration/quota-report.ts';
 import { renderMarkdown } from '../../reference/markdown.ts';
@@ -6,8 +7,11 @@ import { html } from '../../text/html.ts';
 import { renderDocument } from '../../text/html-document.ts';
 import { escapeMarkdown, markdownTable } from '../../text/markdown.ts';
 import { windowNames } from '../policy.ts';
+import { type ChangeColumn, changeTables, none } from '../readiness/change-tables.ts';
 import { effectDelay } from '../settings.ts';
 import { type LetterFacts, writeIntroduction } from './introduction.ts';
+
+const { from, to } = requestedMove;
 
 const section = (title: string, ...parts: readonly (string | undefined)[]): string => {
   const content = parts.filter((part) => part !== undefined);
@@ -17,7 +21,6 @@ const section = (title: string, ...parts: readonly (string | undefined)[]): stri
 const call = ({ path, status }: ExampleCall): string => `\`GET /api/v1${path}\` → ${status}`;
 
 const same = 'unchanged';
-const none = '–';
 
 const programSection = ({ baseUrl }: LetterFacts): string =>
   section(
@@ -50,48 +53,34 @@ const callSection = ({ calls, report }: LetterFacts): string =>
     ),
   );
 
+const toMarkdown = (value: string | number | undefined, isCode = false): string => {
+  const text = String(value ?? none);
+  return isCode && text !== none ? `\`${text}\`` : escapeMarkdown(text);
+};
+
+const changeTable = <Row>(rows: readonly Row[], columns: readonly ChangeColumn<Row>[]): string | undefined => {
+  const shown = columns.filter(({ isForOperator = false }) => !isForOperator);
+  const cells = rows.map((row) => shown.map(({ show, isCode }) => toMarkdown(show(row), isCode)));
+  return markdownTable(
+    shown.map(({ title }) => title),
+    cells,
+  );
+};
+
+const tables = changeTables(to);
+
 const changeSection = ({ report }: LetterFacts): string =>
   section(
     'What to change in your requests',
-    markdownTable(
-      ['you send', 'instead', 'requests', 'last on', 'why'],
-      report.parameters.map(({ parameter, instead, requests, last_day, remark }) => [
-        `\`${parameter}\``,
-        instead === undefined ? 'nothing' : `\`${instead}\``,
-        String(requests),
-        last_day ?? none,
-        escapeMarkdown(remark),
-      ]),
-    ),
-    markdownTable(
-      ['you rely on', 'requests', 'today', 'after the move'],
-      report.behaviours.map(({ behaviour, requests, variant, current }) =>
-        [behaviour, String(requests), variant, current].map(escapeMarkdown),
-      ),
-    ),
+    changeTable(report.parameters, tables.parameters),
+    changeTable(report.behaviours, tables.behaviours),
   );
 
 const memberSection = ({ report }: LetterFacts): string =>
   section(
     'What to read differently in the answers',
-    markdownTable(
-      ['member', 'of', 'to do', 'after the move', 'why'],
-      report.members.map(({ member, of, to_do, instead, remark }) => [
-        `\`${member}\``,
-        escapeMarkdown(of),
-        escapeMarkdown(to_do),
-        instead === undefined ? none : `\`${instead}\``,
-        escapeMarkdown(remark),
-      ]),
-    ),
-    markdownTable(
-      ['error you met', 'requests', 'after the move'],
-      report.errors.map(({ status, requests, instead }) => [
-        String(status),
-        String(requests),
-        escapeMarkdown(instead.join(' or ') || none),
-      ]),
-    ),
+    changeTable(report.members, tables.members),
+    changeTable(report.errors, tables.errors),
   );
 
 const worstLine = ({ window, limit, worst }: RefusalReport): string[] =>
@@ -124,10 +113,10 @@ const quotaSection = ({ quota, key }: LetterFacts): string => {
   return section('Your quota', `${limits}, ${whose}. ${replayed}\n`, ...advice);
 };
 
-const dateSection = ({ key, move }: LetterFacts): string => {
+const dateSection = ({ key }: LetterFacts): string => {
   const lines = [
-    [formatInstant(key.deprecatedAt), `the ${move.from} form is deprecated for your key.`],
-    [key.sunset, `the ${move.from} form ends for your key.`],
+    [formatInstant(key.deprecatedAt), `the ${from} form is deprecated for your key.`],
+    [key.sunset, `the ${from} form ends for your key.`],
     [
       formatInstant(key.expiresAt),
       key.replacedBy === undefined
@@ -144,15 +133,15 @@ const dateSection = ({ key, move }: LetterFacts): string => {
   );
 };
 
-const trySection = ({ key, move, baseUrl, supportContact }: LetterFacts): string =>
+const trySection = ({ key, baseUrl, supportContact }: LetterFacts): string =>
   section(
     'How to try it',
     key.allowEnvelopeOverride
-      ? `Your key may ask for the ${move.to} form now, within the quota it has today:`
-      : `Ask us to let your key try the ${move.to} form. Then, within the quota it has today:`,
+      ? `Your key may ask for the ${to} form now, within the quota it has today:`
+      : `Ask us to let your key try the ${to} form. Then, within the quota it has today:`,
     '',
     '```sh',
-    `curl -H "Authorization: Bearer $KEY" -H "X-Envelope: ${move.to}" "${baseUrl}/api/v1/artists?limit=1"`,
+    `curl -H "Authorization: Bearer $KEY" -H "X-Envelope: ${to}" "${baseUrl}/api/v1/artists?limit=1"`,
     '```',
     '',
     `- All differences: <${baseUrl}/docs/migration>`,

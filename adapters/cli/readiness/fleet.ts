@@ -10,11 +10,13 @@ import {
   type FleetRow,
 } from '../../../src/migration/fleet.ts';
 import { readinessPeriod } from '../../../src/migration/readiness.ts';
+import { forms } from '../../forms/forms.ts';
 import { makeOwnFolder, writeOwnFile } from '../../stores/state/own-file.ts';
 import { orUnwritable } from '../compare/report-file.ts';
 import type { Context } from '../context.ts';
 import { createLetterWriter } from '../letter/create-letter-writer.ts';
 import { letterHtml } from '../letter/letter.ts';
+import { allowances } from '../policy.ts';
 import type { ShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
@@ -37,8 +39,9 @@ const columns: readonly Column<FleetRow>[] = [
   { title: 'sunset', show: ({ sunset }) => sunset ?? none, importance: 4 },
 ];
 
-export interface FleetOptions extends ShowOptions {
+export interface ReadinessOptions extends ShowOptions {
   readonly days: number;
+  readonly letter?: boolean | undefined;
   readonly csv?: boolean | undefined;
   readonly html?: boolean | undefined;
   /** The folder that the letters are written to, which the page then links. */
@@ -46,19 +49,19 @@ export interface FleetOptions extends ShowOptions {
   readonly columns?: readonly string[] | undefined;
 }
 
-const loadFleet = async (context: Context, { days }: FleetOptions) => {
-  const { usage, identifiers, forms, allowances } = context;
-  const now = context.usageNow();
-  const { since, replayedSince } = readinessPeriod({ days, now });
-  const [registry, counts, minutes, artists] = await Promise.all([
-    context.loadRegistry(),
-    usage.loadDays(since),
-    usage.loadMinutes(undefined, replayedSince),
+/** Loads the usage that an assessment needs: of one organization, or of all. */
+export const loadEvidence = async (
+  { usage, identifiers }: Context,
+  period: Parameters<typeof readinessPeriod>[0],
+  organizationId?: string,
+) => {
+  const { since, replayedSince } = readinessPeriod(period);
+  const [counts, minutes, artists] = await Promise.all([
+    usage.loadDays(since, organizationId),
+    usage.loadMinutes(organizationId, replayedSince),
     identifiers.count(),
   ]);
-  const { keys, organizations } = registry;
-  const facts = { keys, organizations, counts, minutes, move: requestedMove, days, now, artists, forms, allowances };
-  return { now, ...assessFleet(facts) };
+  return { counts, minutes, artists, forms, allowances };
 };
 
 const writeLetters = async (context: Context, keys: readonly FleetKey[], folder: string): Promise<void> => {
@@ -83,15 +86,17 @@ const summaryOf = ({ keys, form, calls }: FleetReport): string => {
 };
 
 /** Reports every key that is pinned to the form that partners are asked to leave, sorted by what to do next. */
-export const reportFleet = async (context: Context, options: FleetOptions): Promise<void> => {
-  const { now, report, keys } = await loadFleet(context, options);
-  const { json, csv, html, letters } = options;
+export const reportFleet = async (context: Context, options: ReadinessOptions): Promise<void> => {
+  const { days, json, csv, html, letters } = options;
+  const period = { days, now: context.usageNow() };
+  const [{ keys: all, organizations }, evidence] = [await context.loadRegistry(), await loadEvidence(context, period)];
+  const { report, keys } = assessFleet({ keys: all, organizations, move: requestedMove, ...period, ...evidence });
   if (letters !== undefined) await writeLetters(context, keys, letters);
-  if (html) process.stdout.write(fleetPage(report, { now, letters }));
+  if (html) process.stdout.write(fleetPage(report, { now: period.now, letters }));
   else if (json) printJson(report);
   else {
     const empty = `No key is pinned to the ${requestedMove.from} form.`;
-    printListing(report.keys, columns, { csv, wide: options.wide, columns: options.columns, now, empty });
+    printListing(report.keys, columns, { csv, wide: options.wide, columns: options.columns, now: period.now, empty });
     if (keys.length > 0) note(summaryOf(report));
   }
 };

@@ -5,45 +5,8 @@ import type { MigrationReadiness } from '../../../src/migration/readiness.ts';
 import { plainText } from '../../text/plain-text.ts';
 import { createPage, type Page, printQuota } from '../quota/print.ts';
 import { columnsOf, wrapWords } from '../terminal/layout.ts';
-import type { Column, DrawOptions, Fact, Output } from '../terminal/table.ts';
-
-const none = '–';
-
-const sections = (form: string) => ({
-  paths: [
-    { title: 'path', show: ({ path }) => path ?? 'nothing there' },
-    { title: `in the ${form} form`, show: ({ instead }) => instead ?? none },
-    { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
-  ] satisfies Column<KeyReport['paths'][number]>[],
-  parameters: [
-    { title: 'parameter to change', show: ({ parameter }) => parameter },
-    { title: 'instead', show: ({ instead }) => instead ?? none },
-    { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
-    { title: 'why', show: ({ remark }) => remark, isWrapped: true, importance: 1 },
-  ] satisfies Column<KeyReport['parameters'][number]>[],
-  behaviours: [
-    { title: 'relied on', show: ({ behaviour }) => behaviour, isWrapped: true },
-    { title: 'seen by', show: ({ seen_by }) => seen_by.join(', '), isWrapped: true },
-    { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
-    { title: `in the ${form} form`, show: ({ current }) => current, isWrapped: true },
-  ] satisfies Column<KeyReport['behaviours'][number]>[],
-  members: [
-    { title: 'member to read otherwise', show: ({ member }) => member },
-    { title: 'of', show: ({ of }) => of, importance: 2 },
-    { title: 'instead', show: ({ instead }) => instead ?? none },
-    { title: 'to do', show: ({ to_do }) => to_do, isWrapped: true },
-    { title: 'why', show: ({ remark }) => remark, isWrapped: true, importance: 1 },
-  ] satisfies Column<KeyReport['members'][number]>[],
-  errors: [
-    { title: 'error met', show: ({ status }) => status },
-    { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
-    { title: `in the ${form} form`, show: ({ instead }) => instead.join(' or ') || none, isWrapped: true },
-  ] satisfies Column<KeyReport['errors'][number]>[],
-});
+import type { DrawOptions, Fact, Output } from '../terminal/table.ts';
+import { changeTables } from './change-tables.ts';
 
 const formatSeen = ({ requests, first_day, last_at }: KeyReport): string =>
   requests === 0 ? 'nothing' : `${countOf(requests, 'request')} since ${first_day}, the last at ${last_at}`;
@@ -66,7 +29,7 @@ const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form
     ...report.remarks.map((remark): Fact => ['remark', remark]),
   ]);
   page.gap();
-  const columns = sections(form);
+  const columns = changeTables(form);
   page.table(report.paths, columns.paths);
   page.table(report.parameters, columns.parameters);
   page.table(report.behaviours, columns.behaviours);

@@ -1,39 +1,22 @@
-import type { UsageCount } from '../../../src/domain/usage.ts';
 import { requestedMove } from '../../../src/migration/evidence.ts';
-import {
-  assessReadiness,
-  type MigrationReadiness,
-  type ReadinessQuestion,
-  readinessPeriod,
-} from '../../../src/migration/readiness.ts';
+import { assessReadiness, type ReadinessQuestion } from '../../../src/migration/readiness.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { createLetterWriter } from '../letter/create-letter-writer.ts';
 import { letterHtml } from '../letter/letter.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
-import { activeKeys, resolveSubject } from '../resolve-subject.ts';
+import { activeKeys } from '../policy.ts';
+import { resolveSubject } from '../resolve-subject.ts';
 import { withListOptions } from '../shared-options.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
-import { type FleetOptions, reportFleet } from './fleet.ts';
+import { loadEvidence, type ReadinessOptions, reportFleet } from './fleet.ts';
 import { printReadiness } from './print.ts';
 
-interface ReadinessOptions extends FleetOptions {
-  readonly letter?: boolean | undefined;
-}
-
 /** Loads an organization's usage and assesses a move of these keys. Resolves to the counts too, which a letter names. */
-export const loadReadiness = async (
-  { usage, identifiers, forms, allowances }: Pick<Context, 'usage' | 'identifiers' | 'forms' | 'allowances'>,
-  question: ReadinessQuestion,
-): Promise<{ readonly readiness: MigrationReadiness; readonly counts: readonly UsageCount[] }> => {
-  const { since, replayedSince } = readinessPeriod(question);
-  const [counts, minutes, artists] = await Promise.all([
-    usage.loadDays(since, question.organization.id),
-    usage.loadMinutes(question.organization.id, replayedSince),
-    identifiers.count(),
-  ]);
-  return { readiness: assessReadiness({ ...question, counts, minutes, artists, forms, allowances }), counts };
+export const loadReadiness = async (context: Context, question: ReadinessQuestion) => {
+  const evidence = await loadEvidence(context, question, question.organization.id);
+  return { readiness: assessReadiness({ ...question, ...evidence }), counts: evidence.counts };
 };
 
 const reportSubject = async (
