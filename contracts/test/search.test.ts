@@ -92,7 +92,7 @@ describe('the search of the page', () => {
     expect(await first.textContent()).to.match(/^Page through the shortlist chapter .{40}/);
     await resultsOf(page, 'include');
     expect(await first.textContent()).to.match(
-      /^include parameter of \S+ query string history adds the metric history/,
+      /^include parameter of \S+ query string; history history adds the metric history/,
     );
   });
 
