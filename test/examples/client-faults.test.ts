@@ -1,13 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
+import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { type LocalServer, openLocalServer } from '../support/examples/local-server.ts';
-import { clientFile, clientKinds, type Outcome, runProgramFile, shareOf } from '../support/examples/programs.ts';
+import { allClients, runClient, shareOf } from '../support/examples/programs.ts';
 import { readExchange } from '../support/exchanges.ts';
-import { freePort } from '../support/ports.ts';
 
 /** What may happen to an answer. `Retry-After` is 7 where it is sent. */
 const faults = {
@@ -46,8 +42,6 @@ const openFaultyServer = async (fault: keyof typeof faults, times: number, answe
   return { ...server, arrivals };
 };
 
-const runs = comparedForms.flatMap((form) => clientKinds.map((kind) => [form, kind] as const));
-
 /** The factor of every wait: a second becomes 10 ms. */
 const factor = 0.01;
 
@@ -60,13 +54,6 @@ const answers: Readonly<Record<ComparedForm, string>> = {
 const names = Object.keys(faults) as (keyof typeof faults)[]; // the keys of a literal
 
 const waitingLine = /^(429|50\d|No answer from http:\/\/127.*): waiting (\d+(?:\.\d)?) s$/;
-
-const run = (form: ComparedForm, kind: string, url: string): Promise<Outcome> =>
-  runProgramFile(
-    clientFile(form, kind),
-    ['shortlist', '--wait-factor', String(factor), '--timeout', '1', '--base-url', url],
-    { env: { ARTIST_API_KEY: 'aik_x' } },
-  );
 
 /** Asserts that each wait is that of `Retry-After`, or doubles and is random within its half; and that it was waited for. */
 const expectWaits = (
@@ -95,13 +82,13 @@ describe('example clients, when something goes wrong', () => {
 
     it(`wait and ask again after ${fault}, four times`, async () => {
       await Promise.all(
-        shareOf(runs, turn).map(async ([form, kind]) => {
+        shareOf(allClients, turn).map(async ([form, kind]) => {
           const server = await openFaultyServer(fault, 4, answers[form]);
-          const { code, stdout, errors } = await run(form, kind, server.url);
+          const options = ['--wait-factor', String(factor), '--timeout', '1', '--base-url', server.url];
+          const { code, lines, errors, why } = await runClient(form, kind, ['shortlist', ...options]);
           server.close();
-          const why = `${form}.${kind}: ${errors.join(' / ')}`;
           expect(code, why).to.equal(0);
-          expect(stdout.split('\n').slice(0, -1), why).to.have.lengthOf(artists.length);
+          expect(lines, why).to.have.lengthOf(artists.length);
           expect(server.arrivals, why).to.have.lengthOf(5);
           for (const line of errors) expect(line, why).to.match(waitingLine);
           expect(errors, why).to.have.lengthOf(4);
@@ -113,33 +100,12 @@ describe('example clients, when something goes wrong', () => {
     });
   }
 
-  const gaveUp = /^Gave up after 5 attempts\. (429|No answer from http:\/\/127)/;
-
-  for (const [what, open] of [
-    ['which is told to wait each time', () => openFaultyServer('429', 9, '')],
-    ['which nobody answers', async () => ({ url: `http://127.0.0.1:${await freePort()}`, close() {} })],
-  ] as const) {
-    it(`give up after five attempts of a request ${what}, with one line and exit code 1`, async () => {
-      await Promise.all(
-        runs.map(async ([form, kind]) => {
-          const server = await open();
-          const { code, stdout, errors } = await run(form, kind, server.url);
-          server.close();
-          const why = `${form}.${kind}: ${errors.join(' / ')}`;
-          expect([code, stdout, errors.length], why).to.deep.equal([1, '', 5]);
-          expect(errors.at(-1), why).to.match(gaveUp);
-          for (const line of errors.slice(0, -1)) expect(line, why).to.match(waitingLine);
-        }),
-      );
-    });
-  }
-
   const dayLeft = 71_215; // seconds
   const spent = /^The quota of 1000 requests (a day|an hour) is spent until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ): (.+)$/;
 
   it('end before a wait of more than five minutes and say which quota is spent until when; with --wait they wait', async () => {
     await Promise.all(
-      runs.map(async ([form, kind]) => {
+      allClients.map(async ([form, kind]) => {
         const headers = { 'Retry-After': dayLeft, 'X-RateLimit-Limit': 1000, 'X-RateLimit-Day-Limit': 1000 };
         let asked = 0;
         const server = await openLocalServer((_request, response) => {
@@ -147,14 +113,8 @@ describe('example clients, when something goes wrong', () => {
           if (asked === 2) response.end(answers[form]);
           else response.writeHead(429, headers).end('{}');
         });
-        const ask = (...options: readonly string[]) =>
-          runProgramFile(
-            clientFile(form, kind),
-            ['shortlist', '--wait-factor', '0.00001', '--base-url', server.url, ...options],
-            { env: { ARTIST_API_KEY: 'aik_x' } },
-          );
-        const why = `${form}.${kind}`;
-        const { code, errors } = await ask();
+        const options = ['shortlist', '--wait-factor', '0.00001', '--base-url', server.url];
+        const { code, errors, why } = await runClient(form, kind, options);
         expect([code, errors.length, asked], why).to.deep.equal([1, 1, 1]);
         const [, window, until = '', advice] = spent.exec(errors[0] ?? '') ?? [];
         expect([window, advice], errors[0]).to.deep.equal([
@@ -163,9 +123,9 @@ describe('example clients, when something goes wrong', () => {
         ]);
         expect(Date.parse(until) - Date.now(), why).to.be.within((dayLeft - 60) * 1000, dayLeft * 1000);
         asked = 0;
-        const waited = await ask('--wait');
+        const waited = await runClient(form, kind, [...options, '--wait']);
         server.close();
-        expect(waited.code, waited.errors.join(' / ')).to.equal(0);
+        expect(waited.code, waited.why).to.equal(0);
         expect(spent.exec(waited.errors[0] ?? '')?.[3], why).to.equal(`waiting ${dayLeft} s`);
       }),
     );
@@ -176,37 +136,12 @@ describe('example clients, when something goes wrong', () => {
     const name = '月見坂 Ångström \u{1f389}';
     const body = { current: { data: [{ ...Object(artist), name }], meta: { next_cursor: null } } };
     const server = await openLocalServer((_request, response) => void response.end(JSON.stringify(body.current)));
-    const { code, stdout, errors } = await runProgramFile(
-      clientFile('current', 'py'),
-      ['shortlist', '--base-url', server.url],
-      { env: { ARTIST_API_KEY: 'aik_x', PYTHONIOENCODING: 'cp1252' } },
-    );
+    const env = { ARTIST_API_KEY: 'aik_x', ARTIST_API_URL: server.url, PYTHONIOENCODING: 'cp1252' };
+    const { code, stdout, why } = await runClient('current', 'py', ['shortlist'], env);
     server.close();
-    expect(code, errors.join(' / ')).to.equal(0);
+    expect(code, why).to.equal(0);
     expect(stdout).to.include(`\t${name}\n`);
   });
-
-  for (const form of comparedForms) {
-    for (const kind of ['py', 'ts', 'mjs']) {
-      it(`of the ${form} form are a library: importing client.${kind} runs nothing`, async () => {
-        const server = await openLocalServer((_request, response) => void response.end(answers[form]));
-        const client = clientFile(form, kind);
-        const program = join(await mkdtemp(join(tmpdir(), 'library-')), `own.${kind}`);
-        const answer = { current: { py: '[0]', js: '.page' }, variant: { py: '', js: '' } }[form];
-        await writeFile(
-          program,
-          kind === 'py'
-            ? `from client import ask\nprint(len(ask('/api/v1/artists')${answer.py}['data']))\n`
-            : `import { ask } from '${client}';\nask('/api/v1/artists').then((it) => console.log(it${answer.js}.data.length));\n`,
-        );
-        const env = { ARTIST_API_KEY: 'aik_x', ARTIST_API_URL: server.url, PYTHONPATH: join(client, '..') };
-        const { code, stdout, errors } = await runProgramFile(program, [], { env });
-        server.close();
-        await rm(join(program, '..'), { recursive: true });
-        expect([code, stdout.trim()], errors.join(' / ')).to.deep.equal([0, String(artists.length)]);
-      });
-    }
-  }
 
   it('wait random times, so that clients do not come back together', () => {
     expect(lastWaits.size).to.be.at.least(2);

@@ -4,7 +4,7 @@ import { addDays } from '../../src/domain/day.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { expectContract } from '../support/contract.ts';
 import { forward, type LocalServer, openLocalServer } from '../support/examples/local-server.ts';
-import { clientFile, clientKinds, runProgramFile } from '../support/examples/programs.ts';
+import { clientKinds, runClient } from '../support/examples/programs.ts';
 import { today } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, decodedText, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
@@ -79,13 +79,12 @@ describe('example clients', () => {
 
   /** Runs a client, with this environment beside the gateway's address. */
   const start = (form: ComparedForm, kind: string, env: Record<string, string>, options: readonly string[]) =>
-    runProgramFile(clientFile(form, kind), [...options, ...waits], { env: { ARTIST_API_URL: proxy.url, ...env } });
+    runClient(form, kind, [...options, ...waits], { ARTIST_API_URL: proxy.url, ...env });
 
   /** The identifiers that a client prints, in order. */
   const run = async (form: ComparedForm, kind: string, ...options: readonly string[]): Promise<readonly string[]> => {
-    const { code, stdout, errors } = await start(form, kind, { ARTIST_API_KEY: keys[form].text }, options);
-    expect(code, errors.join(' / ')).to.equal(0);
-    const lines = stdout.split('\n').slice(0, -1);
+    const { code, lines, why } = await start(form, kind, { ARTIST_API_KEY: keys[form].text }, options);
+    expect(code, why).to.equal(0);
     return lines.map((line) => line.split('\t')[0] ?? '');
   };
 
@@ -104,12 +103,9 @@ describe('example clients', () => {
     it(`warn once when the key ends within 30 days, over pages of the size that is asked for (${kind})`, async () => {
       const warnings = await Promise.all(
         endingKeys.map(async ({ text }) => {
-          const { code, errors } = await start('current', kind, { ARTIST_API_KEY: text }, [
-            'shortlist',
-            '--page-size',
-            '9',
-          ]);
-          expect(code, errors.join(' / ')).to.equal(0);
+          const options = ['shortlist', '--page-size', '9'];
+          const { code, errors, why } = await start('current', kind, { ARTIST_API_KEY: text }, options);
+          expect(code, why).to.equal(0);
           return errors.filter((line) => !line.includes('waiting'));
         }),
       );
@@ -140,8 +136,8 @@ describe('example clients', () => {
     it(`of the ${form} form end with one line and exit code 1 without a key`, async () => {
       for (const kind of clientKinds) {
         for (const env of [{}, { ARTIST_API_KEY: '' }]) {
-          const { code, errors } = await start(form, kind, env, ['poll']);
-          expect([code, errors.length], `${kind}: ${errors.join(' / ')}`).to.deep.equal([1, 1]);
+          const { code, errors, why } = await start(form, kind, env, ['poll']);
+          expect([code, errors.length], why).to.deep.equal([1, 1]);
           expect(errors[0]).to.match(/^ARTIST_API_KEY is not set/);
         }
       }

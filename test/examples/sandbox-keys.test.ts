@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { at } from '../support/contract.ts';
-import { clientFile, clientKinds, type Outcome, runProgramFile, shareOf } from '../support/examples/programs.ts';
+import { allClients, clientKinds, runClient, shareOf } from '../support/examples/programs.ts';
 import { openSandbox, readExchange } from '../support/exchanges.ts';
 
 const demoKeys = z
@@ -48,7 +48,7 @@ const printed: Readonly<Record<ComparedForm, readonly string[]>> = {
 };
 
 /** Runs a client against a new gateway, whose time passes as fast as the client waits. */
-const runAgainstSandbox = async (form: ComparedForm, kind: string, key: string): Promise<Outcome> => {
+const runAgainstSandbox = async (form: ComparedForm, kind: string, key: string) => {
   const gateway = await openSandbox({
     observe(_request, { headers }) {
       if (headers['Retry-After'] === undefined) return;
@@ -57,29 +57,21 @@ const runAgainstSandbox = async (form: ComparedForm, kind: string, key: string):
     },
   });
   const env = { ARTIST_API_KEY: key, ARTIST_API_URL: `http://127.0.0.1:${gateway.port}` };
-  const outcome = await runProgramFile(
-    clientFile(form, kind),
-    [...parameters[form], '--wait', '--wait-factor', '0.001'],
-    {
-      env,
-    },
-  );
+  const outcome = await runClient(form, kind, [...parameters[form], '--wait', '--wait-factor', '0.001'], env);
   await gateway.close();
   return outcome;
 };
 
 /** Runs a client, and expects artists, or this last line, behind lines about waits where it gave up. */
 const expectEnding = async (form: ComparedForm, kind: string, key: string, expected: RegExp | undefined) => {
-  const { code, stdout, errors } = await runAgainstSandbox(form, kind, key);
+  const { code, lines, errors, why } = await runAgainstSandbox(form, kind, key);
   const said = [...errors];
   const last = expected === undefined ? '' : (said.pop() ?? '');
-  const why = `${form}.${kind}: ${errors.join(' / ')}`;
   expect(code, why).to.equal(expected === undefined ? 0 : 1);
   expect(last, why).to.match(expected ?? /^$/);
   for (const line of said)
     expect(line, why).to.match(/^(\d{3}|No answer from http:.*|The quota of .* until \S+): waiting \d+(\.\d)? s$/);
   if (expected !== undefined) expect(said, why).to.have.lengthOf(last.startsWith('Gave up') ? 4 : 0);
-  const lines = stdout.split('\n').slice(0, -1);
   for (const line of lines) expect(line, why).to.match(/^[^\t]+\t[^\t]+$/);
   const ids = lines.map((line) => line.split('\t')[0]);
   expect(ids, why).to.deep.equal(expected === undefined ? printed[form] : []);
@@ -94,7 +86,6 @@ describe('the example clients with each key of the sandbox', () => {
 
   it('end with the address of the client to use when the key is of the other form', async () => {
     const keyOf = (form: ComparedForm) => demoKeys.find((key) => key.form !== form)?.demo_key ?? '';
-    const runs = comparedForms.flatMap((form) => clientKinds.map((kind) => [form, kind] as const));
-    await Promise.all(runs.map(([form, kind]) => expectEnding(form, kind, keyOf(form), wrongForm)));
+    await Promise.all(allClients.map(([form, kind]) => expectEnding(form, kind, keyOf(form), wrongForm)));
   });
 });

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { comparedForms } from '../../../src/crosswalk/forms.ts';
+import { examplesFolder } from '../../../src/runtime/config.ts';
 import { killWithTests } from '../child-process.ts';
 
 /** Runs TypeScript anywhere, also outside this project. */
@@ -60,10 +62,23 @@ export const runProgramFile = (
 /** The clients of each form, by the endings of their files. The one in TypeScript runs as JavaScript, which has the same code. */
 export const clientKinds = ['py', 'mjs', 'sh'] as const;
 
+/** Every client, by its form and kind. */
+export const allClients = comparedForms.flatMap((form) => clientKinds.map((kind) => [form, kind] as const));
+
+export const clientFile = (form: string, kind: string): string => join(examplesFolder, form, `client.${kind}`);
+
+/** Runs a client, by default with a key that nobody issued. `why` says of a failed assertion which client it was. */
+export const runClient = async (
+  form: string,
+  kind: string,
+  parameters: readonly string[],
+  env: Readonly<Record<string, string>> = { ARTIST_API_KEY: 'aik_x' },
+) => {
+  const outcome = await runProgramFile(clientFile(form, kind), parameters, { env });
+  const lines = outcome.stdout.split('\n').slice(0, -1);
+  return { ...outcome, lines, why: `${form}.${kind}: ${outcome.errors.join(' / ')}` };
+};
+
 /** One of several runs, another for each index: the share of an everyday run. `EXAMPLE_RUNS=all` takes all of them. */
 export const shareOf = <Run>(runs: readonly Run[], index: number): readonly Run[] =>
   process.env['EXAMPLE_RUNS'] === 'all' ? runs : runs.filter((_, place) => place === index % runs.length);
-
-/** An example client of a form, by the ending of its file. */
-export const clientFile = (form: string, kind: string): string =>
-  fileURLToPath(new URL(`../../../examples/${form}/client.${kind}`, import.meta.url));
