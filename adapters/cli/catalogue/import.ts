@@ -10,7 +10,7 @@ import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { formatRefusal, formatRemovals, noteUnread, printCounts, printRemarks } from './import-report.ts';
 import { inputArgument } from './input-argument.ts';
-import { interruptible, withStepProgress } from './step-progress.ts';
+import { runInSteps, type StepRun } from './step-progress.ts';
 
 interface ImportOptions {
   readonly prune?: boolean;
@@ -19,23 +19,16 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** What an import has while it runs: a lease to write, none for a dry run. */
-interface Run {
-  readonly lease?: Lease;
-  readonly interruption: AbortSignal;
-}
-
 /** Plans and prints; writes with a lease, and not at all without one. */
 const importFiles = async (
   files: readonly InputFile[],
   { prune = false, yes, json = false }: ImportOptions,
   { database: { documents, indexes }, now }: Context,
-  { lease, interruption }: Run,
+  { onProgress, interruption }: StepRun,
+  lease?: Lease,
 ): Promise<void> => {
   const started = performance.now();
-  const plan = await withStepProgress(interruption, (onProgress) =>
-    planImport(documents, files, { prune, now: now(), onProgress, ...lease }),
-  );
+  const plan = await planImport(documents, files, { prune, now: now(), onProgress, ...lease });
   const found = plan.input.found.result();
   printRemarks(found);
   if (!('counts' in plan)) {
@@ -50,20 +43,19 @@ const importFiles = async (
   const removals = formatRemovals(plan.counts);
   if (removals !== undefined) await confirm(`Remove ${removals} that the input no longer has?`, { yes, interruption });
   await indexes.create();
-  await withStepProgress(interruption, (onProgress) => executeImport(documents, plan, onProgress, lease));
+  await executeImport(documents, plan, onProgress, lease);
   printCounts(found, json, plan.counts);
   note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
 };
 
 const importCatalogue = (paths: readonly string[], options: ImportOptions): Promise<void> =>
-  interruptible(async (interruption) => {
+  runInSteps(async (run) => {
     const files = await readInputFiles(paths, noteUnread);
     await withContext((context) => {
-      if (options.dryRun === true) return importFiles(files, options, context, { interruption });
+      if (options.dryRun === true) return importFiles(files, options, context, run);
+      const { interruption } = run;
       const importer = { actor: userName(), machineNow: context.usageNow, onWait: note, interruption };
-      return withImportLease(context.database, importer, (lease) =>
-        importFiles(files, options, context, { lease, interruption }),
-      );
+      return withImportLease(context.database, importer, (lease) => importFiles(files, options, context, run, lease));
     });
   });
 

@@ -6,12 +6,11 @@ import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { countMistakes, foundJson, noteUnread, printMistakes, printRemarks } from './import-report.ts';
 import { inputArgument } from './input-argument.ts';
-import { interruptible, withStepProgress } from './step-progress.ts';
+import { runInSteps } from './step-progress.ts';
 
 const validate = (paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> =>
-  interruptible(async (interruption) => {
-    const files = await readInputFiles(paths, noteUnread);
-    const result = await withStepProgress(interruption, (onProgress) => validateInput(files, onProgress));
+  runInSteps(async ({ onProgress }) => {
+    const result = await validateInput(await readInputFiles(paths, noteUnread), onProgress);
     printRemarks(result);
     const { artists, series, labels } = result.valid;
     if (json) printJson({ artists, series, labels, ...foundJson(result) });
