@@ -6,8 +6,7 @@ import { type Mover, openLibrary } from '../support/examples/moving.ts';
 import { today } from '../support/forms/numbered-artists.ts';
 import type { Pair, Route } from '../support/forms/random-questions.ts';
 import { askCurrent, askVariant, naming, openRun, questionKeySource, type Run } from '../support/forms/random-run.ts';
-import { daysBefore, units } from '../support/forms/random-shortlist.ts';
-import type { Shortlist } from '../support/forms/stored-shortlist.ts';
+import { daysBefore, type Shortlist, units } from '../support/forms/random-shortlist.ts';
 import { createTestGateway } from '../support/gateway.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 

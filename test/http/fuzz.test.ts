@@ -28,23 +28,18 @@ describe('random requests', () => {
 
   for (const { name: form } of forms) {
     it(`of the ${form} form get a valid response below 500 (${runs} runs, FUZZ_SEED=${seed})`, async () => {
-      const counts = new Map<number, number>();
+      const statuses = new Set<number>();
       await fc.assert(
         fc.asyncProperty(oddRequests(form), async (request) => {
           const reply = await ask(request);
-          counts.set(reply.status, (counts.get(reply.status) ?? 0) + 1);
+          statuses.add(reply.status);
           assertValidResponse(reply, request.target, request.isHead);
           expect(reply.status, reply.text).to.be.below(500);
           expect(`${JSON.stringify(reply.headers)}${reply.text}`).not.to.match(/aik_/);
         }),
         { numRuns: runs, seed },
       );
-      console.log(
-        `      ${[...counts]
-          .sort()
-          .map(([status, count]) => `${status} × ${count}`)
-          .join(', ')}`,
-      );
+      expect([...statuses]).to.include.members([200, 400, 401, 404, 405]);
       expect((await gateway.send('/api/v1/health')).status).to.equal(200);
     });
   }

@@ -9,8 +9,7 @@ import { byCodePoint } from '../../../src/domain/order.ts';
 import { examplesFolder } from '../../../src/runtime/config.ts';
 import { endProcess, killWithTests } from '../child-process.ts';
 import { expectContract, isJson } from '../contract.ts';
-import { artistIds } from '../forms/random-shortlist.ts';
-import type { Shortlist } from '../forms/stored-shortlist.ts';
+import { artistIds, type Shortlist } from '../forms/random-shortlist.ts';
 import { type RawReply, type RawRequest, sendRaw } from '../raw.ts';
 import { interpreters } from './programs.ts';
 

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { artistIds, labels, units } from './random-shortlist.ts';
-import type { Shortlist, StoredLabel, StoredUnit } from './stored-shortlist.ts';
+import { artistIds, labels, type Shortlist, type StoredUnit, units } from './random-shortlist.ts';
 
 type Change =
   | { readonly put: (change: number) => StoredUnit }
   | { readonly remove: string }
-  | { readonly labels: readonly StoredLabel[] };
+  | { readonly labels: Shortlist['labels'] };
 
 const changes = (today: string): fc.Arbitrary<Change> =>
   fc.oneof(
@@ -26,7 +25,7 @@ const minArtists = 12;
 export const createChangingShortlist = (today: string, seed: number, maxChanges: number): ChangingShortlist => {
   const byId = new Map<string, StoredUnit>();
   const queue = fc.sample(changes(today), { seed, numRuns: maxChanges + 3 * minArtists }).values();
-  let tracked: readonly StoredLabel[] = fc.sample(labels, { seed, numRuns: 1 }).flat();
+  let tracked: Shortlist['labels'] = fc.sample(labels, { seed, numRuns: 1 }).flat();
   let instant = Date.parse(`${today}T00:00:00Z`) - 40 * 86_400_000;
 
   const change = (): Shortlist => {

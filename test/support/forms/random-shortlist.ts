@@ -13,7 +13,7 @@ const ids = ['a', 'A', 'b', 'Z', '𝒳', '\uFFFD', 'ü', 'x y', 'x/y', 'x?y', 'x
 const printable = String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index));
 export const artistIds: readonly string[] = [...ids, printable].flatMap((id) => [`art_${id}`, `art_${id}_2`]);
 
-export const trackedLabels = [
+const trackedLabels = [
   { name: 'Sub Pop', aliases: ['Sub/Pop Records'] },
   { name: 'UMG', aliases: ['Universal Music Group'] },
   { name: '4AD', aliases: [] },
@@ -174,3 +174,15 @@ export const units = (today: string, id: fc.Arbitrary<string>) =>
     }));
 
 export const labels = fc.shuffledSubarray([...trackedLabels], { minLength: 1 }).map((list) => [...list]);
+
+type Drawn<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** An artist with its series, as one unit of change. */
+export type StoredUnit = ReturnType<Drawn<ReturnType<typeof units>>>;
+
+/** Stored documents as the data format describes them and as they are drawn, before any code of the gateway has read them. */
+export interface Shortlist {
+  readonly artists: readonly StoredUnit['artist'][];
+  readonly history: readonly (Omit<StoredUnit['series'][number], 'song_id'> & { readonly song_id?: string })[];
+  readonly labels: typeof trackedLabels;
+}

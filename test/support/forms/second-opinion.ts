@@ -6,55 +6,44 @@ import { storedLines } from '../../../adapters/compare/checks/expected-lists.ts'
 import { violations } from '../../../adapters/compare/checks/invariants.ts';
 import type { WholeShortlist } from '../../../adapters/compare/checks/list-check.ts';
 import { readStoredCatalogue } from '../../../adapters/compare/checks/stored-documents.ts';
-import { forms } from '../../../adapters/forms/forms.ts';
-import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { currentForm } from '../../../adapters/forms/current/form.ts';
+import { byForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { requestedNumber } from '../../../src/crosswalk/request-rows.ts';
 import type { Condition } from '../../../src/crosswalk/rows.ts';
-import { tiers } from '../../../src/domain/model.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
 import { spikes } from '../compare/catch-fault.ts';
 import { queryParametersOf } from '../contract.ts';
 import { isOverLimit, type Pair, type Question, type Route, scopeSets, targetOf } from './random-questions.ts';
-import type { Shortlist } from './stored-shortlist.ts';
+import type { Shortlist } from './random-shortlist.ts';
 
 /**
- * What answers to random questions must be, by others than the gateway: contracts say which values a parameter takes, the second
- * opinion of `compare` what is listed, from the stored documents, and the decisions what is repaired.
+ * What answers to random questions must be, by others than the gateway: the contract says which values a parameter takes, and the
+ * second opinion of `compare` what is listed, from the stored documents.
  */
 
 type Takes = (value: string) => boolean;
 
 /** What the decisions refuse and the words of JSON Schema allow. */
-const refused: Readonly<Record<ComparedForm, Readonly<Record<string, Takes>>>> = {
-  current: { added_since: (value) => value < '0001-01-01', id: (value) => value === '' },
-  variant: {
-    id: (value) => value === '',
-    tier: (value) => !tiers.some((tier) => tier === value),
-    new: (value) => !/^\d+$/.test(value) || Number(value) > Number.MAX_SAFE_INTEGER,
-  },
+const refused: Readonly<Record<string, Takes>> = {
+  added_since: (value) => value < '0001-01-01',
+  id: (value) => value === '',
 };
 
-/** Whether the contract of a form takes a value, by path below `/api/v1` and name. */
-const parameters = byForm((form) => {
-  const declared = forms.filter(({ name }) => name === form).flatMap(queryParametersOf);
-  return new Map(
-    declared.map(({ path, name, allows }): [string, Takes] => [
-      `${path.replace('/api/v1/', '')} ${name}`,
-      (value) => allows(value) && refused[form][name]?.(value) !== true,
-    ]),
-  );
-});
-
-const takes = (form: ComparedForm, route: Route, name: string): Takes | undefined =>
-  parameters[form].get(`${route} ${name}`);
+/** Whether the contract of the current form takes a value, by path below `/api/v1` and name. */
+const parameters = new Map(
+  queryParametersOf(currentForm).map(({ path, name, allows }): [string, Takes] => [
+    `${path.replace('/api/v1/', '')} ${name}`,
+    (value) => allows(value) && refused[name]?.(value) !== true,
+  ]),
+);
 
 const isValid = (route: Route, pairs: readonly Pair[]): boolean =>
   pairs.every(
     ({ name, value, isMalformed }) =>
       !isMalformed &&
       pairs.filter((other) => other.name === name).length === 1 &&
-      takes('current', route, name)?.(value) === true,
+      parameters.get(`${route} ${name}`)?.(value) === true,
   );
 
 /** A cursor that the gateway gave, and what it stands for. */
@@ -171,28 +160,4 @@ export const wrongIn = async (
   return lines
     .filter(({ row = '' }) => !(isChanging && row.includes('history.')))
     .map(({ row, unexpected, left }) => `${row}: ${unexpected} ${JSON.stringify(left?.value ?? null)}`);
-};
-
-/** The value that the variant form uses for one that it does not take as it is. */
-const repaired = (route: Route, name: string, value: string, isTaken: boolean): string => {
-  const number = requestedNumber('variant', `/${route}?${name}=${encodeURIComponent(value)}`, name);
-  if (number !== undefined) return String(number);
-  if (name === 'fields') return isTaken ? 'basic' : 'all';
-  if (name === 'new') return /^\d+$/.test(value) ? String(Math.min(Number(value), 2 ** 53 - 1)) : 'none';
-  if (!isTaken) return 'none';
-  return name === 'id' || name === 'tier' ? 'first' : value.toLowerCase();
-};
-
-/** The entries of `X-Params-Adjusted`, sorted; none when every parameter is used as it was sent. */
-export const adjustedBy = (route: Route, pairs: readonly Pair[]): readonly string[] => {
-  if (isOverLimit(pairs)) return ['query=none'];
-  const names = [...new Set(pairs.map(({ name }) => name))];
-  const known = names.filter((name) => takes('variant', route, name) !== undefined);
-  const adjusted = known.flatMap((name) => {
-    const [first, ...more] = pairs.filter((pair) => pair.name === name);
-    const isTaken = takes('variant', route, name)?.(first?.value ?? '') === true;
-    return isTaken && more.length === 0 ? [] : [`${name}=${repaired(route, name, first?.value ?? '', isTaken)}`];
-  });
-  const unknown = names.length - known.length;
-  return [...adjusted, ...(unknown > 0 ? [`unknown=${unknown}`] : [])].sort();
 };
