@@ -150,12 +150,12 @@ export interface Log {
 export interface RequestOutcome {
   readonly requestId: string;
   /** The public id of the key; `undefined` for an unknown key. */
-  readonly key: string | undefined;
-  readonly organization: string | undefined;
+  readonly key?: string | undefined;
+  readonly organization?: string | undefined;
   /** The form that was served. */
   readonly form: FormName;
   /** The route's template; `undefined` for an unknown path. */
-  readonly route: string | undefined;
+  readonly route?: string | undefined;
   readonly status: number;
   /** Milliseconds until the client had received the response. */
   readonly ms: number;
@@ -163,13 +163,13 @@ export interface RequestOutcome {
   readonly bytes: number;
   readonly adjusted: readonly ParameterRepair[];
   /** The quota window that was spent. */
-  readonly refusedBy: QuotaWindow | undefined;
+  readonly refusedBy?: QuotaWindow | undefined;
   /** Whether it was refused because too many requests were in flight. */
-  readonly shed: boolean;
+  readonly shed?: boolean;
   /** Whether the connection ended before the whole response was sent. */
-  readonly cutShort: boolean;
+  readonly cutShort?: boolean;
   /** The HTTP parser's error code. */
-  readonly reason: string | undefined;
+  readonly reason?: string;
 }
 
 /** A source that the gateway reloads on an interval. */

@@ -28,7 +28,6 @@ export const outcomeOf = (
     refusedBy: quota?.refusal?.allowance.window,
     shed,
     cutShort: failure !== undefined,
-    reason: undefined,
   };
 };
 
@@ -39,18 +38,11 @@ export const anonymousOutcome = (
   members: Partial<RequestOutcome>,
 ): RequestOutcome => ({
   requestId: headers['X-Request-Id'] ?? '',
-  key: undefined,
-  organization: undefined,
   form,
-  route: undefined,
   status,
   ms: 0,
   bytes: 0,
   adjusted: [],
-  refusedBy: undefined,
-  shed: false,
-  cutShort: false,
-  reason: undefined,
   ...members,
 });
 
