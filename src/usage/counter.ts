@@ -3,16 +3,7 @@ import { dayOf } from '../domain/day.ts';
 import { groupBy } from '../domain/groups.ts';
 import type { Clock } from '../ports.ts';
 import { windowEnd, windowLengthMs } from '../quota/quota.ts';
-import {
-  batchesOf,
-  type DayEntry,
-  dayTotal,
-  type HourEntry,
-  hasGrown,
-  hourTotal,
-  type UsageBatch,
-  type UsageEntry,
-} from './totals.ts';
+import { batchesOf, type DayEntry, type HourEntry, hasGrown, type UsageBatch, type UsageEntry } from './totals.ts';
 
 /** An answered request of a known key. */
 export interface UsageEvent {
@@ -49,8 +40,8 @@ export interface ComparisonCounter {
 }
 
 export interface UsageCounter extends UsageMeter, ComparisonCounter {
-  /** Totals that have grown since they were last written, in batches; each batch and its size are read when it is reached. */
-  unwritten(batchSize: () => number): Iterable<UsageBatch>;
+  /** Totals that have grown since they were last written, in batches; each is read when it is reached. */
+  unwritten(): Iterable<UsageBatch>;
   /** The number of these totals. */
   pending(): number;
   /** Drops totals of past days and hours that were written. A request counted late for one of them starts a new total. */
@@ -164,6 +155,8 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
     return true;
   };
 
+  const changed = (): readonly (DayEntry | HourEntry)[] => [...days.changed(), ...hours.changed()];
+
   return {
     count(used) {
       const at = Math.floor(clock.now() - used.ms);
@@ -177,11 +170,8 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
       entry.compared.answers += 1;
       if (differed) entry.compared.differed += 1;
     },
-    *unwritten(batchSize) {
-      yield* batchesOf(days.changed(), batchSize, dayTotal, (totals) => ({ days: totals, hours: [] }));
-      yield* batchesOf(hours.changed(), batchSize, hourTotal, (totals) => ({ days: [], hours: totals }));
-    },
-    pending: () => days.changed().length + hours.changed().length,
+    unwritten: () => batchesOf(changed()),
+    pending: () => changed().length,
     forget() {
       const now = clock.now();
       days.forget(now);

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { UsageTotals } from '../domain/usage.ts';
 import type { Clock, Log, UsageStore } from '../ports.ts';
 import { StoreError } from '../runtime/store-error.ts';
 import { withStoreTimeout } from '../runtime/store-timeout.ts';
@@ -11,11 +10,8 @@ export interface UsageFlusher {
   start(): void;
   /** Writes now. Never rejects. */
   flush(): Promise<void>;
-  /**
-   * Stops the interval and writes a last time, until the store has taken nothing for `patienceMs` milliseconds. Logs the number
-   * of unwritten totals.
-   */
-  close(patienceMs: number): Promise<void>;
+  /** Stops the interval and writes a last time, until the store has taken nothing for `patienceMs`. Logs the number of unwritten totals. */
+  close(): Promise<void>;
   /** Milliseconds since everything counted until then was written. */
   age(): number;
   /** Failed writes since the start. */
@@ -28,21 +24,16 @@ interface UsageFlusherOptions {
   readonly intervalMs: number;
   /** Milliseconds after which a write is given up and its totals are written again; by default half a minute. */
   readonly maxWriteMs?: number;
+  /** How long the last write waits for a store that takes nothing, in milliseconds; one that answers takes a batch much sooner. */
+  readonly patienceMs?: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Totals in one write: a few milliseconds in one turn of the event loop. */
-const maxBatch = 100;
-
-/** A write that took less than this (milliseconds) may be followed by one of twice as many totals. */
-const quickWriteMs = 500;
-
 /** Creates a flusher; it writes nothing until `start` or `flush`. */
 export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher => {
-  const { counter, store, intervalMs, maxWriteMs = 30_000, clock, log } = options;
+  const { counter, store, intervalMs, maxWriteMs = 30_000, patienceMs = 1_500, clock, log } = options;
   let writtenAt = clock.elapsed();
-  let batchSize = maxBatch;
   let failures = 0;
   let isFailing = false;
   let limitLogged = false;
@@ -50,22 +41,10 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
-  /** Writes totals, and adapts the size of the next write: a slow store takes a small one before it times out. */
-  const writeTotals = async (totals: UsageTotals): Promise<void> => {
-    const startedAt = clock.elapsed();
-    try {
-      await withStoreTimeout(store.write(totals), maxWriteMs, `no answer within ${maxWriteMs} ms`, () => {});
-    } catch (thrown) {
-      batchSize = Math.ceil(batchSize / 4);
-      throw thrown;
-    }
-    if (clock.elapsed() - startedAt < quickWriteMs) batchSize = Math.min(2 * batchSize, maxBatch);
-  };
-
   const write = async (): Promise<void> => {
     const startedAt = clock.elapsed();
-    for (const { totals, confirm } of counter.unwritten(() => batchSize)) {
-      await writeTotals(totals);
+    for (const { totals, confirm } of counter.unwritten()) {
+      await withStoreTimeout(store.write(totals), maxWriteMs, `no answer within ${maxWriteMs} ms`, () => {});
       confirm();
     }
     counter.forget();
@@ -115,7 +94,7 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
   return {
     start: schedule,
     flush,
-    async close(patienceMs) {
+    async close() {
       isClosed = true;
       clearTimeout(timer);
       const finished = finish().then(() => true);

@@ -5,15 +5,7 @@ import { createUsageCounter, type UsageCounter } from './counter.ts';
 import { createUsageFlusher, type UsageFlusher } from './flusher.ts';
 
 /** Counts usage and writes it to the store. */
-export interface UsageRecorder
-  extends Pick<UsageCounter, 'count' | 'countComparison' | 'pending' | 'uncounted'>,
-    Pick<UsageFlusher, 'flush' | 'age' | 'failures'> {
-  /** Writes a last time, until the store has taken nothing for 1.5 s. Never rejects. */
-  close(): Promise<void>;
-}
-
-/** The patience of the last write, in milliseconds: a store that answers takes a batch much sooner. */
-const patienceMs = 1_500;
+export type UsageRecorder = UsageCounter & UsageFlusher;
 
 /**
  * Creates a recorder and starts writing every `intervalMs` milliseconds. It uses the system clock, even with `FIXED_NOW`:
@@ -22,8 +14,7 @@ const patienceMs = 1_500;
 export const createUsageRecorder = (store: UsageStore, intervalMs: number, log: Log): UsageRecorder => {
   const clock = systemClock();
   const counter = createUsageCounter({ clock, instance: randomUUID() });
-  const { start, flush, age, failures, close } = createUsageFlusher({ counter, store, intervalMs, clock, log });
-  start();
-  const { count, countComparison, pending, uncounted } = counter;
-  return { count, countComparison, pending, uncounted, flush, age, failures, close: () => close(patienceMs) };
+  const flusher = createUsageFlusher({ counter, store, intervalMs, clock, log });
+  flusher.start();
+  return { ...counter, ...flusher };
 };

@@ -36,7 +36,7 @@ export interface UsageBatch {
   confirm(): void;
 }
 
-export const dayTotal = ({ id, of, requests, uses, lastAt, compared }: DayEntry): DayTotal => ({
+const dayTotal = ({ id, of, requests, uses, lastAt, compared }: DayEntry): DayTotal => ({
   id,
   ...of,
   requests,
@@ -45,28 +45,25 @@ export const dayTotal = ({ id, of, requests, uses, lastAt, compared }: DayEntry)
   ...(compared.answers > 0 && { compared: { ...compared } }),
 });
 
-export const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal => ({
+const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal => ({
   id,
   ...of,
   requests,
   minutes: new Map(minutes.flatMap((counted, minute) => [[minute, { ...counted }] as const])),
 });
 
-/** Yields the totals of entries in batches of the size that `sizeOf` returns when each is reached. */
-export function* batchesOf<Counted extends UsageEntry, Total>(
-  entries: readonly Counted[],
-  sizeOf: () => number,
-  totalOf: (entry: Counted) => Total,
-  asTotals: (totals: Total[]) => UsageTotals,
-): Iterable<UsageBatch> {
-  let start = 0;
-  while (start < entries.length) {
-    const taken = entries
-      .slice(start, start + sizeOf())
-      .map((entry) => ({ entry, size: entry.size, total: totalOf(entry) }));
-    start += taken.length;
+/** Totals in one write: a few milliseconds in one turn of the event loop, and seconds for a slow store to take them. */
+const maxBatch = 50;
+
+/** Yields the totals of entries in batches; each is made when it is reached. */
+export function* batchesOf(entries: readonly (DayEntry | HourEntry)[]): Iterable<UsageBatch> {
+  for (let start = 0; start < entries.length; start += maxBatch) {
+    const taken = entries.slice(start, start + maxBatch).map((entry) => ({ entry, size: entry.size }));
     yield {
-      totals: asTotals(taken.map(({ total }) => total)),
+      totals: {
+        days: taken.flatMap(({ entry }) => ('uses' in entry ? [dayTotal(entry)] : [])),
+        hours: taken.flatMap(({ entry }) => ('minutes' in entry ? [hourTotal(entry)] : [])),
+      },
       confirm() {
         for (const { entry, size } of taken) entry.written = size;
       },

@@ -40,6 +40,6 @@ export const buildMinuteCount = (given: Partial<MinuteCount> = {}): MinuteCount 
 
 /** All totals of a counter that no write has confirmed. */
 export const unwrittenTotals = (counter: Pick<UsageCounter, 'unwritten'>): { days: DayTotal[]; hours: HourTotal[] } => {
-  const totals = [...counter.unwritten(() => 500)].map((batch) => batch.totals);
+  const totals = [...counter.unwritten()].map((batch) => batch.totals);
   return { days: totals.flatMap(({ days }) => days), hours: totals.flatMap(({ hours }) => hours) };
 };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { DayTotal } from '../../src/domain/usage.ts';
 import { createUsageCounter } from '../../src/usage/counter.ts';
 import { createManualClock } from '../support/clock.ts';
 import { buildUsageEvent, unwrittenTotals } from '../support/usage.ts';
@@ -15,7 +16,7 @@ const createCounter = (limits = { days: 10, hours: 10 }) => {
 type Counter = ReturnType<typeof createCounter>;
 
 const confirmAll = (counter: Counter): void => {
-  for (const { confirm } of counter.unwritten(() => 500)) confirm();
+  for (const { confirm } of counter.unwritten()) confirm();
 };
 
 const minutesOf = (counter: Counter) =>
@@ -138,12 +139,23 @@ describe('usage counter', () => {
     expect(counter.pending()).to.equal(2);
   });
 
-  it('hands out totals in batches of the size asked for when each is reached, each once', () => {
-    const counter = createCounter({ days: 2_000, hours: 0 });
-    for (let index = 0; index < 1_201; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
-    const asked = [500, 1, 600, 500];
-    const sizes = [...counter.unwritten(() => asked.shift() ?? 0)].map(({ totals }) => totals.days.length);
-    expect(sizes).to.deep.equal([500, 1, 600, 100]);
-    expect(new Set(unwrittenTotals(counter).days.map(({ keyId }) => keyId)).size).to.equal(1_201);
+  it('hands out days and hours in batches of at most 50, each once and as it is when it is reached', () => {
+    const counter = createCounter({ days: 2_000, hours: 2_000 });
+    const count = (index: number) => counter.count(buildUsageEvent({ keyId: `key${index}`, quota: 'granted' }));
+    for (let index = 0; index < 60; index++) count(index);
+    const sizes: number[][] = [];
+    const days: DayTotal[] = [];
+    for (const { totals } of counter.unwritten()) {
+      if (sizes.length === 0) count(59);
+      sizes.push([totals.days.length, totals.hours.length]);
+      days.push(...totals.days);
+    }
+    expect(sizes).to.deep.equal([
+      [50, 0],
+      [10, 40],
+      [0, 20],
+    ]);
+    expect(new Set(days.map(({ keyId }) => keyId)).size).to.equal(60);
+    expect(days.at(-1)).to.include({ keyId: 'key59', requests: 2 });
   });
 });
