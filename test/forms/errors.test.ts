@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import { buildArtist } from '../support/builders.ts';
-import { createManualClock } from '../support/clock.ts';
 import { deadHistory } from '../support/forms/dead-stores.ts';
-import { openSmallGateway, viewers } from '../support/forms/small-shortlist.ts';
 import { createTestGateway, fullKeys } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -28,8 +26,8 @@ describe('an error', () => {
   });
 
   it('of a store has its cause in the log', async () => {
-    const gateway = await openSmallGateway(undefined, createManualClock(), deadHistory);
-    expect((await gateway.send('/api/v1/artists/ada', viewers.all.text)).status).to.equal(503);
+    const gateway = await createTestGateway({ histories: deadHistory });
+    expect((await gateway.send('/api/v1/artists/art_7rf1ly', fullKeys.current.text)).status).to.equal(503);
     const failed = gateway.log.entries.filter(({ event }) => event === 'request failed');
     const causes = failed.map(({ facts }) => 'err' in facts && facts.err instanceof Error && facts.err.cause);
     expect(causes.at(-1)).to.be.instanceOf(Error).with.property('message', 'store is down');

@@ -1,18 +1,18 @@
 import { expect } from 'chai';
-import { createManualClock } from '../support/clock.ts';
 import { deadHistory } from '../support/forms/dead-stores.ts';
-import { etagOf, openSmallGateway, smallShortlist, viewers } from '../support/forms/small-shortlist.ts';
-import { useGateway } from '../support/gateway.ts';
-import { createTestSource } from '../support/source.ts';
+import { keys } from '../support/forms/form-keys.ts';
+import { createTestGateway, useGateway } from '../support/gateway.ts';
+
+const { full, noSpikes } = keys.current;
 
 describe('If-None-Match', () => {
-  const gateway = useGateway(openSmallGateway);
+  const gateway = useGateway();
   let tag: string;
   before(async () => {
-    tag = await etagOf(gateway, '/artists');
+    tag = String((await gateway.send('/api/v1/artists', full.text)).headers.etag);
   });
 
-  const ask = (path: string, known: string | string[], { text } = viewers.all) =>
+  const ask = (path: string, known: string | string[], { text } = full) =>
     gateway.send(`/api/v1${path}`, text, { headers: { 'If-None-Match': known } });
 
   const rows: readonly (readonly [value: string, status: number, known: (tag: string) => string | string[]])[] = [
@@ -37,9 +37,9 @@ describe('If-None-Match', () => {
   }
 
   it('answers 304 without reading histories', async () => {
-    const blind = await openSmallGateway(createTestSource(smallShortlist), createManualClock(), deadHistory);
-    for (const path of ['/api/v1/artists?include=history', '/api/v1/artists/ada']) {
-      const reply = await blind.send(path, viewers.all.text, { headers: { 'If-None-Match': '*' } });
+    const blind = await createTestGateway({ histories: deadHistory });
+    for (const path of ['/api/v1/artists?include=history', '/api/v1/artists/art_7rf1ly']) {
+      const reply = await blind.send(path, full.text, { headers: { 'If-None-Match': '*' } });
       expect(reply.status, path).to.equal(304);
     }
     await blind.close();
@@ -48,12 +48,12 @@ describe('If-None-Match', () => {
   it('does not turn an error into a 304', async () => {
     expect((await ask('/artists?limit=0', '*')).status).to.equal(400);
     expect((await ask('/artists/nobody', '*')).status).to.equal(404);
-    expect((await ask('/spikes', '*', viewers.artistsOnly)).status).to.equal(403);
+    expect((await ask('/spikes', '*', noSpikes)).status).to.equal(403);
   });
 
   it('applies to the served form, not to the form of the key: the variant form ignores it', async () => {
     const headers = { 'X-Envelope': 'current', 'If-None-Match': tag };
-    expect((await gateway.send('/api/v1/artists', viewers.variant.text, { headers })).status).to.equal(304);
-    expect((await ask('/artists', '*', viewers.variant)).status).to.equal(200);
+    expect((await gateway.send('/api/v1/artists', keys.variant.override.text, { headers })).status).to.equal(304);
+    expect((await ask('/artists', '*', keys.variant.override)).status).to.equal(200);
   });
 });
