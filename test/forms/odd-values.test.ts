@@ -56,7 +56,7 @@ const unknown = texts(
 const values: Readonly<Record<Exclude<Route, 'artist'>, readonly (readonly [string, readonly string[]])[]>> = {
   artists: [
     ['limit', numbers],
-    ['new', ['0', '1', 'abc', '1.5', ' 1', ...numbers]],
+    ['new', ['0', '1', 'abc', '1.5', ' 1', '9007199254740991', '9007199254740992', ...numbers]],
     ['added_since', [...days, ...notDays]],
     ['tier', texts('watch|nope|WATCH|')],
     ['id', texts('art_7|doc_7|nobody|__proto__|a\0b|')],

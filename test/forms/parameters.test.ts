@@ -69,22 +69,3 @@ describe('the message for a bad parameter', () => {
     });
   }
 });
-
-/** Days of `new`, what `X-Params-Adjusted` says of them. */
-const clampedDays: readonly (readonly [days: string, adjusted: string | undefined])[] = [
-  ['9007199254740991', undefined],
-  ['9007199254740992', 'new=9007199254740991'],
-  ['99999999999999999999', 'new=9007199254740991'],
-  ['9'.repeat(400), 'new=9007199254740991'],
-];
-
-describe('a number of the variant form that no double holds', () => {
-  const gateway = useGateway();
-
-  for (const [days, adjusted] of clampedDays) {
-    it(`is clamped and told: new=${days.slice(0, 20)} of ${days.length} digits`, async () => {
-      const reply = await gateway.send(`/api/v1/artists?new=${days}`, fullKeys.variant.text);
-      expect([reply.status, reply.headers['x-params-adjusted']]).to.deep.equal([200, adjusted]);
-    });
-  }
-});

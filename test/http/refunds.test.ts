@@ -2,26 +2,17 @@ import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
 import { createRefunds } from '../../adapters/http/refunds.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
-import { addDays } from '../../src/domain/day.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { HistorySource } from '../../src/ports.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
-import { buildKey, buildPoint, buildSeries, keySourceOf } from '../support/builders.ts';
-import { numberedArtists } from '../support/forms/numbered-artists.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
+import { longSeries, numberedArtists } from '../support/forms/numbered-artists.ts';
 import { brokenArtist } from '../support/forms/situations.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
 const listPath = '/api/v1/artists?include=history&limit=60&tier=watch';
 const nextPath = '/api/v1/artists?include=history&limit=60&tier=breaking';
-
-/** So long that a list of them exceeds the socket buffers between a gateway and its client, deflated too. */
-const longSeries = buildSeries({
-  metric: 'monthly_listeners',
-  points: Array.from({ length: 6_000 }, (_, index) =>
-    buildPoint(addDays('2010-01-01', index), (index * 2_654_435_761) % 1e9),
-  ),
-});
 
 const hoarder = buildKey({ id: 'hoarder', form: 'current', organizationId: 'org_hoarder' });
 const other = buildKey({ id: 'other', form: 'current', organizationId: 'org_other' });

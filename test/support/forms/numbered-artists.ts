@@ -29,10 +29,12 @@ const doubling = buildSeries({
   points: Array.from({ length: 34 }, (_, index) => buildPoint(addDays(today, index - 33), 1000 * 2 ** index)),
 });
 
-/** So long that 100 of them exceed the socket buffers between a gateway and its client. */
+/** So long that 60 of them exceed the socket buffers between a gateway and its client, deflated too. */
 export const longSeries = buildSeries({
   metric: 'monthly_listeners',
-  points: Array.from({ length: 6_000 }, (_, index) => buildPoint(addDays('2010-01-01', index), index)),
+  points: Array.from({ length: 6_000 }, (_, index) =>
+    buildPoint(addDays('2010-01-01', index), (index * 2_654_435_761) % 1e9),
+  ),
 });
 
 export const openNumberedGateway = (): Promise<TestGateway> =>
