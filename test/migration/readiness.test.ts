@@ -48,7 +48,7 @@ const recorded: Readonly<Record<string, Partial<ReadinessFacts>>> = {
       ...[404, 429, 500].map((status) => used('/artists', {}, { status, requests: 4 })),
       buildUsageCount({ route: undefined, status: 404, requests: 2 }),
       inCurrent('/artists', { day: '2026-07-30', compared: { answers: 4, differed: 1 } }),
-      inCurrent('/artists', { status: 400, requests: 1 }),
+      inCurrent('/artists', { status: 400, requests: 1, day: '2026-07-29' }),
       inCurrent('/artists', { status: 503, requests: 1, lastAt: now }),
     ],
     artists: 51,

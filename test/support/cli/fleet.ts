@@ -72,7 +72,7 @@ export const plantFleet = (partners: number, now: number) => {
   };
   const kindOf = (number: number): PartnerKind => partnerKinds[number % partnerKinds.length] ?? 'polls';
   const numbers = Array.from({ length: partners }, (_, index) => index);
-  const sunsetOf = (number: number) => (number % 7 === 1 ? { sunset: addDays(dayOf(now), number % 60) } : {});
+  const sunsetOf = (number: number) => (number % 7 === 1 ? { sunset: addDays(dayOf(now), (2 * number) % 60) } : {});
   const pinned = numbers.map((number) => key(number, sunsetOf(number)));
   const others = [
     key(partners, { organizationId: 'org1', revokedAt: now - dayMs }),
