@@ -38,8 +38,8 @@ const rich = ((): CaseResult => {
     paths: { left: '/ours', right: '/theirs' },
     items: { left: 2, right: 3 },
     counts: { ...clean.counts, same: 5 },
-    blocks: [...Array.from({ length: 5 }, (_, index) => ({ title: `Clean ${index}`, lines: series })), ...bad.blocks],
-    blocksLeftOut: 3,
+    blocks: [...Array.from({ length: 4 }, (_, index) => ({ title: `Clean ${index}`, lines: series })), ...bad.blocks],
+    blocksLeftOut: 4,
     unexpected: [
       ...['A', 'B'].map((block) => ({ block, line: { ...wrong } })),
       ...['C', 'D', 'E'].map((block) => ({ block, line: { ...lacking } })),
@@ -94,9 +94,7 @@ describe('reports', () => {
     expect(page).to.not.match(/\b(src|href)="(?!#)/);
     expect(page).to.not.match(/@import|url\(/);
     expect(page).to.include('&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;');
-    expect(page.match(/<\/script>/g)).to.have.lengthOf(2);
-    const [, reasons = ''] = /id="reasons">(.*?)<\/script>/.exec(page) ?? [];
-    expect(JSON.parse(reasons)).to.have.members(['The name.', 'The same.', 'A point.', hostile]);
+    expect(page.match(/<\/script>/g)).to.have.lengthOf(1);
     for (const text of [page, reportText(failed)]) expect(text).to.not.include('\u202e');
     expect(renderPage(passed)).to.include('<p class="verdict">No unexpected difference').and.not.include('"found"');
   });
@@ -181,8 +179,7 @@ describe('reports', () => {
     });
     const lines = [point(1), point(2), point(3, 'It is lost.'), point(4)];
     const page = renderPage(runOf([{ ...bad, blocks: [{ title: 'B', lines }] }]));
-    for (const text of ['2 points, 2026-01-01 to 2026-01-02', 'It is lost.', '1 points, 2026-01-04 to 2026-01-04'])
-      expect(page).to.include(text);
+    for (const text of ['3 points, 2026-01-01 to 2026-01-04', 'It is lost.']) expect(page).to.include(text);
   });
 
   it('mark the part of a value that differs from its counterpart, and cut values beyond 300 characters', () => {

@@ -61,11 +61,10 @@ code { font: .82rem/1.35 ui-monospace, monospace; } .none { color: var(--soft); 
 }
 `;
 
-/** Filters by case and by kind, opens the target of a link, shows a line's reason as its tooltip. */
+/** Filters by case and by kind, and opens the target of a link. */
 export const pageScript = `
 const main = document.querySelector('main');
 const form = document.querySelector('form');
-const reasons = JSON.parse(document.getElementById('reasons').textContent);
 const cases = [...document.querySelectorAll('details.case')];
 const apply = () => {
   const sought = form.sought.value.trim().toLowerCase();
@@ -89,9 +88,5 @@ const openTarget = () => {
 };
 addEventListener('hashchange', openTarget);
 openTarget();
-document.addEventListener('mouseover', (event) => {
-  const line = event.target.closest('.line');
-  if (line !== null && line.title === '') line.title = reasons[line.dataset.why] ?? '';
-});
 apply();
 `;

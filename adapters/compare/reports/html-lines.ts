@@ -1,25 +1,10 @@
+import { type Group, groupBy } from '../../../src/domain/groups.ts';
 import { html, type Markup } from '../../text/html.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { ComparedLine, ComparedMember, LineBlock } from '../checks/lines.ts';
 import { isUnexpected } from '../results.ts';
 import { toClass } from './html-assets.ts';
 import { differenceFrom, formatValue } from './values.ts';
-
-/** Numbers the reasons of lines, so that the page has each text once. */
-export const createReasons = () => {
-  const all: string[] = [];
-  const numbers = new Map<string, number>();
-  return {
-    all,
-    numberOf(reason: string): number {
-      const number = numbers.get(reason) ?? all.push(reason) - 1;
-      numbers.set(reason, number);
-      return number;
-    },
-  };
-};
-
-export type Reasons = ReturnType<typeof createReasons>;
 
 /** The number of unexpected differences; nothing when it is 0. */
 export const badge = (unexpected: number): Markup | false =>
@@ -42,12 +27,12 @@ const sideHtml = (member: ComparedMember | undefined, other: ComparedMember | un
   return memberHtml(member.path, isBad && other ? markDifference(text, formatValue(other.value)) : text);
 };
 
-/** One line: its kind, both members, and the violation if there is one. */
-export const lineHtml = (line: ComparedLine, reasons: Reasons): Markup => {
+/** One line: its kind, both members, and the violation if there is one; its reason is its tooltip. */
+export const lineHtml = (line: ComparedLine): Markup => {
   const { kind = 'by itself', left, right, reason, unexpected } = line;
   const isBad = isUnexpected(line);
   const error = isBad && html`<p class="wrong">${plainText(unexpected ?? '')} <small>${plainText(reason)}</small></p>`;
-  return html`<div class="line ${toClass(kind)}${isBad && ' bad'}" data-why="${reasons.numberOf(reason)}"><i>${kind}</i>${sideHtml(
+  return html`<div class="line ${toClass(kind)}${isBad && ' bad'}" title="${plainText(reason)}"><i>${kind}</i>${sideHtml(
     left,
     right,
     isBad,
@@ -59,33 +44,17 @@ const seriesOf = (line: ComparedLine): string | undefined =>
   isUnexpected(line) ? undefined : /^(.*history\.[^.[]+)\[\d+\]/.exec(line.left?.path ?? '')?.[1];
 
 /** A series, in one line. */
-const seriesHtml = (path: string, lines: readonly ComparedLine[], reasons: Reasons): Markup => {
+const seriesHtml = (path: string, lines: Group<ComparedLine>): Markup => {
   const dates = lines.filter(({ left }) => left?.path.endsWith('.date')).map(({ left }) => left?.value);
   const text = `${dates.length} points, ${String(dates[0])} to ${String(dates.at(-1))}`;
-  const reason = reasons.numberOf(lines[0]?.reason ?? '');
-  return html`<div class="line only-current" data-why="${reason}"><i>only current</i>${memberHtml(path, plainText(text))}${absent}</div>`;
+  return html`<div class="line only-current" title="${plainText(lines[0].reason)}"><i>only current</i>${memberHtml(path, plainText(text))}${absent}</div>`;
 };
 
-/** Lines that follow each other and are about the same series, together; every other line alone. */
-const foldSeries = (lines: readonly ComparedLine[]): readonly (readonly ComparedLine[])[] => {
-  const groups: ComparedLine[][] = [];
-  let last: string | undefined;
-  for (const line of lines) {
-    const series = seriesOf(line);
-    if (series !== undefined && series === last) groups.at(-1)?.push(line);
-    else groups.push([line]);
-    last = series;
-  }
-  return groups;
-};
-
-/** A block of lines. It is open when one of them is wrong. */
-export const blockHtml = ({ title, lines }: LineBlock, reasons: Reasons): Markup => {
+/** A block of lines, those of a series folded into one. It is open when one of them is wrong. */
+export const blockHtml = ({ title, lines }: LineBlock): Markup => {
   const bad = lines.filter(isUnexpected).length;
-  const rows = foldSeries(lines).map((group) => {
-    const [line] = group;
-    const series = line && seriesOf(line);
-    return series === undefined ? line && lineHtml(line, reasons) : seriesHtml(series, group, reasons);
-  });
+  const rows = [...groupBy(lines, (line) => seriesOf(line) ?? line)].map(([about, group]) =>
+    typeof about === 'string' ? seriesHtml(about, group) : lineHtml(about),
+  );
   return html`<details class="block"${bad > 0 && html` open`}><summary>${plainText(title)} <small>${lines.length} lines</small>${badge(bad)}</summary>${rows}</details>`;
 };

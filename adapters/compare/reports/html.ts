@@ -3,18 +3,10 @@ import { countOf } from '../../../src/domain/quantities.ts';
 import { html, Markup } from '../../text/html.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
-import {
-  type CaseResult,
-  countExpected,
-  countKind,
-  formatSkipped,
-  isClean,
-  maxCleanBlocks,
-  type RunResult,
-} from '../results.ts';
+import { type CaseResult, countExpected, countKind, formatSkipped, isClean, type RunResult } from '../results.ts';
 import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
 import { pageScript, pageStyle, toClass } from './html-assets.ts';
-import { badge, blockHtml, createReasons, lineHtml, type Reasons } from './html-lines.ts';
+import { badge, blockHtml, lineHtml } from './html-lines.ts';
 import { describeCause, describeFollowers, describeKnown } from './values.ts';
 
 /** Maximum number of causes at the top of the page. The cases show all differences. */
@@ -26,8 +18,11 @@ const idOf = ({ name }: CaseResult): string => plainText(`case-${name}`);
 
 const remark = (text: string): Markup => html`<p class="soft block">${text}</p>`;
 
-const headsHtml = ({ paths }: CaseResult, sides: RunResult['sides']): Markup =>
-  html`<div class="heads"><span></span><div>${plainText(sides.left)}<br><code>${plainText(paths.left)}</code></div><div>${plainText(sides.right)}<br><code>${plainText(paths.right)}</code></div></div>`;
+/** The titles of the sides above their columns, with the first requests of a case. */
+const headsHtml = ({ left, right }: RunResult['sides'], paths?: CaseResult['paths']): Markup => {
+  const pathHtml = (path: string | undefined) => path !== undefined && html`<br><code>${plainText(path)}</code>`;
+  return html`<div class="heads"><span></span><div>${plainText(left)}${pathHtml(paths?.left)}</div><div>${plainText(right)}${pathHtml(paths?.right)}</div></div>`;
+};
 
 const summaryHtml = (one: CaseResult): Markup => {
   const { name, asks, items, counts, unexpected } = one;
@@ -36,18 +31,16 @@ const summaryHtml = (one: CaseResult): Markup => {
   return html`<summary><b>${plainText(name)}</b>${plainText(asks)} <small>${text}</small>${badge(unexpected.length)}</summary>`;
 };
 
-const caseHtml = (one: CaseResult, sides: RunResult['sides'], reasons: Reasons): Markup => {
-  const { name, asks, paths, blocks, beyondLimit, attempts } = one;
+const caseHtml = (one: CaseResult, sides: RunResult['sides']): Markup => {
+  const { name, asks, paths, blocks, blocksLeftOut, beyondLimit, attempts } = one;
   const isBad = one.unexpected.length > 0;
-  const clean = blocks.filter(isClean);
-  const shown = [...blocks.filter((block) => !isClean(block)), ...clean.slice(0, maxCleanBlocks)];
-  const left = blocks.length - shown.length + one.blocksLeftOut;
+  const worstFirst = blocks.toSorted((left, right) => Number(isClean(left)) - Number(isClean(right)));
   const searchText = plainText(`${name} ${asks} ${paths.left} ${paths.right}`.toLowerCase());
   const content = [
     summaryHtml(one),
-    headsHtml(one, sides),
-    shown.map((block) => blockHtml(block, reasons)),
-    left > 0 && remark(`${left} more items that match the crosswalk.`),
+    headsHtml(sides, paths),
+    worstFirst.map(blockHtml),
+    blocksLeftOut > 0 && remark(`${blocksLeftOut} more items that match the crosswalk.`),
     beyondLimit.length > 0 && remark(`${beyondLimit.length} items of one form are beyond the limit of the other.`),
     attempts > 1 && remark('Asked again, because data may have changed between the first two answers.'),
   ];
@@ -61,19 +54,18 @@ const linksHtml = (cases: readonly CaseResult[]): Markup => {
   return html`${links}${cases.length > maxLinks && ` and ${cases.length - maxLinks} more`}`;
 };
 
-const causeHtml = (cause: Cause, reasons: Reasons): Markup => {
+const causeHtml = (cause: Cause): Markup => {
   const { found, cases, items } = cause;
   const [{ block, line }] = found;
-  const followers = describeFollowers(cause);
-  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${countOf(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line, reasons)}${followers !== undefined && remark(followers)}</article>`;
+  return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${countOf(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line)}${describeFollowers(cause).map(remark)}</article>`;
 };
 
 /** The causes of unexpected differences, each with one example and the cases that show it. */
-const causesHtml = (causes: readonly Cause[], sides: RunResult['sides'], reasons: Reasons): Markup | false => {
+const causesHtml = (causes: readonly Cause[], sides: RunResult['sides']): Markup | false => {
   if (causes.length === 0) return false;
   const rest = causes.length - maxCauses;
   const remaining = rest > 0 && html`<p>And ${rest} more causes, in their cases.</p>`;
-  return html`<h2>Unexpected differences</h2><div class="heads"><span></span><div>${plainText(sides.left)}</div><div>${plainText(sides.right)}</div></div>${causes.slice(0, maxCauses).map((cause) => causeHtml(cause, reasons))}${remaining}`;
+  return html`<h2>Unexpected differences</h2>${headsHtml(sides)}${causes.slice(0, maxCauses).map(causeHtml)}${remaining}`;
 };
 
 const filtersHtml = (cases: readonly CaseResult[]): Markup => {
@@ -87,16 +79,12 @@ const filtersHtml = (cases: readonly CaseResult[]): Markup => {
 const verdictHtml = ({ text, exitCode }: RunVerdict): Markup =>
   html`<p class="verdict${exitCode !== 0 && ' bad'}">${plainText(text)}</p>`;
 
-/** Data inside a script element, which ends at the first `</script`. */
-const scriptJson = (value: unknown): Markup => new Markup(plainText(JSON.stringify(value)).replaceAll('<', '\\u003c'));
-
 /** A run as one self-contained page. Its content security policy allows no request. */
 export const renderPage = ({ result, causes, coverage, verdict, known }: RunReport): string => {
-  const reasons = createReasons();
   const cases = result.cases.toSorted(
     (left, right) => Math.sign(right.unexpected.length) - Math.sign(left.unexpected.length),
   );
-  const main = html`${causesHtml(causes, result.sides, reasons)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, result.sides, reasons)}`)}`;
+  const main = html`${causesHtml(causes, result.sides)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, result.sides)}`)}`;
   const notes = [
     ...known.failures,
     ...known.accepted.map(describeKnown),
@@ -108,7 +96,7 @@ export const renderPage = ({ result, causes, coverage, verdict, known }: RunRepo
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>${plainText(result.heading)}</title><style>${new Markup(pageStyle)}</style></head><body>
 <header><h1>${plainText(result.heading)}</h1><p class="soft">At ${plainText(result.now)}. ${coverageText(coverage)}</p>${verdictHtml(verdict)}</header><main>${main}</main><footer>${notes}</footer>
-<script type="application/json" id="reasons">${scriptJson(reasons.all)}</script><script>${new Markup(pageScript)}</script></body></html>
+<script>${new Markup(pageScript)}</script></body></html>
 `.text
   }`;
 };

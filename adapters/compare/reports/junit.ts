@@ -24,23 +24,15 @@ const testCase = (name: string, seconds: number, content = ''): string =>
 
 const caseElement = (one: CaseResult, sides: RunResult['sides']): string => {
   const causes = causesOf([one]);
-  const [first] = causes;
+  const [first, ...others] = causes.map(describeCause);
   if (first === undefined) return testCase(one.name, one.seconds);
-  const message = causes.length === 1 ? describeCause(first) : `${describeCause(first)} and ${causes.length - 1} more`;
-  return testCase(
-    one.name,
-    one.seconds,
-    failure(
-      message,
-      causes
-        .flatMap((cause) => [
-          describeCause(cause),
-          ...describeExample(cause.found[0], sides),
-          ...[describeFollowers(cause) ?? []].flat(),
-        ])
-        .join('\n'),
-    ),
-  );
+  const lines = causes.flatMap((cause) => [
+    describeCause(cause),
+    ...describeExample(cause.found[0], sides),
+    ...describeFollowers(cause),
+  ]);
+  const message = others.length === 0 ? first : `${first} and ${others.length} more`;
+  return testCase(one.name, one.seconds, failure(message, lines.join('\n')));
 };
 
 const skippedElement = ({ name, reason }: SkippedCase): string =>
@@ -50,11 +42,7 @@ const skippedElement = ({ name, reason }: SkippedCase): string =>
 export const formatJunit = ({ result, verdict, known }: RunReport): string => {
   const failed = result.cases.filter(({ unexpected }) => unexpected.length > 0).length;
   const isRunBad = verdict.exitCode !== 0 && verdict.kind !== 'different';
-  const runElement = testCase(
-    'the run',
-    0,
-    isRunBad ? failure(verdict.text, [verdict.text, ...known.failures].join('\n')) : '',
-  );
+  const runFailure = isRunBad ? failure(verdict.text, [verdict.text, ...known.failures].join('\n')) : '';
   const counts = {
     tests: result.cases.length + result.skipped.length + 1,
     failures: failed + (isRunBad ? 1 : 0),
@@ -65,7 +53,7 @@ export const formatJunit = ({ result, verdict, known }: RunReport): string => {
   const cases = [
     ...result.cases.map((one) => caseElement(one, result.sides)),
     ...result.skipped.map(skippedElement),
-    runElement,
+    testCase('the run', 0, runFailure),
   ];
   const suite = element(
     'testsuite',

@@ -5,7 +5,7 @@ import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';
 import { coverageText, type RunReport } from '../verdict.ts';
-import { describeCause, describeExample, describeFollowers, describeKnown, listCases, listNames } from './values.ts';
+import { describeCause, describeExample, describeFollowers, describeKnown, listNames } from './values.ts';
 
 export interface TerminalOptions {
   readonly colours: boolean;
@@ -25,17 +25,16 @@ const causeText = (
   colours: Colours,
 ): string => {
   const { reason, found, cases, items } = cause;
-  const followers = describeFollowers(cause);
   const rest = found.length - show;
   const hint = show > 1 || onlyUnexpected ? '' : ` (--show ${Math.min(found.length, 100)} shows them)`;
   return [
     '',
     colours.red(colours.bold(`${index + 1}. ${describeCause(cause)}`)),
     `   ${colours.dim(plainText(reason))}`,
-    `   ${countOf(cases.length, 'case')}, ${countOf(items, 'item')}: ${listCases(cause)}`,
+    `   ${countOf(cases.length, 'case')}, ${countOf(items, 'item')}: ${listNames(cases.map(({ name }) => name))}`,
     ...found.slice(0, show).flatMap((one) => describeExample(one, sides)),
     ...(rest > 0 ? [`   and ${rest} more${hint}`] : []),
-    ...(followers === undefined ? [] : [`   ${colours.dim(followers)}`]),
+    ...describeFollowers(cause).map((text) => `   ${colours.dim(text)}`),
   ].join('\n');
 };
 

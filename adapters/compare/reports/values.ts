@@ -54,17 +54,11 @@ export const differenceFrom = (text: string, other: string) => {
 export const describeCause = ({ row, violation }: Pick<Cause, 'row' | 'violation'>): string =>
   plainText(`${row ?? 'no row'}: ${violation}`);
 
-/** Maximum number of names in a list of names. */
-const maxNames = 8;
-
-/** Names in one line; beyond the first eight only their number. */
-export const listNames = (names: readonly string[]): string => {
+/** Names in one line; beyond the first ones only their number. */
+export const listNames = (names: readonly string[], maxNames = 8): string => {
   const listed = names.slice(0, maxNames).map(plainText).join(', ');
   return names.length > maxNames ? `${listed} and ${names.length - maxNames} more` : listed;
 };
-
-/** The cases of a cause, by name. */
-export const listCases = ({ cases }: Pick<Cause, 'cases'>): string => listNames(cases.map(({ name }) => name));
 
 /** A known difference in one line, with how much of it is left. */
 export const describeKnown = ({ entry, cause }: RunReport['known']['accepted'][number]): string =>
@@ -72,9 +66,9 @@ export const describeKnown = ({ entry, cause }: RunReport['known']['accepted'][n
     `Known until ${entry.until}: ${describeCause(cause)} (${entry.reason}) ${countOf(cause.items, 'item')} in ${countOf(cause.cases.length, 'case')}`,
   );
 
-/** What follows from a cause, in one line, with the number of differences; `undefined` when nothing does. */
-export const describeFollowers = ({ followers }: Cause): string | undefined => {
-  if (followers.length === 0) return undefined;
+/** What follows from a cause, in one line, with the number of differences; none when nothing does. */
+export const describeFollowers = ({ followers }: Cause): readonly string[] => {
   const count = followers.reduce((sum, { found }) => sum + found.length, 0);
-  return `With it ${countOf(count, 'difference')} that follow: ${listNames(followers.map((one) => describeCause(one).replace(/\.$/, '')))}.`;
+  const names = listNames(followers.map((one) => describeCause(one).replace(/\.$/, '')));
+  return count === 0 ? [] : [`With it ${countOf(count, 'difference')} that follow: ${names}.`];
 };
