@@ -9,14 +9,13 @@ import {
   type KnownDifference,
 } from '../../compare/baseline.ts';
 import type { RunResult } from '../../compare/results.ts';
-import { writeOwnFile } from '../../stores/state/own-file.ts';
 import { plainLines } from '../../text/plain-text.ts';
 import { readJsonFile } from '../option-parsers.ts';
 import { askLine } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { CompareOptions } from './options.ts';
-import { orUnwritable } from './report-file.ts';
+import { writeReport } from './report-file.ts';
 
 /** How long a difference is accepted without `--until`, in days. */
 const defaultDays = 90;
@@ -42,29 +41,20 @@ export const readBaseline = async (options: CompareOptions): Promise<readonly Kn
   return readJsonFile(path, baselineSchema, 'hold a JSON array of known differences, as --write-baseline writes it');
 };
 
-/** Adds what the baseline does not accept yet to its file, with one reason and last day. */
-const writeBaselineOf = async (
-  compared: ComparedWithBaseline,
-  path: string,
-  { reason, until }: CompareOptions,
-): Promise<void> => {
-  const given = reason ?? (await askLine('Why are these differences accepted?'));
-  if (given.trim() === '') throw new UsageError('A baseline needs a reason. Nothing was written.');
-  const entries = createBaseline(compared, { reason: given, until: until ?? addDays(today(), defaultDays) });
-  await orUnwritable(path, writeOwnFile(path, [`${plainLines(JSON.stringify(entries, null, 2))}\n`]));
-  note(`${entries.length} known differences: ${path}`);
-};
-
-/** Takes the known differences out of a run, and writes the others to the baseline when the options say so. */
+/** Takes the known differences out of a run. With `--write-baseline` the others are known, with one reason and last day, and its file is written. */
 export const compareWithBaseline = async (
   result: RunResult,
-  baseline: readonly KnownDifference[] | undefined,
+  baseline: readonly KnownDifference[] = [],
   options: CompareOptions,
 ): Promise<ComparedWithBaseline> => {
-  const isWhole = options.case.length === 0 && options.sample === undefined;
-  const compared = applyBaseline(result, baseline ?? [], { today: today(), isWhole });
-  if (!options.writeBaseline || options.baseline === undefined) return compared;
-  await writeBaselineOf(compared, options.baseline, options);
-  const written = await readBaseline(options);
-  return applyBaseline(result, written ?? [], { today: today(), isWhole });
+  const terms = { today: today(), isWhole: options.case.length === 0 && options.sample === undefined };
+  const compared = applyBaseline(result, baseline, terms);
+  const { baseline: path, writeBaseline, until = addDays(terms.today, defaultDays) } = options;
+  if (!writeBaseline || path === undefined) return compared;
+  const reason = options.reason ?? (await askLine('Why are these differences accepted?'));
+  if (reason.trim() === '') throw new UsageError('A baseline needs a reason. Nothing was written.');
+  const entries = createBaseline(compared, { reason, until });
+  await writeReport(path, `${plainLines(JSON.stringify(entries, null, 2))}\n`);
+  note(`${entries.length} known differences: ${path}`);
+  return applyBaseline(result, entries, terms);
 };

@@ -5,7 +5,6 @@ import { formatJunit } from '../../compare/reports/junit.ts';
 import { formatReportTexts } from '../../compare/reports/terminal.ts';
 import { type CaseResult, countExpected, type RunResult } from '../../compare/results.ts';
 import { createReport, type RunReport } from '../../compare/verdict.ts';
-import type { OwnFile } from '../../stores/state/own-file.ts';
 import type { DefineCommand } from '../command.ts';
 import { hasColours } from '../terminal/layout.ts';
 import { note, noteLines } from '../terminal/messages.ts';
@@ -13,7 +12,7 @@ import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { compareWithBaseline, readBaseline } from './baseline.ts';
 import { checkFormOptions, isOnlyRecording } from './one-form.ts';
 import { addCompareOptions, type CompareOptions } from './options.ts';
-import { beginReport } from './report-file.ts';
+import { removeReport, writeReport } from './report-file.ts';
 import { loadCases, runComparison } from './run.ts';
 
 const formatItems = ({ items }: CaseResult): string =>
@@ -43,28 +42,6 @@ const printReport = (report: RunReport, { show, onlyUnexpected }: CompareOptions
   noteLines(after);
 };
 
-/** A file that a run writes. */
-interface FileReport {
-  readonly path: string;
-  readonly file: OwnFile;
-  readonly format: (report: RunReport) => string;
-}
-
-const beginReports = async ({ html, junit }: CompareOptions, begun: OwnFile[]): Promise<FileReport[]> => {
-  const wanted = [
-    { path: html, format: renderPage },
-    { path: junit, format: formatJunit },
-  ];
-  const reports: FileReport[] = [];
-  for (const { path, format } of wanted) {
-    if (path === undefined) continue;
-    const file = await beginReport(path);
-    begun.push(file);
-    reports.push({ path, format, file });
-  }
-  return reports;
-};
-
 const listColumns: readonly Column<ComparisonCase>[] = [
   { title: 'case', show: ({ name }) => name },
   { title: 'items', show: ({ items }) => items },
@@ -82,45 +59,33 @@ const noteRecording = ({ cases, stopped }: RunResult, { record }: CompareOptions
   process.exitCode = 1;
 };
 
-const complete = async ({ handle, keep }: OwnFile, text: string): Promise<void> => {
-  await handle.writeFile(text);
-  await keep();
-};
-
-/** Compares and writes the files, which it notes in `begun` before they are complete. */
-const compareAndReport = async (
-  cases: readonly ComparisonCase[],
-  options: CompareOptions,
-  begun: OwnFile[],
-): Promise<void> => {
-  const baseline = await readBaseline(options);
-  const files = await beginReports(options, begun);
-  const recordingFile = options.record === undefined ? undefined : await beginReport(options.record);
-  if (recordingFile !== undefined) begun.push(recordingFile);
-  const { result, recording } = await runComparison(cases, options);
-  if (recordingFile !== undefined) await complete(recordingFile, JSON.stringify(recording));
-  if (isOnlyRecording(options)) return noteRecording(result, options);
-  const report = createReport(result, await compareWithBaseline(result, baseline, options));
-  if (options.json) printJson(formatJsonReport(report));
-  else if (report.verdict.kind !== 'nothing') printReport(report, options);
-  for (const { path, file, format } of files) {
-    await complete(file, format(report));
-    note(path === options.html ? `The answers side by side: ${path}` : `Report: ${path}`);
-  }
-  if (report.verdict.kind === 'nothing') note(report.verdict.text);
-  process.exitCode = report.verdict.exitCode;
-};
+/** The files that show a report, by option. */
+const fileReports = [
+  { option: 'html', title: 'The answers side by side', format: renderPage },
+  { option: 'junit', title: 'Report', format: formatJunit },
+] as const;
 
 const run = async (options: CompareOptions): Promise<void> => {
   const cases = await loadCases(options);
   if (options.list) return printListing(cases, listColumns, { json: options.json });
   checkFormOptions(options);
-  const begun: OwnFile[] = [];
-  try {
-    await compareAndReport(cases, options, begun);
-  } finally {
-    for (const { discard } of begun) await discard(); // of those that are complete nothing is left to discard
+  const baseline = await readBaseline(options);
+  for (const path of [options.html, options.junit, options.record]) if (path !== undefined) await removeReport(path);
+  const { result, recording } = await runComparison(cases, options);
+  if (options.record !== undefined) await writeReport(options.record, JSON.stringify(recording));
+  if (isOnlyRecording(options)) return noteRecording(result, options);
+  const report = createReport(result, await compareWithBaseline(result, baseline, options));
+  const { verdict } = report;
+  if (options.json) printJson(formatJsonReport(report));
+  else if (verdict.kind !== 'nothing') printReport(report, options);
+  for (const { option, title, format } of fileReports) {
+    const path = options[option];
+    if (path === undefined) continue;
+    await writeReport(path, format(report));
+    note(`${title}: ${path}`);
   }
+  if (verdict.kind === 'nothing') note(verdict.text);
+  process.exitCode = verdict.exitCode;
 };
 
 /** Sends the same requests to both forms, or to two gateways, and reports differences that the crosswalk does not explain. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { beginOwnFile, type OwnFile } from '../../stores/state/own-file.ts';
+import { beginOwnFile, writeOwnFile } from '../../stores/state/own-file.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 
 /** Settles as work that writes a file does, which rejects with a `UsageError` where it cannot. */
@@ -12,12 +12,13 @@ export const orUnwritable = async <Result>(path: string, work: Promise<Result>):
   }
 };
 
-/** Begins a report's file before anything is asked, and removes a former one: it must not pass for the report of this run. */
-export const beginReport = (path: string): Promise<OwnFile> =>
-  orUnwritable(
-    path,
-    beginOwnFile(path).then(async (file) => {
-      await rm(path, { force: true });
-      return file;
-    }),
-  );
+/** Removes a former report, which must not pass for that of this run, where the report can be written when the run ends. */
+export const removeReport = async (path: string): Promise<void> => {
+  const { discard } = await orUnwritable(path, beginOwnFile(path));
+  await discard();
+  await rm(path, { force: true });
+};
+
+/** Writes a file of a comparison, in place of a former one. */
+export const writeReport = (path: string, text: string): Promise<void> =>
+  orUnwritable(path, writeOwnFile(path, [text]));
