@@ -120,9 +120,10 @@ export const renderAcceptance = (cases: readonly ComparisonCase[]): string => {
 /** What a run over the example catalogue prints, without its table of cases. */
 const renderResult = async (cases: readonly ComparisonCase[]): Promise<string> => {
   const spikes = { floor: 1000, thresholdPercent: 20 };
-  const { target, now, close } = await openEmbeddedTarget({ folder: fixtureFolder, spikes });
+  const target = await openEmbeddedTarget({ folder: fixtureFolder, spikes });
   const ran = await runCases(cases, target);
-  await close();
+  await target.close();
+  const { now } = target;
   const named = { heading: 'Both forms of fixtures/catalogue', sides: formTitles, target: '', now, requiredRows: [] };
   const options = { colours: false, show: 1, onlyUnexpected: false };
   const { before, after } = formatReportTexts(createReport({ ...ran, ...named }), options);

@@ -1,10 +1,11 @@
 import type { Json } from '../../src/crosswalk/json.ts';
 import { type RowKind, rowKinds } from '../../src/crosswalk/rows.ts';
 import { groupBy } from '../../src/domain/groups.ts';
-import type { ComparisonCase, KeyKind } from './cases/cases.ts';
+import type { ComparisonCase } from './cases/cases.ts';
 import type { SideResponse } from './cases/send-request.ts';
 import type { ItemComparison } from './checks/items.ts';
 import { bySide, type ComparedLine, type LineBlock, type Sides } from './checks/lines.ts';
+import type { KeyKind } from './targets/ephemeral-keys.ts';
 
 /** The result of one case. */
 export interface CaseResult {
@@ -72,7 +73,7 @@ export interface RunResult extends CasesRun {
 }
 
 /** Maximum number of blocks without a difference that a case keeps: enough to see how members are paired. */
-export const maxCleanBlocks = 4;
+const maxCleanBlocks = 4;
 
 export const isUnexpected = ({ unexpected }: ComparedLine): boolean => unexpected !== undefined;
 

@@ -1,5 +1,6 @@
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
-import type { ComparisonCase } from './cases/cases.ts';
+import type { Day } from '../../src/domain/day.ts';
+import { CaseSkipped, type ComparisonCase } from './cases/cases.ts';
 import type { CaseFocus } from './cases/placeholders.ts';
 import { askSide, type SideResponse } from './cases/send-request.ts';
 import { placeBorders } from './checks/borders.ts';
@@ -17,30 +18,19 @@ interface AskedCase {
   readonly compare: () => Promise<ItemComparison>;
 }
 
-/** How cases are run: with which keys and artists, and how the two sides of one are asked and compared. */
-export interface CaseRunner extends Pick<ComparisonTarget, 'today' | 'keyError' | 'knownArtists' | 'maxArtists'> {
+/** How cases are run: about which artists, and how the two sides of one are asked and compared. */
+export interface CaseRunner extends Pick<ComparisonTarget, 'knownArtists' | 'maxArtists'> {
+  readonly today: Day;
+  /** Raises `CaseSkipped` when the case cannot be asked. */
   ask(comparisonCase: ComparisonCase, focus: CaseFocus): Promise<AskedCase>;
   /** Forgets cached replies, so that a case with a difference is asked again; `undefined` where data cannot change. */
   readonly forget: (() => void) | undefined;
 }
 
-type RunnerArtists = Pick<CaseRunner, 'today' | 'knownArtists' | 'maxArtists'>;
-
-const fociOf = ({ each = 1 }: ComparisonCase, { today, knownArtists, maxArtists }: RunnerArtists): CaseFocus[] => {
+const fociOf = ({ each = 1, border }: ComparisonCase, { today, knownArtists, maxArtists }: CaseRunner): CaseFocus[] => {
+  if (border !== undefined) throw new CaseSkipped('they need the whole shortlist of one gateway');
   const artists = knownArtists.slice(0, Math.min(each, maxArtists));
   return artists.length === 0 ? [{ today, artist: undefined }] : artists.map((artist) => ({ today, artist }));
-};
-
-const needsArtist = ({ current, variant, each }: ComparisonCase): boolean =>
-  each !== undefined || /\{(id|other-id|name|NAME|small-name|tier)\}/.test(JSON.stringify([current, variant]));
-
-const skipReason = (comparisonCase: ComparisonCase, { keyError, knownArtists }: CaseRunner): string | undefined => {
-  if (comparisonCase.border !== undefined) return 'they need the whole shortlist of one gateway';
-  const error = keyError(comparisonCase);
-  if (error !== undefined) return error;
-  return needsArtist(comparisonCase) && knownArtists.length === 0
-    ? 'they need an artist, and there is none'
-    : undefined;
 };
 
 /** Compares. A check that throws is a difference of its case, which the report names, and the other cases run. */
@@ -73,9 +63,6 @@ const runCase = async (
   return runCase(comparisonCase, runner, onCase, 2);
 };
 
-/** Raised while a case runs, when it turns out that it cannot be compared. */
-export class CaseSkipped extends Error {}
-
 /** Called when a case begins, with 0, and when it was compared for that many artists of `rounds`. */
 export type OnCase = (comparisonCase: ComparisonCase, done: number, rounds: number) => void;
 
@@ -103,28 +90,22 @@ export const runEach = async (
 ): Promise<CasesRun> => {
   const results: CaseResult[] = [];
   const skipped: SkippedCase[] = [];
-  let stopped: string | undefined;
+  let ended: RunEnded | undefined;
   for (const comparisonCase of cases) {
     onCase(comparisonCase, 0, 0);
-    const skip = (reason: string) => skipped.push({ name: comparisonCase.name, reason });
-    const reason = stopped === undefined ? skipReason(comparisonCase, runner) : 'the run ended before them';
-    if (reason !== undefined) {
-      skip(reason);
-      continue;
-    }
     try {
+      if (ended !== undefined) throw ended;
       const begun = performance.now();
       const result = await runCase(comparisonCase, runner, onCase);
       results.push({ ...result, seconds: (performance.now() - begun) / 1000 });
     } catch (error) {
-      if (error instanceof CaseSkipped) skip(error.message);
-      else if (error instanceof RunEnded) {
-        stopped = error.message;
-        skip('the run ended before them');
-      } else throw error;
+      if (error instanceof RunEnded) ended = error;
+      else if (!(error instanceof CaseSkipped)) throw error;
+      const reason = ended === undefined ? error.message : 'the run ended before them';
+      skipped.push({ name: comparisonCase.name, reason });
     }
   }
-  return { cases: results, skipped, stopped, notes: [] };
+  return { cases: results, skipped, stopped: ended?.message, notes: [] };
 };
 
 /** Runs cases and compares the answers of both forms. */
@@ -133,12 +114,12 @@ export const runCases = async (
   target: ComparisonTarget,
   onCase?: OnCase,
 ): Promise<CasesRun> => {
-  const { cache, send, knowledge, dataMayChange, readStored } = target;
+  const { send, sendAgain, forget, knowledge, readStored } = target;
   const ask: CaseRunner['ask'] = async (comparisonCase, focus) => {
     const askForm = (form: ComparedForm) => {
       const side = comparisonCase[form];
       // A request that is repeated counts its repetitions, so no reply of a cache will do.
-      return askSide(side.times === undefined ? cache.send : send, form, comparisonCase.key, side, focus);
+      return askSide(side.times === undefined ? send : sendAgain, form, comparisonCase.key, side, focus);
     };
     const [current, variant] = await Promise.all([askForm('current'), askForm('variant')]);
     const stored = comparisonCase.items in itemTables ? await readStored() : undefined;
@@ -148,9 +129,10 @@ export const runCases = async (
       compare: () => compareResponses(comparisonCase, responses, { ...knowledge, stored }),
     };
   };
+  const today = target.now.slice(0, 10);
   const hasBorders = cases.some(({ border }) => border !== undefined);
-  const placed = placeBorders(cases, hasBorders ? await readStored() : undefined, target.today);
-  const runner = { ...target, ask, forget: dataMayChange ? cache.clear : undefined };
+  const placed = placeBorders(cases, hasBorders ? await readStored() : undefined, today);
+  const runner = { ...target, today, ask, forget: target.dataMayChange ? forget : undefined };
   const ran = await runEach(placed.cases, runner, onCase);
   return { ...ran, skipped: [...placed.skipped, ...ran.skipped] };
 };

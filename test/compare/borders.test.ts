@@ -7,9 +7,9 @@ import { spikes } from '../support/compare/catch-fault.ts';
 
 const placeAt = async (now?: number) => {
   const cases = (await readCases(casesFolder)).filter(({ border }) => border !== undefined);
-  const { target, close } = await openEmbeddedTarget({ folder: fixtureFolder, now, spikes });
-  const placed = placeBorders(cases, await target.readStored(), target.today);
-  await close();
+  const target = await openEmbeddedTarget({ folder: fixtureFolder, now, spikes });
+  const placed = placeBorders(cases, await target.readStored(), target.now.slice(0, 10));
+  await target.close();
   return placed;
 };
 

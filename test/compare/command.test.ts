@@ -87,8 +87,11 @@ describe('artist-gateway compare', () => {
       expect(code).to.equal(0);
       expect(stdout).to.match(/^signings\t[1-9]/m);
       expect(stderr).to.include('No unexpected difference.');
-      const announced = Number(/^About (\d+) requests: /m.exec(stderr)?.[1]);
-      expect(Math.abs(sent - announced)).to.be.at.most(2); // the first page of each form is read beforehand
+      const announced = /^About (\d+) requests in the current form, (\d+) requests in the variant form\. /m.exec(
+        stderr,
+      );
+      expect(announced?.slice(1)).to.deep.equal(['2', '2']);
+      expect(sent - 4).to.be.within(0, 3); // the first page of each form and the shortlist are read beforehand
     });
 
     it('reads its keys from --keys-file and never prints one', async () => {
@@ -98,7 +101,9 @@ describe('artist-gateway compare', () => {
       const { code, stdout, stderr } = await compare(args);
       expect(JSON.parse(stdout)).to.include({ unexpected: 0 });
       expect(stdout + stderr).to.not.include('aik_');
-      expect(stderr).to.include('More than 100 artists add two pages for every further 100.');
+      expect(stderr).to.include(
+        'About 1 request in the current form, 1 request in the variant form, and one for every 100 artists.',
+      );
       expect(code).to.equal(0);
     });
 
@@ -106,7 +111,9 @@ describe('artist-gateway compare', () => {
       const sample = (...args: readonly string[]) =>
         compare(['--base-url', gateway.url, '--sample', '3', ...args], keys);
       const { code, stdout, stderr } = await sample();
-      expect(stderr).to.match(/^About 6 requests, half of them in each form, and one for every 100 artists\.$/m);
+      expect(stderr).to.match(
+        /^About 3 requests in the current form, 3 requests in the variant form, and one for every 100 artists\. /m,
+      );
       expect([stdout.split('\n')[1]?.slice(0, 13), code]).to.deep.equal(['sample-by-id\t', 0]);
       const pairs = join(folder.path, 'pair.json');
       writeFileSync(pairs, JSON.stringify([{ current: 'art_0dk5mb', variant: '66c98e85f249002f03068e2a' }]));
@@ -214,7 +221,7 @@ describe('artist-gateway compare', () => {
   it('exits with 1 and one line, after the estimate, when the gateway does not answer', async () => {
     const { code, stderr } = await compare(['--base-url', 'http://127.0.0.1:1'], keys);
     expect(stderr).to.match(
-      /^About \d+ requests: .*\nhttp:\/\/127\.0\.0\.1:1 does not answer: connection refused \(127\.0\.0\.1:1\)\n$/,
+      /^About \d+ requests in the current form, .*\nhttp:\/\/127\.0\.0\.1:1 does not answer: connection refused \(127\.0\.0\.1:1\)\n$/,
     );
     expect(code).to.equal(1);
   });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
+import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { causesOf } from '../../adapters/compare/causes.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { signingStatuses, tiers } from '../../src/domain/model.ts';
-import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { casesFolder } from '../../src/runtime/config.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
-import { runWithFault } from '../support/compare/catch-fault.ts';
+import { createFaultRunner, type FaultRunner } from '../support/compare/catch-fault.ts';
 import { behaviourFaults } from '../support/compare/faults-behaviour.ts';
 import { parameterFaults } from '../support/compare/faults-parameters.ts';
 import { presenterFaults } from '../support/compare/faults-presenters.ts';
@@ -42,26 +42,24 @@ const manyArtists = artistDocuments(250, { songs: [] }).map((artist, index) => (
 }));
 
 describe('compare with a seeded fault', () => {
-  const large = useInputFolder();
-  let cases: readonly ComparisonCase[];
+  const folder = useInputFolder();
+  let small: FaultRunner;
+  let large: FaultRunner;
   before(async () => {
-    await large.write('artists', manyArtists);
-    cases = (await readCases(casesFolder)).map((one) => (one.each === undefined ? one : { ...one, each: 1 }));
+    await folder.write('artists', manyArtists);
+    const cases = (await readCases(casesFolder)).map((one) => (one.each === undefined ? one : { ...one, each: 1 }));
+    small = await createFaultRunner(cases);
+    large = await createFaultRunner(cases, { folder: folder.path });
   });
 
-  /** The causes over the example catalogue, or over more artists than any limit, with their rows. */
-  const causesWith = async (fault: Omit<Fault, 'group' | 'name'>) => {
-    const folder = fault.large ? large.path : fixtureFolder;
-    return causesOf((await runWithFault(cases, fault, { folder })).cases);
-  };
-
-  it('reports nothing for a gateway without a fault', async () => {
-    expect([...(await causesWith({})), ...(await causesWith({ large: true }))]).to.deep.equal([]);
+  it('reports nothing for a gateway without a fault', () => {
+    expect([small, large].map(({ withoutFault }) => causesOf(withoutFault.cases))).to.deep.equal([[], []]);
   });
 
   for (const fault of faults) {
     it(`tells a ${fault.group} fault as one cause: ${fault.name}`, async () => {
-      const [cause, ...others] = await causesWith(fault);
+      const { run } = fault.large ? large : small;
+      const [cause, ...others] = causesOf((await run(fault)).cases);
       expect(cause).to.not.equal(undefined);
       expect(others.map(({ row, violation }) => `${row}: ${violation}`)).to.deep.equal([]);
       if (fault.name in toldAt) expect(cause?.row).to.equal(toldAt[fault.name]);

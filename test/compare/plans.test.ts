@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import { readCases } from '../../adapters/compare/cases/cases.ts';
-import { formatPlan, planRun } from '../../adapters/compare/cases/plan.ts';
 import { chooseSample } from '../../adapters/compare/cases/shortlist.ts';
-import { casesFolder } from '../../src/runtime/config.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 
 const compare = (...args: readonly string[]) => runWarm({}, ['compare', ...args]);
@@ -29,32 +26,6 @@ describe('plans of a comparison', () => {
     expect(namesIn(spikes.stdout).length).to.be.greaterThan(5);
     expect(namesIn(spikes.stdout).every((name) => name.startsWith('spikes'))).to.equal(true);
     expect(namesIn(two.stdout)).to.have.members(['added', 'signings']);
-  });
-
-  it('counts equal requests once, and the minutes that default quotas take', async () => {
-    const cases = (await readCases(casesFolder)).filter(({ name }) =>
-      ['added', 'artists', 'artist-detail'].includes(name),
-    );
-    const [first] = cases;
-    if (first === undefined) throw new Error('There is a case.');
-    const twenty = Array.from({ length: 20 }, (_, index) => ({
-      ...first,
-      current: { ...first.current, ask: `/artists?limit=${index + 1}` },
-    }));
-    const terms = { keyKinds: ['full'] as const, maxArtists: 3 };
-    const plan = planRun([...twenty, ...twenty], terms);
-    expect(plan).to.deep.equal({ requests: { current: 20, variant: 1 }, minutes: { current: 1, variant: 0 } });
-    expect(formatPlan(plan)).to.equal(
-      'About 21 requests: 20 in the current form, at 10 a minute about 1 minute; 1 in the variant form, at 100 an hour no wait. Keys with a higher quota finish sooner.',
-    );
-    const each = planRun([{ ...first, each: 10, current: { ...first.current, ask: '/artists/{id}' } }], terms);
-    expect(each.requests).to.deep.equal({ current: 3, variant: 1 });
-    expect(planRun([{ ...first, key: 'tight' }], terms).requests).to.deep.equal({ current: 0, variant: 0 });
-    const other = { ...first, current: { ...first.current, method: 'HEAD', after: '/artists?limit=1' } };
-    const beforehand = { current: 2, variant: 1 };
-    expect(planRun([first, other], { ...terms, beforehand }).requests).to.deep.equal({ current: 5, variant: 2 });
-    const hours = formatPlan({ requests: plan.requests, minutes: { current: 119, variant: 120 } });
-    expect(hours).to.include('about 119 minutes').and.include('about 2 hours');
   });
 
   it('--sample compares artists chosen at random, and --seed chooses the same ones again', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
+import { countUnexpected } from '../../adapters/compare/results.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { SpikeSettings } from '../../src/catalogue/movements.ts';
@@ -11,7 +12,7 @@ import type { RecentPoints } from '../../src/ports.ts';
 import { fixedClock } from '../../src/runtime/clock.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { root } from '../support/architecture.ts';
-import { createFaultSearch, type FaultSearch, spikes } from '../support/compare/catch-fault.ts';
+import { createFaultRunner, type FaultRunner, spikes } from '../support/compare/catch-fault.ts';
 import { type PlantedBug, plantedBugs } from '../support/compare/planted-bugs.ts';
 import { createMemoryLog } from '../support/log.ts';
 
@@ -80,26 +81,27 @@ const importPlanted = async (bug: PlantedBug) => {
 const instants = ['2026-08-22T12:00:00Z', '2026-08-21T12:00:00Z'].map((text) => Date.parse(text));
 
 describe('compare with a bug planted in src/catalogue', () => {
-  const searches: (readonly [now: number, FaultSearch])[] = [];
+  const runners: (readonly [now: number, FaultRunner])[] = [];
   before(async () => {
     // Cases that are repeated for many artists come last.
     const cases = (await readCases(casesFolder)).toSorted((left, right) => (left.each ?? 1) - (right.each ?? 1));
-    for (const now of instants) searches.push([now, await createFaultSearch(cases, { folder: fixtureFolder, now })]);
+    for (const now of instants) runners.push([now, await createFaultRunner(cases, { folder: fixtureFolder, now })]);
   });
 
   it('reports nothing for a gateway without a bug, at either instant', () => {
-    expect(searches.map(([, { withoutFault }]) => withoutFault)).to.deep.equal([undefined, undefined]);
+    expect(runners.map(([, { withoutFault }]) => countUnexpected(withoutFault))).to.deep.equal([0, 0]);
   });
 
   for (const bug of plantedBugs) {
     it(`reports in ${bug.file}: ${bug.name}`, async () => {
       const load = await importPlanted(bug);
-      for (const [now, { firstToCatch }] of searches) {
+      for (const [now, { run }] of runners) {
         const planted = await load(fixtureFolder, { now, spikes });
-        const caught = await firstToCatch({ catalogue: () => planted });
-        if (caught === undefined) continue;
+        const { cases } = await run({ catalogue: () => planted }, { onlyFirst: true });
+        const found = cases.flatMap(({ unexpected }) => unexpected);
+        if (found.length === 0) continue;
         expect(
-          caught.unexpected.some(({ line }) => line.row !== undefined),
+          found.some(({ line }) => line.row !== undefined),
           'a row reports it',
         ).to.equal(true);
         return;

@@ -106,9 +106,9 @@ describe('compare over a random catalogue', function () {
   for (const [index, catalogue] of samples.entries()) {
     it(`finds no difference in a right gateway (FUZZ_SEED=${seed}, ${index + 1})`, async () => {
       await write(catalogue);
-      const { target, close } = await openEmbeddedTarget({ folder: folder.path, now, spikes });
+      const target = await openEmbeddedTarget({ folder: folder.path, now, spikes });
       const { cases: compared } = await runCases(cases, target);
-      await close();
+      await target.close();
       const wrong = compared.flatMap(({ name, unexpected }) =>
         unexpected.map(({ block, line }) => `${name}, ${block}: ${line.row} ${line.unexpected}`),
       );
@@ -136,7 +136,7 @@ describe('compare over a random catalogue', function () {
   }
 
   it('names the case of a check that throws, and compares the others', async () => {
-    const { target, close } = await openEmbeddedTarget({ folder: fixtureFolder, spikes });
+    const target = await openEmbeddedTarget({ folder: fixtureFolder, spikes });
     const knowledge = {
       ...target.knowledge,
       hasScope: () => () => {
@@ -145,7 +145,7 @@ describe('compare over a random catalogue', function () {
     };
     const chosen = cases.filter(({ name }) => ['signings', 'health'].includes(name));
     const { cases: compared } = await runCases(chosen, { ...target, knowledge });
-    await close();
+    await target.close();
     const text = (name: string) => compared.find((one) => one.name === name)?.unexpected[0]?.line.unexpected;
     expect(text('signings')).to.match(/^The check threw .*signing\.note.* RangeError: an unforeseen value$/);
     expect(text('health')).to.equal(undefined);

@@ -40,11 +40,11 @@ describe('comparison with a running gateway', () => {
     const ran = await runOn({ keys: keySource({}) }, given, (target) => {
       let asked = 0;
       const cache = createResponseCache(async (request) => {
-        const reply = await target.send(request);
+        const reply = await target.sendAgain(request);
         const isFirst = request.form === 'variant' && asked++ === 0;
         return isFirst ? { ...reply, text: reply.text.replace('"count":2', '"count":3') } : reply;
       });
-      return runCases(cases, { ...target, cache });
+      return runCases(cases, { ...target, ...cache });
     });
     expect(ran.cases.map(({ unexpected, attempts }) => [unexpected.length, attempts])).to.deep.equal([[0, 2]]);
   });

@@ -192,8 +192,8 @@ describe('comparison of one form of two gateways', () => {
       const held: number[] = [];
       const forgetReplies = () => {
         held.push(1);
-        one.clear();
-        other.clear();
+        one.forget();
+        other.forget();
       };
       const targets = { form, first: one.send, second: other.send, facts, forget: undefined };
       const ran = await walkForm(targets, { ids, forgetReplies }, () => {});

@@ -1,5 +1,4 @@
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
-import type { CompareKeys } from '../../../src/runtime/config.ts';
 import type { ComparisonCase } from '../../compare/cases/cases.ts';
 import type { RunResult } from '../../compare/results.ts';
 import { joinRuns } from '../../compare/run.ts';
@@ -11,7 +10,7 @@ import {
 } from '../../compare/same-form/recording.ts';
 import { readFacts, runSameForm } from '../../compare/same-form/run-same-form.ts';
 import { walkForm } from '../../compare/same-form/walk-form.ts';
-import { createResponseCache, type WaitForQuota, withRetryAfter } from '../../compare/targets/client.ts';
+import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
 import { createPartnerClient } from '../../compare/targets/running-target.ts';
 import { readBaseUrl, readJsonFile, readKeys, readPairs } from '../option-parsers.ts';
 import type { CompareProgress } from '../terminal/progress.ts';
@@ -42,33 +41,10 @@ export interface ComparisonRun {
 }
 
 const readRecording = async (path: string, form: ComparedForm): Promise<Recording> => {
-  const recorded = await readJsonFile(
-    path,
-    recordingSchema,
-    'be an address of a gateway, or a file that --record wrote',
-  );
+  const must = 'be an address of a gateway, or a file that --record wrote';
+  const recorded = await readJsonFile(path, recordingSchema, must);
   if (recorded.form === form) return recorded;
   throw new UsageError(`${path} has replies of the ${recorded.form} form.`);
-};
-
-/** The gateway, and the second one if it has an address. With `--record` the replies of the first one are kept. */
-const openGateways = (
-  { baseUrl, record, maxWait }: CompareOptions & Required<Pick<CompareOptions, 'baseUrl'>>,
-  againstUrl: URL | undefined,
-  keys: CompareKeys,
-  wait: WaitForQuota,
-) => {
-  const open = (url: URL) => withRetryAfter(createPartnerClient({ baseUrl: url, keys }), wait, maxWait);
-  const exchanges: Recording['exchanges'] = [];
-  const one = createResponseCache(record === undefined ? open(baseUrl) : recordExchanges(open(baseUrl), exchanges));
-  const other = againstUrl && createResponseCache(open(againstUrl));
-  return {
-    ...{ one, other, exchanges },
-    forgetReplies() {
-      one.clear();
-      other?.clear();
-    },
-  };
 };
 
 /** Compares one form of two gateways, or of one with a recording. Without either the replies are only recorded. */
@@ -77,31 +53,34 @@ export const compareOneForm = async (
   options: CompareOptions & Required<Pick<CompareOptions, 'form' | 'baseUrl'>>,
   { wait, onCase }: CompareProgress,
 ): Promise<ComparisonRun> => {
-  const { form, baseUrl, against, keysFile } = options;
-  const keys = await readKeys(keysFile, form);
+  const { form, baseUrl, against, record, maxWait } = options;
+  const keys = await readKeys(options.keysFile, form);
+  const open = (url: URL) => withRetryAfter(createPartnerClient({ baseUrl: url, keys }), wait, maxWait);
+  const exchanges: Recording['exchanges'] = [];
+  const one = createResponseCache(record === undefined ? open(baseUrl) : recordExchanges(open(baseUrl), exchanges));
   const isUrl = against !== undefined && /^https?:/.test(against);
   const recorded = against === undefined || isUrl ? undefined : await readRecording(against, form);
-  const gateways = openGateways(options, isUrl ? readBaseUrl(against) : undefined, keys, wait);
-  const { one, other = one, exchanges, forgetReplies } = gateways;
   const facts = recorded ?? (await readFacts(one.send, form, keys));
-  if (other !== one) {
+  const other = isUrl ? createResponseCache(open(readBaseUrl(against))) : one;
+  if (isUrl)
     await readFacts(other.send, form, keys).catch((cause: Error) => {
       throw new Error(`${against}: ${cause.message}`, { cause });
     });
-  }
+  const forgetReplies = () => {
+    one.forget();
+    other.forget();
+  };
   const second = recorded === undefined ? other.send : replayRecording(recorded);
   const targets = { form, first: one.send, second, facts, forget: isUrl ? forgetReplies : undefined };
   const runs = [await runSameForm(cases, targets, onCase)];
   const ids = (await readPairs(options.pairs)).map((pair) => pair[form]);
   if (options.all) runs.push(await walkForm(targets, { ids, forgetReplies }, onCase));
-  const sides = { left: baseUrl.href.replace(/\/$/, ''), right: against ?? 'its recording' };
-  const heading = `The ${form} form of ${sides.left}, against ${sides.right}`;
   const { now, artists } = facts;
+  const gateway = baseUrl.href.replace(/\/$/, '');
+  const sides = { left: gateway, right: against ?? 'its recording' };
+  const heading = `The ${form} form of ${sides.left}, against ${sides.right}`;
   return {
-    result: {
-      ...joinRuns(runs),
-      ...{ heading, sides, target: sides.left, now, requiredRows: options.requireRows },
-    },
-    recording: { form, gateway: sides.left, now, artists, exchanges },
+    result: { ...joinRuns(runs), heading, sides, target: gateway, now, requiredRows: options.requireRows },
+    recording: { form, gateway, now, artists, exchanges },
   };
 };

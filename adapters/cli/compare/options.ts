@@ -11,8 +11,6 @@ const readRowIds = (text: string): readonly string[] => {
   throw new InvalidArgumentError(`${unknown} is not a row of the crosswalk, like ${rowIds.slice(0, 3).join(', ')}.`);
 };
 
-const append = (value: string, before: readonly string[]): readonly string[] => [...before, value];
-
 const helpText = `
 Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one key with the envelope override.
 
@@ -66,18 +64,10 @@ const addSubjects = (command: Command) =>
 const addCases = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .addOption(
-      command
-        .createOption('--cases <folder>', 'folder with more cases; may be given more than once')
-        .argParser(append)
-        .default([], 'those of the package alone'),
+      command.createOption('--cases <folders...>', 'folders with more cases').default([], 'those of the package alone'),
     )
     .option('--only-cases', 'leave out the cases of the package')
-    .addOption(
-      command
-        .createOption('--case <name>', 'only these cases, as spikes-*; may be given more than once')
-        .argParser(append)
-        .default([], 'all cases'),
-    )
+    .addOption(command.createOption('--case <names...>', 'only these cases, as spikes-*').default([], 'all cases'))
     .option('--list', 'print the cases and their requests, and send none')
     .addOption(
       command

@@ -1,19 +1,14 @@
-import { comparedForms } from '../../../src/crosswalk/forms.ts';
+import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
 import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
 import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
-import { formatPlan, planRun } from '../../compare/cases/plan.ts';
 import { compareSample, sliceCases, walkShortlist } from '../../compare/cases/shortlist.ts';
 import { formTitles } from '../../compare/checks/lines.ts';
-import type { RunResult } from '../../compare/results.ts';
+import type { CasesRun, RunResult } from '../../compare/results.ts';
 import { joinRuns, type OnCase, runCases } from '../../compare/run.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
-import {
-  firstRequests,
-  keyKindsOfPartners,
-  maxPartnerArtists,
-  openRunningTarget,
-} from '../../compare/targets/running-target.ts';
-import type { OpenTarget } from '../../compare/targets/target.ts';
+import { maxPartnerArtists, openRunningTarget } from '../../compare/targets/running-target.ts';
+import type { ComparisonTarget } from '../../compare/targets/target.ts';
 import { readKeys, readPairs } from '../option-parsers.ts';
 import { note } from '../terminal/messages.ts';
 import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/progress.ts';
@@ -21,14 +16,11 @@ import { UsageError } from '../terminal/usage-error.ts';
 import { type ComparisonRun, compareOneForm } from './one-form.ts';
 import type { CompareOptions } from './options.ts';
 
+const wildcards: Readonly<Record<string, string>> = { '*': '.*', '?': '.' };
+
 /** A name with `*` for any text and `?` for any character. */
 const patternOf = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob
-      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-  );
+  new RegExp(`^${glob.replaceAll(/\W/g, (sign) => wildcards[sign] ?? `\\${sign}`)}$`);
 
 /** The cases that the names or patterns choose; by default all. */
 const chooseCases = (cases: readonly ComparisonCase[], globs: readonly string[]): readonly ComparisonCase[] => {
@@ -51,33 +43,28 @@ export const loadCases = async ({
   return chooseCases(all, names);
 };
 
-/** Seeds are short numbers, which are easy to type again. */
-const maxSeed = 999_999;
-
-const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<OpenTarget> => {
+/** Opens the gateway that the options name. */
+const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<ComparisonTarget> => {
   const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
   const spikes = readSpikeSettings();
   if (baseUrl === undefined) {
     if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
     return openEmbeddedTarget({ folder: catalogue, now, spikes });
   }
-  return openRunningTarget({
-    baseUrl,
-    keys: await readKeys(keysFile),
-    pairs: await readPairs(pairs),
-    wait,
-    maxWaitSeconds: maxWait,
-    spikes,
-  });
+  const given = { baseUrl, keys: await readKeys(keysFile), pairs: await readPairs(pairs) };
+  return openRunningTarget({ ...given, wait, maxWaitSeconds: maxWait, spikes });
 };
 
-/** Compares the artists of `--sample`, of the known pairs or of the artists that the target knows; none without it. */
+/** Seeds are short numbers, which are easy to type again. */
+const maxSeed = 999_999;
+
+/** Compares the artists of `--sample`, of the known pairs or of the artists that the target knows. */
 const runSample = async (
-  { target }: OpenTarget,
-  { sample: count, seed = 1 + Math.floor(Math.random() * maxSeed), pairs }: CompareOptions,
+  target: ComparisonTarget,
+  count: number,
+  { seed = 1 + Math.floor(Math.random() * maxSeed), pairs }: CompareOptions,
   onCase: OnCase,
-) => {
-  if (count === undefined) return joinRuns([]);
+): Promise<CasesRun> => {
   const known = (await readPairs(pairs)).map((pair) => ({ ...pair, name: '', tier: undefined }));
   return compareSample(target, known.length > 0 ? known : target.knownArtists, { count, seed }, onCase);
 };
@@ -87,39 +74,47 @@ const compareForms = async (
   options: CompareOptions,
   progress: CompareProgress,
 ): Promise<RunResult> => {
-  const open = await openTarget(options, progress);
+  const { sample, all, requireRows } = options;
+  const { onCase } = progress;
+  const target = await openTarget(options, progress);
+  const { name, now, notes } = target;
   try {
-    const ran = options.sample === undefined ? await runCases(cases, open.target, progress.onCase) : joinRuns([]);
-    const walked = options.all
-      ? await walkShortlist(open.target, progress.onCase)
-      : await runSample(open, options, progress.onCase);
+    const runs = [
+      sample === undefined ? await runCases(cases, target, onCase) : await runSample(target, sample, options, onCase),
+    ];
+    if (all) runs.push(await walkShortlist(target, onCase));
+    const joined = joinRuns(runs);
     return {
-      heading: `Both forms of ${open.name}`,
+      ...joined,
+      notes: [...notes, ...joined.notes],
+      heading: `Both forms of ${name}`,
       sides: formTitles,
-      target: open.name,
-      now: open.now,
-      requiredRows: options.requireRows,
-      ...joinRuns([{ ...joinRuns([]), notes: open.notes }, ran, walked]),
+      target: name,
+      now,
+      requiredRows: requireRows,
     };
   } finally {
-    await open.close();
+    await target.close();
   }
 };
 
-const partnerTerms = { keyKinds: keyKindsOfPartners, maxArtists: maxPartnerArtists };
-const bothFormsTerms = { ...partnerTerms, beforehand: firstRequests };
-
-/** Says how many requests a run sends to a gateway that counts them. */
-const announcePlan = (cases: readonly ComparisonCase[], { form, all, sample }: CompareOptions): void => {
-  const plan = planRun(cases, form === undefined ? bothFormsTerms : partnerTerms);
-  const pages = form === undefined && all ? 'two pages' : 'a page';
-  const more = form === undefined || all ? ` More than 100 artists add ${pages} for every further 100.` : '';
-  const text = `${formatPlan(plan, form === undefined ? comparedForms : [form])}${more}`;
-  note(
-    sample === undefined
-      ? text
-      : `About ${2 * sample} requests, half of them in each form, and one for every 100 artists.`,
+/** About how many requests of cases a quota counts: those with a key, equal ones once, and a page of each list. */
+const countRequests = (cases: readonly ComparisonCase[], form: ComparedForm): number => {
+  const counted = cases.filter(({ key }) => key === 'full');
+  const asked = counted.flatMap(({ each = 1, [form]: { ask, method, headers } }) =>
+    Array.from({ length: ask.includes('{') ? Math.min(each, maxPartnerArtists) : 1 }, (_, artist) =>
+      JSON.stringify([ask, method, headers, artist]),
+    ),
   );
+  return new Set(asked).size;
+};
+
+/** Says how much of its quotas a run takes from a gateway. */
+const announceRequests = (cases: readonly ComparisonCase[], { form, all, sample }: CompareOptions): void => {
+  const forms = form === undefined ? comparedForms : [form];
+  const counts = forms.map((one) => `${countOf(sample ?? countRequests(cases, one), 'request')} in the ${one} form`);
+  const more = all || sample !== undefined ? ', and one for every 100 artists' : '';
+  note(`About ${counts.join(', ')}${more}. Where a quota is spent, the run waits for its end.`);
 };
 
 /** Runs the cases as the options say; `checkFormOptions` has checked them. */
@@ -127,7 +122,7 @@ export const runComparison = async (
   cases: readonly ComparisonCase[],
   options: CompareOptions,
 ): Promise<ComparisonRun> => {
-  if (options.baseUrl !== undefined) announcePlan(cases, options);
+  if (options.baseUrl !== undefined) announceRequests(cases, options);
   const { form, baseUrl } = options;
   const total = cases.length + (options.all ? sliceCases.length : 0);
   const isShort = baseUrl === undefined && !options.all;

@@ -4,27 +4,10 @@ import { z } from 'zod';
 import { comparedForms } from '../../../src/crosswalk/forms.ts';
 import { problemRows } from '../../../src/crosswalk/problem-rows.ts';
 import type { ProblemKind } from '../../../src/domain/problem.ts';
+import { keyKinds } from '../targets/ephemeral-keys.ts';
 
-/** The kind of key of a case. With a running gateway only `full`, `none` and `unknown` can be used. */
-export const keyKinds = [
-  'full',
-  'read',
-  'editorial',
-  'notes',
-  'narrow',
-  'plain',
-  'tight',
-  'daily',
-  'revoked',
-  'expired',
-  'expiring',
-  'suspended',
-  'sunset',
-  'override',
-  'none',
-  'unknown',
-] as const;
-export type KeyKind = (typeof keyKinds)[number];
+/** Raised while a case runs, when it turns out that it cannot be asked or compared. The message says why, after "because". */
+export class CaseSkipped extends Error {}
 
 const problem = z.custom<ProblemKind>(
   (value) => problemRows.some((row) => row.problem === value),
@@ -123,8 +106,7 @@ const describeMistake = (file: unknown, { path, message }: z.core.$ZodIssue): st
   const [index, ...members] = path;
   const one: unknown = Array.isArray(file) ? file[Number(index)] : undefined;
   const name = z.object({ name: z.string() }).safeParse(one).data?.name ?? (one && `case ${Number(index) + 1}`);
-  const at = members.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  return [name, at.replace('.', ''), message].filter(Boolean).join(': ');
+  return [name, z.core.toDotPath(members), message].filter(Boolean).join(': ');
 };
 
 const readCaseFile = async (path: string): Promise<ComparisonCase[]> => {

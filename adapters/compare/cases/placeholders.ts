@@ -2,7 +2,7 @@ import { type ComparedForm, otherForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { addDays, type Day } from '../../../src/domain/day.ts';
 import { foldText } from '../checks/expected-labels.ts';
-import type { CaseSide, ItemCondition } from './cases.ts';
+import { type CaseSide, CaseSkipped, type ItemCondition } from './cases.ts';
 
 /** An artist with its identifier in each form. */
 export interface KnownArtist {
@@ -23,13 +23,13 @@ export const toKnownArtist = (item: Json, documentId: string | undefined): Known
   return isKnown ? { current: id, variant: documentId, name, tier: textAt(item, 'tier') } : undefined;
 };
 
-/** The values of a case's placeholders; without an artist only those of days are replaced. */
+/** The values of a case's placeholders; without an artist only those of days can be replaced. */
 export interface CaseFocus {
   readonly today: Day;
   readonly artist: KnownArtist | undefined;
 }
 
-/** Replaces the placeholders `{…}` of a case by an artist's members and by days. */
+/** Replaces the placeholders `{…}` of a case by an artist's members and by days. Raises `CaseSkipped` when it needs an artist and has none. */
 export const fillPlaceholders = (
   text: string,
   form: ComparedForm,
@@ -39,15 +39,17 @@ export const fillPlaceholders = (
   text.replace(
     /\{(id|other-id|name|NAME|small-name|tier|today(?:-(\d+))?)\}/g,
     (_match, name: string, days: string | undefined) => {
-      const members: Readonly<Record<string, string | undefined>> = {
-        id: artist?.[form],
-        'other-id': artist?.[otherForm[form]],
-        name: artist?.name,
-        NAME: artist?.name.toUpperCase(),
-        'small-name': artist?.name.toLowerCase(),
-        tier: artist?.tier ?? 'watch',
+      if (name.startsWith('today')) return encode(addDays(today, -Number(days ?? 0)));
+      if (artist === undefined) throw new CaseSkipped('they need an artist, and there is none');
+      const members: Readonly<Record<string, string>> = {
+        id: artist[form],
+        'other-id': artist[otherForm[form]],
+        name: artist.name,
+        NAME: artist.name.toUpperCase(),
+        'small-name': artist.name.toLowerCase(),
+        tier: artist.tier ?? 'watch',
       };
-      return encode(members[name] ?? addDays(today, -Number(days ?? 0)));
+      return encode(members[name] ?? '');
     },
   );
 

@@ -1,7 +1,8 @@
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isList, isObject, type Json, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { requestedNumber } from '../../../src/crosswalk/request-rows.ts';
-import type { CaseSide, KeyKind } from './cases.ts';
+import type { KeyKind } from '../targets/ephemeral-keys.ts';
+import type { CaseSide } from './cases.ts';
 import { type CaseFocus, createItemFilter, fillPlaceholders } from './placeholders.ts';
 
 /** One request to a form, with a key of a kind. */
@@ -78,6 +79,7 @@ export const askSide = async (
   focus: CaseFocus,
 ): Promise<SideResponse> => {
   const { method, headers, after, times = 1, pages } = side;
+  const isCompared = createItemFilter(side, form, focus);
   const fill = (text: string) => fillPlaceholders(text, form, focus, encodeURIComponent);
   const sendTo = (path: string) => send({ form, key, method, headers, path: `/api/v1${path}` });
   const before = after === undefined ? undefined : parseJson((await sendTo(fill(after))).text);
@@ -104,7 +106,7 @@ export const askSide = async (
     replies,
     bodies,
     limit,
-    items: items.filter(createItemFilter(side, form, focus)),
+    items: items.filter(isCompared),
     truncated: isPaged ? next !== undefined : isFull,
   };
 };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Json, textAt } from '../../../src/crosswalk/json.ts';
+import { textAt } from '../../../src/crosswalk/json.ts';
 import { tiers } from '../../../src/domain/model.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
+import { listNames } from '../reports/values.ts';
 import type { CasesRun } from '../results.ts';
 import { forgetting, joinRuns, type OnCase, runCases } from '../run.ts';
 import type { ComparisonTarget } from '../targets/target.ts';
@@ -10,7 +11,7 @@ import { type KnownArtist, toKnownArtist } from './placeholders.ts';
 
 /** More pages than any shortlist has. */
 const maxPages = 10_000;
-/** Maximum number of names in a note; it only counts the others. */
+/** Maximum number of names in a note. */
 const maxNames = 20;
 
 /** A case about artists that is asked with a key of full access. */
@@ -19,19 +20,11 @@ export const caseOf = (given: Pick<ComparisonCase, 'name' | 'asks' | 'current' |
   ...given,
 });
 
-/** The artists of a tier (or without one) that are signed (or not). */
-interface ShortlistSlice {
-  readonly tier: string | undefined;
-  readonly signed: boolean;
-}
-
-const slices: readonly ShortlistSlice[] = [...tiers, undefined].flatMap((tier) => [
-  { tier, signed: true },
-  { tier, signed: false },
-]);
-
-/** The variant form has no filter for artists without a tier: they are selected from its unfiltered list. */
-const sliceCase = ({ tier, signed }: ShortlistSlice): ComparisonCase => {
+/**
+ * The artists of a tier (or without one) that are signed (or not). The variant form has no filter for artists without a tier: they are
+ * selected from its unfiltered list.
+ */
+const sliceCase = (tier: string | undefined, signed: boolean): ComparisonCase => {
   const tierCondition: ItemCondition = { member: 'tier', ...(tier === undefined ? { absent: true } : { is: tier }) };
   const statusCondition = { member: 'signing.status', ...(signed ? { is: 'signed' } : { isNot: 'signed' }) };
   const filter = tier === undefined ? '' : `tier=${tier}&`;
@@ -46,7 +39,10 @@ const sliceCase = ({ tier, signed }: ShortlistSlice): ComparisonCase => {
 };
 
 /** The whole shortlist in parts, as far as the variant form lists it. */
-export const sliceCases: readonly ComparisonCase[] = slices.map(sliceCase);
+export const sliceCases: readonly ComparisonCase[] = [...tiers, undefined].flatMap((tier) => [
+  sliceCase(tier, true),
+  sliceCase(tier, false),
+]);
 
 /** A lookup by each form's identifier. */
 export const byIdCase = caseOf({
@@ -56,20 +52,15 @@ export const byIdCase = caseOf({
   variant: sideOf('/artists?id={id}'),
 });
 
-/** Compares these artists, one by one by both identifiers. */
-const compareById = (
+/** Asks a case for each of these artists. */
+const compareEach = (
   target: ComparisonTarget,
+  one: ComparisonCase,
   artists: readonly KnownArtist[],
   onCase?: OnCase,
-  named: Partial<ComparisonCase> = {},
-): Promise<CasesRun> => {
+) => {
   const each = artists.length;
-  return runCases([{ ...byIdCase, ...named, each }], { ...target, knownArtists: artists, maxArtists: each }, onCase);
-};
-
-const formatNames = (items: readonly Json[]): string => {
-  const names = items.slice(0, maxNames).map((item) => textAt(item, 'name') ?? '');
-  return items.length > maxNames ? `${names.join(', ')} and ${items.length - maxNames} more` : names.join(', ');
+  return runCases([{ ...one, each }], { ...target, knownArtists: artists, maxArtists: each }, onCase);
 };
 
 /**
@@ -78,22 +69,21 @@ const formatNames = (items: readonly Json[]): string => {
  */
 export const walkShortlist = async (target: ComparisonTarget, onCase?: OnCase): Promise<CasesRun> => {
   const sliced = await runCases(sliceCases, target, onCase);
-  const beyond = sliced.cases.flatMap(({ beyondLimit }) => beyondLimit);
-  const { documentIdOf } = target.knowledge.idPairs;
-  const known = beyond.flatMap((item) => toKnownArtist(item, documentIdOf(textAt(item, 'id') ?? '')) ?? []);
-  const ids = new Set(known.map(({ current }) => current));
-  const unreached = beyond.filter((item) => !ids.has(textAt(item, 'id') ?? ''));
   const total = sliced.cases.reduce((sum, { items }) => sum + items.left, 0);
-  const notes = [
-    `The whole shortlist: ${total} artists, of which ${total - beyond.length} were reached by tier and signed, ${known.length} by identifier, ${unreached.length} not at all.`,
-    ...(unreached.length === 0
-      ? []
-      : [
-          `Behind the 200 of their part in the variant form, with no known pair of identifiers: ${formatNames(unreached)}.`,
-        ]),
-  ];
+  const { documentIdOf } = target.knowledge.idPairs;
+  const beyond = sliced.cases
+    .flatMap(({ beyondLimit }) => beyondLimit)
+    .map((item) => ({ item, artist: toKnownArtist(item, documentIdOf(textAt(item, 'id') ?? '')) }));
+  const known = beyond.flatMap(({ artist }) => artist ?? []);
+  const unreached = beyond.flatMap(({ item, artist }) => (artist === undefined ? (textAt(item, 'name') ?? '') : []));
+  const counts = `${total - beyond.length} were reached by tier and signed, ${known.length} by identifier, ${unreached.length} not at all`;
+  const notes = [`The whole shortlist: ${total} artists, of which ${counts}.`];
+  if (unreached.length > 0) {
+    const who = listNames(unreached, maxNames);
+    notes.push(`Behind the 200 of their part in the variant form, with no known pair of identifiers: ${who}.`);
+  }
   if (known.length === 0) return { ...sliced, notes };
-  const byId = await compareById(target, known, forgetting(target.cache.clear, onCase));
+  const byId = await compareEach(target, byIdCase, known, forgetting(target.forget, onCase));
   return { ...joinRuns([sliced, byId]), notes };
 };
 
@@ -113,7 +103,7 @@ export const compareSample = async (
   onCase?: OnCase,
 ): Promise<CasesRun> => {
   const sample = chooseSample(artists, count, seed);
-  const named = { name: 'sample-by-id', asks: 'Some artists, one by one by both identifiers' };
+  const one = { ...byIdCase, name: 'sample-by-id', asks: 'Some artists, one by one by both identifiers' };
   const notes = [`Sample of ${sample.length} of ${artists.length} artists; --seed ${seed} repeats it.`];
-  return { ...(await compareById(target, sample, onCase, named)), notes };
+  return { ...(await compareEach(target, one, sample, onCase)), notes };
 };

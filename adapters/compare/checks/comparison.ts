@@ -2,8 +2,9 @@ import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk
 import { isList, type Json, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, Condition, HasScope } from '../../../src/crosswalk/rows.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
-import type { ComparisonCase, KeyKind } from '../cases/cases.ts';
+import type { ComparisonCase } from '../cases/cases.ts';
 import { type CaseResponses, itemsIn, type SideResponse, withoutItems } from '../cases/send-request.ts';
+import type { KeyKind } from '../targets/ephemeral-keys.ts';
 import { artistCheck } from './artists.ts';
 import { storedLines } from './expected-lists.ts';
 import { type HeaderKnowledge, headerLines } from './headers.ts';

@@ -2,9 +2,11 @@ import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.t
 import { parseJson, textAt } from '../../../src/crosswalk/json.ts';
 import { quotaRows } from '../../../src/crosswalk/request-rows.ts';
 import type { QuotaRow } from '../../../src/crosswalk/rows.ts';
-import { windowMinutes } from '../cases/plan.ts';
 import type { ReceivedResponse } from '../cases/send-request.ts';
 import { type ComparedLine, memberOf, sideOf } from './lines.ts';
+
+/** The length of quota windows, minutes. */
+const windowMinutes = { minute: 1, hour: 60, day: 1_440 } as const;
 
 /** The clock of the quota store, as far as a reply tells it. */
 export interface QuotaClock {

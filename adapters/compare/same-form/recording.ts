@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { comparedForms } from '../../../src/crosswalk/forms.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
-import { keyKinds } from '../cases/cases.ts';
+import { CaseSkipped } from '../cases/cases.ts';
 import { requestIdentity, type SendRequest } from '../cases/send-request.ts';
-import { CaseSkipped } from '../run.ts';
+import { keyKinds } from '../targets/ephemeral-keys.ts';
 
 const text = z.string();
 

@@ -6,7 +6,8 @@ import type { KnownArtist } from '../cases/placeholders.ts';
 import { askSide, type SendRequest } from '../cases/send-request.ts';
 import type { CasesRun } from '../results.ts';
 import { type CaseRunner, type OnCase, runEach } from '../run.ts';
-import { maxPartnerArtists, partnerKeyError, readArtists, readNow } from '../targets/running-target.ts';
+import { readArtists, readNow } from '../targets/key-facts.ts';
+import { maxPartnerArtists } from '../targets/running-target.ts';
 import { compareReplies } from './compare-replies.ts';
 import type { Recording } from './recording.ts';
 
@@ -28,7 +29,7 @@ const unknownId = 'unknown-id';
 /** The gateway's time and its first artists. Rejects with advice when the key cannot be used. */
 export const readFacts = async (send: SendRequest, form: ComparedForm, keys: CompareKeys): Promise<FormFacts> => {
   const { now } = await readNow(send, form);
-  const { items } = await readArtists(send, form, keys, 10);
+  const items = await readArtists(send, form, keys, 10);
   const artists = items.map((item) => {
     const tier = textAt(item, 'tier');
     return { id: textAt(item, 'id') ?? '', name: textAt(item, 'name') ?? '', ...(tier !== undefined && { tier }) };
@@ -46,7 +47,6 @@ export const runSameForm = (
     cases.map((one) => ({ ...one, ...byForm(() => one[form]) })),
     {
       today: facts.now.slice(0, 10),
-      keyError: partnerKeyError,
       knownArtists: facts.artists.map(({ id, name, tier }): KnownArtist => {
         return { ...byForm((one) => (one === form ? id : unknownId)), name, tier };
       }),

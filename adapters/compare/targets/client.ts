@@ -1,28 +1,32 @@
-import { request as openHttp } from 'node:http';
+import { type IncomingMessage, request as openHttp } from 'node:http';
 import { request as openHttps } from 'node:https';
+import { buffer } from 'node:stream/consumers';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
-import type { KeyKind } from '../cases/cases.ts';
 import {
   type ComparisonRequest,
   type ReceivedResponse,
   requestIdentity,
   type SendRequest,
 } from '../cases/send-request.ts';
+import type { KeyKind } from './ephemeral-keys.ts';
 
-/** How requests get their keys. */
-export interface Credentials {
-  textOf(form: ComparedForm, kind: KeyKind): string | undefined;
+/** The key of a request. */
+export interface SentKey {
+  readonly text?: string | undefined;
   /** Whether the request names its form in `X-Envelope`: the key is pinned to another form, or its form is not known. */
-  choosesForm(form: ComparedForm, kind: KeyKind): boolean;
+  readonly choosesForm?: boolean;
 }
 
-const toHeaders = ({ form, key, headers }: ComparisonRequest, credentials: Credentials): Record<string, string> => {
-  const text = credentials.textOf(form, key);
+/** Finds the key of a kind for requests to a form. Raises `CaseSkipped` when there is none. */
+type FindKey = (form: ComparedForm, kind: KeyKind) => SentKey;
+
+const toHeaders = ({ form, key, headers }: ComparisonRequest, findKey: FindKey): Record<string, string> => {
+  const { text, choosesForm = false } = findKey(form, key);
   return {
     ...headers,
     ...(text !== undefined && { Authorization: `Bearer ${text}` }),
-    ...(credentials.choosesForm(form, key) && { 'X-Envelope': form }),
+    ...(choosesForm && { 'X-Envelope': form }),
   };
 };
 
@@ -33,32 +37,27 @@ const timeoutMs = 30_000;
  * Sends requests to one gateway, over connections that are kept and do not keep the process alive. Rejects when the gateway does
  * not answer.
  */
-export const createClient = (baseUrl: URL, credentials: Credentials): SendRequest => {
+export const createClient = (baseUrl: URL, findKey: FindKey): SendRequest => {
   const open = baseUrl.protocol === 'https:' ? openHttps : openHttp;
   const root = baseUrl.href.replace(/\/$/, '');
-  return (request) =>
-    new Promise<ReceivedResponse>((resolve, reject) => {
-      // A reset connection may lose what was received before.
-      const fail = (cause: NodeJS.ErrnoException): void => {
-        const isCut = cause.code === 'ECONNRESET' || cause.message === 'aborted';
-        const text = isCut ? 'cut its answer short.' : `does not answer: ${describeFailure(cause)}`;
-        reject(new Error(`${root} ${text}`, { cause }));
-      };
-      const options = { method: request.method, headers: toHeaders(request, credentials), timeout: timeoutMs };
-      const sent = open(`${root}${request.path}`, options, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', fail);
-        response.on('end', () => {
-          const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-          const text = Buffer.concat(chunks).toString();
-          resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text });
-        });
+  return async (request) => {
+    const options = { method: request.method, headers: toHeaders(request, findKey), timeout: timeoutMs };
+    try {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        const sent = open(`${root}${request.path}`, options).on('response', resolve).on('error', reject);
+        sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
+        sent.end();
       });
-      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
-      sent.on('error', fail);
-      sent.end();
-    });
+      const text = (await buffer(response)).toString();
+      const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+      return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text };
+    } catch (cause) {
+      const reason = describeFailure(cause);
+      // A reset connection may lose what was received before.
+      const text = reason === 'connection lost' ? 'cut its answer short.' : `does not answer: ${reason}`;
+      throw new Error(`${root} ${text}`, { cause });
+    }
+  };
 };
 
 /** Waits for the end of a quota window, `seconds` from now. */
@@ -98,8 +97,8 @@ export const withRetryAfter = (send: SendRequest, wait: WaitForQuota, maxWaitSec
 };
 
 /**
- * Sends equal requests once: quotas are scarce, and many cases request the same list. A cache without bound: it holds the
- * responses of one run.
+ * Sends equal requests once until `forget` is called: quotas are scarce, and many cases request the same list. A cache without bound:
+ * it holds the responses of one run.
  */
 export const createResponseCache = (send: SendRequest) => {
   const replies = new Map<string, Promise<ReceivedResponse>>();
@@ -110,8 +109,7 @@ export const createResponseCache = (send: SendRequest) => {
       replies.set(cacheKey, reply);
       return reply;
     },
-    clear: () => replies.clear(),
+    sendAgain: send,
+    forget: () => replies.clear(),
   };
 };
-
-export type ResponseCache = ReturnType<typeof createResponseCache>;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
+import { otherForm } from '../../../src/crosswalk/forms.ts';
 import type { Json } from '../../../src/crosswalk/json.ts';
-import { dayOf } from '../../../src/domain/day.ts';
 import { assembleGateway, type Gateway } from '../../../src/gateway.ts';
 import type { CatalogueSource, Clock, HistorySource, KeySource, Log } from '../../../src/ports.ts';
 import { fixedClock } from '../../../src/runtime/clock.ts';
@@ -17,8 +17,8 @@ import { createLabelSearch } from '../checks/expected-labels.ts';
 import type { IdPairs } from '../checks/pairing.ts';
 import { readStoredCatalogue } from '../checks/stored-documents.ts';
 import { createClient, createResponseCache } from './client.ts';
-import { comparisonPartner, createEphemeralKeys, pinnedFormOf, scopesOf } from './ephemeral-keys.ts';
-import type { ComparisonTarget, OpenTarget } from './target.ts';
+import { comparisonPartner, createEphemeralKeys } from './ephemeral-keys.ts';
+import type { ComparisonTarget } from './target.ts';
 
 export interface EmbeddedOptions {
   readonly folder: string;
@@ -37,20 +37,17 @@ const readCatalogueFolder = async (folder: string) => {
   // The clock bounds the age of the points that spikes are found in: with 0, all points.
   const source = createEmbeddedCatalogue({ folder, readers, clock: fixedClock(0), rebaseToToday: false });
   const { faults } = await source.load();
-  const leftOut = faults.filter(({ event }) => event === 'document left out');
-  const leftOutNames = new Set(leftOut.map(({ document }) => document));
+  const leftOut = new Set(faults.filter(({ event }) => event === 'document left out').map(({ document }) => document));
   const readDocuments = async (read: typeof readers.artists): Promise<Json[]> => {
     const { documents } = await read();
     // The values come from JSON.parse, which returns nothing but JSON.
-    return documents
-      .filter(({ position }) => leftOutNames.size === 0 || !leftOutNames.has(formatPosition(position)))
-      .map(({ value }) => value as Json);
+    return documents.filter(({ position }) => !leftOut.has(formatPosition(position))).map(({ value }) => value as Json);
   };
   const [artists, series] = [await readDocuments(readers.artists), await readDocuments(readers.series)];
   const labels = await readDocuments(readers.labels);
   /** Noon of the newest day, epoch milliseconds; `NaN` when the folder contains no day. */
   const newest = Date.parse(`${newestDay([artists, series])}T12:00:00Z`);
-  return { source, artists, series, labels, newest, leftOut: leftOut.length };
+  return { source, artists, series, labels, newest, leftOut: leftOut.size };
 };
 
 const noLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -94,27 +91,29 @@ const listenOnLoopback = async (listener: RequestListener) => {
 };
 
 /** All facts are known: the keys are created for the run, and the documents are in memory. */
-const knowledgeOf = (idPairs: IdPairs, now: number): ComparisonTarget['knowledge'] => ({
+const knowledgeOf = (
+  { find }: ReturnType<typeof createEphemeralKeys>,
+  idPairs: IdPairs,
+  now: number,
+): ComparisonTarget['knowledge'] => ({
   hasFixedClock: true,
   headers: {
-    keyFacts: (form, kind) => ({
-      pinned: pinnedFormOf(kind, form),
-      deprecated: kind === 'sunset',
-      expires: kind === 'expiring',
-    }),
+    keyFacts(form, kind) {
+      const { choosesForm, record } = find(form, kind);
+      const { deprecatedAt, expiresAt = 0 } = record ?? {};
+      const pinned = choosesForm ? otherForm[form] : form;
+      return { pinned, deprecated: deprecatedAt !== undefined, expires: expiresAt > now };
+    },
     allowsProxy: false,
     clock: { at: () => now, skewMs: 0 },
   },
-  hasScope: (_form, kind) => {
-    const scopes = scopesOf(kind);
-    return (scope) => scopes.has(scope);
-  },
+  hasScope: (form, kind) => (scope) => find(form, kind).record?.scopes.includes(scope) === true,
   partner: comparisonPartner,
   idPairs,
 });
 
 /** A gateway in this process that serves a catalogue folder, with a fixed clock. Rejects when the folder contains no day. */
-export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<OpenTarget> => {
+export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<ComparisonTarget> => {
   const { folder, spikes, listener = (gateway) => createApp(gateway, forms, () => undefined).callback() } = options;
   const catalogue = await readCatalogueFolder(folder);
   const now = options.now ?? catalogue.newest;
@@ -122,24 +121,18 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Open
   const keys = createEphemeralKeys();
   const gateway = await openGateway(catalogue.source, keys.source, fixedClock(now), spikes);
   const server = await listenOnLoopback(listener(gateway));
-  const send = createClient(server.url, { textOf: keys.textOf, choosesForm: (_form, kind) => kind === 'override' });
   const stored = readStoredCatalogue(catalogue);
   const findLabel = createLabelSearch(catalogue.labels);
   return {
-    target: {
-      send,
-      cache: createResponseCache(send),
-      today: dayOf(now),
-      knownArtists: stored.knownArtists,
-      keyError: () => undefined,
-      maxArtists,
-      dataMayChange: false,
-      knowledge: knowledgeOf(stored.idPairs, now),
-      readStored: async () => ({ artists: stored.artists, findLabel, spikes }),
-    },
     name: folder,
     now: new Date(now).toISOString(),
     notes: catalogue.leftOut === 0 ? [] : [`${catalogue.leftOut} documents cannot be used and are left out.`],
+    ...createResponseCache(createClient(server.url, keys.find)),
+    knownArtists: stored.knownArtists,
+    maxArtists,
+    dataMayChange: false,
+    knowledge: knowledgeOf(keys, stored.idPairs, now),
+    readStored: async () => ({ artists: stored.artists, findLabel, spikes }),
     close: server.close,
   };
 };

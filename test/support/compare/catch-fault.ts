@@ -1,8 +1,8 @@
 import Koa from 'koa';
 import type { ComparisonCase } from '../../../adapters/compare/cases/cases.ts';
 import type { ComparisonRequest, ReceivedResponse } from '../../../adapters/compare/cases/send-request.ts';
-import type { CaseResult, CasesRun } from '../../../adapters/compare/results.ts';
-import { runCases } from '../../../adapters/compare/run.ts';
+import { type CasesRun, countUnexpected } from '../../../adapters/compare/results.ts';
+import { joinRuns, runCases } from '../../../adapters/compare/run.ts';
 import { type EmbeddedOptions, openEmbeddedTarget } from '../../../adapters/compare/targets/embedded-target.ts';
 import type { ComparisonTarget } from '../../../adapters/compare/targets/target.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
@@ -43,11 +43,11 @@ const withFault = async <Result>(
   catalogue: GivenCatalogue,
   work: (target: ComparisonTarget) => Promise<Result>,
 ): Promise<Result> => {
-  const open = await openEmbeddedTarget({ ...catalogue, spikes, listener: listenerOf(fault) });
+  const target = await openEmbeddedTarget({ ...catalogue, spikes, listener: listenerOf(fault) });
   try {
-    return await work(open.target);
+    return await work(target);
   } finally {
-    await open.close();
+    await target.close();
   }
 };
 
@@ -67,50 +67,46 @@ const textOf = ({ status, headers: { date: _date, ...headers }, text }: Received
   });
 };
 
-/** The result of the first case with a difference; `undefined` when no case has one. */
-const firstDifferent = async (
-  cases: readonly ComparisonCase[],
-  run: (one: ComparisonCase) => Promise<CasesRun | undefined>,
-): Promise<CaseResult | undefined> => {
-  for (const one of cases) {
-    const [result] = (await run(one))?.cases ?? [];
-    if (result !== undefined && result.unexpected.length > 0) return result;
-  }
-  return undefined;
-};
-
 /**
- * A search for the first case that shows a fault. A comparison depends on the replies alone, so a case whose replies are those of the
+ * Runs cases with one fault after another. A comparison depends on the replies alone, so a case whose replies are those of the
  * gateway without a fault is not compared again.
  */
-export const createFaultSearch = async (cases: readonly ComparisonCase[], catalogue: GivenCatalogue) => {
-  const known = new Map<ComparisonCase, [ComparisonRequest, string][]>();
-  const withoutFault = await withFault({}, catalogue, (target) =>
-    firstDifferent(cases, (one) => {
-      const exchanges: [ComparisonRequest, string][] = [];
-      known.set(one, exchanges);
-      const send: ComparisonTarget['send'] = async (request) => {
-        const reply = await target.cache.send(request);
-        exchanges.push([request, textOf(reply)]);
-        return reply;
-      };
-      return runCases([one], { ...target, cache: { ...target.cache, send } });
-    }),
-  );
+export const createFaultRunner = async (
+  cases: readonly ComparisonCase[],
+  catalogue: GivenCatalogue = { folder: fixtureFolder },
+) => {
+  const known = new Map<string, [ComparisonRequest, string][]>();
+  const withoutFault = await withFault({}, catalogue, async (target) => {
+    let exchanges: [ComparisonRequest, string][] = [];
+    const send: ComparisonTarget['send'] = async (request) => {
+      const reply = await target.send(request);
+      exchanges.push([request, textOf(reply)]);
+      return reply;
+    };
+    return runCases(cases, { ...target, send }, ({ name }, done) => {
+      if (done === 0) exchanges = [];
+      known.set(name, exchanges);
+    });
+  });
   /** Whether the replies are known; those to a request that is repeated are not, as they do not come from the cache. */
-  const isKnown = async (one: ComparisonCase, { cache }: ComparisonTarget): Promise<boolean> => {
-    if (one.current.times !== undefined || one.variant.times !== undefined) return false;
-    for (const [request, text] of known.get(one) ?? []) if (textOf(await cache.send(request)) !== text) return false;
+  const isKnown = async ({ name, current, variant }: ComparisonCase, { send }: ComparisonTarget): Promise<boolean> => {
+    if (current.times !== undefined || variant.times !== undefined) return false;
+    for (const [request, text] of known.get(name) ?? []) if (textOf(await send(request)) !== text) return false;
     return true;
   };
   return {
-    /** What the gateway without a fault shows. */
     withoutFault,
-    firstToCatch: (fault: GivenFault): Promise<CaseResult | undefined> =>
-      withFault(fault, catalogue, (target) =>
-        firstDifferent(cases, async (one) => ((await isKnown(one, target)) ? undefined : runCases([one], target))),
-      ),
+    /** Runs the cases that the fault concerns, or only up to the first one with a difference. */
+    run: (fault: GivenFault, { onlyFirst = false } = {}): Promise<CasesRun> =>
+      withFault(fault, catalogue, async (target) => {
+        const runs: CasesRun[] = [];
+        for (const one of cases) {
+          if (onlyFirst && countUnexpected(joinRuns(runs)) > 0) break;
+          if (!(await isKnown(one, target))) runs.push(await runCases([one], target));
+        }
+        return joinRuns(runs);
+      }),
   };
 };
 
-export type FaultSearch = Awaited<ReturnType<typeof createFaultSearch>>;
+export type FaultRunner = Awaited<ReturnType<typeof createFaultRunner>>;

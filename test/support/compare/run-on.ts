@@ -14,7 +14,7 @@ export const runOn = async <Result>(
 ) => {
   const gateway = await createTestGateway(options);
   try {
-    const { target, close } = await openRunningTarget({
+    const target = await openRunningTarget({
       baseUrl: new URL(`http://127.0.0.1:${gateway.port}`),
       pairs: [],
       maxWaitSeconds: 3700,
@@ -25,9 +25,7 @@ export const runOn = async <Result>(
       },
       ...given,
     });
-    const ran = await run(target);
-    await close();
-    return ran;
+    return await run(target);
   } finally {
     await gateway.close();
   }
