@@ -24,10 +24,11 @@ describe('commands for keys and organizations', () => {
       .collection('api_keys')
       .insertMany([
         keyDocument({ id: 'soon', createdAt, expiresAt: daysFromNow(10) }),
-        keyDocument({ id: 'later', createdAt, expiresAt: daysFromNow(100), form: 'variant' }),
+        keyDocument({ id: 'later', createdAt, expiresAt: daysFromNow(100), form: 'variant', sunset: '2026-09-21' }),
         keyDocument({ id: 'over', createdAt, expiresAt: daysFromNow(-1) }),
         keyDocument({ id: 'gone', createdAt, revokedAt: daysFromNow(-1) }),
-        keyDocument({ id: 'young', createdAt: Date.now() }),
+        keyDocument({ id: 'young', createdAt: Date.now(), sunset: '2026-08-22' }),
+        keyDocument({ id: 'distant', createdAt: Date.now(), sunset: '2026-09-22' }),
       ]);
     const lastAt = new Date(Date.now() - 3 * 86_400_000);
     await operator.db.collection('usage').insertOne({
@@ -36,16 +37,27 @@ describe('commands for keys and organizations', () => {
     });
   });
 
-  const list = async (...options: string[]): Promise<string[]> =>
-    (await operator.json<readonly Policy[]>('keys list', ...options)).map(({ id }) => id);
-
-  it('`keys list` filters by form, state, expiry and disuse', async () => {
-    expect(await list('--form', 'variant')).to.deep.equal(['later']);
-    expect(await list('--state', 'revoked')).to.deep.equal(['gone']);
-    expect(await list('--expires-within', '30d')).to.have.members(['soon', 'over']);
-    expect(await list('--expires-within', '30d', '--state', 'active')).to.deep.equal(['soon']);
-    expect(await list('--unused-for', '2d', '--state', 'active')).to.have.members(['soon', 'later']);
-    expect(await list('--unused-for', '5d', '--state', 'active')).to.deep.equal(['later']);
+  it('`keys list` filters by form, state, expiry, sunset and disuse', async () => {
+    for (const [options, ids] of [
+      ['--form variant', ['later']],
+      ['--state revoked', ['gone']],
+      ['--expires-within 30d', ['soon', 'over']],
+      ['--expires-within 30d --state active', ['soon']],
+      ['--sunset-within 0s', ['young']],
+      ['--sunset-within 30d', ['young', 'later']],
+      ['--sunset-within 31d', ['young', 'later', 'distant']],
+      ['--sunset-within 31d --form variant', ['later']],
+      ['--unused-for 2d --state active', ['soon', 'later']],
+      ['--unused-for 5d --state active', ['later']],
+    ] as const) {
+      const rows = await operator.json<readonly Policy[]>(`keys list ${options}`);
+      expect(
+        rows.map(({ id }) => id),
+        options,
+      ).to.have.members(ids);
+    }
+    const { stdout } = await operator.run('keys list --sunset-within 0s -o key,sunset');
+    expect(stdout).to.equal('key\tsunset\nyoung\t2026-08-22\n');
   });
 
   it('an empty result prints a sentence on standard error', async () => {
@@ -68,7 +80,7 @@ describe('commands for keys and organizations', () => {
     const revoked = await operator.json('keys revoke later --yes --reason leaked');
     expect(revoked).to.include({ id: 'later', state: 'revoked' });
     const suspended = await operator.json('organizations suspend acme --yes --reason unpaid');
-    expect(suspended).to.deep.equal({ id: 'acme', name: 'Acme Music', keys: 5, suspended_at: now });
+    expect(suspended).to.deep.equal({ id: 'acme', name: 'Acme Music', keys: 6, suspended_at: now });
     expect(await operator.json('organizations resume acme')).not.to.have.property('suspended_at');
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  limitAfter,
   organizationIdError,
   readCount,
   readDay,
@@ -16,13 +17,41 @@ import { UsageError } from '../../adapters/cli/terminal/usage-error.ts';
 import { oneLine, plainText } from '../../adapters/text/plain-text.ts';
 import { buildKey } from '../support/builders.ts';
 
+/** Values that a parser refuses, and what it says of each. */
+const refused: readonly (readonly [read: (text: string) => unknown, texts: readonly string[], message: string])[] = [
+  [readDuration, ['', '7', 'd', '7w', '-7d', '1.5d', '7 d', '123456d'], 'It must be a duration'],
+  [readExpiry, ['', '1y', '2027-02-30', '2027-1-1', 'Never'], 'It must be a duration like 12h or 365d, a day'],
+  [readScopeList, ['artists:read,'], 'An empty name is not a scope'],
+  [readScopeList, ['ARTISTS:READ'], 'ARTISTS:READ is not a scope'],
+  [readLimit, ['', '-1', '1e3', '5000000000', 'Default'], 'It must be a whole number from 0 to 1000000000.'],
+  [readCount, ['0', 'all', '1000000'], 'It must be a whole number from 1 to 999999.'],
+  [readName, ['', ' ', 'a\nb', '\u001b[2J', 'a\u202eb', 'x'.repeat(201)], 'one line'],
+  [readDay, ['2027-02-30', 'none', '30.6.2027', ''], 'It must be a day'],
+  [readKeyId, ['a-b'], 'It must be the id of a key'],
+];
+
 describe('option parsers', () => {
-  it('read durations with a unit', () => {
+  it('refuse other values, and say what is allowed', () => {
+    for (const [read, texts, message] of refused)
+      for (const text of texts) expect(() => read(text), text).to.throw(message);
+  });
+
+  it('read durations, limits, counts, names and days', () => {
     const read = ['90s', '30m', '12h', '7d', '0s'].map(readDuration);
     expect(read).to.deep.equal([90_000, 1_800_000, 43_200_000, 604_800_000, 0]);
-    for (const text of ['', '7', 'd', '7w', '-7d', '1.5d', '7 d', '123456d']) {
-      expect(() => readDuration(text), text).to.throw('It must be a duration');
-    }
+    expect(['0', '500', '1000000000', 'default'].map(readLimit)).to.deep.equal([0, 500, 1_000_000_000, 'default']);
+    expect(['1', '999999'].map(readCount)).to.deep.equal([1, 999_999]);
+    expect(readName(' Acme ')).to.equal('Acme');
+    expect(readDay('2027-06-30')).to.equal('2027-06-30');
+  });
+
+  it('read the limit after a change: the given one, that of the form, or the one before', () => {
+    expect([limitAfter(5, 3), limitAfter(0, 3), limitAfter('default', 3), limitAfter(undefined, 3)]).to.deep.equal([
+      5,
+      0,
+      undefined,
+      3,
+    ]);
   });
 
   it('read when a key expires: after a duration, at the beginning of a day in UTC, or never', () => {
@@ -30,36 +59,15 @@ describe('option parsers', () => {
     const read = ['never', '12h', '2026-08-23'].map((text) => readExpiry(text)(at));
     expect(read).to.deep.equal([undefined, at + 43_200_000, at + 43_200_000]);
     expect(() => readExpiry('2026-08-22')(at)).to.throw(UsageError, '2026-08-22 has begun already');
-    for (const text of ['', '1y', '2027-02-30', '2027-1-1', 'Never'])
-      expect(() => readExpiry(text), text).to.throw('It must be a duration like 12h or 365d, a day');
   });
 
   it('read scopes, each once and in the order of the specification', () => {
     expect(readScopeList('spikes:read, artists:read,spikes:read')).to.deep.equal(['artists:read', 'spikes:read']);
-    expect(() => readScopeList('artists:read,')).to.throw('An empty name is not a scope');
-    expect(() => readScopeList('ARTISTS:READ')).to.throw('ARTISTS:READ is not a scope');
-  });
-
-  it('read limits and counts', () => {
-    expect(['0', '500', 'default'].map(readLimit)).to.deep.equal([0, 500, 'default']);
-    for (const text of ['', '-1', '1e3', '5000000000']) expect(() => readLimit(text), text).to.throw('whole number');
-    expect(readCount('7')).to.equal(7);
-    for (const text of ['0', 'all']) expect(() => readCount(text), text).to.throw('whole number');
-  });
-
-  it('read names on one line, and existing days', () => {
-    expect(readName(' Acme ')).to.equal('Acme');
-    for (const text of ['', ' ', 'a\nb', '\u001b[2J', 'a\u202eb', 'x'.repeat(201)])
-      expect(() => readName(text)).to.throw('one line');
-    expect(readDay('2027-06-30')).to.equal('2027-06-30');
-    for (const text of ['2027-02-30', 'none', '30.6.2027', ''])
-      expect(() => readDay(text)).to.throw('It must be a day');
   });
 
   it('read ids, and refuse the text of a key without repeating it', () => {
     const { text } = buildKey({ id: 'abc123' });
     expect(readKeyId('abc123')).to.equal('abc123');
-    expect(() => readKeyId('a-b')).to.throw('It must be the id of a key');
     for (const read of [readKeyId, readSubjectName]) {
       expect(() => read(text)).to.throw('Name the key by its id, abc123.');
       expect(() => read(text)).not.to.throw(text);

@@ -1,12 +1,6 @@
 import { expect } from 'chai';
 import type { LogRow } from '../../adapters/cli/keys/log.ts';
-import type { ListedKey } from '../../adapters/cli/policy.ts';
-import {
-  expectRefusal,
-  expectUsageError,
-  keyDocument,
-  useOperatorEnvironment,
-} from '../support/cli/operator-environment.ts';
+import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const now = '2026-11-21T12:00:00.000Z';
 
@@ -49,24 +43,5 @@ describe('keys sunset', () => {
     expectUsageError(await operator.run(`keys sunset ${id} --on 2027-06-30 --off`), /cannot be used with/);
     await operator.done('keys revoke', id, '--yes', '--reason', 'leaked');
     expectRefusal(await at('2027-06-30'), /is revoked since .*: nothing was changed/);
-  });
-});
-
-describe('keys list --sunset-within', () => {
-  const operator = useOperatorEnvironment({ settings: { FIXED_NOW: now } });
-
-  it('lists keys whose sunset has passed or comes in this time, with the day', async () => {
-    await operator.done('organizations set acme --name', 'Acme Music');
-    const sunsets = { passed: '2026-11-01', today: '2026-11-21', near: '2026-12-21', distant: '2026-12-22' };
-    const keys = Object.entries(sunsets).map(([id, sunset]) => keyDocument({ id, form: 'variant', sunset }));
-    await operator.collection('api_keys').insertMany([...keys, keyDocument({ id: 'none', form: 'variant' })]);
-    const listed = async (words: string) =>
-      (await operator.json<readonly ListedKey[]>(words)).map(({ id, sunset }) => `${id} ${sunset}`);
-    const near = ['passed 2026-11-01', 'today 2026-11-21', 'near 2026-12-21'];
-    expect(await listed('keys list --sunset-within 30d')).to.have.members(near);
-    expect(await listed('keys list --sunset-within 31d')).to.have.members([...near, 'distant 2026-12-22']);
-    expect(await listed('keys list --sunset-within 30d --form current')).to.deep.equal([]);
-    const { stdout } = await operator.run('keys list --sunset-within 0s -o key,sunset');
-    expect(stdout.split('\n').sort()).to.deep.equal(['', 'key\tsunset', 'passed\t2026-11-01', 'today\t2026-11-21']);
   });
 });

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { createProgram } from '../../../adapters/cli/program.ts';
 
 /** Replaces the writing of a stream, and collects what is written until `release` is called. */
@@ -18,19 +17,13 @@ const collect = (stream: NodeJS.WriteStream) => {
   };
 };
 
-/** Commander would end the process when a command is called incorrectly. */
-const throwOnExit = (command: Command): Command => {
-  command.commands.forEach(throwOnExit);
-  return command.exitOverride();
-};
-
 /** Runs a command in this process with these environment variables. Resolves to its standard output, or rejects as it does. */
 export const runHere = async (settings: Readonly<Record<string, string>>, ...args: string[]): Promise<string> => {
   const before = process.env;
   const outputs = [collect(process.stdout), collect(process.stderr)];
   process.env = { ...settings };
   try {
-    await throwOnExit(await createProgram(args)).parseAsync(args, { from: 'user' });
+    await (await createProgram(args)).parseAsync(args, { from: 'user' });
     return outputs[0]?.text() ?? '';
   } finally {
     process.env = before;
