@@ -47,18 +47,13 @@ export const policyOf = (key: KeyRecord, registry: KeyRegistry, now: number) => 
 export type Policy = ReturnType<typeof policyOf>;
 
 /** A key of a listing. Of one whose document cannot be read few members are known. */
-export type ListedKey = Partial<Policy> & Pick<Policy, 'state'>;
+export type ListedKey = { readonly [Member in keyof Policy]?: Policy[Member] | undefined } & Pick<Policy, 'state'>;
 
 /** The keys whose documents cannot be read. */
 export const unreadablePolicies = ({ keys, unreadable }: KeyRegistry): readonly ListedKey[] =>
   unreadable
     .filter(({ id }) => keys.every((key) => key.id !== id))
-    .map(({ id, organizationId, form }) => ({
-      ...(id !== undefined && { id }),
-      ...(organizationId !== undefined && { organization_id: organizationId }),
-      ...(form !== undefined && { form }),
-      state: 'unreadable',
-    }));
+    .map(({ id, organizationId, form }) => ({ id, organization_id: organizationId, form, state: 'unreadable' }));
 
 /** Keys that are neither revoked nor expired. */
 export const activeKeys = (keys: readonly KeyRecord[], now: number): readonly KeyRecord[] =>

@@ -33,11 +33,7 @@ const columns: readonly Column<ListedKey>[] = [
 ];
 
 /** Durations in milliseconds. */
-interface Asked {
-  readonly expiresWithin: number | undefined;
-  readonly sunsetWithin: number | undefined;
-  readonly unusedFor: number | undefined;
-}
+type Asked = Readonly<Record<'expiresWithin' | 'sunsetWithin' | 'unusedFor', number | undefined>>;
 
 /** What the options ask for that only a key that can be read has, at an instant (epoch milliseconds). */
 const filtersOf = async (

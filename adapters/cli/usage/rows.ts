@@ -33,12 +33,7 @@ const usesOf = (counts: readonly UsageCount[]): UsageCount['uses'] => {
 const isQuotaRefusal = (status: number): boolean => status === 429;
 
 /** What identifies a row. A key without requests has no form and no route. */
-interface RowId {
-  readonly keyId: string;
-  readonly organizationId: string;
-  readonly form?: FormName;
-  readonly route?: string | undefined;
-}
+type RowId = Pick<UsageCount, 'keyId' | 'organizationId'> & Partial<Pick<UsageCount, 'form' | 'route'>>;
 
 /** The requests of one key to one route in one form; or a key without requests. */
 const toRow = (
