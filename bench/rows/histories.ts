@@ -45,8 +45,8 @@ const downloadAll = async (port: number, keys: readonly string[]) => {
   );
   const done = await Promise.all(each);
   const bytes = done[0]?.bytes ?? 0;
-  if (done.some((one) => one.bytes !== bytes)) throw new Error('answers of other lengths');
-  if (done.some(({ announced }) => announced)) throw new Error('the length was told beforehand');
+  if (done.some((one) => one.bytes !== bytes || one.announced))
+    throw new Error('lengths that differ, or were told before');
   return bytes / 1e6;
 };
 
@@ -72,13 +72,12 @@ export const histories: Row = async (bench) => {
   const [peak, delay] = [readPeak(), await gateway.longestDelay()];
   const after = Math.round((await gateway.collected()).rss);
   const inEveryRun = true;
+  const notes = [formatWaits(waits)];
   return [
     line('100 artists with history, ten at once: memory above idle', peak - idle, 'MiB', { atMost: 64, inEveryRun }, [
       `${clients} × ${Math.round(megabytes)} MB, ${slowClients} of the clients at 10 MB/s`,
       `idle ${Math.round(idle)} MiB, afterwards ${after} MiB with garbage collected`,
     ]),
-    line('longest delay of the event loop while histories are sent', delay, 'ms', { atMost: 30, inEveryRun }, [
-      formatWaits(waits),
-    ]),
+    line('longest delay of the event loop while histories are sent', delay, 'ms', { atMost: 30, inEveryRun }, notes),
   ];
 };
