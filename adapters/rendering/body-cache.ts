@@ -3,9 +3,10 @@ import type { Clock, Log } from '../../src/ports.ts';
 import { forEachYielding, runYielding } from '../../src/runtime/cooperative.ts';
 import { weakMemo } from '../../src/runtime/memo.ts';
 import type { DetailMember, ListMember, StreamMember } from '../forms/envelope.ts';
-import { createBodyStore } from './body-store.ts';
-import { type DeflatedSegment, inflateSegment, pinnedBytes, toOwnBytes } from './gzip/deflated-segment.ts';
+import { type CachedBody, createBodyStore } from './body-store.ts';
+import { type DeflatedSegment, inflateSegment, pinnedBytes } from './gzip/deflated-segment.ts';
 import { createHeldLists } from './held-lists.ts';
+import { createListBodies, jsonBytes } from './list-bodies.ts';
 
 type List = Pick<ListMember<unknown>, 'items' | 'present'>;
 type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
@@ -16,17 +17,6 @@ interface BodyCacheOptions {
   readonly maxBytes: number;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
-}
-
-/** JSON text that is ready to be sent. */
-export interface CachedBody {
-  /** In bytes. */
-  readonly length: number;
-  chunks(): readonly Buffer[];
-  /** The same text, deflated; `undefined` while it is not in the cache. */
-  deflated(): DeflatedSegment | undefined;
-  /** Identifies what could not be read of it. */
-  readonly leftOut?: string | undefined;
 }
 
 /** Whom a response is for. */
@@ -44,21 +34,8 @@ const tooSlow = (loaded: number, all: number): Problem => {
   return new Problem('unavailable', 'The histories of this list take too long to load.', { retryAfter: 1, cause });
 };
 
-/** Bytes of all parts together. */
-export const totalLength = (parts: readonly { readonly length: number }[]): number =>
-  parts.reduce((sum, { length }) => sum + length, 0);
-
-/** JSON in UTF-8, in a block of its own. */
-const jsonBytes = (text: string): Buffer => toOwnBytes(Buffer.from(text));
-
-/** Every item's text ends in a comma, so that a list is its items' texts in a row; the last comma is cut off here. */
-const withoutLastComma = (texts: readonly Buffer[]): Buffer[] =>
-  texts.map((text, index) => (index === texts.length - 1 ? text.subarray(0, -1) : text));
-
-/** A list or an artist as one presenter shows it. */
+/** A list or an artist as one presenter shows it: the key of its bytes in the store. */
 interface Slot {
-  /** Of its bytes in the store; it refers to nothing, so that the store keeps nothing else in memory. */
-  readonly key: object;
   /** Set for a list whose items' texts are cached. */
   list?: CachedBody;
   /** What requests at the same time share. */
@@ -74,36 +51,23 @@ interface Slot {
 export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
   const store = createBodyStore(maxBytes, log);
   const held = createHeldLists(maxBytes, store.reserve);
-  // Without it an answer that is not cached renders all its items.
-  // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
-  const itemTexts = weakMemo<object, Buffer, unknown>();
+  const listBody = createListBodies(store);
   // Without it no list or history would find its bytes.
   // Bound: one small object for each list of a cached answer and each history; key: list or artist, presenter; lifetime: the key.
   const slots = weakMemo<object, Slot, unknown>();
-  const slotOf = (owner: object, present: unknown): Slot => slots(owner, () => ({ key: {} }), present);
-
-  const createListBody = (key: object, { items, present }: List): CachedBody => {
-    const textOf = (item: object) => itemTexts(item, () => jsonBytes(`${JSON.stringify(present(item))},`), present);
-    const chunks = withoutLastComma(items.map(textOf));
-    const join = (): Buffer => toOwnBytes(Buffer.concat(chunks));
-    return {
-      length: totalLength(chunks),
-      chunks: () => (chunks.length < 2 ? chunks : store.sentText(key, join, () => chunks)),
-      deflated: () => store.deflated(key, join),
-    };
-  };
+  const slotOf = (owner: object, present: unknown): Slot => slots(owner, () => ({}), present);
 
   /** Renders a list in steps: one of all spikes may have thousands. */
-  const renderOwn = async ({ key }: Slot, { items, present }: List): Promise<Buffer> => {
+  const renderOwn = async (slot: Slot, { items, present }: List): Promise<Buffer> => {
     const texts: string[] = [];
     await runYielding(forEachYielding(items, (item) => texts.push(JSON.stringify(present(item)))));
     const text = jsonBytes(texts.join(','));
-    store.keepText(key, text);
+    store.keepText(slot, text);
     return text;
   };
 
   const ownText = async (slot: Slot, member: List): Promise<Buffer> => {
-    const known = store.text(slot.key);
+    const known = store.text(slot);
     if (known !== undefined) return known;
     slot.rendering ??= renderOwn(slot, member).finally(() => {
       slot.rendering = undefined;
@@ -115,11 +79,11 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
   const loadDetail = async (slot: Slot, { item, load, present }: Detail): Promise<DeflatedSegment> => {
     const more = await load();
     slot.leftOut = more.leftOut;
-    return store.deflate(slot.key, () => Buffer.from(JSON.stringify(present(item, more))));
+    return store.deflate(slot, () => Buffer.from(JSON.stringify(present(item, more))));
   };
 
   const deflatedDetail = async (slot: Slot, member: Detail): Promise<DeflatedSegment> => {
-    const known = store.segment(slot.key);
+    const known = store.segment(slot);
     if (known !== undefined) return known;
     slot.loading ??= loadDetail(slot, member).finally(() => {
       slot.loading = undefined;
@@ -131,14 +95,14 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
     /** The items of a list, separated by commas; the text of each is cached. */
     list(member: List): CachedBody {
       const slot = slotOf(member.items, member.present);
-      slot.list ??= createListBody(slot.key, member);
+      slot.list ??= listBody(member);
       return slot.list;
     },
     /** The items of a list that no other shares. */
     async ownList(member: List): Promise<CachedBody> {
       const slot = slotOf(member.items, member.present);
       const text = await ownText(slot, member);
-      return { length: text.length, chunks: () => [text], deflated: () => store.deflated(slot.key, () => text) };
+      return { length: text.length, chunks: () => [text], deflated: () => store.deflated(slot, () => text) };
     },
     /** An item with its loaded data. Rejects when that cannot be loaded. */
     async detail(member: Detail): Promise<CachedBody> {
@@ -146,7 +110,7 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
       const segment = await deflatedDetail(slot, member);
       return {
         length: segment.length,
-        chunks: () => store.sentText(slot.key, () => inflateSegment(segment)),
+        chunks: () => store.sentText(slot, () => inflateSegment(segment)),
         deflated: () => segment,
         leftOut: slot.leftOut,
       };

@@ -2,6 +2,17 @@ import type { Log } from '../../src/ports.ts';
 import { byteLru } from '../../src/runtime/memo.ts';
 import { type DeflatedSegment, deflateSegment, pinnedBytes } from './gzip/deflated-segment.ts';
 
+/** JSON text that is ready to be sent. */
+export interface CachedBody {
+  /** In bytes. */
+  readonly length: number;
+  chunks(): readonly Buffer[];
+  /** The same text, deflated; `undefined` while it is not in the cache. */
+  deflated(): DeflatedSegment | undefined;
+  /** Identifies what could not be read of it. */
+  readonly leftOut?: string | undefined;
+}
+
 /** The bytes of a list or a history. */
 interface Entry {
   readonly text?: Buffer;
@@ -28,7 +39,7 @@ const listRestMs = 25;
 /** JSON texts by an object that stands for the list or history, plain and deflated, within one bound (bytes). */
 export const createBodyStore = (maxBytes: number, log: Log) => {
   // Without it every response joins its items or reads its history, and deflates them, anew.
-  // Bound: `BODY_CACHE_MB`, less what lists that are being sent hold; key: list or history; lifetime: until dropped (LRU).
+  // Bound: `BODY_CACHE_MB`, less what lists that are being sent hold; key: list or history; lifetime: the key, or until dropped (LRU).
   const entries = byteLru<Entry>(maxBytes, sizeOf);
   const keep = (key: object, more: Entry): void => entries.set(key, { ...entries.get(key), ...more });
   let last: Promise<unknown> = Promise.resolve();
@@ -74,3 +85,5 @@ export const createBodyStore = (maxBytes: number, log: Log) => {
     },
   };
 };
+
+export type BodyStore = ReturnType<typeof createBodyStore>;

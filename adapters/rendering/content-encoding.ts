@@ -1,5 +1,5 @@
-import { totalLength } from './body-cache.ts';
 import { createGzipMember } from './gzip/gzip-member.ts';
+import { totalLength } from './list-bodies.ts';
 import type { Bytes, EnvelopePart, EnvelopeText } from './render-envelope.ts';
 
 /** A response body: known in full, or made while it is sent, and released then. */

@@ -1,5 +1,6 @@
 import { type DeferredMember, type Envelope, isDeferredMember } from '../forms/envelope.ts';
-import type { BodyCache, CachedBody, Reader } from './body-cache.ts';
+import type { BodyCache, Reader } from './body-cache.ts';
+import type { CachedBody } from './body-store.ts';
 
 /** A response body that is known in full. */
 export interface Bytes {

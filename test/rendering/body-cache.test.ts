@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { detail, list, streamedList } from '../../adapters/forms/envelope.ts';
-import { type BodyCache, type CachedBody, createBodyCache } from '../../adapters/rendering/body-cache.ts';
+import { type BodyCache, createBodyCache } from '../../adapters/rendering/body-cache.ts';
+import type { CachedBody } from '../../adapters/rendering/body-store.ts';
 import type { Clock } from '../../src/ports.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -72,6 +73,21 @@ describe('body cache: lists', () => {
     expect(bodies.list(list(given, same))).to.equal(bodies.list(list(given, same)));
     const [first] = bodies.list(list(given, ({ name }) => ({ other: name }))).chunks();
     expect(String(first)).to.equal('{"other":"a"},');
+  });
+
+  it('are one body for two lists of the same items, and others for lists that differ in one', () => {
+    const bodies = openCache();
+    const [a, b, c] = items('a', 'b', 'c');
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three items');
+    const body = bodies.list(list([a, b], same));
+    expect(bodies.list(list([a, b], same))).to.equal(body);
+    for (const other of [[a], [a, c], [b, a], [a, b, c], [{ name: 'a' }, b]]) {
+      const listed = bodies.list(list(other, same));
+      expect(listed).not.to.equal(body);
+      expect(`[${joined(listed.chunks())}]`).to.equal(JSON.stringify(other));
+    }
+    expect(bodies.list(list([a, b], same))).to.equal(body);
+    expect(bodies.list(list([], same)).length).to.equal(0);
   });
 
   it('hold each item in a buffer of its own, which is freed with the item', () => {
