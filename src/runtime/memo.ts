@@ -50,22 +50,33 @@ export const entryBytes = 600;
 
 /**
  * Caches values up to `bound` bytes together. `bytesOf` are all bytes that only the value keeps in memory: for a buffer those of the
- * block that it is a part of. Each entry counts `entryBytes` more.
+ * block that it is a part of. Each entry counts `entryBytes` more. A value is freed with its key: the order of use refers to keys
+ * weakly, and what it counts for a key that is gone is dropped like the rest.
  */
 export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Value) => number) => {
-  const values = new LRUCache<object, Value>({
+  const values = new WeakMap<object, { readonly ref: WeakRef<object>; readonly value: Value }>();
+  const sizes = new LRUCache<WeakRef<object>, number>({
     maxSize: bound,
-    sizeCalculation: (value) => entryBytes + bytesOf(value),
+    sizeCalculation: (bytes) => bytes,
+    noDisposeOnSet: true,
+    dispose: (_bytes, ref) => void values.delete(ref.deref() ?? {}),
   });
   let reserved = 0;
   const dropUntilFit = (): void => {
-    while (values.size > 0 && values.calculatedSize + reserved > bound) values.pop();
+    while (sizes.size > 0 && sizes.calculatedSize + reserved > bound) sizes.pop();
   };
   return {
-    get: (key: object): Value | undefined => values.get(key),
+    get(key: object): Value | undefined {
+      const held = values.get(key);
+      if (held !== undefined) sizes.get(held.ref); // it is the last that was used
+      return held?.value;
+    },
     /** Drops the least recently used values until the value fits; a value larger than the whole bound is not cached. */
     set(key: object, value: Value): void {
-      values.set(key, value);
+      const ref = values.get(key)?.ref ?? new WeakRef(key);
+      values.set(key, { ref, value });
+      sizes.set(ref, entryBytes + bytesOf(value));
+      if (!sizes.has(ref)) values.delete(key);
       dropUntilFit();
     },
     /** Leaves `bytes` of the bound to what is held elsewhere; drops the least recently used values until the rest fits. */
@@ -73,7 +84,7 @@ export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Va
       reserved = bytes;
       dropUntilFit();
     },
-    /** Bytes held now. */
-    bytes: (): number => values.calculatedSize,
+    /** Bytes held now, at most. */
+    bytes: (): number => sizes.calculatedSize,
   };
 };

@@ -38,15 +38,30 @@ describe('memory of the caches', () => {
   it('holds 30,000 small lists, plain and deflated, within its bound', async () => {
     const maxMiB = 4;
     const store = createBodyStore(maxMiB * mebibyte, log);
+    const keys = Array.from({ length: 30_000 }, () => ({})); // somebody holds all of these lists
     const before = await usedMiB();
     await inBatches(30_000, 200, async (id) => {
-      const key = {};
+      const key = keys[id] ?? {};
       const text = toOwnBytes(Buffer.from(`{"id":${id}}`));
       store.keepText(key, text);
       await store.deflate(key, () => text);
     });
     const used = (await usedMiB()) - before;
+    expect(keys.filter((key) => store.text(key) !== undefined)).to.not.be.empty;
     expect(used).to.be.within(0.5, maxMiB + 1); // garbage of earlier tests may be freed meanwhile
+  });
+
+  it('frees the bytes of lists that nobody holds, long before its bound, while their first item lives', async () => {
+    const bodies = createBodyCache({ maxBytes: 64 * mebibyte, clock: systemClock(), log });
+    const first = { name: 'first' };
+    const present = (item: { name: string }) => item;
+    const before = await usedMiB();
+    for (let id = 0; id < 40; id++) {
+      const body = bodies.list(list([first, { name: String(id).padEnd(mebibyte, 'x') }], present));
+      for (let times = 0; times < 64; times++) body.chunks(); // the last time they are kept in one piece
+    }
+    expect((await usedMiB()) - before).to.be.below(4);
+    expect(bodies.list(list([first], present)).length).to.equal(16);
   });
 
   it('holds what is stored of 300 artists that change 40 times within its bound', async () => {
