@@ -36,7 +36,7 @@ describe('readiness without a name, over twenty partners of five kinds', () => {
       expect(next, key).to.equal(steps[partnerKinds.indexOf(fleet.kinds.get(key) ?? 'polls')]);
   });
 
-  it('has urgent keys first, by days left, and then the steps in their order', () => {
+  it('has urgent keys first, by days left, and then the steps in their order, most calls first', () => {
     const urgent = listed.filter((row) => row.urgent);
     const isDue = ({ days_left = Infinity, last_at }: FleetRow) => days_left <= 30 && last_at !== undefined;
     expect(urgent).to.deep.equal(listed.filter(isDue)).and.have.lengthOf(2);
@@ -44,8 +44,10 @@ describe('readiness without a name, over twenty partners of five kinds', () => {
     const left = urgent.map(({ days_left = Number.NaN }) => days_left);
     expect(left).to.deep.equal(left.toSorted((one, other) => one - other));
     expect(left.at(-1)).to.equal(30);
-    const steps = listed.slice(urgent.length).map(({ next }) => fleetSteps.indexOf(next));
-    expect(steps).to.deep.equal(steps.toSorted((one, other) => one - other));
+    const places = listed
+      .slice(urgent.length)
+      .map(({ next, calls_a_day }) => 10_000 * fleetSteps.indexOf(next) - calls_a_day);
+    expect(places).to.deep.equal(places.toSorted((one, other) => one - other));
   });
 
   it('has the counts of `usage` for every key', () => {

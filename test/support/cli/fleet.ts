@@ -39,7 +39,7 @@ const dayTotals = (key: KeyRecord, kind: PartnerKind, day: string, age: number, 
   if (kind === 'moved in trials') return [total({ form: 'current', requests: 20 })];
   const polls = [
     total({ requests: 24 + (days - age), uses: { new: 20, 'fields=basic': 4 } }),
-    total({ route: '/api/v1/spikes', requests: 4, uses: { days: 4 } }),
+    total({ route: '/api/v1/spikes', requests: 4 + Number(key.id.at(-1)), uses: { days: 4 } }),
     total({ status: 429, requests: 1 + (age % 3) }),
     total({ status: 404, requests: 1 }),
   ];
