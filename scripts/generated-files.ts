@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCases } from '../adapters/compare/cases/cases.ts';
+import { documentSchema } from '../adapters/import/document-rules.ts';
+import { collections } from '../adapters/import/input-files.ts';
+import { crosswalk } from '../src/crosswalk/crosswalk.ts';
+import { casesFolder, docsFolder } from '../src/runtime/config.ts';
+import { renderAcceptance, withResult } from './acceptance-table.ts';
+import { programFile, toJavaScript, typedPrograms } from './javascript-clients.ts';
+import { renderMigration } from './migration-page.ts';
+import { recordedPieces } from './recorded-answers.ts';
+
+/** The files that `npm run generate` writes from code and data, beside the frozen contracts. */
+export const generateFiles = async (): Promise<readonly (readonly [file: string, text: string])[]> => {
+  const cases = await readCases(casesFolder);
+  const guide = readFileSync(join(docsFolder, 'comparing.md'), 'utf8');
+  const docs: Readonly<Record<string, string>> = {
+    'comparing.md': await withResult(guide, cases),
+    'generated/acceptance.md': renderAcceptance(cases),
+    'generated/migration.md': renderMigration(crosswalk),
+    ...Object.fromEntries(recordedPieces().map(([file, text]) => [`generated/${file}`, text])),
+    ...Object.fromEntries(
+      collections.map((name) => [`schemas/${name}.json`, `${JSON.stringify(documentSchema(name), null, 2)}\n`]),
+    ),
+  };
+  return [
+    ...Object.entries(docs).map(([file, text]) => [join(docsFolder, file), text] as const),
+    ...typedPrograms.map((program) => [programFile(program, 'mjs'), toJavaScript(program)] as const),
+  ];
+};
