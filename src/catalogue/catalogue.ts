@@ -121,10 +121,8 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     },
 
     async spikes({ days }, { today }) {
-      const { spikes, identity } = await parts.spikes.find(snapshot.listed, days, today);
-      const { floor, thresholdPercent } = parts.spikes.settings;
-      const settings = `${engine.name} ${engine.version} ${floor} ${thresholdPercent}`;
-      return { identity: () => `${today} ${days}\n${settings}\n${identity}`, spikes, days, engine };
+      const { spikes, identity } = await parts.spikes(snapshot.listed, days, today);
+      return { identity: () => identity, spikes, days, engine };
     },
 
     signings(viewer) {

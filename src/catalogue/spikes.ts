@@ -5,25 +5,21 @@ import type { Spike } from '../domain/signals.ts';
 import type { ListedArtist } from '../ports.ts';
 import { forEachYielding, runYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { scopedLru } from '../runtime/memo.ts';
-import { movementFinder, type SpikeSettings } from './movements.ts';
+import { engine, movementFinder, type SpikeSettings } from './movements.ts';
 import { identityOf } from './snapshot.ts';
 
 interface FoundSpikes {
   /** In the list's order. */
   readonly spikes: readonly Spike[];
-  /** A digest of what identifies their artists, in order. */
+  /** Identifies them: the question, the settings, and a digest of what identifies their artists, in order. */
   readonly identity: string;
 }
 
-/** Finds spikes with one pair of settings. */
-export interface SpikeFinder {
-  readonly settings: SpikeSettings;
-  /**
-   * Every spike on `today` over a comparison window of 1 to 30 `days`, in the list's order (specification, "GET /api/v1/spikes").
-   * Only trusted points count: neither estimated nor stale nor terminal.
-   */
-  find(artists: readonly ListedArtist[], days: number, today: Day): Promise<FoundSpikes>;
-}
+/**
+ * Finds every spike on `today` over a comparison window of 1 to 30 `days`, in the list's order (specification, "GET /api/v1/spikes").
+ * Only trusted points count: neither estimated nor stale nor terminal.
+ */
+export type SpikeFinder = (artists: readonly ListedArtist[], days: number, today: Day) => Promise<FoundSpikes>;
 
 /** Artists that are looked at in one step: a fifth of a millisecond. */
 const artistsPerStep = 40;
@@ -47,16 +43,14 @@ export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
       const listed = artistOf.get(artistId);
       if (listed !== undefined) identity.update(`${identityOf(listed)}\n`);
     });
-    return { spikes, identity: identity.digest('base64url') };
+    const rule = `${engine.name} ${engine.version} ${settings.floor} ${settings.thresholdPercent}`;
+    return { spikes, identity: `${today} ${days}\n${rule}\n${identity.digest('base64url')}` };
   }
 
   // Without it every answer that is not cached looks at all artists.
   // Bound: 8 lists; key: shortlist, day, window; lifetime: the shortlist, or dropped (LRU).
   const lists = scopedLru<readonly ListedArtist[], Promise<FoundSpikes>>(8);
 
-  return {
-    settings,
-    find: (artists, days, today) =>
-      lists(artists, () => runYielding(searchSteps(artists, days, today)), `${today} ${days}`),
-  };
+  return (artists, days, today) =>
+    lists(artists, () => runYielding(searchSteps(artists, days, today)), `${today} ${days}`);
 };

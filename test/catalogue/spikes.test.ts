@@ -11,7 +11,7 @@ const settings = { floor: 1000, thresholdPercent: 20 };
 
 const find = async (points: readonly HistoryPoint[], days = 3, given = settings) => {
   const artists = [buildListedArtist({}, [buildSeries({ points })])];
-  return (await createSpikeFinder(given).find(artists, days, today)).spikes;
+  return (await createSpikeFinder(given)(artists, days, today)).spikes;
 };
 
 /** Growth by 50 % from one day to another. */
@@ -70,7 +70,7 @@ describe('spikes', () => {
     const shortlist = [build('a', 3), build('b', 9)];
     const finder = createSpikeFinder(settings);
     const questions = [3, 9].flatMap((days) => [today, addDays(today, 3)].map((day) => ({ days, day })));
-    const findAll = () => Promise.all(questions.map(({ days, day }) => finder.find(shortlist, days, day)));
+    const findAll = () => Promise.all(questions.map(({ days, day }) => finder(shortlist, days, day)));
     const lists = await findAll();
     expect(lists.map(({ spikes }) => spikes.map(({ artistId }) => artistId))).to.deep.equal([['a'], [], ['b'], []]);
     for (const [index, { spikes }] of (await findAll()).entries()) expect(spikes).to.equal(lists[index]?.spikes);
@@ -80,7 +80,7 @@ describe('spikes', () => {
     const points = grow('2026-08-19', '2026-08-22');
     const build = (updatedAt: number) => [buildListedArtist({ updatedAt }, [buildSeries({ points })])];
     const finder = createSpikeFinder(settings);
-    const [before, same, touched] = await Promise.all([1, 1, 2].map((at) => finder.find(build(at), 3, today)));
+    const [before, same, touched] = await Promise.all([1, 1, 2].map((at) => finder(build(at), 3, today)));
     expect(same).to.deep.equal(before);
     expect(touched?.spikes).to.deep.equal(before?.spikes);
     expect(touched?.identity).to.not.equal(before?.identity);
@@ -102,7 +102,7 @@ describe('spikes', () => {
       turns += 1;
       counting = setImmediate(count);
     });
-    const { spikes } = await createSpikeFinder(settings).find(artists, 3, today);
+    const { spikes } = await createSpikeFinder(settings)(artists, 3, today);
     clearImmediate(counting);
     expect(spikes.length).to.equal(100);
     expect(turns).to.be.at.least(2);

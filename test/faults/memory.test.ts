@@ -96,10 +96,10 @@ describe('memory of the caches', () => {
     const finder = createSpikeFinder({ floor: 1, thresholdPercent: 1 });
     const before = await usedMiB();
     for (let days = 1; days <= 30; days++) {
-      expect((await finder.find(artists, days, today)).spikes).to.have.length(2_000);
+      expect((await finder(artists, days, today)).spikes).to.have.length(2_000);
     }
     expect((await usedMiB()) - before).to.be.below(8); // 4 in eight lists, 15 in thirty
-    const { spikes } = await finder.find(artists, 30, today);
-    expect((await finder.find(artists, 30, today)).spikes).to.equal(spikes);
+    const { spikes } = await finder(artists, 30, today);
+    expect((await finder(artists, 30, today)).spikes).to.equal(spikes);
   });
 });
