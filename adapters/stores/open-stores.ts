@@ -94,8 +94,6 @@ const withCopies = (
     unit: 'keys',
     // A version with other forms could not serve the keys of a form it does not know.
     source: `${source} (forms ${formNames.join(', ')})`,
-    // Written with each load that has changes: after a kill, a key revoked before it must not open again.
-    isUrgent: true,
   });
   return {
     catalogue: keptCatalogue,

@@ -68,7 +68,7 @@ describe('a gateway with STATE_DIR', () => {
     await setKey('qaSwitch1', { revoked_at: new Date('2026-08-01T00:00:00Z') });
     await until('the key is refused', async () => (await gateway.get(list, revoked)).status === 401);
     const before = await readPages(gateway);
-    mongo.pause(); // the change is younger than the interval of the copies, and usage waits for MongoDB
+    mongo.pause(); // usage waits for MongoDB
     await gateway.stop();
     await mongo.kill();
 

@@ -3,9 +3,7 @@ import { chmod, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readCopy } from '../../adapters/stores/state/copy-file.ts';
 import { rowsOfLists } from '../../adapters/stores/state/copy-rows.ts';
-import { createCopyWriter } from '../../adapters/stores/state/copy-writer.ts';
 import {
   type ContinuedSource,
   type KeepOptions,
@@ -57,27 +55,21 @@ describe('a source with a copy', () => {
   const file = () => join(folder, 'number.copy');
 
   /** A source in a process of its own, with the same folder. */
-  const start = (given: Partial<KeepOptions> = {}) => {
+  const start = (given: Partial<KeepOptions> = {}, asRows = rows) => {
     const [source, log] = [createSource(), createMemoryLog()];
-    const options = { folder, unit: 'number', source: 'db', program: '1', clock, log, intervalMs: 0, ...given };
+    const options = { folder, unit: 'number', source: 'db', program: '1', clock, log, ...given };
     let isOpen = false;
     const open = async () => {
       isOpen = true;
       return source;
     };
-    const kept = cleanup.add(keepCopy(open, rows, options), ({ close }) => close());
+    const kept = cleanup.add(keepCopy(open, asRows, options), ({ close }) => close());
     return { source, log, kept, isOpen: () => isOpen, events: () => log.entries.map(({ event }) => event) };
   };
   const ignoredFor = ({ log }: ReturnType<typeof start>) =>
     log.entries.flatMap(({ event, facts }) => (event === 'copy ignored' && 'reason' in facts ? [facts.reason] : []));
 
   const isWritten = ({ copy }: KeptSource<unknown>) => until('it is written', () => copy.age() === 0);
-  const hasWritten = (number: number) =>
-    until(
-      'it is written',
-      async () => [...((await readCopy(file()))?.rows() ?? [])].join() === `["numbers",${number}]`,
-    );
-
   /** A process that loads this number and stops in order. */
   const run = async (number: number, given: Partial<KeepOptions> = {}): Promise<void> => {
     const { source, kept } = start(given);
@@ -156,37 +148,28 @@ describe('a source with a copy', () => {
     expect(await start().kept.recall?.()).to.deep.equal({ contents: contentsOf(5), age: 0 });
   });
 
-  it('writes an answer at once, the next after the interval, and what waits for it when it closes', async () => {
-    const { kept, source } = start({ intervalMs: minute });
-    await kept.load();
-    await hasWritten(1);
-    source.answer(2);
-    clock.advance(minute - 10_000);
-    await kept.load();
-    await hasWritten(1);
-    clock.advance(10_000);
-    source.answer(3);
-    await kept.load();
-    await hasWritten(3);
-    source.answer(4);
-    await kept.load();
+  it('writes one answer after another, in the end the latest, and what is not written yet when it closes', async () => {
+    const seen: string[] = [];
+    const write = function* (contents: Contents): Iterable<string> {
+      seen.push(`begin ${contents.numbers}`);
+      yield* rows.write(contents);
+      for (let row = 0; row < 10; row++) yield JSON.stringify(['padding', 'x'.repeat(40_000)]); // each is written by itself
+      seen.push(`end ${contents.numbers}`);
+    };
+    const { kept, source } = start({}, { ...rows, write });
+    const loadAll = async (...numbers: number[]) => {
+      for (const number of numbers) {
+        source.answer(number);
+        await kept.load();
+      }
+    };
+    await loadAll(1, 2, 3);
+    await isWritten(kept);
+    await until('the latest is written', () => seen.includes('end 3'));
+    expect(seen).to.deep.equal(['begin 1', 'end 1', 'begin 3', 'end 3']);
+    await loadAll(4, 5);
     await kept.close();
-    await hasWritten(4);
-  });
-
-  it('writes urgent contents at once, and when they were the same after the interval', async () => {
-    const { kept, source } = start({ intervalMs: minute, isUrgent: true });
-    await kept.load();
-    await isWritten(kept);
-    source.answer(2);
-    await kept.load();
-    await hasWritten(2);
-    clock.advance(minute - 10_000);
-    await kept.load();
-    expect(kept.copy.age()).to.equal(minute - 10_000);
-    clock.advance(10_000);
-    await kept.load();
-    await isWritten(kept);
+    expect((await start().kept.recall?.())?.contents).to.deep.include(contentsOf(5));
   });
 
   /** Puts something in place of the copy that a process has written. */
@@ -262,11 +245,7 @@ describe('a source with a copy', () => {
   it('loads while the copy cannot be written, and logs the first failure and the next success', async () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, '');
-    const { kept, source, events, log } = start({
-      folder: join(blocked, 'state'),
-      intervalMs: minute,
-      isUrgent: true,
-    });
+    const { kept, source, events, log } = start({ folder: join(blocked, 'state') });
     for (let failures = 1; failures <= 3; failures++) {
       source.answer(failures);
       expect(await kept.load()).to.deep.equal(contentsOf(failures));
@@ -282,8 +261,11 @@ describe('a source with a copy', () => {
       'warn: copy not written (retrying)',
     ]);
     await rm(blocked);
-    await kept.load();
-    await isWritten(kept);
+    for (let loads = 0; loads < 2; loads++) {
+      clock.advance(minute);
+      await kept.load();
+      await isWritten(kept);
+    }
     expect(events()).to.deep.equal(['copy not written (retrying)', 'copy written again']);
     expect(await readdir(join(blocked, 'state'))).to.include('number.copy');
   });
@@ -296,31 +278,5 @@ describe('a source with a copy', () => {
     expect(await rejectionOf(kept.load())).to.equal('away');
     await kept.close();
     expect((await start().kept.recall?.())?.contents).to.deep.equal(contentsOf(5));
-  });
-
-  it('is written one answer after another: the next change when the one before is written, also at the end', async () => {
-    for (const isClosed of [false, true]) {
-      const begun: number[] = [];
-      const ends: (() => void)[] = [];
-      const write = ({ contents: { numbers } }: { readonly contents: Contents }) => {
-        begun.push(numbers[0] ?? 0);
-        return new Promise<void>((resolve) => ends.push(resolve));
-      };
-      const options = { copy: file(), clock, log: createMemoryLog(), intervalMs: minute, isUrgent: true, write };
-      const writer = createCopyWriter<Contents>(options);
-      const change = (number: number) => writer.setLatest({ contents: contentsOf(number), answeredAt: number });
-      change(1);
-      writer.writeWhenDue();
-      await until('the first is begun', async () => begun.length === 1);
-      change(2);
-      const closed = isClosed ? writer.close() : writer.writeWhenDue();
-      await sleep(5);
-      expect(begun).to.deep.equal([1]);
-      ends[0]?.();
-      await until('the second is begun', async () => begun.length === 2);
-      ends[1]?.();
-      await closed;
-      expect(begun).to.deep.equal([1, 2]);
-    }
   });
 });

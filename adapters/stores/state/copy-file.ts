@@ -31,14 +31,6 @@ export interface Copy {
   rows(): Iterable<string>;
 }
 
-/** Why a file is not read as a copy; the message says it in words. */
-export class UnusableCopy extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UnusableCopy';
-  }
-}
-
 /** Bytes of a chunk: what is made in one turn of the event loop, a fraction of a millisecond of work. */
 const chunkBytes = 32 * 1024;
 
@@ -80,9 +72,12 @@ export const writeCopy = async (
   await writeOwnFile(path, chunks());
 };
 
-/** Writes into the copy when the source last answered so. Rejects when it is not there, or not as it was written. */
-export const touchCopy = (path: string, answeredAt: number): Promise<void> =>
-  overwriteOwnFile(path, beginning.length, instantText(answeredAt));
+/** Writes into the copy when the source last answered so. Resolves to `false` when it is not there, or not as it was written. */
+export const touchCopy = (path: string, answeredAt: number): Promise<boolean> =>
+  overwriteOwnFile(path, beginning.length, instantText(answeredAt)).then(
+    () => true,
+    () => false,
+  );
 
 /** Opening waits for no writer of a pipe, and follows no link. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
@@ -90,13 +85,13 @@ const readFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLL
 /** The bytes of a regular file. Rejects for one that another user than `owner` owns or may write to: an attacker could have added keys. */
 export const readOwn = async (path: string, owner = process.getuid?.()): Promise<Buffer> => {
   const handle = await open(path, readFlags).catch((failure: NodeJS.ErrnoException) => {
-    throw failure.code === 'ELOOP' ? new UnusableCopy('it is not a regular file') : failure;
+    throw failure.code === 'ELOOP' ? new Error('it is not a regular file') : failure;
   });
   try {
     const found = await handle.stat();
-    if (!found.isFile()) throw new UnusableCopy('it is not a regular file');
-    if (owner !== undefined && found.uid !== owner) throw new UnusableCopy('another user owns it');
-    if ((found.mode & 0o022) !== 0) throw new UnusableCopy('other users may write to it');
+    if (!found.isFile()) throw new Error('it is not a regular file');
+    if (owner !== undefined && found.uid !== owner) throw new Error('another user owns it');
+    if ((found.mode & 0o022) !== 0) throw new Error('other users may write to it');
     return await handle.readFile();
   } finally {
     await handle.close();
@@ -125,23 +120,22 @@ const parseFirst = (line: string): FirstLine => {
   } catch {
     // said below
   }
-  throw new UnusableCopy('not a copy file');
+  throw new Error('not a copy file');
 };
 
 const parseCopy = (bytes: Buffer): Copy => {
   const start = bytes.indexOf(newline) + 1;
   const end = bytes.length - lastLineLength;
   const { format: _, version, answeredAt: text, ...header } = parseFirst(bytes.toString('utf8', 0, start));
-  if (version !== formatVersion)
-    throw new UnusableCopy(`it has format ${version}, this version reads ${formatVersion}`);
+  if (version !== formatVersion) throw new Error(`it has format ${version}, this version reads ${formatVersion}`);
   const answeredAt = Number(String(text).slice(0, instantDigits));
   const checksum = end < start ? '' : hash('sha256', bytes.subarray(checkedFrom, end), 'hex');
   const isWhole = bytes.toString('utf8', Math.max(end, 0)) === lastLine(checksum);
-  if (!isWhole || instantText(answeredAt) !== text) throw new UnusableCopy('its checksum is wrong');
+  if (!isWhole || instantText(answeredAt) !== text) throw new Error('its checksum is wrong');
   return { header, answeredAt, rows: () => linesOf(bytes, start, end) };
 };
 
-/** Reads a copy; `undefined` without a file. Rejects with `UnusableCopy`, or as the file system does. */
+/** Reads a copy; `undefined` without a file. Rejects with why it is not usable, in words, or as the file system does. */
 export const readCopy = async (path: string, readBytes = readOwn): Promise<Copy | undefined> => {
   const bytes = await orUndefined(readBytes(path));
   return bytes && parseCopy(bytes);

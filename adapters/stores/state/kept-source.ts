@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import type { Clock, Log, Source } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { withStoreTimeout } from '../../../src/runtime/store-timeout.ts';
-import { readCopy, readOwn, touchCopy, UnusableCopy, writeCopy } from './copy-file.ts';
+import { readCopy, readOwn, touchCopy, writeCopy } from './copy-file.ts';
 import type { CopyRows } from './copy-rows.ts';
-import { type Answer, createCopyWriter } from './copy-writer.ts';
 
 /** A source that can go on from what an earlier process loaded. */
 export interface ContinuedSource<Contents> {
@@ -28,10 +27,6 @@ export interface KeepOptions {
   /** The system's clock: a copy outlives the process. */
   readonly clock: Clock;
   readonly log: Log;
-  /** Milliseconds from one write to the next; by default a minute. */
-  readonly intervalMs?: number;
-  /** Whether new contents are written at once. */
-  readonly isUrgent?: boolean;
   /** Milliseconds that reading the file may take; by default 5 seconds: 50,000 artists from a disk with 50 MB a second. */
   readonly maxReadMs?: number;
   /** Reads the bytes of a file; by default from the disk. */
@@ -59,6 +54,9 @@ export const describeDatabase = (url: string): string => url.replace(/^([^:]+:\/
 /** How far ahead of the clock a copy may be: clocks that are synchronised differ by less. */
 const maxAheadMs = 5_000;
 
+/** Milliseconds without a write after one that failed. */
+const retryMs = 60_000;
+
 const pathOf = (folder: string, unit: string): string => join(folder, `${unit}.copy`);
 
 /**
@@ -67,6 +65,67 @@ const pathOf = (folder: string, unit: string): string => join(folder, `${unit}.c
  */
 export const readAnsweredAt = async (folder: string, unit: string, owner: number): Promise<number | undefined> =>
   (await readCopy(pathOf(folder, unit), (path) => readOwn(path, owner)))?.answeredAt;
+
+/** What a source answered, and when in epoch milliseconds. */
+interface Answer<Contents> {
+  readonly contents: Contents;
+  readonly answeredAt: number;
+}
+
+/** Creates the writer of a copy: in the background, one write at a time. Nothing of it rejects. */
+const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options: KeepOptions) => {
+  const { unit, source, program, clock, log } = options;
+  let latest: Answer<Contents> | undefined;
+  let written: Answer<Contents> | undefined;
+  let failures = 0;
+  let failedAt: number | undefined;
+  let running: Promise<void> | undefined;
+
+  /** A source that has nothing new returns the same contents: then only the instant is written. */
+  const write = async ({ contents, answeredAt }: Answer<Contents>): Promise<void> => {
+    const isTouched = contents === written?.contents && (await touchCopy(copy, answeredAt));
+    if (!isTouched) await writeCopy(copy, { unit, source, program }, answeredAt, rows.write(contents));
+  };
+
+  const writeLatest = async (): Promise<void> => {
+    while (latest !== undefined && latest !== written) {
+      const answer = latest;
+      try {
+        await write(answer);
+      } catch (failure) {
+        failures += 1;
+        if (failedAt === undefined) log.warn({ copy, reason: describeFailure(failure) }, 'copy not written (retrying)');
+        failedAt = clock.elapsed();
+        return;
+      }
+      written = answer;
+      if (failedAt !== undefined) log.info({ copy }, 'copy written again');
+      failedAt = undefined;
+    }
+  };
+
+  const run = (): Promise<void> => {
+    running ??= writeLatest().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  return {
+    /** Goes on from a copy that was read. */
+    continueFrom(found: Answer<Contents>): void {
+      written = found;
+    },
+    write(answer: Answer<Contents>): void {
+      latest = answer;
+      if (failedAt === undefined || clock.elapsed() - failedAt >= retryMs) void run();
+    },
+    /** When the source gave the answer that is on the disk; `undefined` without a copy. */
+    answeredAt: () => written?.answeredAt,
+    failures: () => failures,
+    close: run,
+  };
+};
 
 /**
  * Keeps what a source loaded in a file, and returns it to the next process (decisions, "Freshness and caching"). The copy says
@@ -79,23 +138,11 @@ export const keepCopy = <Contents extends object>(
   rows: CopyRows<Contents>,
   options: KeepOptions,
 ): KeptSource<Contents> => {
-  const { folder, unit, source, program, clock, log, isUrgent = false } = options;
-  const { intervalMs = 60_000, maxReadMs = 5_000 } = options;
+  const { folder, unit, source, program, clock, log, maxReadMs = 5_000 } = options;
   const copy = pathOf(folder, unit);
+  const writer = createWriter(copy, rows, options);
   let former: Contents | undefined;
   let isReading = false; // also when it took too long
-
-  /** What cannot be written into the copy is written as a whole copy. */
-  const write = async ({ contents, answeredAt }: Answer<Contents>, isSame: boolean): Promise<void> => {
-    const isTouched =
-      isSame &&
-      (await touchCopy(copy, answeredAt).then(
-        () => true,
-        () => false,
-      ));
-    if (!isTouched) await writeCopy(copy, { unit, source, program }, answeredAt, rows.write(contents));
-  };
-  const writer = createCopyWriter({ copy, clock, log, intervalMs, isUrgent, write });
 
   const read = async (): ReturnType<NonNullable<Source<Contents>['recall']>> => {
     isReading = true;
@@ -106,13 +153,13 @@ export const keepCopy = <Contents extends object>(
     const found = await withStoreTimeout(reading, maxReadMs, tooLong, () => {});
     if (found === undefined) return undefined;
     const { header, answeredAt } = found;
-    if (header.unit !== unit) throw new UnusableCopy(`it is a copy of ${header.unit}`);
-    if (header.source !== source) throw new UnusableCopy(`it is a copy of ${header.source}`);
+    if (header.unit !== unit) throw new Error(`it is a copy of ${header.unit}`);
+    if (header.source !== source) throw new Error(`it is a copy of ${header.source}`);
     const age = clock.now() - answeredAt;
-    if (age < -maxAheadMs) throw new UnusableCopy(`it is ${-age} ms ahead of the clock`);
+    if (age < -maxAheadMs) throw new Error(`it is ${-age} ms ahead of the clock`);
     const contents = await rows.read(found.rows());
-    former = header.program === program ? contents : undefined;
-    writer.continueFrom({ answeredAt, ...(former !== undefined && { contents: former }) });
+    if (header.program === program) former = contents;
+    writer.continueFrom({ contents, answeredAt });
     log.info({ copy, ageMs: Math.max(0, age) }, 'copy loaded');
     return { contents, age: Math.max(0, age) };
   };
@@ -122,17 +169,13 @@ export const keepCopy = <Contents extends object>(
       read().catch((failure: unknown) => void log.warn({ copy, reason: describeFailure(failure) }, 'copy ignored')),
 
     async load() {
-      try {
-        const { load } = await open();
-        const answeredAt = clock.now();
-        const contents = await load(former);
-        former = undefined;
-        writer.setLatest({ contents, answeredAt });
-        return contents;
-      } finally {
-        // Each call to a disk that stands still keeps one of the four threads that also compress and look up names.
-        if (!isReading) writer.writeWhenDue();
-      }
+      const { load } = await open();
+      const answeredAt = clock.now();
+      const contents = await load(former);
+      former = undefined;
+      // Each call to a disk that stands still keeps one of the four threads that also compress and look up names.
+      if (!isReading) writer.write({ contents, answeredAt });
+      return contents;
     },
 
     copy: {

@@ -30,7 +30,6 @@ const kept = keepCopy(async () => ({ load: async () => contents }), catalogueRow
   program: 'test',
   clock: { now: () => now, elapsed: () => performance.now() },
   log: { info: silent, warn: silent, error: silent },
-  intervalMs: 0,
 });
 
 const write = async (answeredAt) => {
