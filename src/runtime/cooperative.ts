@@ -79,28 +79,6 @@ export const runYielding = async <Value>(steps: YieldingWork<Value>): Promise<Va
   }
 };
 
-/**
- * Runs asynchronous work for every item, at most `concurrency` at the same time. Rejects with the first failure and starts no
- * further work then.
- */
-export const forEachConcurrent = async <Item>(
-  items: Iterable<Item>,
-  concurrency: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> => {
-  const remaining = items[Symbol.iterator](); // shared by all workers
-  let failed = false;
-  const worker = async (): Promise<void> => {
-    for (let next = remaining.next(); next.done !== true && !failed; next = remaining.next()) {
-      await work(next.value).catch((cause: unknown) => {
-        failed = true;
-        throw cause;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-};
-
 /** Creates a throttle that resolves at most `maxPerTurn` waiters per turn of the event loop, so that a burst delays no one else. */
 export const createThrottle = (maxPerTurn: number): (() => Promise<void>) => {
   const waiting: (() => void)[] = [];

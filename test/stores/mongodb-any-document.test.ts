@@ -171,25 +171,4 @@ describe('a document of any kind in MongoDB', () => {
       }
     });
   }
-
-  it('reads what else it can of a document with bytes that are not BSON, and reports the member', async () => {
-    const illegal = Buffer.from('\x08illegal\x00\x01', 'latin1');
-    const { artists } = brokenDocuments;
-    for (const [_id, member] of [
-      ['unread', 'unread'],
-      ['optional', 'editorial'],
-      ['required', 'metrics'],
-    ] as const)
-      await insert('artists', toBson({ ...artists, _id, id: `art_${_id}`, [member]: { illegal: true } }));
-    const faults = await expectGood((chunk) => {
-      for (let at = chunk.indexOf(illegal); at >= 0; at = chunk.indexOf(illegal)) {
-        chunk.writeUInt8(7, at + illegal.length - 1); // a boolean is 0 or 1
-      }
-      return chunk;
-    });
-    expect(faults.map(({ event, document, reason }) => `${event}: ${document} ${reason.split(':')[0]}`)).to.deep.equal([
-      'member left out: optional editorial',
-      'document left out: required metrics',
-    ]);
-  });
 });

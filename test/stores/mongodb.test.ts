@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { Long, MongoServerError } from 'mongodb';
+import { type Db, Long, MongoServerError } from 'mongodb';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { describeMongoFailure } from '../../adapters/stores/mongodb/errors.ts';
@@ -11,6 +11,7 @@ import { buildArtist } from '../support/builders.ts';
 import { insertDocuments, readFixtures, type StoredDocument, toBson } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
+import { rejectionOf } from '../support/wait.ts';
 
 describe('MongoDB', () => {
   const fixtures = readFixtures();
@@ -38,6 +39,23 @@ describe('MongoDB', () => {
       const [, recent] = findsIn('history'); // the first asks whether there is any
       expect(recent?.['filter']).to.include({ song_id: null });
       expect(recent?.['projection']).to.deep.include({ points: { $slice: -40 } });
+    });
+
+    it('reads two batches of artists at a time, and begins none after one has failed', async () => {
+      await insertArtists(...Array.from({ length: 1_000 }, (_, index) => ({ _id: `a${index}`, id: `art_${index}` })));
+      let batches = 0;
+      let maxBatches = 2;
+      const find = (filter: object, options: object) => {
+        if ('_id' in filter) batches += 1;
+        if ('_id' in filter && batches > maxBatches) throw new Error('lost');
+        return mongo.db.collection('artists').find(filter, options);
+      };
+      const collection = (name: string) => (name === 'artists' ? { find } : mongo.db.collection(name));
+      const { load } = createMongoCatalogue({ collection } as unknown as Db); // all that a load uses
+      expect(await rejectionOf(load())).to.equal('lost');
+      expect(batches).to.equal(5); // three, and two of the load that was tried again
+      maxBatches = Number.POSITIVE_INFINITY;
+      expect((await load()).artists).to.have.length(1_000);
     });
 
     it('counts the 2^53rd and no larger number as exact', async () => {

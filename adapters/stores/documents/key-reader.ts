@@ -55,23 +55,16 @@ const byId = <Model extends { readonly id: string }>(models: readonly Model[]) =
 
 /** Both collections as an earlier process read them, from the records that they gave. */
 const collectionsOf = ({ keys, organizations, unreadable = [] }: KeyRecords): KeyCollections => {
-  const [keysById, organizationsById] = [new Map(byId(keys)), new Map(byId(organizations))];
-  // A key that can be read is unreadable here because of its organization.
-  const broken = unreadable.filter(({ id }) => id === undefined || !keysById.has(id));
-  const missing = new Set(unreadable.map(({ organizationId }) => organizationId));
+  const readable = new Map(byId(keys));
+  const broken = unreadable.filter(({ id }) => id === undefined || !readable.has(id));
+  const documents = broken.map(({ id, organizationId, ...members }) =>
+    namedById({ ...members, _id: id, organization_id: organizationId }),
+  );
+  // A key that can be read is unreadable here because of its organization: one whose id is not known any more.
+  const unknown = broken.length < unreadable.length ? [namedById({})] : [];
   return {
-    keys: readBefore(
-      keys,
-      keysById,
-      broken.map(({ id, organizationId, ...members }) =>
-        namedById({ ...members, _id: id, organization_id: organizationId }),
-      ),
-    ),
-    organizations: readBefore(
-      organizations,
-      organizationsById,
-      [...missing].filter((id) => id !== undefined && !organizationsById.has(id)).map((_id) => namedById({ _id })),
-    ),
+    keys: readBefore(keys, readable, documents),
+    organizations: readBefore(organizations, byId(organizations), unknown),
   };
 };
 

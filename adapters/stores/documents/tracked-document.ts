@@ -13,8 +13,6 @@ export interface TrackedDocument {
   readonly revision: Revision;
   readonly listed: ListedArtist | undefined;
   readonly faults: readonly DocumentFault[];
-  /** Whether the points are those of a history that has been found empty since. */
-  readonly keepsRecent: boolean;
 }
 
 export type TrackedByKey = ReadonlyMap<string, TrackedDocument>;
@@ -39,15 +37,19 @@ export const formerIfEqual = (former: ListedArtist | undefined, listed: ListedAr
 
 const silentChangeEvent = 'content changed without a newer updated_at';
 
-/** A fault if the content or the recent points differ though the instant of change is not newer: gateways and clients may miss such a change. */
+/**
+ * A fault if the content or the recent points differ though the instant of change is not newer: gateways and clients may miss such a
+ * change. `isReported`: the points differ because of an emptied history, which is reported as a whole.
+ */
 export const silentChange = (
-  before: (Pick<TrackedDocument, 'listed' | 'faults'> & Partial<Pick<TrackedDocument, 'keepsRecent'>>) | undefined,
+  before: Pick<TrackedDocument, 'listed' | 'faults'> | undefined,
   listed: ListedArtist,
+  isReported = false,
 ): readonly DocumentFault[] => {
   const former = before?.listed;
   const { artist } = listed;
   if (former === undefined || artist.updatedAt > former.artist.updatedAt) return [];
-  const recent = before?.keepsRecent ? listed.recent : former.recent; // an emptied history is reported as a whole
+  const recent = isReported ? listed.recent : former.recent;
   const unchanged = { ...former, artist: { ...former.artist, updatedAt: artist.updatedAt }, recent };
   if (isEqual(unchanged, listed)) return before?.faults.filter(({ event }) => event === silentChangeEvent) ?? [];
   const issue = { path: 'updated_at', message: 'must move forward with every change' };

@@ -4,47 +4,12 @@ import { BSON, type Collection, type Db, type Document, type FindOptions } from 
 import { type NamedDocument, namedById } from '../documents/collection-reader.ts';
 import { maxTimeMS } from './connection.ts';
 
-// The driver refuses a reply in which any text is not UTF-8, also in a member that the gateway does not read, and
-// throws for a regular expression that JavaScript does not know. Documents are therefore read as bytes, each by itself.
-
-type BsonElement = ReturnType<typeof BSON.onDemand.parseToElements> extends Iterable<infer Element> ? Element : never;
-
+// The driver refuses a reply in which any text is not UTF-8, also in a member that the gateway does not read, and throws for a
+// regular expression that JavaScript does not know. Documents are therefore read as bytes.
 const bsonOptions: BSON.DeserializeOptions = { validation: { utf8: false }, bsonRegExp: true };
 
-/** Stands for a member whose bytes are not valid: no schema accepts it. */
-const unreadable = Symbol('bytes that are not valid BSON');
-
-/** A document that holds only this element of another. */
-const elementAlone = (bytes: Uint8Array, [, nameOffset, , offset, length]: BsonElement): Uint8Array => {
-  const element = bytes.subarray(nameOffset - 1, offset + length); // from the type, the byte before the name
-  const document = Buffer.alloc(element.length + 5);
-  document.writeInt32LE(document.length);
-  document.set(element, 4);
-  return document;
-};
-
-const readElement = (bytes: Uint8Array, element: BsonElement): [string, unknown][] => {
-  try {
-    return Object.entries(BSON.deserialize(elementAlone(bytes, element), bsonOptions));
-  } catch {
-    const [, nameOffset, nameLength] = element;
-    return [[Buffer.from(bytes).toString('utf8', nameOffset, nameOffset + nameLength), unreadable]];
-  }
-};
-
-/**
- * Reads a document from its bytes. A byte that is not UTF-8 reads as U+FFFD. A member that cannot be read becomes a value that
- * every schema refuses, so that the other members, and the other documents of the reply, are not lost with it.
- */
-export const readBson = (bytes: Uint8Array): Document => {
-  try {
-    return BSON.deserialize(bytes, bsonOptions);
-  } catch {
-    return Object.fromEntries(
-      [...BSON.onDemand.parseToElements(bytes)].flatMap((element) => readElement(bytes, element)),
-    );
-  }
-};
+/** Reads a document from its bytes. A byte that is not UTF-8 reads as U+FFFD. */
+export const readBson = (bytes: Uint8Array): Document => BSON.deserialize(bytes, bsonOptions);
 
 /** Reads the bytes of documents, all at once, for `readBson`. */
 export const readRaw = (

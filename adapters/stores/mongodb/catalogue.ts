@@ -4,12 +4,7 @@ import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
-import {
-  forEachConcurrent,
-  forEachYielding,
-  runYielding,
-  type YieldingWork,
-} from '../../../src/runtime/cooperative.ts';
+import { forEachYielding, runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
 import { labelRules } from '../documents/catalogue-documents.ts';
 import { createCollectionReader, type ReadCollection, readBefore } from '../documents/collection-reader.ts';
 import { collectionKept, faultOf } from '../documents/faults.ts';
@@ -28,16 +23,16 @@ const batchSize = 100;
 /** Concurrent queries: MongoDB executes one while the gateway parses the other's reply. */
 const maxQueries = 2;
 
-const chunks = <Item>(items: readonly Item[]): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
-    items.slice(index * batchSize, (index + 1) * batchSize),
-  );
+/** A generator, which a loop that throws ends for all others. */
+function* inBatches<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
+}
 
 /** A document that was listed and not found: it was deleted meanwhile, or its `_id` cannot be asked for. */
 const notFound = ({ key, revision }: ChangedDocument): TrackedDocument | undefined => {
   if (!key.includes('\ufffd')) return undefined;
   const fault = faultOf('document left out', 'artists', key, { path: '_id', message: 'is not UTF-8' });
-  return { key, revision, listed: undefined, faults: [fault], keepsRecent: false };
+  return { key, revision, listed: undefined, faults: [fault] };
 };
 
 /** Tracks every document of the scan, in the order of `_id`. */
@@ -69,12 +64,12 @@ const trackFormer = ({ artists, faults }: CatalogueContents): TrackedByKey => {
     artists.map((listed) => {
       const { documentId } = listed.artist;
       const key = keyOfId(documentId);
-      return [key, { key, revision: '', listed, faults: faultsOf.get(documentId) ?? [], keepsRecent: false }];
+      return [key, { key, revision: '', listed, faults: faultsOf.get(documentId) ?? [] }];
     }),
   );
 };
 
-const hasSameItems = <Item>(left: readonly Item[], right: readonly Item[]): boolean =>
+const hasSameItems = <Item>(left: readonly Item[], right: readonly Item[] = []): boolean =>
   left.length === right.length && left.every((item, index) => item === right[index]);
 
 /**
@@ -92,29 +87,29 @@ export const createMongoCatalogue = (
   const shareDays = createDaysInterner();
   let readLabels = createCollectionReader(labelRules);
   let tracked: TrackedByKey = new Map();
+  /** Whether documents that were read last have their former points, because the history was found empty. */
+  let keptRecent = false;
   let last: LoadedCatalogue | undefined;
 
   /** The documents now, and the faults of whole collections. */
-  const trackAll = async (
-    empty: EmptyCollections,
-  ): Promise<{ next: TrackedByKey; faults: readonly DocumentFault[] }> => {
-    const faults: DocumentFault[] = [];
-    const checkHistory = isEmptyCollection(db, 'history').then((isEmpty) => empty.observe('history', isEmpty));
-    const [scan, keepsRecent] = await Promise.all([
-      scanChanges(db.collection('artists'), tracked, checkHistory),
-      checkHistory,
-    ]);
-    if (keepsRecent) faults.push(collectionKept('history'));
+  const trackAll = async (empty: EmptyCollections) => {
+    const keepsRecent = empty.observe('history', await isEmptyCollection(db, 'history'));
+    const faults = keepsRecent ? [collectionKept('history')] : [];
+    const scan = await scanChanges(db.collection('artists'), tracked, keptRecent && !keepsRecent);
     if (empty.observe('artists', scan.documents.length === 0)) {
       faults.push(collectionKept('artists'));
-      return { next: tracked, faults };
+      return { tracked, keptRecent, faults };
     }
     const fresh = new Map<string, TrackedDocument>();
-    await forEachConcurrent(chunks(scan.changed), maxQueries, async (changed) => {
-      const found = await readChanged(db, changed, { intern, shareDays, tracked, keepsRecent });
-      for (const [key, document] of found) fresh.set(key, document);
-    });
-    return { next: await runYielding(trackSteps(scan.documents, fresh)), faults };
+    const batches = inBatches(scan.changed);
+    const readRest = async (): Promise<void> => {
+      for (const changed of batches) {
+        const found = await readChanged(db, changed, { intern, shareDays, tracked, keepsRecent, keptRecent });
+        for (const [key, document] of found) fresh.set(key, document);
+      }
+    };
+    await Promise.all(Array.from({ length: maxQueries }, readRest));
+    return { tracked: await runYielding(trackSteps(scan.documents, fresh)), keptRecent: keepsRecent, faults };
   };
 
   const loadLabels = async (empty: EmptyCollections): Promise<ReadCollection<Label>> => {
@@ -124,22 +119,19 @@ export const createMongoCatalogue = (
 
   const load = async (): Promise<LoadedCatalogue> => {
     const empty = await confirmations.read();
-    const [labels, { next, faults: ofCollections }] = await Promise.all([loadLabels(empty), trackAll(empty)]);
-    const { artists, faults: ofArtists } = await contentsOf(next);
-    tracked = next;
-    const faults = [...ofArtists, ...labels.faults, ...ofCollections];
-    const known = [...confirmations.before];
+    const [labels, now] = await Promise.all([loadLabels(empty), trackAll(empty)]);
+    const { artists, faults } = await contentsOf(now.tracked);
+    [tracked, keptRecent] = [now.tracked, now.keptRecent];
     const hasSameLabels = isDeepStrictEqual(labels.models, last?.labels);
-    const isSame = hasSameLabels && isDeepStrictEqual([faults, known], [last?.faults, last?.confirmations]);
-    if (last !== undefined && isSame && hasSameItems(artists, last.artists)) return last;
-    const sameLabels = hasSameLabels ? last?.labels : undefined;
-    last = {
+    const next: LoadedCatalogue = {
       artists,
-      labels: sameLabels ?? labels.models,
-      faults,
+      labels: (hasSameLabels ? last?.labels : undefined) ?? labels.models,
+      faults: [...faults, ...labels.faults, ...now.faults],
       labelsById: [...labels.lastGood],
-      confirmations: known,
+      confirmations: [...confirmations.before],
     };
+    const isSame = hasSameItems(artists, last?.artists) && isDeepStrictEqual({ ...next, artists: last?.artists }, last);
+    last = isSame && last !== undefined ? last : next;
     return last;
   };
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Db, ObjectId } from 'mongodb';
 import type { Artist } from '../../../src/domain/model.ts';
 import { parseArtist } from '../documents/catalogue-documents.ts';
@@ -37,32 +36,29 @@ export interface ReadOptions {
   readonly shareDays: ShareDays;
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
-  /** Whether the history is to be ignored because it was found empty. */
+  /** Whether the history is to be ignored because it was found empty, and whether it was at the last load. */
   readonly keepsRecent: boolean;
+  readonly keptRecent: boolean;
 }
 
 const trackArtist = (
   { key, id, revision }: ChangedDocument,
   parsed: Parsed<Artist>,
   recent: RecentSeries,
-  { tracked, keepsRecent }: ReadOptions,
+  { tracked, keepsRecent, keptRecent }: ReadOptions,
 ): TrackedDocument => {
   const before = tracked.get(key) ?? tracked.get(keyOfId(describeId(id))); // by its text where it is from a copy
   const former = before?.listed;
   const parseFault = parseFaults('artists', () => describeId(id), parsed, former !== undefined);
-  if ('issue' in parsed) return { key, revision, listed: former, faults: parseFault, keepsRecent };
+  if ('issue' in parsed) return { key, revision, listed: former, faults: parseFault };
   const { model: artist, leftOut = [] } = parsed;
   const { series, faults } = keepsRecent ? { series: former?.recent ?? [], faults: [] } : recent;
   // What is served otherwise because of a fault is part of the identity, until it is mended.
   const leftOutOfSeries = faults.map(({ document, reason }) => `${document} ${reason}`);
   const content = [...leftOut.map(({ path }) => path), ...leftOutOfSeries].join(' ');
   const listed = formerIfEqual(former, { artist, recent: series, ...(content !== '' && { content }) });
-  return { key, revision, listed, faults: [...parseFault, ...silentChange(before, listed), ...faults], keepsRecent };
+  return { key, revision, listed, faults: [...parseFault, ...silentChange(before, listed, keptRecent), ...faults] };
 };
-
-/** The tracked document itself when reading it again found nothing else, so that everything derived from it is kept. */
-const settle = (former: TrackedDocument | undefined, next: TrackedDocument): TrackedDocument =>
-  former !== undefined && isDeepStrictEqual(former, next) ? former : next;
 
 const noRecent: RecentSeries = { series: [], faults: [] };
 
@@ -86,8 +82,7 @@ export const readChanged = async (
   return new Map(
     parsed.map(({ changed, result }) => {
       const series = 'model' in result ? recent.get(result.model.id) : undefined;
-      const tracked = trackArtist(changed, result, series ?? noRecent, options);
-      return [changed.key, settle(options.tracked.get(changed.key), tracked)];
+      return [changed.key, trackArtist(changed, result, series ?? noRecent, options)];
     }),
   );
 };

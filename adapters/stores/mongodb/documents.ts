@@ -9,7 +9,7 @@ import {
   Long,
   ObjectId,
 } from 'mongodb';
-import type { DocumentQuery, DocumentStore } from '../database.ts';
+import type { DocumentQuery, DocumentStore, Replacement } from '../database.ts';
 import type { StoredDocument } from '../documents/stored-document.ts';
 import { isDuplicate } from './errors.ts';
 
@@ -40,12 +40,11 @@ const filterOf = ({ where = {}, from }: DocumentQuery): Document => ({
 const forEachOf = (members: readonly string[], value: 1 | -1) =>
   Object.fromEntries(members.map((member) => [member, value]));
 
-/** The driver types `_id` as an ObjectId; this one was read from the collection. */
-const byId = (_id: unknown): Filter<Document> => ({ _id }) as Document;
-
-/** A document that still has these members; `undefined`, like `null`, is one that it had not. */
-const stillHaving = (members: StoredDocument): Filter<Document> =>
-  Object.fromEntries(Object.entries(members).map(([name, value]) => [name, { $eq: value ?? null }]));
+/** The document if it still has these members; `undefined`, like `null`, is one that it had not. */
+const stillThere = ({ _id, before = {} }: Omit<Replacement, 'document'>): Filter<Document> => {
+  const members = Object.entries(before).map(([name, value]) => [name, { $eq: value ?? null }]);
+  return { _id, ...Object.fromEntries(members) } as Document; // the driver types `_id` as an ObjectId; this one was read
+};
 
 const updateOf = (members: StoredDocument): Document => {
   const [set, removed] = [{ ...members }, Object.keys(members).filter((name) => members[name] === undefined)];
@@ -113,23 +112,23 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
     replace: (collection, replacements) =>
       write(
         collection,
-        replacements.map(({ _id, document, before = {} }) => ({
-          replaceOne: { filter: { ...byId(_id), ...stillHaving(before) }, replacement: { ...document } },
+        replacements.map(({ document, ...stored }) => ({
+          replaceOne: { filter: stillThere(stored), replacement: { ...document } },
         })),
       ),
 
     update: (collection, changes) =>
       write(
         collection,
-        changes.map(({ _id, document, before = {} }) => ({
-          updateOne: { filter: { ...byId(_id), ...stillHaving(before) }, update: updateOf(document) },
+        changes.map(({ document, ...stored }) => ({
+          updateOne: { filter: stillThere(stored), update: updateOf(document) },
         })),
       ),
 
     async remove(collection, removals) {
       await write(
         collection,
-        removals.map(({ _id, before = {} }) => ({ deleteOne: { filter: { ...byId(_id), ...stillHaving(before) } } })),
+        removals.map((stored) => ({ deleteOne: { filter: stillThere(stored) } })),
       );
     },
 

@@ -32,27 +32,26 @@ const isDocumentId = (id: unknown): id is DocumentId => typeof id === 'string' |
 const unusable = (key: string, id: unknown, revision: ChangedDocument['revision']): TrackedDocument => {
   const issue = { path: '_id', message: 'must be a text or an ObjectId' };
   const fault = faultOf('document left out', 'artists', describeId(id), issue);
-  return { key, revision, listed: undefined, faults: [fault], keepsRecent: false };
+  return { key, revision, listed: undefined, faults: [fault] };
 };
 
 /**
  * Reads id and revision of every document and compares them with the tracked ones. The strings read for unchanged documents
  * are dropped at once: 10,000 of them alive until the scan is complete would prolong every garbage collection meanwhile.
  *
- * @param keepsRecent resolves to whether the history is empty and the last points are kept
+ * @param readsAll whether all documents are to be read, changed or not
  */
 export const scanChanges = async (
   artists: Collection,
   tracked: TrackedByKey,
-  keepsRecent: Promise<boolean>,
+  readsAll: boolean,
 ): Promise<ChangeScan> => {
   const documents: (TrackedDocument | ChangedDocument)[] = [];
   const changed: ChangedDocument[] = [];
   let readAgain = 0;
-  const isCurrent = (known: TrackedDocument, revision: ChangedDocument['revision'], keeps: boolean): boolean => {
-    if (!Object.is(known.revision, revision) || (known.keepsRecent && !keeps)) return false;
-    // An `_id` that is not UTF-8 cannot be asked for.
-    if (known.faults.length === 0 || known.key.includes('\ufffd')) return true;
+  const isCurrent = (known: TrackedDocument, revision: ChangedDocument['revision']): boolean => {
+    if (readsAll || !Object.is(known.revision, revision)) return false;
+    if (known.faults.length === 0) return true;
     readAgain += 1;
     return readAgain > maxReadAgain;
   };
@@ -63,12 +62,11 @@ export const scanChanges = async (
     maxTimeMS: maxListTimeMS,
   });
   for await (const batch of batches) {
-    const keeps = await keepsRecent;
     for (const { _id: id, updated_at } of batch.map(readBson)) {
       const [key, revision] = [keyOfId(id), revisionOf(updated_at)];
       const known = tracked.get(key);
       if (!isDocumentId(id)) documents.push(known ?? unusable(key, id, revision));
-      else if (known !== undefined && isCurrent(known, revision, keeps)) documents.push(known);
+      else if (known !== undefined && isCurrent(known, revision)) documents.push(known);
       else {
         const document = { key, id, revision };
         documents.push(document);
