@@ -46,11 +46,13 @@ const isOfThisCentury = (instant: string): boolean => {
   return year >= 2000 && year < 2100;
 };
 
-const day = z.iso.date(expecting(aDay)).regex(ofThisCentury, expecting(aDay));
+// zod prints no `format` of a text with two patterns
+const day = z.iso.date(expecting(aDay)).regex(ofThisCentury, expecting(aDay)).meta({ format: 'date' });
 const instant = z.iso
   .datetime({ offset: true, ...expecting(anInstant) })
   .regex(ofThisCentury, expecting(anInstant))
-  .refine(isOfThisCentury, expecting(anInstant));
+  .refine(isOfThisCentury, expecting(anInstant))
+  .meta({ format: 'date-time' });
 
 const aDayOrInstant = `${aDay}, or an instant`;
 const dayOrInstant = z.union([day, instant], expecting(aDayOrInstant));
