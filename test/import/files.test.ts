@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { toStored } from '../../adapters/import/to-stored.ts';
 import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
 import { createFileReader } from '../../adapters/stores/embedded/files.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
@@ -22,11 +21,6 @@ describe('positions in a file of documents', () => {
         expect(linesIn(text)).to.deep.equal(expected);
       }),
     );
-  });
-
-  it('are found where several elements begin on one line', () => {
-    expect(linesIn('[{"a": "]\\"\\n"}, [1,\n2], 3,\n\n 4 ]\n')).to.deep.equal([1, 1, 2, 4]);
-    expect(linesIn(' [ ] ')).to.deep.equal([]);
   });
 
   it('are those of the elements that JSON.parse finds, and what it refuses is an error, however a text is cut or mixed', () => {
@@ -54,17 +48,16 @@ describe('positions in a file of documents', () => {
     );
   });
 
-  it('distinguish elements on one line by column', () => {
-    const { documents } = parse('[{"a": [{}]}, {}, []]', 'artists.json');
-    expect(documents.map(({ position }) => position)).to.deep.equal(
-      [2, 15, 19].map((column) => ({ file: 'artists.json', line: 1, column })),
-    );
-  });
-
-  it('count columns from the beginning of each line', () => {
-    const { documents } = parse('[\n {},\n\n   [], 1]', 'artists.json');
-    expect(documents.map(({ position }) => `${position.line} ${position.column}`)).to.deep.equal(['2 2', '4 4', '4 8']);
-  });
+  for (const [what, text, positions] of [
+    ['several elements on one line', '[{"a": "]\\"\\n"}, [1,\n2], 3,\n\n 4 ]\n', ['1 2', '1 18', '2 5', '4 2']],
+    ['elements of elements', '[{"a": [{}]}, {}, []]', ['1 2', '1 15', '1 19']],
+    ['elements on lines that are indented', '[\n {},\n\n   [], 1]', ['2 2', '4 4', '4 8']],
+    ['an empty array', ' [ ] ', []],
+  ] as const)
+    it(`are line and column in bytes: ${what}`, () => {
+      const { documents } = parse(text, 'artists.json');
+      expect(documents.map(({ position }) => `${position.line} ${position.column}`)).to.deep.equal(positions);
+    });
 
   it('are the lines of an .ndjson file; a line that is not JSON is an error and the others remain', () => {
     const { documents, errors } = parse('\ufeff{"a": 1}\r\n\n{"a":\n[2]', 'history.ndjson');
@@ -114,22 +107,5 @@ describe('a file of an embedded store', () => {
       expect(error).to.match(/ line 1 column 2: document: is not JSON: (Unexpected token 'Z'|Expected )/);
       expect(error).not.to.match(/Zq7|q7Z|7Zq/);
     }
-  });
-});
-
-describe('toStored', () => {
-  it('turns instants into dates and keeps every other member as it is', () => {
-    const document = {
-      updated_at: '2026-08-22T10:00:00+02:00',
-      date_added: '2026-08-22',
-      freshness: { metrics: '2026-08-22T00:00:00Z' },
-      songs: [{ added_at: '2026-01-26' }, { added_at: '2026-01-26T00:00:00Z', note: null }],
-      crm: { called_at: 'tomorrow' },
-    };
-    expect(toStored(document)).to.deep.equal({
-      ...document,
-      updated_at: new Date('2026-08-22T08:00:00Z'),
-      songs: [{ added_at: '2026-01-26' }, { added_at: new Date('2026-01-26T00:00:00Z'), note: null }],
-    });
   });
 });

@@ -191,7 +191,12 @@ describe('the input of an import', () => {
   }
 
   it('is remarked where a member is a letter from a known one, once for all documents', async () => {
-    const documents = artistDocuments(3, { metrics: { monthly_listener: 1 }, countryCode: 'DE', crm: { nmae: 'x' } });
+    const documents = artistDocuments(3, {
+      metrics: { monthly_listener: 1 },
+      countryCode: 'DE',
+      songs: [{ id: 's', name: 'Song', metrics: {}, rights: { pline: '℗' } }],
+      crm: { nmae: 'x' },
+    });
     const { remarks, total } = await validateInput(
       await readInputFiles([await folder.write('artists', documents)], () => {}),
       () => {},
@@ -201,6 +206,7 @@ describe('the input of an import', () => {
       remarks.map(({ line, id, path, message, documents: count }) => `${line} ${id} ${path} ${message} ${count}`),
     ).to.deep.equal([
       '1 art_0001 metrics.monthly_listener is not read; did you mean monthly_listeners? 3',
+      '1 art_0001 songs.rights.pline is not read; did you mean p_line? 3',
       '1 art_0001 countryCode is not read; did you mean country_code? 3',
     ]);
   });

@@ -144,48 +144,41 @@ describe('a document to import', () => {
   });
 });
 
-describe('every id that an import accepts', () => {
-  const folder = useInputFolder();
-
-  it('finds its artist in the URL that a client makes of it', async () => {
-    const ids = ['...', 'a b', 'a/b', 'a%2Fb', '?', '#', '\u{1f389}', '\\', 'ä', 'x'.repeat(200), '\u2028', ' '];
-    await folder.write(
-      'artists',
-      ids.map((id, index) => ({ ...artist, id, _id: `doc${index}` })),
-    );
+describe('ids and names that an import accepts', () => {
+  const folder = useInputFolder(true);
+  const gatewayOver = async (artists: readonly Document[]) => {
+    await folder.write('artists', artists);
     const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
-    const gateway = await createTestGateway({ source });
+    const { get, close } = await createTestGateway({ source });
+    return { get: (path: string) => get(path, fullKeys.current.text), close };
+  };
+
+  it('find their artist in the URL that a client makes of them', async () => {
+    const ids = ['...', 'a b', 'a/b', 'a%2Fb', '?', '#', '\u{1f389}', '\\', 'ä', 'x'.repeat(200), '\u2028', ' '];
+    const { get, close } = await gatewayOver(ids.map((id, index) => ({ ...artist, id, _id: `doc${index}` })));
     try {
       for (const id of ids) {
         expect(issuesOf('artists', { ...artist, id }), id).to.deep.equal([]);
         const { pathname } = new URL(`/api/v1/artists/${encodeURIComponent(id)}`, 'http://host');
-        expect((await gateway.get(pathname, fullKeys.current.text)).status, id).to.equal(200);
+        expect((await get(pathname)).status, id).to.equal(200);
       }
     } finally {
-      await gateway.close();
+      await close();
     }
   });
-});
 
-describe('the longest id and the longest name', () => {
-  const folder = useInputFolder();
-
-  it('fit a query for the next page', async () => {
+  it('fit a query for the next page when both are as long as they may be', async () => {
     const [name, longId] = ['\u{10400}'.repeat(120), 'ä'.repeat(98)];
-    await folder.write(
-      'artists',
+    const { get, close } = await gatewayOver(
       [1, 2, 3].map((index) => ({ ...artist, name, _id: `doc${index}`, id: `${longId}-00${index}` })),
     );
-    const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
-    const gateway = await createTestGateway({ source });
     const path = `/api/v1/artists?name=${encodeURIComponent(name)}&include=history&limit=1`;
     try {
-      const first = await gateway.get(path, fullKeys.current.text);
+      const first = await get(path);
       const cursor = String(JSON.parse(first.text).meta.next_cursor);
-      const next = await gateway.get(`${path}&cursor=${cursor}`, fullKeys.current.text);
-      expect([first.status, next.status]).to.deep.equal([200, 200]);
+      expect([first.status, (await get(`${path}&cursor=${cursor}`)).status]).to.deep.equal([200, 200]);
     } finally {
-      await gateway.close();
+      await close();
     }
   });
 });
