@@ -1,15 +1,10 @@
 import { expect } from 'chai';
 import { createMetrics } from '../../adapters/telemetry/metrics.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { createFollower } from '../../src/runtime/follower.ts';
-import { timeHistories, timeQuotas } from '../../src/runtime/timed-stores.ts';
-import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
-import { deadCatalogue, deadQuotas } from '../support/forms/dead-stores.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
+import { deadCatalogue, deadHistory, deadQuotas } from '../support/forms/dead-stores.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
-import { createMemoryLog } from '../support/log.ts';
-import { consumeOne } from '../support/stores/consume-one.ts';
 
 /** Reads the samples of a metric as `{labels} value`. */
 const samplesOf = async ({ metrics }: Pick<TestGateway, 'metrics'>, name: string): Promise<string[]> =>
@@ -131,35 +126,23 @@ describe('metrics', () => {
     expect(await metrics.read()).to.match(/^nodejs_eventloop_lag_p99_seconds [0-9.e+-]+$/m);
   });
 
-  it('count errors of stores and sources, and time all calls', async () => {
-    const metrics = createMetrics('test');
-    const { meter } = metrics;
-    const clock = systemClock();
-    const quotas = timeQuotas(deadQuotas, meter, clock);
-    const allowance = { window: 'minute', limit: 1, subject: 'key:x' } as const;
-    await consumeOne(quotas, allowance, 0).catch(() => {});
-    await quotas.read(allowance, 0).catch(() => {});
-    const histories = { read: async () => ({ series: [] }) };
-    await timeHistories(histories, meter, clock).read(buildArtist());
-    await timeHistories(deadCatalogue, meter, clock)
-      .read(buildArtist())
-      .catch(() => {});
-    const answers = [async () => 1, () => Promise.reject(new Error('down'))];
-    const keysFollower = createFollower({
-      name: 'keys',
-      load: () => answers.shift()?.() ?? Promise.resolve(0),
-      intervalMs: 1_000,
-      maxStalenessMs: 1_000,
-      clock,
-      log: createMemoryLog(),
-      observe: (ms, answered) => meter.refresh('keys', ms, answered),
-    });
-    await keysFollower.refresh();
-    await keysFollower.refresh().catch(() => {});
-    const errors = await samplesOf({ metrics }, 'gateway_store_errors_total');
-    expect(errors).to.have.members(['{store="quotas"} 2', '{store="history"} 1']);
-    expect(await samplesOf({ metrics }, 'gateway_store_duration_seconds_count')).to.include('{store="history"} 2');
-    expect(await samplesOf({ metrics }, 'gateway_refresh_errors_total')).to.include('{source="keys"} 1');
-    expect(await samplesOf({ metrics }, 'gateway_refresh_duration_seconds_count')).to.include('{source="keys"} 2');
+  it('time the calls of stores and the reloads of sources', async () => {
+    await gateway.send('/api/v1/artists/art_7rf1ly', current);
+    for (const store of ['quotas', 'history'])
+      expect(await samplesOf(gateway, 'gateway_store_duration_seconds_count')).to.include(`{store="${store}"} 1`);
+    expect(await samplesOf(gateway, 'gateway_refresh_duration_seconds_count')).to.include('{source="keys"} 1');
   });
+
+  for (const [error, options] of [
+    ['store_errors_total{store="quotas"}', { quotas: deadQuotas }],
+    ['store_errors_total{store="history"}', { histories: deadHistory }],
+    ['refresh_errors_total{source="catalogue"}', { source: deadCatalogue }],
+  ] as const)
+    it(`count one error in ${error} when that cannot be read`, async () => {
+      const faulty = await createTestGateway(options);
+      await faulty.send('/api/v1/artists/art_7rf1ly', current);
+      const errors = (await faulty.metrics.read()).match(/^gateway_\w+_errors_total{.*$/gm);
+      expect(errors).to.deep.equal([`gateway_${error} 1`]);
+      await faulty.close();
+    });
 });
