@@ -7,7 +7,7 @@ import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { type ContractLog, contractLog } from '../../adapters/reference/contract-log.ts';
 import { docsFolder } from '../../src/runtime/config.ts';
-import { at, contractOf } from './contract.ts';
+import { contractOf } from './contract.ts';
 import type { Change } from './contract-changes.ts';
 
 /** The path of a form's checked-in contract, which clients were built on. */
@@ -43,37 +43,13 @@ export const readContractLog = (): ContractLog => parseLog(readLogFile());
 
 export const readCommittedLog = (): ContractLog => parseLog(readCommitted(file) ?? '{"contracts":{},"releases":[]}');
 
-/** Where a change is: its route, and the rest, which begins with the status of a response. */
-const placeOf = ({ where }: Change) => {
-  const [, path = '', rest = where] = /^(?:GET (\S+)) ?(.*)$/.exec(where) ?? [];
-  return { path, rest };
-};
-
 /** A change without its route and the way to the item: the same change at many routes is one. */
-const parse = (change: Change) => {
-  const { path, rest } = placeOf(change);
+const parse = ({ where, what }: Change) => {
+  const [, path = '', rest = where] = /^(?:GET (\S+)) ?(.*)$/.exec(where) ?? [];
   const inside = rest.replace(/^(\d{3})(?:\.data(?:\[\])?)?[. ]?/, (_all, status: string) =>
     status === '200' ? '' : `${status} `,
   );
-  return { path, text: inside.trim() === '' ? change.what : `\`${inside.trim()}\` ${change.what}` };
-};
-
-/** The values at a path like `data[].metrics.score`; `[]` is each item of a list, and each member of a map. */
-const valuesAt = (value: unknown, steps: readonly string[]): readonly unknown[] => {
-  const [step, ...rest] = steps;
-  if (step === undefined) return value === undefined ? [] : [value];
-  if (step !== '[]') return valuesAt(at(value, step), rest);
-  return Object.values(value ?? {}).flatMap((item) => valuesAt(item, rest));
-};
-
-/** Whether a change only describes a member that the recorded answers of the contract before it have: it was always sent. */
-export const wasAlwaysSent = (before: unknown, change: Change): boolean => {
-  const { path, rest } = placeOf(change);
-  const [, status = '', member] = /^(\d{3})\.(.+)$/.exec(rest) ?? [];
-  if (change.what !== 'was added' || member === undefined) return false;
-  const examples = at(before, 'paths', path, 'get', 'responses', status, 'content', 'application/json', 'examples');
-  const steps = member.replaceAll('[]', '.[]').split('.');
-  return Object.values(examples ?? {}).some((example) => valuesAt(at(example, 'value'), steps).length > 0);
+  return { path, text: inside.trim() === '' ? what : `\`${inside.trim()}\` ${what}` };
 };
 
 /** A form whose contract differs from its frozen copy, and what partners notice of that. */
