@@ -9,21 +9,10 @@ export interface Change {
 
 /** A part of a contract. The parts in it are named by what follows its own name: ` 200`, `.name`, `[]`. */
 interface Part {
-  readonly kind:
-    | 'contract'
-    | 'operation'
-    | 'parameter'
-    | 'status'
-    | 'header'
-    | 'member'
-    | 'items'
-    | 'choice'
-    | 'schema';
+  readonly kind: 'contract' | 'operation' | 'parameter' | 'status' | 'header' | 'member' | 'items' | 'schema';
   readonly required: boolean;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly parts: Readonly<Record<string, Part>>;
-  /** The name of a schema: its own, or its type. */
-  readonly name?: string;
 }
 
 const listOf = (value: unknown): readonly unknown[] =>
@@ -35,21 +24,6 @@ const partsOf = (value: unknown, prefix: string, read: (one: unknown, name: stri
   Object.fromEntries(
     Object.entries(isJson(value) ? value : {}).map(([name, one]) => [`${prefix}${name}`, read(one, name)]),
   );
-
-const byName = (choices: readonly Part[]): Part['parts'] =>
-  Object.fromEntries(choices.map((choice) => [` (${choice.name})`, choice]));
-
-const hasChoices = ({ parts }: Part): boolean => Object.values(parts).some(({ kind }) => kind === 'choice');
-
-/** A schema as the only choice of what it is compared with. Headers are the response's, whatever its body. */
-const asChoice = (part: Part): Part => {
-  if (hasChoices(part)) return { ...part, facts: {} };
-  const [headers, own] = [true, false].map((isHeader) =>
-    Object.fromEntries(Object.entries(part.parts).filter(([, { kind }]) => (kind === 'header') === isHeader)),
-  );
-  const choice: Part = { ...part, kind: 'choice', required: true, parts: own ?? {} };
-  return { ...part, facts: {}, parts: { ...headers, ...byName([choice]) } };
-};
 
 /** Keywords that limit a value, and whether a change of one allows fewer values. */
 const narrowing: Readonly<Record<string, (before: number, after: number) => boolean>> = {
@@ -70,25 +44,16 @@ const readContract = (contract: unknown): Part => {
   };
   const schemaPart = (kind: Part['kind'], required: boolean, given: unknown): Part => {
     const schema = resolve(given);
-    const alternatives = ['anyOf', 'oneOf'].flatMap((keyword) => listOf(at(schema, keyword)));
     const inItems = ['items', 'additionalProperties'].filter((name) => isJson(at(schema, name)));
-    const keywords = [...choices, 'format', 'pattern', 'default', ...Object.keys(narrowing), 'additionalProperties'];
+    const others = ['anyOf', 'oneOf', 'format', 'pattern', 'default', 'additionalProperties'];
+    const keywords = [...choices, ...others, ...Object.keys(narrowing)];
     const facts = keywords.filter((name) => !inItems.includes(name)).map((name) => [name, at(schema, name)]);
     const items = inItems.map((name) => ['[]', schemaPart('items', true, at(schema, name))]);
     const members = partsOf(at(schema, 'properties'), '.', (member, name) =>
       schemaPart('member', listOf(at(schema, 'required')).includes(name), member),
     );
-    return {
-      kind,
-      required,
-      facts: Object.fromEntries(facts),
-      parts: {
-        ...Object.fromEntries(items),
-        ...members,
-        ...byName(alternatives.map((one) => schemaPart('choice', true, one))),
-      },
-      name: String(at(given, '$ref') ?? text(at(schema, 'type'))).replace(/^.*\//, ''),
-    };
+    const parts = { ...Object.fromEntries(items), ...members };
+    return { kind, required, facts: Object.fromEntries(facts), parts };
   };
   const partWithSchema = (kind: Part['kind'], part: unknown): Part =>
     schemaPart(kind, at(part, 'required') === true, at(part, 'schema'));
@@ -136,16 +101,14 @@ const factBreaks = (name: string, was: unknown, is: unknown, isRequest: boolean)
 };
 
 const compareParts = (where: string, was: Part | undefined, is: Part | undefined, inRequest = false): Change[] => {
-  if (is === undefined) return [{ where, what: 'was removed', breaks: was?.kind !== 'choice' || inRequest }];
+  if (is === undefined) return [{ where, what: 'was removed', breaks: true }];
   const { kind, required } = is;
   const isRequest = inRequest || kind === 'parameter';
   if (was === undefined) {
     if (kind === 'schema') return [];
-    if (kind === 'choice') return [{ where, what: 'was added', breaks: !isRequest }];
     if (kind === 'status') return [{ where, what: 'was added: the table of statuses is closed', breaks: true }];
     return [{ where, what: 'was added', breaks: kind === 'items' || (isRequest && required) }];
   }
-  if (hasChoices(was) !== hasChoices(is)) return compareParts(where, asChoice(was), asChoice(is), isRequest);
   const words =
     kind === 'header' ? ['is always sent now', 'is not always sent now'] : ['became required', 'became optional'];
   const requirement = { where, what: words[required ? 0 : 1] ?? '', breaks: required === isRequest };
