@@ -63,22 +63,70 @@ const hasHistory = /include=history|artists\/art_/;
 /** More than any form has routes, so that each of these is asked with one. A HEAD has no body to check. */
 const methods = ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE', 'QUERY', 'PURGE'];
 
+const asking =
+  (form: ComparedForm) =>
+  (path: string, outcome: ExpectedRequest['outcome'], given: Partial<ExpectedRequest> = {}): ExpectedRequest => ({
+    path: `/api/v1${path}`,
+    outcome,
+    served: form,
+    key: keys[form].full,
+    ...given,
+  });
+
+const stranger = { key: undefined, served: 'current' } as const;
+
+/** The unit of a request that ends in 403 is kept; where the variant form answers 401, it is returned. */
+const keptIn = (served: ComparedForm) => ({ served, quota: served === 'current' ? granted : undefined }) as const;
+
+/**
+ * Requests that fail several checks. The checks run in the order path, method, key, freshness of the data, quota, scope,
+ * parameters, record; the first that fails decides the answer.
+ */
+const failingTwice = (form: ComparedForm): readonly Situation[] => {
+  const ask = asking(form);
+  const { full, revoked, noSpikes, noArtists } = keys[form];
+  const spent = buildKey({ form, scopes: [], perHour: 0 });
+  const spentKeys = keySourceOf([spent], { perMinute: 0, perDay: 9 });
+  const down = { source: deadCatalogue, quotas: deadQuotas };
+  return [
+    {
+      open: createTestGateway,
+      requests: [
+        ask('/labels', 'notFound', { ...stranger, text: '', method: 'POST' }),
+        ask('/spikes', 'method', { key: revoked, method: 'POST' }),
+        ask('/spikes?days=no', 'scope', { ...keptIn(form), key: noSpikes }),
+        ask('/artists?id=nobody', 'scope', { ...keptIn(form), key: noArtists }),
+      ],
+    },
+    { open: openWith({ keys: deadKeys }), requests: [ask('/labels', 'notFound', { ...stranger, text: full.text })] },
+    {
+      open: openWith(down),
+      requests: [ask('/spikes', 'method', { method: 'PUT' }), ask('/spikes', 'unauthorized', { key: revoked })],
+    },
+    { open: openWith({ quotas: deadQuotas }), requests: [ask('/spikes', 'unavailable', { key: noSpikes })] },
+    {
+      open: openWith({ keys: spentKeys, source: deadCatalogue }),
+      requests: [ask('/spikes', 'unavailable', { key: spent })],
+    },
+    {
+      open: openWith({ keys: spentKeys }),
+      requests: [ask('/spikes?days=no', 'windowSpent', { key: spent, quota: 'refused' })],
+    },
+  ];
+};
+
 /** Requests of every kind of response that a form can give, on every route that can give it. */
 export const situationsOf = (form: ComparedForm): readonly Situation[] => {
   const { full, noticed, revoked, expired, suspended, noArtists, noSpikes, noSignings } = keys[form];
   const { routes, successes } = formExpectations[form];
   const other = form === 'current' ? 'variant' : 'current';
-  const ask = (path: string, outcome: ExpectedRequest['outcome'], given: Partial<ExpectedRequest> = {}) => {
-    return { path: `/api/v1${path}`, outcome, served: form, key: full, ...given };
-  };
+  const ask = asking(form);
   const everywhere = (outcome: ExpectedRequest['outcome'], given: Partial<ExpectedRequest> = {}): ExpectedRequest[] => [
     ...successes.map(({ path }) => ({ ...ask('', outcome, given), path })),
     ask('/health?limit=0&%ff', 'success', { ...given, quota: undefined }),
   ];
-  const stranger = { key: undefined, served: 'current' } as const;
   const keyWithout: Partial<Record<Scope, TestKey>> = { 'artists:read': noArtists, 'spikes:read': noSpikes };
   const kept = { quota: granted } as const;
-  const keptIn = (served: ComparedForm) => ({ served, quota: served === 'current' ? granted : undefined }) as const;
   const ofForm: Readonly<Record<ComparedForm, readonly ExpectedRequest[]>> = {
     current: [
       ask('', 'too long', { path: tooLong }),
@@ -107,6 +155,7 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
   });
 
   return [
+    ...failingTwice(form),
     {
       open: createTestGateway,
       requests: [
