@@ -35,6 +35,8 @@ const breaking: Readonly<Record<string, (contract: unknown) => unknown>> = {
   'a removed path': (contract) => delete part(contract, 'paths')['/api/v1/added'],
   'a removed parameter': (contract) => parameters(contract).splice(0, 1),
   'a parameter that became required': (contract) => Object.assign(parameters(contract)[0] ?? {}, { required: true }),
+  'an added required parameter': (contract) =>
+    parameters(contract).push({ name: 'genre', in: 'query', required: true }),
   'a narrower range': setLimit({ maximum: 50 }),
   'another default': setLimit({ default: 20 }),
   'a removed member': (contract) => delete part(contract, ...artist, 'properties')['name'],
@@ -51,6 +53,7 @@ const breaking: Readonly<Record<string, (contract: unknown) => unknown>> = {
 const compatible: typeof breaking = {
   'an added path': (contract) => Object.assign(part(contract, 'paths'), { '/api/v1/labels': { get: {} } }),
   'an added optional parameter': (contract) => parameters(contract).push({ name: 'genre', in: 'query' }),
+  'another tag': (contract) => Object.assign(part(contract, ...artists), { tags: ['Music'] }),
   'a wider range': setLimit({ maximum: 500 }),
   'an added member': (contract) => Object.assign(part(contract, ...artist, 'properties'), { age: { type: 'integer' } }),
 };
