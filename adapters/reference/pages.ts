@@ -14,7 +14,7 @@ import { formView } from './form-view.ts';
 import { contentsLink, partView, sectionView } from './frame.ts';
 import { readChapters } from './markdown.ts';
 import { llmsText, referenceMarkdown } from './markdown-pages.ts';
-import { type documentPaths, postmanPath } from './paths.ts';
+import { postmanPath } from './paths.ts';
 import { postmanCollection } from './postman.ts';
 
 /** A static response, rendered and compressed once; each encoding has an `ETag` of its own. */
@@ -59,59 +59,43 @@ const searchLibrary = (): string => {
   return `/* MiniSearch. ${licence} */\nconst MiniSearch = ((module) => {${code}; return module.exports; })({});\n`;
 };
 
-/** How each page is made, by path. */
-const pageMakers = (
+/** Makes the pages one after the other, each with its path. */
+function* makePages(
   { name }: Form,
   references: readonly FormReference[],
   views: readonly Markup[],
   { docsFolder, examplesFolder, baseUrl }: ReferenceMaterial,
-): readonly (readonly [path: string, make: () => StaticPage])[] => {
-  const readDoc = (...path: readonly string[]): string => readFileSync(join(docsFolder, ...path), 'utf8');
-  const style = readDoc('site', 'style.css');
-  const script = readDoc('site', 'page.js') + searchLibrary() + readDoc('site', 'search.js');
+): Generator<readonly [path: string, page: StaticPage]> {
+  const readDoc = (path: string): string => readFileSync(join(docsFolder, path), 'utf8');
+  const style = readDoc('site/style.css');
+  const script = readDoc('site/page.js') + searchLibrary() + readDoc('site/search.js');
   const page = (title: string, body: Markup): StaticPage => {
     const { text, policy } = renderDocument(title, body, { style, script });
     return staticPage(text, 'text/html; charset=utf-8', policy, name);
   };
   const plain = (text: string, type: string, formName = name): StaticPage =>
     staticPage(text, `${type}; charset=utf-8`, "default-src 'none'", formName);
-  const migration = readDoc('generated', 'migration.md');
-  const formNames = references.map(({ form }) => form);
-  const log = contractLog.parse(JSON.parse(readDoc('site', 'changes.json')));
-  const [changes, releaseIds] = [changesMarkdown(log), log.releases.map(({ id }) => id)];
-  const documents: Record<(typeof documentPaths)[number], () => StaticPage> = {
-    '/docs': () => page('Artist Intelligence API', html`${views}`),
-    '/docs/migration': () => page('How the forms compare', chaptersView('migration', migration, formNames)),
-    '/docs/changes': () => page('Changes of the contracts', chaptersView('changes', changes, formNames, releaseIds)),
-    '/docs/changes.atom': () => plain(changesFeed(log, baseUrl), 'application/atom+xml'),
-    '/docs/changes.md': () => plain(changes, 'text/markdown'),
-    '/docs.md': () => plain(referenceMarkdown(references), 'text/markdown'),
-    '/docs/migration.md': () => plain(migration, 'text/markdown'),
-    '/llms.txt': () => plain(llmsText(references), 'text/plain'),
-  };
-  return [
-    ...references.flatMap((reference) => {
-      const { contract, contractPath: path, declaration, form } = reference;
-      const json = (value: object) => plain(`${JSON.stringify(value, null, 2)}\n`, 'application/json', form);
-      return [
-        [path, () => json(contract)] as const,
-        [postmanPath(declaration), () => json(postmanCollection(reference))] as const,
-      ];
-    }),
-    ...Object.entries(documents),
-    ...clientFiles(examplesFolder).map(
-      (client) => [client.path, () => plain(clientText(client, baseUrl), 'text/plain')] as const,
-    ),
-  ];
-};
+  const json = (value: object, formName: string): StaticPage =>
+    plain(`${JSON.stringify(value, null, 2)}\n`, 'application/json', formName);
 
-function* mapYielding<Item, Value>(items: readonly Item[], make: (item: Item) => Value): YieldingWork<Value[]> {
-  const made: Value[] = [];
-  for (const item of items) {
-    made.push(make(item));
-    yield;
+  for (const reference of references) {
+    yield [reference.contractPath, json(reference.contract, reference.form)];
+    yield [postmanPath(reference.declaration), json(postmanCollection(reference), reference.form)];
   }
-  return made;
+  const formNames = references.map(({ form }) => form);
+  const migration = readDoc('generated/migration.md');
+  const log = contractLog.parse(JSON.parse(readDoc('site/changes.json')));
+  const [changes, releaseIds] = [changesMarkdown(log), log.releases.map(({ id }) => id)];
+  yield ['/docs', page('Artist Intelligence API', html`${views}`)];
+  yield ['/docs/migration', page('How the forms compare', chaptersView('migration', migration, formNames))];
+  yield ['/docs/changes', page('Changes of the contracts', chaptersView('changes', changes, formNames, releaseIds))];
+  yield ['/docs/changes.atom', plain(changesFeed(log, baseUrl), 'application/atom+xml')];
+  yield ['/docs/changes.md', plain(changes, 'text/markdown')];
+  yield ['/docs.md', plain(referenceMarkdown(references), 'text/markdown')];
+  yield ['/docs/migration.md', plain(migration, 'text/markdown')];
+  yield ['/llms.txt', plain(llmsText(references), 'text/plain')];
+  for (const client of clientFiles(examplesFolder))
+    yield [client.path, plain(clientText(client, baseUrl), 'text/plain')];
 }
 
 /** Makes every page and contract of the reference, by path. Throws when a file is missing. */
@@ -119,9 +103,21 @@ export function* pageSteps(
   forms: readonly [Form, ...Form[]],
   material: ReferenceMaterial,
 ): YieldingWork<ReadonlyMap<string, StaticPage>> {
-  const references = yield* mapYielding(forms, (form) => referenceOf(form, forms, material));
-  const formNames = references.map(({ form }) => form);
-  const views = yield* mapYielding(references, (reference) => formView(reference, formNames));
-  const makers = pageMakers(forms[0], references, views, material);
-  return new Map(yield* mapYielding(makers, ([path, make]) => [path, make()] as const));
+  const references: FormReference[] = [];
+  for (const form of forms) {
+    references.push(referenceOf(form, forms, material));
+    yield;
+  }
+  const names = forms.map(({ name }) => name);
+  const views: Markup[] = [];
+  for (const reference of references) {
+    views.push(formView(reference, names));
+    yield;
+  }
+  const pages = new Map<string, StaticPage>();
+  for (const [path, page] of makePages(forms[0], references, views, material)) {
+    pages.set(path, page);
+    yield;
+  }
+  return pages;
 }

@@ -2,25 +2,14 @@ import type { Form } from '../forms/form.ts';
 import { contractPath } from '../openapi/document.ts';
 import { clientFiles } from './client-code.ts';
 
-/** The paths of the pages that all forms share. */
-export const documentPaths = [
-  '/docs',
-  '/docs/migration',
-  '/docs/changes',
-  '/docs/changes.atom',
-  '/docs/changes.md',
-  '/docs.md',
-  '/docs/migration.md',
-  '/llms.txt',
-] as const;
-
 /** The path of a form's requests as a Postman collection. */
 export const postmanPath = (form: Form): string => `/docs/postman-${form.name}.json`;
 
-/** Every path of the reference but the root, which leads to it. */
+/** Every path of the reference but the root, which leads to it: known before the pages are made. */
 export const pagePaths = (forms: readonly Form[], examplesFolder: string): ReadonlySet<string> =>
   new Set([
-    ...documentPaths,
+    ...['/docs', '/docs/migration', '/docs/changes', '/docs/changes.atom', '/docs/changes.md'],
+    ...['/docs.md', '/docs/migration.md', '/llms.txt'],
     ...forms.flatMap((form) => [contractPath(form, forms), postmanPath(form)]),
     ...clientFiles(examplesFolder).map(({ path }) => path),
   ]);

@@ -30,7 +30,10 @@ describe('the reference as Markdown', () => {
       const text = await partOf(form.name);
       for (const { path, parameters, responses } of operationsOf(contract)) {
         const rows = rowsIn(below(text, `### GET ${path}`));
-        for (const { name, description } of parameters) expect(rows.get(name), path).to.include(description);
+        for (const { name, in: where, required, description } of parameters)
+          expect(rows.get(name), path)
+            .to.include(`| \`${name}\`, ${where}${required ? ', required' : ''} | `)
+            .and.include(description);
         for (const { status, schemas, headers } of responses) {
           const row = rows.get(status);
           expect(row, path).to.include(

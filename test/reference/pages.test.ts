@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { errorAnchor } from '../../adapters/openapi/headers.ts';
-import { readClientCode } from '../../adapters/reference/client-code.ts';
 import { changesMarkdown } from '../../adapters/reference/contract-log.ts';
 import type { ReferenceMaterial } from '../../adapters/reference/form-reference.ts';
 import { formatJson, highlight } from '../../adapters/reference/highlight.ts';
@@ -326,21 +323,6 @@ describe('the reference', () => {
         /Bearer aik_\w+(?:&#39;|') \\\n {2}(?:&#39;|')(http[^/]+\/\/[^/]+)/g,
       );
       expect(new Set([...commands].map(([, host]) => host))).to.deep.equal(new Set([sandboxUrl]));
-    }
-  });
-
-  it('shows code of the example clients in every language, as it is in their files', async () => {
-    const text = withoutColours((await gateway.send('/docs')).text);
-    for (const form of forms) {
-      const clients = readClientCode(join(examplesFolder, form.name), 'http://127.0.0.1:3000');
-      for (const region of ['shortlist', 'poll', 'ask']) {
-        for (const [index, { language, code, rest = '' }] of clients.block(region).slice(1).entries()) {
-          const file = readFileSync(join(examplesFolder, form.name, `client.${['py', 'ts'][index]}`), 'utf8');
-          for (const line of `${rest}\n${code}`.split('\n')) expect(file).to.include(line);
-          for (const part of [code, rest])
-            expect(text).to.include(`<code>${escapeHtml(part)}</code>`, `${language} ${region}`);
-        }
-      }
     }
   });
 

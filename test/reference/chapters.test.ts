@@ -7,7 +7,8 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { docsFolder, readConfig } from '../../src/runtime/config.ts';
 import { contractOf } from '../support/contract.ts';
 import { demoKeyText, openSandbox } from '../support/exchanges.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { formExpectations } from '../support/forms/form-expectations.ts';
+import { fullKeys, type TestGateway, useGateway } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
 import type { RawReply, RawRequest } from '../support/raw.ts';
 
@@ -22,8 +23,7 @@ interface Row {
   readonly requests: readonly (readonly [method: string, path: string | undefined])[];
 }
 
-const parseRow = (line: string): Row => {
-  const [outcome = '', request = '', key = ''] = line.split(' | ');
+const parseRow = ([outcome = '', request = '', key = '']: readonly string[]): Row => {
   const codes = [...request.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
   return {
     status: Number(/`(\d{3})/.exec(outcome)?.[1]),
@@ -38,12 +38,16 @@ const parseRow = (line: string): Row => {
   };
 };
 
-const rowsOf = (form: string): readonly Row[] =>
-  /## Try every answer\n(.*?)\n## /s
-    .exec(readFileSync(join(docsFolder, 'site', `${form}.md`), 'utf8'))?.[1]
-    ?.split('\n')
-    .filter((line) => line.includes(' | `') && !line.startsWith('To get'))
-    .map(parseRow) ?? [];
+/** The rows of the table that follows a head in a form's chapters, cell by cell. */
+const rowsBelow = (form: string, head: string): readonly (readonly string[])[] => {
+  const [, table = ''] = readFileSync(join(docsFolder, 'site', `${form}.md`), 'utf8').split(`${head}\n`);
+  const [, ...rows] =
+    table
+      .trim()
+      .split(/\n(?!.* \| )/)[0]
+      ?.split('\n') ?? [];
+  return rows.map((line) => line.split(' | '));
+};
 
 const patternOf = (template: string): RegExp => new RegExp(`^${template.replace(/\{\w+\}/, '[^/?]+')}(\\?|$)`);
 
@@ -60,7 +64,7 @@ const follow = async (gateway: TestGateway, row: Row, [method, path]: readonly [
 describe('the sandbox', () => {
   for (const form of forms) {
     const contract = contractOf(form);
-    const rows = rowsOf(form.name);
+    const rows = rowsBelow(form.name, 'To get | Send | With the key').map(parseRow);
 
     for (const [template, { get }] of Object.entries(contract.paths ?? {})) {
       for (const status of Object.keys(get?.responses ?? {}).map(Number)) {
@@ -121,4 +125,34 @@ describe('the sandbox', () => {
     expect(shared).to.not.include.members(['curOutage']);
     expect(() => readConfig({ NODE_ENV: 'production' })).to.throw('MONGODB_URL');
   });
+});
+
+const pathIn = (cell: string): string => `/api/v1${/`([^`]+)`/.exec(cell)?.[1]}`;
+
+describe('what the chapters say about parameters', () => {
+  const gateway = useGateway();
+
+  for (const [sent = '', outcome = ''] of rowsBelow('current', 'You send | You get')) {
+    it(`holds in the current form for ${sent}`, async () => {
+      const { status, text } = await gateway.send(pathIn(sent), fullKeys.current.text);
+      const [, expected, message] = /^`(\d+)`:? ?(.*)$/.exec(outcome) ?? [];
+      expect(status).to.equal(Number(expected));
+      if (status === 400) expect(formExpectations.current.readError(text).message).to.equal(message);
+      else expect(JSON.parse(text).data.length > 0).to.equal(!outcome.includes('no artists'));
+    });
+  }
+
+  for (const [sent = '', outcome = '', header = ''] of rowsBelow(
+    'variant',
+    'You send | You get | `X-Params-Adjusted`',
+  )) {
+    it(`holds in the variant form for ${sent}`, async () => {
+      const { status, headers, text } = await gateway.send(pathIn(sent), fullKeys.variant.text);
+      expect([status, headers['x-params-adjusted']]).to.deep.equal([200, /`(.+)`/.exec(header)?.[1]]);
+      const { count } = JSON.parse(text);
+      if (outcome.startsWith('nothing')) expect(count).to.equal(0);
+      else if (outcome === 'one artist') expect(count).to.equal(1);
+      else expect(count).to.be.greaterThan(0);
+    });
+  }
 });
