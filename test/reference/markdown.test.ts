@@ -47,7 +47,9 @@ describe('the reference as Markdown', () => {
     it(`has every member of each object of the ${form.name} form, and what may be absent`, async () => {
       const text = await partOf(form.name);
       for (const [object, schema] of Object.entries(contract.components?.schemas ?? {})) {
-        const rows = rowsIn(below(text, `### ${object}`));
+        const part = below(text, `### ${object}`);
+        const rows = rowsIn(part);
+        for (const value of ('enum' in schema && schema.enum) || []) expect(part, object).to.include(`\`${value}\``);
         for (const { name, required, schema: member } of schemaMembers(schema)) {
           const row = rows.get(name) ?? '';
           expect(row, object).to.match(required ? /^\| `[^`]+` \|/ : /^\| `[^`]+`, optional \|/);
