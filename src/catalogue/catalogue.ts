@@ -1,10 +1,9 @@
 import type { Artist, History } from '../domain/model.ts';
 import { dataUnavailable } from '../domain/problem.ts';
-import type { Engine, Signing, Spike } from '../domain/signals.ts';
+import type { Signing, Spike } from '../domain/signals.ts';
 import type { HistorySource } from '../ports.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Disclosure } from './disclosure.ts';
-import { engine } from './movements.ts';
 import type { AddedQuestion, ArtistQuestion, ArtistsQuestion, SpikesQuestion, Viewer } from './questions.ts';
 import { noSuchArtist, select } from './selection.ts';
 import { identityOf, type Snapshot } from './snapshot.ts';
@@ -40,7 +39,6 @@ export interface SpikesAnswer {
   readonly identity: Identity;
   readonly spikes: readonly Spike[];
   readonly days: number;
-  readonly engine: Engine;
 }
 
 export interface SigningsAnswer {
@@ -122,7 +120,7 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
 
     async spikes({ days }, { today }) {
       const { spikes, identity } = await parts.spikes(snapshot.listed, days, today);
-      return { identity: () => identity, spikes, days, engine };
+      return { identity: () => identity, spikes, days };
     },
 
     signings(viewer) {

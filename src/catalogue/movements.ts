@@ -1,12 +1,9 @@
 import { addDays, type Day } from '../domain/day.ts';
 import type { ArtistMetric, HistoryPoint, Series } from '../domain/model.ts';
 import { artistMetrics } from '../domain/model.ts';
-import type { Engine, Spike } from '../domain/signals.ts';
+import type { Spike } from '../domain/signals.ts';
 import type { ListedArtist, RecentPoints } from '../ports.ts';
 import { growthOf } from './growth.ts';
-
-/** The signal engine that responses name. Its version changes whenever the rule below does. */
-export const engine: Engine = { name: 'trusted-movement', version: '1.0.0' };
 
 export interface SpikeSettings {
   /** The smallest `previous` value of a spike. */
@@ -75,7 +72,6 @@ export const movementFinder = (today: Day, days: number, { floor, thresholdPerce
         current: current.value,
         ...growth,
         window: { days, from: previous.date, to: current.date },
-        engine,
         tiktok: artist.links.tiktok,
       };
     });

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Day } from '../domain/day.ts';
 import { compareSpikes } from '../domain/order.ts';
-import type { Spike } from '../domain/signals.ts';
+import { engine, type Spike } from '../domain/signals.ts';
 import type { ListedArtist } from '../ports.ts';
 import { forEachYielding, runYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { scopedLru } from '../runtime/memo.ts';
-import { engine, movementFinder, type SpikeSettings } from './movements.ts';
+import { movementFinder, type SpikeSettings } from './movements.ts';
 import { identityOf } from './snapshot.ts';
 
 interface FoundSpikes {

@@ -12,15 +12,11 @@ export interface Spike {
   /** Growth in per cent of `previous`, two decimals. */
   readonly percentChange: number;
   readonly window: { readonly days: number; readonly from: Day; readonly to: Day };
-  readonly engine: Engine;
   readonly tiktok: string | undefined;
 }
 
-/** The signal engine that found a spike. */
-export interface Engine {
-  readonly name: string;
-  readonly version: string;
-}
+/** The signal engine that finds spikes, as responses name it. Its version changes whenever its rule (catalogue/movements.ts) does. */
+export const engine = { name: 'trusted-movement', version: '1.0.0' };
 
 type SigningBasis = 'reviewed_status' | 'label_p_line';
 

@@ -59,16 +59,23 @@ describe('catalogue import: plan and writes', () => {
   it('refuses series without artist or song and duplicate keys, and writes nothing', async () => {
     const [first = {}, second = {}] = artistDocuments(2);
     const [series = {}, songSeries = {}] = seriesDocuments(1);
-    const orphaned = [
-      { ...series, artist_id: 'nobody' },
-      { ...songSeries, song_id: 'none' },
-    ];
     const result = await importHere(world.database.documents, [
-      await folder.write('artists-2', [{ ...first, name: 'Renamed' }, { ...second, _id: 'another' }, first]),
-      await folder.write('history-2', [...orphaned, series, series]),
+      await folder.write('artists-2', [
+        { ...first, name: 'Renamed', songs: [] },
+        { ...second, _id: 'another' },
+        first,
+        { ...first, id: 'refused', name: 7 },
+      ]),
+      await folder.write('history-2', [
+        { ...series, artist_id: 'nobody' },
+        songSeries,
+        series,
+        series,
+        { ...series, artist_id: 'refused' }, // is not refused as well
+      ]),
     ]);
     const refused = 'refused' in result ? result.refused.map(({ line, path }) => `${line} ${path}`) : [];
-    expect(refused).to.have.members(['2 _id', '3 id', '3 _id', '4 metric', '1 artist_id', '2 song_id']);
+    expect(refused).to.have.members(['2 _id', '3 id', '3 _id', '4 name', '4 metric', '1 artist_id', '2 song_id']);
     expect(await storedArtist('art_0001')).to.include({ name: 'Artist 0001' });
   });
 

@@ -62,6 +62,16 @@ describe('what an import stores', () => {
     expect(await count('history')).to.equal(2);
   });
 
+  it('loses to `--prune` the series that a file of history no longer has, also of an artist that no file names', async () => {
+    await folder.write('artists', artistDocuments(2));
+    await folder.write('history', seriesDocuments(2));
+    await importFolder();
+    const history = await folder.write('history', seriesDocuments(1));
+    const counts = await importHere(world.database.documents, [history], { prune: true });
+    expect(counts).to.have.nested.property('series.removed', 2);
+    expect(counts).to.have.nested.property('artists.touched', 1);
+  });
+
   it('is an artist with a later instant when it comes back after it was removed', async () => {
     const [first, second] = artistDocuments(2);
     const write = (name: string) => folder.write('artists', [{ ...first, name }, second ?? {}]);

@@ -6,7 +6,7 @@ import type {
   SpikesAnswer,
 } from '../../../src/catalogue/catalogue.ts';
 import type { Artist, History, HistoryPoint, Series, Song } from '../../../src/domain/model.ts';
-import type { Signing, Spike } from '../../../src/domain/signals.ts';
+import { engine, type Signing, type Spike } from '../../../src/domain/signals.ts';
 import { detail, type EnvelopeOf, list, ownList, streamedList } from '../envelope.ts';
 import type { ResponseMeta } from '../form.ts';
 import type {
@@ -109,7 +109,7 @@ export const presentSpike = (spike: Spike): SpikeWire => ({
   delta: spike.delta,
   percent_change: spike.percentChange,
   window: { days: spike.window.days, from: spike.window.from, to: spike.window.to },
-  engine: { name: spike.engine.name, version: spike.engine.version },
+  engine: { name: engine.name, version: engine.version },
   links: { tiktok: spike.tiktok },
 });
 
@@ -163,7 +163,7 @@ export const presentSpikes = (answer: SpikesAnswer, meta: ResponseMeta): Envelop
     meta: {
       ...presentListMeta(meta, spikes.length),
       window: { days: answer.days },
-      engine: { name: answer.engine.name, version: answer.engine.version },
+      engine: { name: engine.name, version: engine.version },
     },
   };
 };
