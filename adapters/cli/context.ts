@@ -78,7 +78,7 @@ export const withQuotas = async <Result>(work: (quotas: QuotaCounts) => Promise<
       if ('reason' in facts) lastError = String(facts.reason);
     },
   };
-  const quotas = (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: redisTimeoutMs });
+  const quotas = await (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: redisTimeoutMs });
   try {
     await untilConnected(quotas, deadlineIn, () => lastError);
     return await work({

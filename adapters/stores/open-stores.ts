@@ -140,12 +140,5 @@ export const openQuotas = async (
   log: Log,
 ): Promise<QuotaStore & Pick<Sources, 'close'>> => {
   if (redisUrl === undefined) return { ...createEmbeddedQuotas(systemClock()), close: async () => {} };
-  const quotas = (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
-  try {
-    await quotas.confirmDatabase();
-    return quotas;
-  } catch (refusal) {
-    await quotas.close();
-    throw refusal;
-  }
+  return (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
 };

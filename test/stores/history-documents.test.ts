@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseLabel, parseSeries, toHistory } from '../../adapters/stores/documents/catalogue-documents.ts';
+import {
+  isMetricOfIts,
+  parseLabel,
+  parseSeries,
+  toHistory,
+} from '../../adapters/stores/documents/catalogue-documents.ts';
 import { buildSeries } from '../support/builders.ts';
 import {
   itRefuses,
@@ -58,6 +63,7 @@ describe('parseSeries', () => {
     expect(memberRefused(parseSeries(ofSong))).to.equal('metric');
     expect(modelOf(parseSeries({ ...ofSong, metric: 'streams' }))).to.include({ songId: 'sng_1', metric: 'streams' });
     expect(modelOf(parseSeries({ ...seriesDocument, song_id: null }))).to.include({ songId: undefined });
+    expect(isMetricOfIts(null, 'monthly_listeners'), 'as an import asks it').to.equal(true);
   });
 
   it('makes the same history for every stored order of the series', () => {

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
-import { createKeyParser, parseOrganization } from '../../adapters/stores/documents/key-documents.ts';
+import {
+  createKeyParser,
+  keyMembers,
+  organizationMembers,
+  parseOrganization,
+} from '../../adapters/stores/documents/key-documents.ts';
 import {
   itReadsNullAsAbsent,
   itRefuses,
@@ -91,6 +96,24 @@ describe('parseKey', () => {
   it('accepts a key without scopes, and a quota of 0', () => {
     const key = modelOf(parseKey({ ...keyDocument, scopes: [], quota: { per_hour: 0 } }));
     expect(key).to.deep.include({ scopes: [], perHour: 0 });
+  });
+});
+
+describe('the members that are stored of a key or an organization', () => {
+  it('are those that were read, with instants as dates', () => {
+    const asStored = ({ _id, ...members }: object & { _id?: unknown }) =>
+      Object.fromEntries(
+        Object.entries(members).map(([name, value]) => [name, name.endsWith('_at') ? new Date(String(value)) : value]),
+      );
+    const { hash: _, ...members } = keyDocument;
+    expect(keyMembers(modelOf(parseKey(keyDocument)))).to.deep.equal(asStored(members));
+    const organization = organizationMembers(modelOf(parseOrganization(organizationDocument)));
+    expect(organization).to.deep.equal(asStored(organizationDocument));
+  });
+
+  it('leave out a quota without limits and a flag that is not set', () => {
+    const plain = { ...keyDocument, quota: {}, allow_envelope_override: false };
+    expect(keyMembers(modelOf(parseKey(plain)))).to.not.have.any.keys('quota', 'allow_envelope_override');
   });
 });
 

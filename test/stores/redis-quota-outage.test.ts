@@ -48,10 +48,10 @@ describe('Redis quotas in an outage', () => {
   const events = ({ log }: TestRedisQuotas) => log.entries.map(({ level, event }) => `${level}: ${event}`);
 
   const cleanup = useCleanup(afterEach);
-  const open = (url = server.url(), by: Clock = clock) =>
-    cleanup.add(openTestRedisQuotas(url, by), ({ quotas }) => quotas.close());
+  const open = async (url = server.url(), by: Clock = clock) =>
+    cleanup.add(await openTestRedisQuotas(url, by), ({ quotas }) => quotas.close());
   const openReady = async (url = server.url(), by: Clock = clock) => {
-    const ready = open(url, by);
+    const ready = await open(url, by);
     await untilQuotasAnswer(ready.quotas, by);
     return ready;
   };
@@ -63,7 +63,7 @@ describe('Redis quotas in an outage', () => {
 
   it('reject at once before Redis was ever reachable, and work once it is', async () => {
     await server.kill();
-    const early = open();
+    const early = await open();
     for (let times = 0; times < 20; times += 1) await rejectionWithin(50, early, allow());
     await until('the loss is logged', () => events(early).length > 0);
     await server.restart();
@@ -229,7 +229,7 @@ describe('Redis quotas in an outage', () => {
 
   it('reject without permission to read the clock, and log why', async () => {
     await server.command('ACL', 'SETUSER', 'timeless', 'on', '>word', '~*', '+@all', '-time');
-    const blind = open(server.url().replace('redis://', 'redis://timeless:word@'));
+    const blind = await open(server.url().replace('redis://', 'redis://timeless:word@'));
     await until('the denied command is logged', () =>
       events(blind).includes('error: Redis clock not readable (retrying)'),
     );
@@ -239,7 +239,7 @@ describe('Redis quotas in an outage', () => {
 
   it('never log a password', async () => {
     await server.command('ACL', 'SETUSER', 'gateway', 'on', '>right', '~*', '+@all');
-    const wrong = open(server.url().replace('redis://', 'redis://gateway:wr0ng-word@'));
+    const wrong = await open(server.url().replace('redis://', 'redis://gateway:wr0ng-word@'));
     await until('the refusal is logged', () => events(wrong).includes(lost));
     const reason = await rejectionOf(consume(wrong, allow()));
     expect(JSON.stringify([wrong.log.entries, reason])).not.to.include('wr0ng');

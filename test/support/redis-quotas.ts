@@ -15,16 +15,16 @@ export const untilQuotasAnswer = (quotas: QuotaStore, clock: Clock, withinMs?: n
 };
 
 /** Opens the Redis quota store at a URL as a gateway does. */
-export const openTestRedisQuotas = (url: string, clock = systemClock(), timeoutMs = 250) => {
+export const openTestRedisQuotas = async (url: string, clock = systemClock(), timeoutMs = 250) => {
   const log = createMemoryLog();
-  return { quotas: openRedisQuotas({ url, clock, log, timeoutMs }), clock, log };
+  return { quotas: await openRedisQuotas({ url, clock, log, timeoutMs }), clock, log };
 };
 
-export type TestRedisQuotas = ReturnType<typeof openTestRedisQuotas>;
+export type TestRedisQuotas = Awaited<ReturnType<typeof openTestRedisQuotas>>;
 
 /** Opens the store and waits until it answers. */
 export const openReadyRedisQuotas = async (url: string, clock = systemClock(), timeoutMs = 250) => {
-  const opened = openTestRedisQuotas(url, clock, timeoutMs);
+  const opened = await openTestRedisQuotas(url, clock, timeoutMs);
   try {
     await untilQuotasAnswer(opened.quotas, opened.clock);
     return opened;

@@ -39,9 +39,8 @@ const text = (maxLength = maxTextLength) => z.string().min(1, onlyTexts).max(max
 const instantText = z.iso.datetime({ offset: true });
 const normalLength = '2026-08-22T11:00:00.000Z'.length;
 
-/** An instant's text in UTC with milliseconds. Most are stored so; formatting one costs more than all other checks. */
-const normalise = (value: string): string =>
-  value.length === normalLength && value.endsWith('Z') ? value : new Date(value).toISOString();
+/** An instant's text in UTC with milliseconds. Most are stored so, and no other has the length; formatting one costs more than all other checks. */
+const normalise = (value: string): string => (value.length === normalLength ? value : new Date(value).toISOString());
 
 /** A day or an instant that the gateway only shows, with instants normalised to UTC with milliseconds. */
 const shownDay = z.union([z.date().transform((date) => date.toISOString()), instantText.transform(normalise), text()]);

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { RedisClient } from './connection.ts';
 import { reasonOf } from './errors.ts';
+
+/** The longest that opening waits for Redis to accept a numbered database, in milliseconds. */
+const maxWaitMs = 1_000;
 
 /** The driver's error of a refused `SELECT`: the number is out of range, or the user lacks the right. */
 const refusedSelect = z.object({
@@ -11,18 +15,14 @@ const refusedSelect = z.object({
 });
 
 /**
- * Waits until Redis has accepted the numbered database of the URL: at most `withinMs` milliseconds, and no longer than until
- * the first failure to connect. Rejects with one line when Redis refuses the number, which no retry can change.
+ * Waits until Redis has accepted the numbered database of the URL: at most a second, and no longer than until the first failure
+ * to connect. Rejects with one line when Redis refuses the number, which no retry can change.
  */
-export const confirmDatabase = async (client: RedisClient, database: number, withinMs: number): Promise<void> => {
+export const confirmDatabase = async (client: RedisClient, database: number): Promise<void> => {
   if (database === 0) return;
-  const answered = new Promise<void>((resolve, reject) => {
-    client.once('ready', resolve);
-    client.once('error', (error: unknown) => {
-      if (!refusedSelect.safeParse(error).success) return resolve();
-      const line = `REDIS_URL names the database ${database}, which Redis refuses to select (${reasonOf(error)}).`;
-      reject(new Error(line));
-    });
+  const answered = once(client, 'ready').catch((error: unknown) => {
+    if (!refusedSelect.safeParse(error).success) return;
+    throw new Error(`REDIS_URL names the database ${database}, which Redis refuses to select (${reasonOf(error)}).`);
   });
-  await Promise.race([answered, wait(withinMs, undefined, { ref: false })]);
+  await Promise.race([answered, wait(maxWaitMs, undefined, { ref: false })]);
 };

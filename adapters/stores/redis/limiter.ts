@@ -45,13 +45,6 @@ export class WindowsLimiter extends RateLimiterRedis {
     this.redis = redis as WindowsLimiter['redis'];
   }
 
-  /** Without the library's turn to an insurance limiter, which costs every request three promises. */
-  _operation(method: '_consume' | '_penalty' | '_reward', args: readonly unknown[]): Promise<unknown> {
-    // Seam: the types of the library leave out the methods with an underscore.
-    const own = this as unknown as Record<typeof method, (...args: readonly unknown[]) => Promise<unknown>>;
-    return own[method](...args);
-  }
-
   _upsert(key: string, points: number, _ms: number, _force: boolean, options: CountOptions): Promise<unknown> {
     if (this.redis.status !== 'ready') return Promise.reject(new Error('Redis connection is not ready'));
     return this.redis.countUnits(key, points, options.moment, ...options.windows.flat());

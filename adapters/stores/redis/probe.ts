@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { quotaCheck } from '../../../src/quota/health-check.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
@@ -11,12 +12,6 @@ import { readTime } from './time.ts';
 const timeoutMs = 2_000;
 const retryMs = 50;
 
-const untilReady = (client: RedisClient): Promise<void> =>
-  new Promise((resolve, reject) => {
-    client.once('ready', resolve);
-    client.once('error', (error: unknown) => reject(new Error(reasonOf(error))));
-  });
-
 const clockAhead = async (client: RedisClient, now: () => number): Promise<number> => {
   const asked = now();
   const [first] = primariesOf(client);
@@ -26,7 +21,7 @@ const clockAhead = async (client: RedisClient, now: () => number): Promise<numbe
 /** Consumes and refunds a unit of its own, as `/ready` does. */
 const uncountable = async (url: string): Promise<string | undefined> => {
   const clock = systemClock();
-  const quotas = openRedisQuotas({ url, clock, log: { info() {}, warn() {}, error() {} }, timeoutMs });
+  const quotas = await openRedisQuotas({ url, clock, log: { info() {}, warn() {}, error() {} }, timeoutMs });
   const end = clock.elapsed() + timeoutMs;
   try {
     for (;;) {
@@ -44,7 +39,7 @@ export const probeRedis = async (url: string, now: () => number): Promise<QuotaF
   const client = openRedis(readRedisUrl(url), timeoutMs);
   client.on('error', () => {});
   try {
-    await untilReady(client);
+    await once(client, 'ready').catch((failure: unknown) => Promise.reject(new Error(reasonOf(failure))));
     const [policies, appendOnly, saves] = await Promise.all(
       ['maxmemory-policy', 'appendonly', 'save'].map((name) => configOf(client, name).catch(() => undefined)),
     );

@@ -12,15 +12,17 @@ import { countsKeyOf } from './limiter.ts';
 import { followRedisTime } from './time.ts';
 import { lateError } from './window.lua.ts';
 
-/** The longest that the start waits for Redis to accept a numbered database, in milliseconds. */
-const maxStartMs = 1_000;
-
 /**
  * Opens quotas that are counted in Redis, exactly for any number of gateways, in clock-aligned windows of Redis' clock
- * (decisions, "Quotas"). Returns immediately; every method rejects while Redis is unreachable, and at its deadline when Redis
- * does not reply. Throws when the URL is invalid.
+ * (decisions, "Quotas"). Every method rejects while Redis is unreachable, and at its deadline when Redis does not reply. Rejects
+ * with one line when the URL is invalid, or Redis refuses its numbered database.
  */
-export const openRedisQuotas = ({ url, clock, log, timeoutMs }: SharedQuotasOptions): SharedQuotaStore => {
+export const openRedisQuotas = async ({
+  url,
+  clock,
+  log,
+  timeoutMs,
+}: SharedQuotasOptions): Promise<SharedQuotaStore> => {
   const address = readRedisUrl(url);
   const client = openRedis(address, timeoutMs);
   const connection = logConnection(client, log);
@@ -39,8 +41,19 @@ export const openRedisQuotas = ({ url, clock, log, timeoutMs }: SharedQuotasOpti
     Promise.all(refunds).catch(logUnrefunded);
   };
 
+  const close = async (): Promise<void> => {
+    connection.stop();
+    time.stop();
+    await client.quit().catch(() => undefined);
+    client.disconnect();
+  };
+
+  await confirmDatabase(client, address.db).catch(async (refusal: unknown) => {
+    await close();
+    throw refusal;
+  });
   return {
-    confirmDatabase: () => confirmDatabase(client, address.db, maxStartMs),
+    close,
 
     consume(allowances, deadline) {
       const counted = counter.consume(allowances, deadline);
@@ -62,13 +75,6 @@ export const openRedisQuotas = ({ url, clock, log, timeoutMs }: SharedQuotasOpti
         .hdel(countsKeyOf(subject), window)
         .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
       await withDeadline(clock, deadline, deleted, () => {});
-    },
-
-    async close() {
-      connection.stop();
-      time.stop();
-      await client.quit().catch(() => undefined);
-      client.disconnect();
     },
   };
 };

@@ -75,7 +75,7 @@ export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldO
     const planted = plant && { NEMESIS_PLANT: plant, NODE_OPTIONS: `--import=${plantedBugs}` };
     const gateways = await cleanup.start(startGateways(topology, folder, { KEYS_DIR: folder, ...planted }));
     // The quotas, read past the gateways.
-    const reader = cleanup.add(openTestRedisQuotas(topology.url(0)), ({ quotas }) => quotas.close());
+    const reader = cleanup.add(await openTestRedisQuotas(topology.url(0)), ({ quotas }) => quotas.close());
     const exchanges: Exchange[] = [];
     return {
       ...{ redisClock, gateways, reader, exchanges },

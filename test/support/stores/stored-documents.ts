@@ -160,7 +160,7 @@ export const itReadsNullAsAbsent = (parse: Parse, document: object, optional: re
   it('reads null as absent for every optional member', () => {
     for (const path of optional) {
       const absent = modelOf(parse(withMember(document, path, missing)));
-      expect(modelOf(parse(withMember(document, path, null))), path).to.deep.equal(absent);
+      expect(parse(withMember(document, path, null)), path).to.deep.equal({ model: absent }); // nothing is reported
       expect(absent, path).to.not.deep.equal(modelOf(parse(document)));
     }
   });
