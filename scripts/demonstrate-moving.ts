@@ -60,7 +60,7 @@ const demonstrate = async (month: Month): Promise<void> => {
   await send(month, 'What the letter says to send instead', instead);
   await pin('variant');
   await send(month, 'The first requests, after the move back', today);
-  await operate(month, 'sunset', 'report', '--within', '999999');
+  await operate(month, 'keys', 'list', '-o', 'key,partner,form,state,sunset');
   await operate(month, 'keys', 'log', '--key', id);
 };
 

@@ -8,7 +8,7 @@ import type { MigrationReadiness } from '../../src/migration/readiness.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { assessPlanted, partnerKinds, plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
-import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const sum = (numbers: readonly number[] = []): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -101,12 +101,6 @@ describe('readiness without a name, over twenty partners of five kinds', () => {
     expect(await operator.done('readiness', organization)).to.equal(
       `${organization} has no key of the variant form: nothing has to move.\n`,
     );
-  });
-
-  it('refuses options of the fleet beside a name, and letters without a page', async () => {
-    expectUsageError(await operator.run('readiness org1 --csv'), /--csv, --columns and --letters are for the list/);
-    expectUsageError(await operator.run('readiness --letters x'), /--letters belongs to --html/);
-    expectUsageError(await operator.run('readiness --letter'), /name the key\.$/);
   });
 });
 

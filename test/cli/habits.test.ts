@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { LogRow } from '../../adapters/cli/keys/log.ts';
 import type { Policy } from '../../adapters/cli/policy.ts';
 import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { type CommandResult, run } from '../support/cli/run.ts';
@@ -82,5 +83,28 @@ describe('commands for keys and organizations', () => {
     const suspended = await operator.json('organizations suspend acme --yes --reason unpaid');
     expect(suspended).to.deep.equal({ id: 'acme', name: 'Acme Music', keys: 6, suspended_at: now });
     expect(await operator.json('organizations resume acme')).not.to.have.property('suspended_at');
+  });
+
+  it('`keys sunset` announces a day and removes it, with an audit record of each', async () => {
+    const { id } = await operator.issue('variant');
+    const listed = await operator.run(`keys sunset ${id} --on 2027-06-30 --actor eve --reason`, 'contract 14');
+    expect(listed.stderr).to.match(/in the variant form: 2027-06-30\. .* nothing is switched off on that day\.\n$/);
+    expect(await operator.collection('api_keys').findOne({ _id: id })).to.deep.include({
+      sunset: '2027-06-30',
+      deprecated_at: new Date(now),
+    });
+    const same = await operator.run(`keys sunset ${id} --on 2027-06-30`);
+    expect(same).to.deep.include({ code: 0, stderr: `No change: key ${id} already has these settings.\n` });
+    const off = await operator.run(`keys sunset ${id} --off --reason`, 'not yet');
+    expect(off.stderr).to.equal('Sunset removed; gateways stop sending it within 5 seconds.\n');
+    expect(await operator.collection('api_keys').findOne({ _id: id })).not.to.have.any.keys('sunset', 'deprecated_at');
+    const entries = await operator.json<readonly LogRow[]>('keys log --key', id);
+    // In any order: with a fixed clock all records have the same instant.
+    expect(entries.map(({ action, reason }) => `${action}: ${reason}`)).to.have.members([
+      'keys issue: undefined',
+      'keys sunset: contract 14',
+      'keys sunset: not yet',
+    ]);
+    expect(entries.find(({ reason }) => reason === 'contract 14')).to.include({ actor: 'eve' });
   });
 });

@@ -127,8 +127,7 @@ describe('a running gateway', () => {
     ]);
   });
 
-  it('refuses quota commands for an unknown subject, and says what to correct when Redis does not let it in', async () => {
-    expectRefusal(await operator.run('quota reset key:acme'), /^There is no key acme/);
+  it('says what to correct when Redis does not let a quota command in', async () => {
     const guarded = await cleanup.start(startRedisServer());
     await guarded.command('CONFIG', 'SET', 'requirepass', 'secret');
     for (const [url, why] of [

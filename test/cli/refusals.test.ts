@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { buildKey } from '../support/builders.ts';
+import {
+  expectRefusal,
+  expectUsageError,
+  keyDocument,
+  readScopes,
+  useOperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
+
+const now = '2026-11-21T12:00:00.000Z';
+const missingScopes = /^A key of the variant form needs .*: add spikes:read, signings:read\.$/;
+const { text } = buildKey({ id: 'abc123' });
+
+/** Commands that are refused with exit code 1, and why. */
+const refused: readonly (readonly [words: string, why: RegExp])[] = [
+  ...['show K', 'revoke K', 'rotate K --overlap 1d', 'set K --partner P', 'pin K --form current --reason r'].map(
+    (words) => [`keys ${words.replace('K', 'unknown01')}`, /^There is no key unknown01: /] as const,
+  ),
+  ['keys revoke revoked1', /^Key revoked1 is revoked since .*: nothing was changed\.$/],
+  ['keys rotate revoked1 --overlap 1d', /is revoked since .*: issue a key instead\.$/],
+  ['keys sunset revoked1 --on 2027-06-30', /is revoked since .*: nothing was changed\.$/],
+  ['keys pin revoked1 --form current --reason r', /is revoked since /],
+  ['keys pin revoked1 --form variant --reason r', /is revoked since /],
+  ['keys pin narrow1 --form variant --reason r', missingScopes],
+  ['keys pin narrow1 --form variant --dry-run', missingScopes],
+  ['keys set variant1 --scopes artists:read', missingScopes],
+  ['keys issue --organization acme --form variant --partner P --scopes artists:read', missingScopes],
+  ['keys set narrow1 --per-hour 5', /^A key of the current form is counted with its organization: /],
+  ['keys sunset variant1 --on 2026-11-20', /^2026-11-20 is not after today, 2026-11-21 \(UTC\)/],
+  ['keys sunset variant1 --on 2026-11-21', /^2026-11-21 is not after today/],
+  ['keys sunset narrow1 --on 2027-06-30', /^Only the variant form announces a sunset/],
+  ['organizations suspend other', /^There is no organization other: /],
+  ['organizations resume other', /^There is no organization other: /],
+  ['organizations resume acme', /^acme is not suspended: nothing was changed\.$/],
+  ['crosswalk ids --org other --csv', /^There is no organization other: /],
+  ['usage --organization other', /^There is no organization other: /],
+  ['readiness other', /^There is no organization or key other: /],
+  ['quota reset key:acme', /^There is no key acme: /],
+];
+
+/** Commands that are called incorrectly: exit code 2. */
+const misused: readonly (readonly [words: string, why: RegExp])[] = [
+  ['keys pin variant1 --form current', /Give the reason with --reason/],
+  ['keys pin variant1 --form other --reason r', /Allowed choices are current, variant/],
+  ['keys sunset variant1', /--on DAY, or --off/],
+  ['keys sunset variant1 --on 2027-02-29', /It must be a day, like 2027-06-30/],
+  ['organizations set other', /give its --name to create it/],
+  ['organizations set a}b --name A', /must be 1 to 64 letters/],
+  ['quota replay silent --per-hour 5', /^No key of this organization has a limit by the hour\. /],
+  ['readiness acme --csv', /--csv, --columns and --letters are for the list/],
+  ['readiness --letters x', /--letters belongs to --html/],
+  ['readiness --letter', /name the key\.$/],
+  ['readiness acme --letter', /name the key\.$/],
+];
+
+/** Every command that stores text, and one that does not, with the text of a key in one place. */
+const withKeyText: readonly (readonly string[])[] = [
+  ['keys', 'show', text],
+  ['organizations', 'set', text, '--name', 'Acme'],
+  ['organizations', 'set', 'acme', '--name', `Acme ${text}`],
+  ['organizations', 'set', 'acme', '--name', 'Acme', '--reason', text],
+  ['organizations', 'suspend', 'acme', '--reason', text],
+  ['organizations', 'resume', 'acme', '--actor', text],
+  ['keys', 'issue', '--organization', text, '--form', 'current', '--scopes', readScopes, '--partner', 'P'],
+  ['keys', 'issue', '--organization', 'acme', '--form', 'current', '--scopes', readScopes, '--partner', text],
+  ['keys', 'set', 'abc123', '--partner', text],
+  ['keys', 'rotate', 'abc123', '--overlap', '1d', '--reason', text],
+  ['keys', 'revoke', 'abc123', '--reason', text],
+  ['keys', 'pin', 'abc123', '--form', 'current', '--reason', text],
+  ['keys', 'sunset', 'abc123', '--off', '--reason', text],
+  ['quota', 'reset', 'acme', '--reason', text],
+];
+
+describe('a command that is refused', () => {
+  const operator = useOperatorEnvironment({ settings: { FIXED_NOW: now } });
+  const stored = () =>
+    Promise.all(['organizations', 'api_keys', 'key_log'].map((name) => operator.collection(name).find({}).toArray()));
+  let planted: Awaited<ReturnType<typeof stored>>;
+
+  before(async () => {
+    await operator.collection('organizations').insertMany([
+      { _id: 'acme', name: 'Acme' },
+      { _id: 'silent', name: 'Silent' },
+    ]);
+    await operator
+      .collection('api_keys')
+      .insertMany([
+        keyDocument({ id: 'variant1', form: 'variant' }),
+        keyDocument({ id: 'revoked1', form: 'variant', revokedAt: Date.parse(now) }),
+        keyDocument({ id: 'narrow1', scopes: ['artists:read'] }),
+      ]);
+    planted = await stored();
+  });
+  afterEach(async () => {
+    expect(await stored()).to.deep.equal(planted);
+  });
+
+  for (const [words, why] of refused)
+    it(`says why and changes nothing: ${words}`, async () => expectRefusal(await operator.run(words), why));
+
+  for (const [words, why] of misused)
+    it(`says what to give, with exit code 2: ${words}`, async () => expectUsageError(await operator.run(words), why));
+
+  for (const args of withKeyText)
+    it(`does not repeat the text of a key: ${args.join(' ').replace(text, 'TEXT')}`, async () => {
+      const ran = await operator.run(...args);
+      expectUsageError(ran, /(Name the key|name it) by its id, abc123\. .+: rotate it with --overlap 0s\.$/);
+      expect(ran.stderr).not.to.include(text);
+    });
+});
