@@ -89,6 +89,7 @@ describe('a command that ends access', function () {
       const listing = await operator.run('keys list');
       expect(listing.stdout).to.match(new RegExp(`^${key.id}\t.*\tunreadable\t\t\t$`, 'm'));
       expect(await operator.json('keys list --state unreadable')).to.have.nested.property('[0].id', key.id);
+      expect(await operator.json('keys list --expires-within 30d')).to.deep.equal([]);
       const again = await operator.json(`keys revoke ${key.id} --yes --reason leaked`);
       expect(again).to.include({ id: key.id, state: 'unreadable' });
       expect(await status()).to.equal(401);

@@ -121,6 +121,13 @@ describe('a letter', () => {
     ]);
   });
 
+  it("has the columns of the operator's report that a partner can read, with code for what a program has", () => {
+    const letter = letterTo({}, everything);
+    expect(letter).to.include('| relied on | requests | last | in the variant form | in the current form |\n');
+    expect(letter).to.include(' | 404 not\\_found | 200 with an empty list |\n');
+    expect(letter).to.match(/^\| `success` \| around the items \| – \| do without \| /m);
+  });
+
   it('names first the line that keeps a program as it is, in each language', () => {
     const [, second = ''] = letterTo({}, everything).split('\n## ');
     expect(second).to.include('moving.py serve --port 8081 --ids ids.csv --labels labels.txt');
