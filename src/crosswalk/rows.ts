@@ -79,16 +79,8 @@ export type MemberRow = RowBase &
     | { readonly kind: 'volatile'; readonly current?: string; readonly variant?: string; readonly pattern: RegExp }
   );
 
-export const same = (path: string, reason: string, terms?: MemberTerms): MemberRow => ({
-  kind: 'same',
-  current: path,
-  variant: path,
-  reason,
-  ...terms,
-});
-
-const relocated =
-  (kind: 'renamed' | 'moved') =>
+const related =
+  (kind: 'same' | 'renamed' | 'moved') =>
   (current: string, variant: string, reason: string, terms?: MemberTerms): MemberRow => ({
     kind,
     current,
@@ -96,8 +88,10 @@ const relocated =
     reason,
     ...terms,
   });
-export const renamed = relocated('renamed');
-export const moved = relocated('moved');
+export const same = (path: string, reason: string, terms?: MemberTerms): MemberRow =>
+  related('same')(path, path, reason, terms);
+export const renamed = related('renamed');
+export const moved = related('moved');
 
 export const onlyCurrent = (current: string, reason: string, terms?: MemberTerms): MemberRow => ({
   kind: 'only current',
