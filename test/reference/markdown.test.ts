@@ -78,7 +78,9 @@ describe('the reference as Markdown', () => {
       const text = await partOf(form.name);
       const recorded = exchangeNames(form.name).map((name) => JSON.stringify(readExchange(form.name, name).body));
       for (const { path } of operationsOf(contract)) {
-        const [, json = ''] = /^```json\n(.*?)\n```$/ms.exec(below(text, `### GET ${path}`)) ?? [];
+        const shown = /^`GET ([^`?]+)[^`]*` was answered 200:\n\n```json\n(.*?)\n```$/ms;
+        const [, asked = '', json = ''] = shown.exec(below(text, `### GET ${path}`)) ?? [];
+        expect(asked).to.match(new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`));
         const answer = JSON.stringify(JSON.parse(json)).replaceAll(
           /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
           '<request id>',
