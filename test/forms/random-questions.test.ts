@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
@@ -11,7 +9,6 @@ import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts
 import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { examplesFolder } from '../../src/runtime/config.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { queryParametersOf } from '../support/contract.ts';
 import { toBson } from '../support/documents.ts';
@@ -129,15 +126,6 @@ describe('random questions', () => {
           `${path} ${name} in test/support/forms/random-questions.ts`,
         ).to.equal(true);
       }
-    });
-  }
-
-  for (const program of ['moving.ts', 'moving.py']) {
-    it(`ask examples/moving/${program} for parameters that it knows`, () => {
-      const text = readFileSync(join(examplesFolder, 'moving', program), 'utf8');
-      const variant = forms.filter(({ name }) => name === 'variant').flatMap(queryParametersOf);
-      const unknown = variant.filter(({ name }) => !new RegExp(`['"]${name}['"]`).test(text));
-      expect(unknown.map(({ name }) => `examples/moving/${program} does not know ${name}`)).to.deep.equal([]);
     });
   }
 
