@@ -4,9 +4,7 @@ import { keys } from '../support/forms/form-keys.ts';
 import { useGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
 import { badMessages } from '../support/http/bad-messages.ts';
-import { openWire } from '../support/wire.ts';
-
-const health = 'GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n';
+import { openWire, requestText } from '../support/wire.ts';
 
 describe('bad messages', () => {
   const gateway = useGateway();
@@ -17,7 +15,7 @@ describe('bad messages', () => {
       it(`answers ${row.what} with ${row.status}${end}, for a key of the ${form} form`, async () => {
         const bytes = row.bytes(keys[form].full.text);
         const wire = openWire(gateway.port);
-        const behind = row.closes && !row.hidesRequest ? '' : health;
+        const behind = row.closes && !row.hidesRequest ? '' : requestText('/api/v1/health');
         wire.send(Buffer.concat([Buffer.from(bytes), Buffer.from(behind)]));
         const isHead = row.isHead === true;
         const reply = await wire.receive({ bodiless: isHead });

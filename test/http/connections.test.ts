@@ -6,10 +6,9 @@ import { longSeries, numberedArtists } from '../support/forms/numbered-artists.t
 import { createTestGateway, fullKeys, useGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 import { until } from '../support/wait.ts';
-import { openWire, type Wire } from '../support/wire.ts';
+import { openWire, requestText, type Wire } from '../support/wire.ts';
 
-const ask = (path: string, key = fullKeys.current.text): string =>
-  `GET ${path} HTTP/1.1\r\nHost: gateway.test\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+const current = fullKeys.current.text;
 
 describe('a client that closes its side of the connection', () => {
   const gateway = useGateway();
@@ -22,7 +21,7 @@ describe('a client that closes its side of the connection', () => {
 
   for (const path of ['/api/v1/artists', '/api/v1/artists?include=history', '/api/v1/nothing']) {
     it(`after a request for ${path} gets the whole response, and then the end`, async () => {
-      const wire = halfClosed(ask(path));
+      const wire = halfClosed(requestText(path, current));
       const reply = await wire.receive();
       expect(reply.status).to.equal(path === '/api/v1/nothing' ? 404 : 200);
       expect(JSON.parse(reply.text)).to.be.an('object');
@@ -32,9 +31,9 @@ describe('a client that closes its side of the connection', () => {
 
   it('after several requests gets every response in order', async () => {
     const paths = ['/api/v1/artists?limit=1', '/api/v1/spikes', '/api/v1/signings'];
-    const wire = halfClosed(paths.map((path) => ask(path)).join(''));
+    const wire = halfClosed(paths.map((path) => requestText(path, current)).join(''));
     for (const path of paths) {
-      const alone = await gateway.send(path, fullKeys.current.text);
+      const alone = await gateway.send(path, current);
       expect(JSON.parse((await wire.receive()).text).data, path).to.deep.equal(JSON.parse(alone.text).data);
     }
     await wire.closed();
@@ -83,7 +82,7 @@ describe('an HTTP/1.0 client whose response is cut short', () => {
     const ends: string[] = [];
     wire.socket.on('error', (error: NodeJS.ErrnoException) => ends.push(String(error.code)));
     wire.socket.on('end', () => ends.push('end'));
-    wire.send(ask(path, key).replace('HTTP/1.1', 'HTTP/1.0'));
+    wire.send(requestText(path, key).replace('HTTP/1.1', 'HTTP/1.0'));
     return ends;
   };
 
@@ -94,7 +93,7 @@ describe('an HTTP/1.0 client whose response is cut short', () => {
   });
 
   it('meets a reset when the gateway is stopped in the middle of it', async () => {
-    const request = ask('/api/v1/artists?include=history&limit=100').replace('HTTP/1.1', 'HTTP/1.0');
+    const request = requestText('/api/v1/artists?include=history&limit=100', current).replace('HTTP/1.1', 'HTTP/1.0');
     const client = spawn('python3', ['-c', readToTheEnd, String(gateway.port), request]);
     killWithTests(client);
     const lines = createInterface({ input: client.stdout })[Symbol.asyncIterator]();
@@ -116,7 +115,7 @@ describe('connections over the limit', () => {
   it('are counted each, and logged once in 10 seconds with their number', async () => {
     const kept = [openWire(gateway.port), openWire(gateway.port)];
     for (const wire of kept) {
-      wire.send(ask('/api/v1/health'));
+      wire.send(requestText('/api/v1/health'));
       await wire.receive();
     }
     const lines = () => gateway.log.entries.filter(({ event }) => event === 'too many connections, new ones closed');

@@ -5,14 +5,15 @@ import { buildArtist, buildPoint, buildSeries } from '../support/builders.ts';
 import { createTestGateway, fullKeys } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 import { until } from '../support/wait.ts';
-import { openWire } from '../support/wire.ts';
+import { openWire, requestText } from '../support/wire.ts';
 
 const clients = 40;
 const artist = buildArtist();
 const series = buildSeries({
   points: Array.from({ length: 9_000 }, (_, index) => buildPoint(addDays('2000-01-01', index), index)),
 });
-const request = `GET /api/v1/artists/${artist.id} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${fullKeys.current.text}\r\n\r\n`;
+const path = `/api/v1/artists/${artist.id}`;
+const key = fullKeys.current.text;
 
 describe('large replies', () => {
   it('are begun a few in a turn of the event loop, whoever asks at the same time', async () => {
@@ -20,7 +21,7 @@ describe('large replies', () => {
       source: createTestSource({ artists: [artist] }),
       histories: { read: async () => ({ series: [series] }) },
     });
-    const length = (await gateway.send(`/api/v1/artists/${artist.id}`, fullKeys.current.text)).body.length;
+    const length = (await gateway.send(path, key)).body.length;
     expect(length).to.be.above(256 * 1024);
     const responses: ServerResponse[] = [];
     gateway.httpServer.server.on('request', (_, response) => responses.push(response));
@@ -31,7 +32,7 @@ describe('large replies', () => {
       begun.push(responses.filter(({ headersSent }) => headersSent).length);
       next = setImmediate(count);
     });
-    for (const { socket } of wires) socket.write(request);
+    for (const { socket } of wires) socket.write(requestText(path, key));
     await until('all replies are begun', () => begun.at(-1) === clients);
     clearImmediate(next);
     const perTurn = begun.slice(1).map((count, turn) => count - (begun[turn] ?? 0));

@@ -6,12 +6,9 @@ import { keySource, keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
 import { until } from '../support/wait.ts';
-import { openWire, type Wire } from '../support/wire.ts';
+import { openWire, requestText, type Wire } from '../support/wire.ts';
 
 const path = '/api/v1/signings';
-
-const get = (target: string, key?: string): string =>
-  `GET ${target} HTTP/1.1\r\nHost: a\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}\r\n`;
 
 /** Keys with the default quotas: 10 a minute and 100 an hour. */
 const limited = { current: buildKey({ form: 'current' }), variant: buildKey({ form: 'variant', perHour: undefined }) };
@@ -35,7 +32,7 @@ describe('a connection', () => {
   ] as const) {
     it(`answers 1,000 pipelined requests in order and grants ${granted} of them in the ${form} form`, async () => {
       await open(limitedKeys);
-      wire.send(get(path, limited[form].text).repeat(1_000));
+      wire.send(requestText(path, limited[form].text).repeat(1_000));
       const remaining: string[] = [];
       for (let index = 0; index < 1_000; index++) {
         const reply = await wire.receive();
@@ -56,20 +53,22 @@ describe('a connection', () => {
   ] as const) {
     it(`closes after ${what}, and does not count the requests behind it`, async () => {
       await open(limitedKeys);
-      const last = get(path, limited.current.text).replace('\r\n\r\n', `\r\n${field}`);
-      wire.send(`${last}${get(path, limited.current.text).repeat(5)}`);
+      const last = requestText(path, limited.current.text).replace('\r\n\r\n', `\r\n${field}`);
+      wire.send(`${last}${requestText(path, limited.current.text).repeat(5)}`);
       const reply = await wire.receive();
       expect([reply.status, reply.headers['connection']]).to.deep.equal([status, 'close']);
       await wire.closed();
       wire = openWire(gateway.port);
-      wire.send(get(path, limited.current.text));
+      wire.send(requestText(path, limited.current.text));
       expect((await wire.receive()).headers['x-ratelimit-remaining']).to.equal(status === 200 ? '8' : '9');
     });
   }
 
   it('answers the requests before a malformed one in order, then 400, and closes', async () => {
     await open();
-    wire.send(`${get('/api/v1/health')}${get(path, keys.variant.full.text)}nonsense\r\n\r\n${get('/api/v1/health')}`);
+    wire.send(
+      `${requestText('/api/v1/health')}${requestText(path, keys.variant.full.text)}nonsense\r\n\r\n${requestText('/api/v1/health')}`,
+    );
     expect((await wire.receive()).text).to.include('"status":"ok"');
     expect((await wire.receive()).headers['x-envelope-served']).to.equal('variant');
     const refused = await wire.receive();
@@ -80,12 +79,12 @@ describe('a connection', () => {
 
   it('charges no more than the requests that were sent when the client resets the connection', async () => {
     await open(limitedKeys);
-    wire.send(get(path, limited.current.text).repeat(5));
+    wire.send(requestText(path, limited.current.text).repeat(5));
     await wire.receive();
     wire.socket.resetAndDestroy();
     await wait(50);
     wire = openWire(gateway.port);
-    wire.send(get(path, limited.current.text));
+    wire.send(requestText(path, limited.current.text));
     const { headers } = await wire.receive();
     expect(Number(headers['x-ratelimit-remaining'])).to.be.within(4, 8);
   });
@@ -117,22 +116,22 @@ describe('a connection', () => {
 
   it('closes after the next answer, with `Connection: close`, once the gateway drains', async () => {
     await open();
-    wire.send(get(path, keys.variant.full.text));
+    wire.send(requestText(path, keys.variant.full.text));
     expect((await wire.receive()).headers['connection']).to.equal('keep-alive');
     gateway.httpServer.beginDrain();
-    wire.send(get(path, keys.variant.full.text));
+    wire.send(requestText(path, keys.variant.full.text));
     const reply = await wire.receive();
     assertValidResponse(reply, path);
     expect([reply.status, reply.headers['connection']]).to.deep.equal([200, 'close']);
     await wire.closed();
     wire = openWire(gateway.port);
-    wire.send(get('/api/v1/health'));
+    wire.send(requestText('/api/v1/health'));
     expect((await wire.receive()).headers['connection']).to.equal('close');
   });
 
   it('announces an idle timeout of 65 s and a maximum of 1,000 requests in `Keep-Alive`', async () => {
     await open();
-    wire.send(get('/api/v1/health'));
+    wire.send(requestText('/api/v1/health'));
     expect((await wire.receive()).headers['keep-alive']).to.equal('timeout=65, max=1000');
   });
 });
@@ -144,7 +143,7 @@ describe('pipelined requests', () => {
   const pipeline = (connections: number): Wire[] =>
     Array.from({ length: connections }, () => {
       const wire = openWire(gateway.port);
-      wire.send(get('/api/v1/health').repeat(perConnection));
+      wire.send(requestText('/api/v1/health').repeat(perConnection));
       return wire;
     });
   const answered = (): number => gateway.log.entries.filter(({ event }) => event === 'request').length;

@@ -7,7 +7,7 @@ import { createTestGateway, useGateway } from '../support/gateway.ts';
 import { assertValidResponse } from '../support/http/assert-valid-response.ts';
 import { createTestSource } from '../support/source.ts';
 import { settlesWithin, until } from '../support/wait.ts';
-import { openWire, type Wire } from '../support/wire.ts';
+import { openWire, requestText, type Wire } from '../support/wire.ts';
 
 /** The server's two timeouts are shortened to 200 ms. */
 describe('slow clients', () => {
@@ -52,8 +52,7 @@ describe('slow clients', () => {
     const responses: ServerResponse[] = [];
     gateway.httpServer.server.once('request', (_, response) => responses.push(response));
     wire.socket.pause();
-    wire.send('GET /api/v1/artists?include=history&limit=100 HTTP/1.1\r\nHost: a\r\n');
-    wire.send(`Authorization: Bearer ${keys.current.full.text}\r\n\r\n`);
+    wire.send(requestText('/api/v1/artists?include=history&limit=100', keys.current.full.text));
     const requestLine = () => gateway.log.entries.find(({ event }) => event === 'request');
     await until('the reply is begun', () => responses[0]?.headersSent === true);
     await wait(2_000); // what was taken is checked once a second

@@ -1,5 +1,10 @@
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { longestWaitMs } from './wait.ts';
+
+/** The text of a GET, with a key's text; without one none is sent. */
+export const requestText = (target: string, key?: string): string =>
+  `GET ${target} HTTP/1.1\r\nHost: a\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}\r\n`;
 
 /** One response, as it was received. */
 export interface WireReply {
@@ -75,10 +80,10 @@ export const openWire = (port: number): Wire => {
   let received: Buffer = Buffer.alloc(0);
   let isOver = false;
   let failure: Error | undefined;
-  let wake = (): void => {};
+  const progress = new EventEmitter();
   socket.on('data', (piece: Buffer) => {
     received = Buffer.concat([received, piece]);
-    wake();
+    progress.emit('change');
   });
   socket.on('error', (error) => {
     failure = error;
@@ -86,24 +91,17 @@ export const openWire = (port: number): Wire => {
   for (const event of ['end', 'close']) {
     socket.on(event, () => {
       isOver = true;
-      wake();
+      progress.emit('change');
     });
   }
 
   const until = async <Result>(what: string, look: () => Result | undefined, withinMs: number): Promise<Result> => {
-    const end = performance.now() + withinMs;
+    const signal = AbortSignal.timeout(withinMs);
     for (;;) {
       const result = look();
       if (result !== undefined) return result;
-      const left = end - performance.now();
-      if (left <= 0)
+      await once(progress, 'change', { signal }).catch(() => {
         throw new Error(`not within ${withinMs} ms: ${what}; so far: ${received.toString().slice(0, 200)}`);
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
       });
     }
   };
