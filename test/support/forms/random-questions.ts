@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { tiers } from '../../../src/domain/model.ts';
+import { oddValues, type Parameter } from './odd-values.ts';
 import { artistIds, daysBefore, nameParts, oddNameParts } from './random-shortlist.ts';
 
 /** One parameter of a query. A malformed one is no UTF-8 once its percent escapes are decoded. */
@@ -36,29 +38,20 @@ export interface Question {
   readonly after: { readonly page: number; readonly withItsFilters: boolean } | undefined;
 }
 
-/** A parameter whose values are taken from the first source three times as often as from each other one. */
-const pairsOf = (
-  name: string,
-  usual: string | fc.Arbitrary<string>,
-  ...rare: readonly fc.Arbitrary<string>[]
-): fc.Arbitrary<Pair> =>
+/** A parameter that has one of its usual values three times as often as an odd one. */
+const pairsOf = (name: Parameter, usual: string | fc.Arbitrary<string>): fc.Arbitrary<Pair> =>
   fc
-    .oneof({ weight: 3, arbitrary: typeof usual === 'string' ? fc.constant(usual) : usual }, ...rare)
+    .oneof(
+      { weight: 3, arbitrary: typeof usual === 'string' ? fc.constant(usual) : usual },
+      fc.constantFrom(...oddValues[name]),
+    )
     .map((value) => ({ name, value }));
 
 /** Mostly small numbers, so that pages end before their list does. */
-const numbers = (name: string, max: number) =>
-  pairsOf(
-    name,
-    fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max })).map(String),
-    fc.constantFrom('0', '007', '', '-1', '1.5', '1e1', '٣', '99999999999999999999', 'x', String(max), String(max + 1)),
-  );
+const numbers = (name: Parameter, max: number) =>
+  pairsOf(name, fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: max + 1 })).map(String));
 
-const tier = pairsOf(
-  'tier',
-  fc.constantFrom('watch', 'on-the-rise', 'breaking', 'established'),
-  fc.constantFrom('', 'Watch', 'x'),
-);
+const tier = pairsOf('tier', fc.constantFrom(...tiers));
 
 const malformed = (...names: readonly string[]): fc.Arbitrary<Pair> =>
   fc.constantFrom(...names).map((name) => ({ name, value: '%ff', isMalformed: true }));
@@ -67,7 +60,7 @@ const anyName = fc
   .array(fc.constantFrom(...nameParts, ...oddNameParts, 'a', 's', 'ς', 'ss', 'ι', ' '), { maxLength: 2 })
   .map((parts) => parts.join(''));
 
-const foreign = pairsOf('x', fc.constantFrom('y', ''));
+const foreign = fc.constantFrom('y', '').map((value) => ({ name: 'x', value }));
 
 /** A parameter four times as often as one that is unknown or malformed. */
 const mostly = (usual: readonly fc.Arbitrary<Pair>[], ...rare: readonly fc.Arbitrary<Pair>[]): fc.Arbitrary<Pair> =>
@@ -84,18 +77,17 @@ const some = (pair: fc.Arbitrary<Pair>): fc.Arbitrary<readonly Pair[]> =>
 const currentPairs = (today: string): Readonly<Record<Route, fc.Arbitrary<readonly Pair[]>>> => {
   const artists = mostly(
     [
-      pairsOf('name', anyName, fc.constantFrom('', 'y'.repeat(121), '😀'.repeat(120))),
-      pairsOf('id', fc.constantFrom(...artistIds), fc.constantFrom('', 'nobody', 'doc-art_a')),
+      pairsOf('name', anyName),
+      pairsOf('id', fc.constantFrom(...artistIds, 'doc-art_a')),
       pairsOf(
         'added_since',
         fc.integer({ min: -3, max: 100 }).map((days) => daysBefore(today, days)),
-        fc.constantFrom('0001-01-01', '0000-01-01', '9999-12-31', '2026-02-30', '2026-1-1', ''),
       ),
       tier,
-      pairsOf('include', 'history', fc.constantFrom('history', 'songs', '', 'History')),
+      pairsOf('include', 'history'),
       ...[1, 2, 3].map(() => numbers('limit', 100)), // short pages, to go on from
     ],
-    pairsOf('cursor', fc.constantFrom('', 'abc', Buffer.from('[]').toString('base64url'))),
+    fc.constantFrom(...oddValues.cursor).map((value) => ({ name: 'cursor', value })),
     foreign,
     pairsOf('new', '7'),
     malformed('name', 'tier', 'x'),
@@ -113,15 +105,11 @@ const variantPairs: Readonly<Record<'artists' | 'spikes' | 'signings', fc.Arbitr
   artists: some(
     mostly(
       [
-        pairsOf('id', fc.constantFrom(...artistIds.map((id) => `doc-${id}`)), fc.constantFrom('', 'nobody', 'art_a')),
-        pairsOf(
-          'new',
-          fc.integer({ min: 0, max: 100 }).map(String),
-          fc.constantFrom('', '007', '-1', 'abc', '99999999999999999999', '9'.repeat(400)),
-        ),
+        pairsOf('id', fc.constantFrom(...artistIds.map((id) => `doc-${id}`), 'art_a')),
+        pairsOf('new', fc.integer({ min: 0, max: 100 }).map(String)),
         tier,
-        pairsOf('signed', fc.constantFrom('true', 'false', 'TRUE', 'False'), fc.constantFrom('', 'maybe', '1')),
-        pairsOf('fields', 'basic', fc.constantFrom('basic', 'Basic', '', 'all')),
+        pairsOf('signed', fc.constantFrom('true', 'false')),
+        pairsOf('fields', 'basic'),
         numbers('limit', 200),
       ],
       foreign,
