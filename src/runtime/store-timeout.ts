@@ -12,7 +12,7 @@ export const withStoreTimeout = <Result>(
   read: Promise<Result>,
   waitMs: number,
   message: string,
-  late: (result: Result) => void,
+  late?: (result: Result) => void,
 ): Promise<Result> =>
   new Promise((resolve, reject) => {
     let expired = false;
@@ -34,7 +34,7 @@ export const withStoreTimeout = <Result>(
     read.then(
       (result) => {
         settle();
-        if (expired) late(result);
+        if (expired) late?.(result);
         else resolve(result);
       },
       (thrown: unknown) => {

@@ -49,8 +49,16 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
       expect(bad.artists).to.have.length(fixtures.artists.length);
       expect(bad.listed?.artist.metrics).to.deep.equal({ social_score: 7 });
       expect(told(bad.faults)).to.deep.equal(['member left out: artists metrics.spotify_streams']);
-      const mended = await load(withArtist({ metrics: { social_score: 7 } }, '2026-08-22T11:30:00.000Z'));
-      expect(mended.faults).to.deep.equal([]);
+      const touched = await load(withArtist({ metrics: { social_score: 7 } }, '2026-08-22T11:30:00.000Z'));
+      expect(touched.faults).to.deep.equal([]);
+    });
+
+    it('has other content when a member that was left out is mended', async () => {
+      const bad = await load(withArtist({ country_code: 'Portugal' }));
+      const mended = await load(withArtist({ country_code: 'PT' }));
+      expect(mended.listed?.artist.countryCode).to.equal('PT');
+      expect(mended.listed?.content).not.to.equal(bad.listed?.content);
+      expect(told(mended.faults)).to.deep.equal(['content changed without a newer updated_at: artists updated_at']);
     });
 
     it('serves the last good version of an artist that can no longer be read, until it is mended or removed', async () => {

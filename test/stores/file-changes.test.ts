@@ -29,7 +29,7 @@ describe('files whose content changes', () => {
     gateway.get(`/api/v1${path}`, fullKeys.current.text, headers);
   const tagsOf = async (gateway: TestGateway): Promise<readonly string[]> =>
     Promise.all(
-      [`/artists/${id}`, '/artists', `/artists/${other}`].map(async (path) =>
+      [`/artists/${id}`, '/artists', `/artists/${other}`, '/spikes'].map(async (path) =>
         String((await get(gateway, path)).headers['etag']),
       ),
     );
@@ -54,6 +54,7 @@ describe('files whose content changes', () => {
       const after = await tagsOf(gateway);
       expect(after[0]).not.to.equal(before[0]);
       expect(after[1]).not.to.equal(before[1]);
+      expect(after[3]).not.to.equal(before[3]);
       expect(after[2]).to.equal(before[2]);
       expect((await get(gateway, `/artists/${id}`, { 'If-None-Match': before[0] })).status).to.equal(200);
       expect((await get(gateway, `/artists/${id}`, { 'If-None-Match': after[0] })).status).to.equal(304);

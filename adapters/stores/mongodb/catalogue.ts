@@ -7,12 +7,12 @@ import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
 import { forEachYielding, runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
 import { labelRules } from '../documents/catalogue-documents.ts';
 import { createCollectionReader, type ReadCollection, readBefore } from '../documents/collection-reader.ts';
-import { collectionKept, faultOf } from '../documents/faults.ts';
+import { collectionKept } from '../documents/faults.ts';
 import { createDaysInterner, createInterner } from '../documents/intern.ts';
 import type { LoadedCatalogue, TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
 import type { ContinuedSource } from '../state/kept-source.ts';
 import { readNamedDocuments } from './batches.ts';
-import { type ChangedDocument, keyOfId, readChanged } from './changed-artists.ts';
+import { type ChangedDocument, keyOfId, readChanged, unusableId } from './changed-artists.ts';
 import { readTwice } from './connection.ts';
 import { createConfirmations, type EmptyCollections, isEmptyCollection } from './empty-collections.ts';
 import { type ChangeScan, scanChanges } from './scan-changes.ts';
@@ -29,11 +29,8 @@ function* inBatches<Item>(items: readonly Item[]): Generator<Item[]> {
 }
 
 /** A document that was listed and not found: it was deleted meanwhile, or its `_id` cannot be asked for. */
-const notFound = ({ key, revision }: ChangedDocument): TrackedDocument | undefined => {
-  if (!key.includes('\ufffd')) return undefined;
-  const fault = faultOf('document left out', 'artists', key, { path: '_id', message: 'is not UTF-8' });
-  return { key, revision, listed: undefined, faults: [fault] };
-};
+const notFound = ({ key, revision }: ChangedDocument): TrackedDocument | undefined =>
+  key.includes('\ufffd') ? unusableId(key, revision, key, 'is not UTF-8') : undefined;
 
 /** Tracks every document of the scan, in the order of `_id`. */
 function* trackSteps(documents: ChangeScan['documents'], fresh: TrackedByKey): YieldingWork<TrackedByKey> {

@@ -2,7 +2,7 @@ import type { Db, ObjectId } from 'mongodb';
 import type { Artist } from '../../../src/domain/model.ts';
 import { parseArtist } from '../documents/catalogue-documents.ts';
 import { describeId } from '../documents/document-id.ts';
-import { parseFaults } from '../documents/faults.ts';
+import { faultOf, parseFaults } from '../documents/faults.ts';
 import type { Interner, ShareDays } from '../documents/intern.ts';
 import { mapParsed, type Parsed } from '../documents/parse-result.ts';
 import {
@@ -30,6 +30,12 @@ export const revisionOf = (instant: unknown): Revision =>
 
 /** Identifies a document by its `_id`: an ObjectId and its hex text are two documents. */
 export const keyOfId = (id: unknown): string => (typeof id === 'string' ? `text ${id}` : `no text ${describeId(id)}`);
+
+/** A document that cannot be read because of its `_id`, in the words of `message`. */
+export const unusableId = (key: string, revision: Revision, document: string, message: string): TrackedDocument => {
+  const fault = faultOf('document left out', 'artists', document, { path: '_id', message });
+  return { key, revision, listed: undefined, faults: [fault] };
+};
 
 export interface ReadOptions {
   readonly intern: Interner;

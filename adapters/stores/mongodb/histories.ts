@@ -82,7 +82,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
   /** The time-out is for MongoDB alone: however long this process takes to parse what was fetched, it is not refused. */
   const startReading = (artist: Artist, key: string): Reading => {
     const reply = readTwice(() => fetchSeries(artist));
-    const fetched = withStoreTimeout(reply, maxReadMs, `MongoDB: no answer within ${maxReadMs} ms`, () => {});
+    const fetched = withStoreTimeout(reply, maxReadMs, `MongoDB: no answer within ${maxReadMs} ms`);
     const history = fetched.then(parseSeries).finally(() => reading.delete(key));
     history.catch(() => {}); // the waiting request gets the failure; after a time-out none waits
     reading.set(key, { fetched, history });

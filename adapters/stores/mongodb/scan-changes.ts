@@ -1,9 +1,8 @@
 import type { Collection } from 'mongodb';
 import { describeId, isObjectId } from '../documents/document-id.ts';
-import { faultOf } from '../documents/faults.ts';
 import type { TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
 import { readBson, readInBatches } from './batches.ts';
-import { type ChangedDocument, type DocumentId, keyOfId, revisionOf } from './changed-artists.ts';
+import { type ChangedDocument, type DocumentId, keyOfId, revisionOf, unusableId } from './changed-artists.ts';
 
 /**
  * Revisions per reply, compared in one turn of the event loop. They are a hundred times smaller than documents; but objects of
@@ -27,13 +26,6 @@ export interface ChangeScan {
 }
 
 const isDocumentId = (id: unknown): id is DocumentId => typeof id === 'string' || isObjectId(id);
-
-/** A document that is not read, because its `_id` cannot be that of an artist. */
-const unusable = (key: string, id: unknown, revision: ChangedDocument['revision']): TrackedDocument => {
-  const issue = { path: '_id', message: 'must be a text or an ObjectId' };
-  const fault = faultOf('document left out', 'artists', describeId(id), issue);
-  return { key, revision, listed: undefined, faults: [fault] };
-};
 
 /**
  * Reads id and revision of every document and compares them with the tracked ones. The strings read for unchanged documents
@@ -65,7 +57,7 @@ export const scanChanges = async (
     for (const { _id: id, updated_at } of batch.map(readBson)) {
       const [key, revision] = [keyOfId(id), revisionOf(updated_at)];
       const known = tracked.get(key);
-      if (!isDocumentId(id)) documents.push(known ?? unusable(key, id, revision));
+      if (!isDocumentId(id)) documents.push(unusableId(key, revision, describeId(id), 'must be a text or an ObjectId'));
       else if (known !== undefined && isCurrent(known, revision)) documents.push(known);
       else {
         const document = { key, id, revision };

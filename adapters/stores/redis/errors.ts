@@ -22,5 +22,5 @@ export const withDeadline = <Result>(
   clock: Clock,
   deadline: number,
   work: Promise<Result>,
-  late: (result: Result) => void,
+  late?: (result: Result) => void,
 ): Promise<Result> => withStoreTimeout(work, deadline - clock.elapsed(), 'Redis: no answer', late);

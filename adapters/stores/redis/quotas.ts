@@ -65,16 +65,16 @@ export const openRedisQuotas = async ({
 
     async refund(allowance, { endsAt }, deadline) {
       if (deadline <= clock.elapsed()) throw unavailableError('the deadline has passed');
-      await withDeadline(clock, deadline, counter.refund(allowance, endsAt), () => {});
+      await withDeadline(clock, deadline, counter.refund(allowance, endsAt));
     },
 
-    read: (allowance, deadline) => withDeadline(clock, deadline, counter.read(allowance, deadline), () => {}),
+    read: (allowance, deadline) => withDeadline(clock, deadline, counter.read(allowance, deadline)),
 
     async reset({ subject, window }, deadline) {
       const deleted = client
         .hdel(countsKeyOf(subject), window)
         .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
-      await withDeadline(clock, deadline, deleted, () => {});
+      await withDeadline(clock, deadline, deleted);
     },
   };
 };

@@ -150,7 +150,7 @@ export const keepCopy = <Contents extends object>(
       isReading = false;
     });
     const tooLong = `it was not read within ${maxReadMs} ms: its disk does not answer`;
-    const found = await withStoreTimeout(reading, maxReadMs, tooLong, () => {});
+    const found = await withStoreTimeout(reading, maxReadMs, tooLong);
     if (found === undefined) return undefined;
     const { header, answeredAt } = found;
     if (header.unit !== unit) throw new Error(`it is a copy of ${header.unit}`);
