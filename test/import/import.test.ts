@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { importedAt, importHere } from '../support/cli/import-here.ts';
-import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { rejectionOf } from '../support/wait.ts';
 
 const noCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 const asWritten = Date.parse('2026-08-22T00:00:00Z');
@@ -94,12 +95,27 @@ describe('catalogue import: plan and writes', () => {
     });
   });
 
-  it('completes what it left when another import ran beside it', async () => {
-    await folder.write('artists', artistDocuments(4).slice(1));
-    await folder.write('history', seriesDocuments(4, { add: 1 }).slice(2));
-    await Promise.allSettled([importAll({ prune: true }), importAll({ prune: true })]);
-    await importAll({ prune: true });
+  it('stops when somebody else has changed an artist since it was compared, and completes when it is run again', async () => {
+    await folder.write('artists', artistDocuments(3, { name: 'Renamed' }));
+    const { documents } = world.database;
+    const replace: typeof documents.replace = async (...given) => {
+      await world.db
+        .collection('artists')
+        .updateOne({ id: 'art_0001' }, { $set: { updated_at: new Date(importedAt) } });
+      return documents.replace(...given);
+    };
+    expect(await rejectionOf(importHere({ ...documents, replace }, [folder.path]))).to.equal(
+      'Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.',
+    );
+    await importAll();
+    expect(await stored('artists')).to.satisfy((all: Document[]) => all.every(({ name }) => name === 'Renamed'));
+  });
+
+  it('removes nothing with `--prune` when the input has no artist', async () => {
+    for (const name of ['artists', 'history']) await folder.write(name, []);
+    expect(await rejectionOf(importAll({ prune: true }))).to.equal(
+      'The input has no artist, and --prune would remove all that are stored: nothing was written.',
+    );
     expect(await stored('artists')).to.have.length(3);
-    expect(await stored('history')).to.have.length(6);
   });
 });
