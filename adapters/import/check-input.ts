@@ -2,7 +2,6 @@ import { runYielding, type YieldingWork } from '../../src/runtime/cooperative.ts
 import { storedSeriesKey } from '../stores/documents/catalogue-documents.ts';
 import { findDocuments, type RawDocument } from '../stores/documents/document-file.ts';
 import type { StoredDocument } from '../stores/documents/stored-document.ts';
-import { maxTextLength } from '../stores/documents/stored-rules.ts';
 import { checkDocument } from './check-document.ts';
 import type { CatalogueCollection, DocumentPlace, InputFile } from './input-files.ts';
 import { createMistakes, labelOf } from './mistakes.ts';
@@ -39,9 +38,6 @@ export interface ImportProgress {
 export type OnProgress = (progress: ImportProgress) => void;
 
 const textIn = (value: StoredDocument, member: string): string => String(value[member]);
-
-/** Whether a series could refer to it. */
-const isId = (value: unknown): value is string => typeof value === 'string' && value.length <= maxTextLength;
 
 /** The ids of the songs of an artist's document. */
 export const songIdsIn = ({ songs }: StoredDocument): ReadonlySet<string> =>
@@ -87,19 +83,15 @@ const createCollector = () => {
     },
   };
   const check = (file: InputFile, raw: RawDocument): void => {
-    if (found.isFull()) return;
     const { value, issues, remarks } = checkDocument(file.collection, raw);
     const place = { file, line: raw.line, bytes: raw.bytes, ...labelOf(value) };
     for (const remark of remarks) found.remark(place, remark);
     for (const issue of issues) found.add(place, issue);
     if (issues.length === 0 && value !== undefined) add[file.collection](place, value);
-    else if (file.collection === 'artists' && isId(value?.['id'])) refusedArtistIds.add(value['id']);
+    else if (file.collection === 'artists' && value !== undefined) refusedArtistIds.add(textIn(value, 'id'));
   };
   return { check, input: { artists, series, labels, refusedArtistIds, found } };
 };
-
-/** Bytes that are checked between two reports of progress. */
-const bytesPerReport = 2 ** 20;
 
 /**
  * Checks every document of the input by itself, and that no two documents of a collection have the same key. Keeps keys and places
@@ -109,17 +101,13 @@ export const checkInput = async (files: readonly InputFile[], onProgress: OnProg
   const { check, input } = createCollector();
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
   function* checkAll(): YieldingWork<void> {
-    let [done, reported] = [0, 0];
+    let done = 0;
     for (const file of files) {
       for (const raw of findDocuments(file.bytes, file.path)) {
         check(file, raw);
         if (input.found.isFull()) return;
         done += raw.bytes.length;
-        if (done - reported > bytesPerReport) {
-          onProgress({ step: 'Reading', done, total });
-          reported = done;
-        }
-        yield;
+        yield onProgress({ step: 'Reading', done, total });
       }
     }
   }

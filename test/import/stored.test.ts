@@ -62,6 +62,18 @@ describe('what an import stores', () => {
     expect(await count('catalogue_confirmations'), 'of an empty history, which it has no file for').to.equal(0);
   });
 
+  it('has a confirmation of each collection that `--prune` leaves without documents, made anew each time', async () => {
+    const confirmations = world.db.collection('catalogue_confirmations');
+    await folder.write('artists', artistDocuments(1));
+    await folder.write('history', []);
+    for (let times = 0; times < 2; times++) {
+      await importFolder(true);
+      const found = await confirmations.find({}).toArray();
+      expect(found).to.deep.equal([{ _id: 'history', emptied_at: new Date(importedAt) }]);
+      await confirmations.updateMany({}, { $set: { emptied_at: new Date(0) } });
+    }
+  });
+
   it('loses no series to `--prune` when the input has neither artists nor history', async () => {
     await folder.write('artists', artistDocuments(1));
     await folder.write('history', seriesDocuments(1));
