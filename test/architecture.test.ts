@@ -278,7 +278,7 @@ const files = ['src', 'adapters'].flatMap(pathsBelow).map(readSource);
  * change never meets it. A room that outgrows its number is a decision, made here and explained in the commit.
  */
 const budgets: Readonly<Record<string, number>> = {
-  'adapters/cli': 5200,
+  'adapters/cli': 4800,
   'adapters/compare': 5950,
   'adapters/forms': 2350,
   'adapters/http': 1600,

@@ -48,16 +48,18 @@ const importFiles = async (
   note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
 };
 
-const importCatalogue = (paths: readonly string[], options: ImportOptions): Promise<void> =>
-  runInSteps(async (run) => {
-    const files = await readInputFiles(paths, noteUnread);
-    await withContext((context) => {
+const importCatalogue = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
+  const files = await readInputFiles(paths, noteUnread);
+  // Until the database is open Ctrl-C ends the process at once.
+  await withContext((context) =>
+    runInSteps((run) => {
       if (options.dryRun === true) return importFiles(files, options, context, run);
       const { interruption } = run;
       const importer = { actor: userName(), machineNow: context.usageNow, onWait: note, interruption };
       return withImportLease(context.database, importer, (lease) => importFiles(files, options, context, run, lease));
-    });
-  });
+    }),
+  );
+};
 
 /** `catalogue import`: writes the differences between files and the database. */
 export const importCommand: DefineCommand = (command) =>
