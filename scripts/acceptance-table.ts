@@ -1,6 +1,6 @@
 import type { CaseSide, ComparisonCase, ItemCondition } from '../adapters/compare/cases/cases.ts';
 import { listChecks } from '../adapters/compare/checks/comparison.ts';
-import { type Invariant, listInvariants } from '../adapters/compare/checks/invariants.ts';
+import { invariants } from '../adapters/compare/checks/invariants.ts';
 import { formTitles } from '../adapters/compare/checks/lines.ts';
 import { expectedOutcomes } from '../adapters/compare/checks/outcomes.ts';
 import { formatReportTexts } from '../adapters/compare/reports/terminal.ts';
@@ -11,7 +11,6 @@ import { crosswalk } from '../src/crosswalk/crosswalk.ts';
 import { type ComparedForm, comparedForms } from '../src/crosswalk/forms.ts';
 import { pathRowOf, pathRows } from '../src/crosswalk/request-rows.ts';
 import type { PathRow } from '../src/crosswalk/rows.ts';
-import { groupBy } from '../src/domain/groups.ts';
 import { fixtureFolder } from '../src/runtime/config.ts';
 import { code, table } from './markdown.ts';
 
@@ -61,16 +60,6 @@ const isAbout = (route: PathRow, { current, variant }: ComparisonCase): boolean 
   pathRowOf('current', current.ask) === route ||
   (pathRowOf('current', current.ask) === undefined && pathRowOf('variant', variant.ask) === route);
 
-const invariantRows = (list: string, of: Readonly<Record<ComparedForm, readonly Invariant[]>>): string[][] => {
-  const all = comparedForms.flatMap((form) => of[form].map(({ says, row }) => ({ form, says, row })));
-  return [...groupBy(all, ({ says }) => says)].map(([says, found]) => [
-    list,
-    says,
-    found.map(({ form }) => form).join(', '),
-    found[0].row === undefined ? '–' : code(found[0].row),
-  ]);
-};
-
 const checks = (cases: readonly ComparisonCase[]): string => {
   const lists = Object.entries(listChecks);
   const countOf = (name: string) => cases.filter(({ items }) => items === name).length;
@@ -79,16 +68,21 @@ const checks = (cases: readonly ComparisonCase[]): string => {
     table(
       ['List', 'What is checked', 'Forms', 'Row of the crosswalk'],
       [
-        ...invariantRows('every list', listInvariants),
-        ...lists.flatMap(([name, { invariants }]) => invariantRows(name, invariants)),
+        ...invariants.map(({ lists: of, says, forms, row }) => [
+          of.length === lists.length ? 'every list' : of.join(', '),
+          says,
+          forms.join(', '),
+          row === undefined ? '–' : code(row),
+        ]),
       ],
     ),
     'What every pair of answers must hold, and every answer of the current form against the whole shortlist:',
     table(
-      ['List', 'Rows', 'Items are told apart by', 'Cases'],
-      lists.map(([name, { table: rows, identity }]) => [
+      ['List', 'Rows', 'Order', 'Items are told apart by', 'Cases'],
+      lists.map(([name, { table: rows, identity, order }]) => [
         name,
         `${crosswalk.members[rows].length} of ${code(rows)}`,
+        order,
         identity.map(code).join(', '),
         String(countOf(name)),
       ]),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ComparedLine, type Sign, storedReason } from './checks/lines.ts';
+import type { ComparedLine, Sign } from './checks/lines.ts';
 import { type DifferenceGroup, groupDifferences } from './differences.ts';
 import type { CaseResult } from './results.ts';
 
@@ -11,12 +11,10 @@ export interface Cause extends DifferenceGroup {
 /** A cause while others are folded under it. */
 interface Root extends DifferenceGroup {
   readonly followers: DifferenceGroup[];
-  /** Its cases, and the items that show it or what follows from it. */
+  /** Its cases, and those of its followers. */
   readonly names: Set<string>;
-  readonly places: Set<string>;
   /** Its row, and those of members that have each other's values. */
   readonly rows: Set<string | undefined>;
-  readonly signs: Set<Sign | undefined>;
 }
 
 const lineOf = ({ found }: DifferenceGroup): ComparedLine => found[0].line;
@@ -32,8 +30,7 @@ const ranks: Readonly<Partial<Record<Sign['of'], number>>> = {
   listing: 3,
   order: 4,
   identity: 5,
-  computed: 7,
-  schema: 8,
+  schema: 7,
 };
 const usualRank = 6;
 
@@ -44,31 +41,20 @@ const rankOf = (group: DifferenceGroup): number => {
   return row.startsWith('header.') ? 1 : row === questionRow ? 2 : (rank ?? usualRank);
 };
 
-const caseNames = ({ cases }: DifferenceGroup): Set<string> => new Set(cases.map(({ name }) => name));
+const caseNames = ({ cases }: DifferenceGroup): readonly string[] => cases.map(({ name }) => name);
 
-/** The items that show a violation, whichever of the checks found it. */
-const itemsOf = ({ found }: DifferenceGroup): Set<string> =>
-  new Set(found.map(({ one, block }) => `${one.name} ${/items\[\d+\]/.exec(block)?.[0] ?? block}`));
+const isWithin = (parts: readonly string[], whole: ReadonlySet<string>): boolean =>
+  parts.every((part) => whole.has(part));
 
-const isWithin = (parts: ReadonlySet<string>, whole: ReadonlySet<string>): boolean =>
-  [...parts].every((part) => whole.has(part));
-
-const shares = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>
-  [...left].some((part) => right.has(part));
-
-/** The object inside an item that a row's member is in, whatever holds it: `history.*[]`, `editorial`; none for an element of a list. */
-const containerOf = (group: DifferenceGroup): string | undefined => {
-  const [last, above] = (group.row ?? '').split('.').slice(1, -1).reverse();
-  return last === '*[]' ? `${above}.*[]` : last?.endsWith('[]') ? undefined : last;
-};
-
-/** Which of the values is missing; `undefined` when none is. */
-const lossOf = ({ left, right, reason }: ComparedLine): string | undefined => {
-  if (reason === storedReason) return left === undefined ? 'not sent' : undefined;
-  return left && right ? undefined : `${left === undefined} ${right === undefined}`;
+/** The object inside an item that a row's member is in, such as `editorial`; none for an element of a list. */
+const containerOf = ({ row = '' }: DifferenceGroup): string | undefined => {
+  const last = row.split('.').slice(1, -1).at(-1);
+  return last?.endsWith('[]') ? undefined : last;
 };
 
 const valuesOf = ({ left, right, stored }: ComparedLine) => [left?.value, (right ?? stored)?.value];
+
+const isLoss = (line: ComparedLine): boolean => valuesOf(line).includes(undefined);
 
 /** Whether two members have each other's values in the same item. */
 const isSwapped = (group: DifferenceGroup, { found: [ours] }: Root): boolean => {
@@ -79,97 +65,59 @@ const isSwapped = (group: DifferenceGroup, { found: [ours] }: Root): boolean => 
 };
 
 /** Whether what a key may not see is shown, and what it may see is not, by one mistake about scopes. */
-const isOneDisclosure = (group: DifferenceGroup, root: Root): boolean => {
-  const [ours, theirs] = [lineOf(root), lineOf(group)];
-  const { sign } = theirs;
-  const isGated = [ours, theirs].every((line) => line.kind === 'scope-gated' || lossOf(line) !== undefined);
-  if (ours.sign?.of !== 'scope' || sign?.of !== 'scope' || !isGated) return false;
-  const isSame = [...root.signs].some((one) => one?.of === 'scope' && one.scope === sign.scope);
-  return isSame || (lossOf(ours) !== lossOf(theirs) && isWithin(caseNames(group), root.names));
-};
+const isOneDisclosure = (group: DifferenceGroup, root: Root): boolean =>
+  [group, root].map(lineOf).every((line) => line.sign?.of === 'scope' && (line.kind === 'scope-gated' || isLoss(line)));
 
-/** Whether members of one object are lost or shown by the same mistake. */
+/** Whether members of one object, or of the elements of one list, are lost or shown by the same mistake. */
 const isOneLoss = (group: DifferenceGroup, root: Root): boolean => {
-  const [ours, theirs] = [lineOf(root), lineOf(group)];
-  const isSame = root.violation === group.violation || (lossOf(ours) !== undefined && lossOf(ours) === lossOf(theirs));
+  const { sign } = lineOf(root);
+  const { row = '' } = group;
+  const isSame =
+    root.violation === group.violation || root.reason === group.reason || [group, root].map(lineOf).every(isLoss);
   const isInside =
-    ours.sign?.of === 'identity'
-      ? group.row?.startsWith(root.row?.replace(/[^.]+$/, '') ?? '')
+    sign?.of === 'identity'
+      ? row.includes(sign.list === 'history' ? '.history.' : `.${sign.list}[].`)
       : containerOf(root) !== undefined && containerOf(root) === containerOf(group);
-  return isSame && isInside === true && isWithin(itemsOf(group), root.places);
+  return isSame && isInside && isWithin(caseNames(group), root.names);
 };
 
-/** Whether a row is about the elements of the list whose order or element a root is about: then stored values are those of others. */
-const isOfList = ({ row = '' }: DifferenceGroup, list: string): boolean =>
-  list === 'history' ? row.includes('.history.') : row.includes(`.${list}[].`);
-
-/** Whether a violation is only what one of a status leads to. `refused` are the cases with another status or code. */
+/** Whether a violation is only what one of a status leads to. */
 const followsFromStatus = (
   group: DifferenceGroup,
   { names }: Root,
   { change, takes }: Extract<Sign, { of: 'status' }>,
-  refused: ReadonlySet<string>,
 ): boolean => {
   const { sign } = lineOf(group);
   if (takes === 'pages' && sign?.of === 'listing') return group.cases.every(({ isPaged }) => isPaged);
   if (typeof takes === 'object' && group.row?.startsWith(takes.headers)) return true;
-  const isSame = sign?.of === 'status' && sign.change === change;
-  return isSame || (isWithin(caseNames(group), refused) && shares(caseNames(group), names));
-};
-
-/** Whether a violation is only what one with a sign leads to. */
-const followsFromSign = (
-  group: DifferenceGroup,
-  root: Root,
-  sign: Sign | undefined,
-  refused: ReadonlySet<string>,
-): boolean => {
-  const { sign: own, reason, left, right, stored } = lineOf(group);
-  const names = caseNames(group);
-  const isStored = reason === storedReason && isWithin(names, root.names);
-  switch (sign?.of) {
-    case 'status':
-      return followsFromStatus(group, root, sign, refused);
-    case 'listing':
-      if (own?.of === 'listing' && shares(names, root.names)) return true;
-      if (group.row === 'envelope.meta.count' && isWithin(names, root.names)) return true;
-      return isWithin(itemsOf(group), root.places);
-    case 'order':
-      // Lists of artists, spikes and signings are all called items: only in one case is it the same one.
-      if (own?.of === 'order' && own.list === sign.list) return sign.list !== 'items' || shares(names, root.names);
-      // Stored values are looked at for every item of an answer, orders for those that the case is about.
-      return isStored && isOfList(group, sign.list);
-    case 'identity':
-      return isStored && isOfList(group, sign.list);
-    case 'notice':
-      return own?.of === 'notice';
-    case 'undeclared': {
-      const { left: ours, right: theirs } = lineOf(root);
-      const path = (left ?? right ?? stored)?.path;
-      return (ours ?? theirs)?.path.startsWith(`${path}.`) || (own?.of === 'schema' && isWithin(names, root.names));
-    }
-    default:
-      return own?.of === 'computed' && own.from.includes(root.row ?? '') && isWithin(itemsOf(group), root.places);
-  }
+  return (sign?.of === 'status' && sign.change === change) || isWithin(caseNames(group), names);
 };
 
 /** Whether a violation is only what another one leads to. */
-const followsFrom = (group: DifferenceGroup, root: Root, refused: ReadonlySet<string>): boolean => {
+const followsFrom = (group: DifferenceGroup, root: Root): boolean => {
   if (group.row !== undefined && root.rows.has(group.row)) return true;
-  if ([...root.signs].some((sign) => followsFromSign(group, root, sign, refused))) return true;
-  if (signOf(root) === 'status') return false;
-  if (root.row === questionRow) return isWithin(caseNames(group), root.names);
-  if (!root.row?.startsWith('header.')) return isOneDisclosure(group, root) || isOneLoss(group, root);
-  const isLost = ![lineOf(group), lineOf(root)].some(({ left, right }) => left ?? right);
-  return group.reason === root.reason || (isLost && isWithin(caseNames(group), root.names));
-};
-
-/** Folds a difference under its cause. */
-const fold = (group: DifferenceGroup, root: Root): void => {
-  root.followers.push(group);
-  if (signOf(group) === 'listing' || signOf(group) === 'scope') root.signs.add(lineOf(group).sign);
-  for (const name of caseNames(group)) root.names.add(name);
-  for (const item of itemsOf(group)) root.places.add(item);
+  const [own, line] = [lineOf(group), lineOf(root)];
+  const isInCases = isWithin(caseNames(group), root.names);
+  if (line.sign?.of === 'status') return followsFromStatus(group, root, line.sign);
+  if (root.row === questionRow) return isInCases;
+  if (root.row?.startsWith('header.')) {
+    const isOneNotice = line.sign?.of === 'notice' && own.sign?.of === 'notice';
+    return (
+      isOneNotice ||
+      group.reason === root.reason ||
+      (isInCases && ![own, line].some(({ left, right }) => left ?? right))
+    );
+  }
+  switch (line.sign?.of) {
+    case 'listing':
+      return group.row === 'envelope.meta.count' && isInCases;
+    case 'undeclared': {
+      const path = (own.left ?? own.right ?? own.stored)?.path;
+      return (line.left ?? line.right)?.path.startsWith(`${path}.`) || (own.sign?.of === 'schema' && isInCases);
+    }
+    default:
+      return isOneDisclosure(group, root) || isOneLoss(group, root);
+  }
 };
 
 /**
@@ -181,17 +129,15 @@ export const causesOf = (cases: readonly CaseResult[]): readonly Cause[] => {
     (left, right) =>
       rankOf(left) - rankOf(right) || right.cases.length - left.cases.length || right.found.length - left.found.length,
   );
-  const refused = new Set(byRank.filter((group) => rankOf(group) === 0).flatMap((group) => [...caseNames(group)]));
   const roots: Root[] = [];
   for (const group of byRank) {
     const swapped = roots.find((root) => isSwapped(group, root));
     swapped?.rows.add(group.row);
-    const root = swapped ?? roots.find((one) => followsFrom(group, one, refused));
-    if (root !== undefined) fold(group, root);
-    else {
-      const [names, places, rows] = [caseNames(group), itemsOf(group), new Set([group.row])];
-      roots.push({ ...group, followers: [], names, places, rows, signs: new Set([lineOf(group).sign]) });
-    }
+    const root = swapped ?? roots.find((one) => followsFrom(group, one));
+    if (root === undefined)
+      roots.push({ ...group, followers: [], names: new Set(caseNames(group)), rows: new Set([group.row]) });
+    root?.followers.push(group);
+    for (const name of caseNames(group)) root?.names.add(name);
   }
-  return roots.map(({ names: _names, places: _places, rows: _rows, signs: _signs, ...cause }) => cause);
+  return roots.map(({ names: _names, rows: _rows, ...cause }) => cause);
 };

@@ -30,7 +30,7 @@ const toldAt: Readonly<Record<string, string | undefined>> = {
   'include=history is ignored': 'artist.history.*[].date',
   'editorial is never shown': 'artist.editorial.scouting_report',
   'notes are shown to everybody': 'artist.signing.note',
-  'both forms list signings by capitals first': undefined,
+  'both forms list signings by capitals first': 'signing.artist_id',
 };
 
 /** 250 artists, more than any limit. */

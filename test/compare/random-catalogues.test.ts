@@ -77,7 +77,13 @@ const catalogues = fc
     const history = all
       .flatMap(({ series }) => series)
       .filter(({ artist_id, metric }) => artist_id !== odd || metric !== 'instagram_followers');
-    return { artists, history: [...history, oddSeries(odd)], labels: tracked };
+    const [first, second] = artists;
+    const again = [
+      { ...first, _id: 'doc-again', name: 'Same id' },
+      { ...second, id: 'art_again', name: 'Same document' },
+      { ...second, _id: 'doc-again', id: 'art_last', name: 'Same document as one that is left out' },
+    ];
+    return { artists: [...artists, ...again], history: [...history, oddSeries(odd)], labels: tracked };
   });
 
 /** A text of JSON that keeps the sign of a zero. */

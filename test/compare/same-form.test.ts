@@ -123,6 +123,20 @@ describe('comparison of one form of two gateways', () => {
       'label_songs[] of the first answer is label_songs[] of the second answer.',
     ],
     [
+      'songs in reverse order',
+      'current',
+      currentArtists(show('songs', backwards)),
+      'artist.songs[].id',
+      'songs[] of the first answer is songs[] of the second answer.',
+    ],
+    [
+      'a song that is lost',
+      'current',
+      currentArtists(show('songs', (songs: readonly object[]) => songs.slice(1))),
+      'artist.songs[].id',
+      'The second answer lacks it.',
+    ],
+    [
       'another order of members',
       'variant',
       variantArtists({ show: (wire) => Object.fromEntries(Object.entries(wire).toReversed()) }),
@@ -131,24 +145,12 @@ describe('comparison of one form of two gateways', () => {
     ],
   ];
   for (const [what, form, change, row, violation] of faults) {
-    it(`reports ${what}`, async () => {
+    it(`reports ${what} as one cause`, async () => {
       const { cases } = await compare(form, await open(change), right, isListOfAll);
       const causes = causesOf(cases).map((cause) => [cause.row, cause.violation]);
-      expect(causes).to.deep.include([row, violation]);
+      expect(causes).to.deep.equal([[row, violation]]);
     });
   }
-
-  it('tells songs in reverse order, and a song that is lost, once', async () => {
-    const reversed = await open(currentArtists(show('songs', backwards)));
-    const causes = causesOf((await compare('current', reversed)).cases);
-    expect(causes.map((cause) => [cause.row, cause.violation])).to.deep.equal([
-      ['artist.songs[].id', 'songs[] of the first answer is songs[] of the second answer.'],
-    ]);
-    const shorter = await open(currentArtists(show('songs', (songs: readonly object[]) => songs.slice(1))));
-    const [lost, ...more] = causesOf((await compare('current', shorter)).cases);
-    expect([lost?.row, lost?.violation]).to.deep.equal(['artist.songs[].id', 'The second answer lacks it.']);
-    expect(more).to.deep.equal([]);
-  });
 
   it('reports what a gateway does differently from the recording of another', async () => {
     const exchanges: Recording['exchanges'] = [];

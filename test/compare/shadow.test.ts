@@ -1,13 +1,11 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ObservedAnswer } from '../../adapters/compare/shadow/answers.ts';
-import { createShadowReport } from '../../adapters/compare/shadow/shadow-report.ts';
+import { leavesOf } from '../../adapters/compare/checks/diff.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
-import { createMetrics } from '../../adapters/telemetry/metrics.ts';
 import type { ComparedForm } from '../../src/crosswalk/forms.ts';
-import { isObject, type Json } from '../../src/crosswalk/json.ts';
+import type { Json } from '../../src/crosswalk/json.ts';
 import type { Artist } from '../../src/domain/model.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -29,13 +27,6 @@ const seed = Number(process.env['SHADOW_SEED'] ?? Date.now() % 2 ** 31);
 
 /** Requests between two changes of the artists. */
 const batchSize = 40;
-
-/** Every text and number in a value. */
-const leavesOf = (value: Json): readonly (string | number)[] => {
-  if (typeof value === 'string' || typeof value === 'number') return [value];
-  if (Array.isArray(value)) return value.flatMap(leavesOf);
-  return isObject(value) ? Object.values(value).flatMap(leavesOf) : [];
-};
 
 /** The example catalogue and as many artists as exceed every limit, and a change of numbers, texts and songs of some of them. */
 const createChangingSource = async () => {
@@ -168,41 +159,31 @@ describe('shadow comparison', () => {
   });
 
   describe('when it fails', () => {
-    it('answers, and counts a presenter of the other form that throws', async () => {
+    it('answers, counts it, and logs the row and the line of code of what throws, once', async () => {
+      const cause = new TypeError('secret');
+      cause.stack = 'TypeError: secret\n    at f (file:///app/adapters/compare/checks/members.js:3:1)';
+      const failure = Object.assign(new Error('The check threw.', { cause }), { row: 'artist.name' });
       const show = () => {
-        throw new TypeError('secret');
+        throw failure;
       };
       const shadowed = await createShadowGateway({ change: currentArtists({ show }) });
-      expect(await shadowed.get('variant', '/artists')).to.equal(200);
-      await shadowed.settled();
-      expect(await shadowed.verdicts()).to.deep.include({ failed: 1 });
-      expect(shadowed.log.entries.map(({ facts }) => facts)[0]).to.include({ error: 'TypeError' });
-      await shadowed.gateway.close();
-    });
-
-    it('logs the request, the row and the line of code of a check that throws, once', async () => {
-      const shadowed = await createShadowGateway();
-      const { clock } = shadowed.gateway;
-      const report = createShadowReport({
-        clock,
-        log: shadowed.log,
-        meter: createMetrics('test').addShadow(),
-        usage: undefined,
-      });
-      const failure = Object.assign(new Error('secret'), { row: 'artist.name' });
-      failure.stack = 'Error: secret\n    at f (file:///app/adapters/compare/checks/members.js:3:1)';
-      const caller = { key: { id: 'currentFull' } };
-      const answer = { requestId: 'one', form: 'current', answered: { caller, route: { path: '/api/v1/artists' } } };
-      for (let times = 0; times < 2; times++) report.failed(answer as unknown as ObservedAnswer, failure); // what it names
+      for (const path of ['/artists', '/artists?tier=watch']) {
+        expect(await shadowed.get('variant', path)).to.equal(200);
+        await shadowed.settled();
+      }
       const [line, ...more] = shadowed.log.entries;
+      expect(await shadowed.verdicts()).to.deep.include({ failed: 2 });
+      const at = 'adapters/compare/checks/members.js:3';
       expect(line?.facts).to.include({
-        requestId: 'one',
+        key: 'variantFull',
+        form: 'variant',
+        error: 'TypeError',
         row: 'artist.name',
-        at: 'adapters/compare/checks/members.js:3',
+        at,
       });
       expect(more).to.deep.equal([]);
       expect(JSON.stringify(line)).to.not.include('secret');
-      await shadowed.close();
+      await shadowed.gateway.close();
     });
   });
 
@@ -273,7 +254,9 @@ describe('shadow comparison', () => {
       const text = JSON.stringify(shadowed.log.entries);
       expect(shadowed.log.entries.length).to.be.greaterThan(8);
       const allowed = /^(art_\w+|[a-f0-9-]{36}|[a-z_]+|\d{1,3}|.{0,2})$/i; // ids, words of the schemas, small numbers
-      const texts = new Set(bodies.flatMap(leavesOf).map((leaf) => JSON.stringify(String(leaf)).slice(1, -1)));
+      const texts = new Set(
+        bodies.flatMap((body) => leavesOf(body)).map(({ value }) => JSON.stringify(String(value)).slice(1, -1)),
+      );
       const values = [...texts].filter((leaf) => !allowed.test(leaf));
       expect(values.length).to.be.greaterThan(200);
       expect(values.filter((leaf) => text.includes(leaf))).to.deep.equal([]);

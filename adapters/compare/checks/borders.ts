@@ -2,8 +2,8 @@ import { textAt } from '../../../src/crosswalk/json.ts';
 import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
 import type { Border, ComparisonCase } from '../cases/cases.ts';
 import type { SkippedCase } from '../results.ts';
-import { aboveThreshold, isTrusted, maxDays, type PointPair, pairOf, seriesOf, slackDays } from './expected-spikes.ts';
 import type { WholeShortlist } from './list-check.ts';
+import { aboveThreshold, isTrusted, maxDays, type PointPair, pairOf, seriesOf, slackDays } from './spikes.ts';
 
 /** Something that may be at a border, and what is measured of it: `NaN`, which is in no range, where that is not known. */
 interface Candidate {

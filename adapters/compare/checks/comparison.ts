@@ -1,23 +1,22 @@
 import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
-import { isList, type Json, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { isList, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import type { ComparisonFacts, Condition, HasScope } from '../../../src/crosswalk/rows.ts';
-import { groupBy } from '../../../src/domain/groups.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
-import { type CaseResponses, itemsIn, type SideResponse, withoutItems } from '../cases/send-request.ts';
+import { type CaseResponses, type SideResponse, withoutItems } from '../cases/send-request.ts';
 import type { KeyKind } from '../targets/ephemeral-keys.ts';
 import { artistCheck } from './artists.ts';
-import { storedLines } from './expected-lists.ts';
 import { type HeaderKnowledge, headerLines } from './headers.ts';
-import { violations } from './invariants.ts';
+import { invariantLines } from './invariants.ts';
 import { compareItems, type ItemComparison } from './items.ts';
-import { type ComparedLine, formTitles, type LineBlock } from './lines.ts';
-import type { ListCheck, StoredArtists, Turn, WholeShortlist } from './list-check.ts';
+import { type ComparedLine, formTitles } from './lines.ts';
+import type { ListCheck, StoredItems, Turn, WholeShortlist } from './list-check.ts';
 import { compareMembers } from './members.ts';
 import { type ExpectedOutcomes, expectedOutcomes, outcomeLines } from './outcomes.ts';
 import type { IdPairs } from './pairing.ts';
 import { rowAt } from './row-ids.ts';
 import { signingCheck } from './signings.ts';
 import { spikeCheck } from './spikes.ts';
+import { compareWithStored } from './stored-lists.ts';
 
 /** Facts about the gateway and the keys. */
 export interface ComparisonKnowledge {
@@ -28,8 +27,8 @@ export interface ComparisonKnowledge {
   readonly hasScope: (form: ComparedForm, key: KeyKind) => HasScope;
   readonly partner: string | undefined;
   readonly idPairs: IdPairs;
-  /** The stored artists, when they are known. */
-  readonly stored: StoredArtists | WholeShortlist | undefined;
+  /** What is stored, when it is known. */
+  readonly stored: StoredItems | WholeShortlist | undefined;
 }
 
 export const listChecks: Readonly<Partial<Record<ComparisonCase['items'], ListCheck>>> = {
@@ -77,34 +76,6 @@ const bodyLines = (
   return bothRefuse && inOwnForms ? compareMembers('error', ours, theirs, facts) : [];
 };
 
-/** Lines about one answer; those about one item under a title that names its artist. */
-const aloneBlocks = (lines: readonly ComparedLine[], items: readonly Json[]): LineBlock[] =>
-  [...groupBy(lines, ({ unexpected = '' }) => /^(?:The \w+ form: )?items\[(\d+)\]/.exec(unexpected)?.[1])].map(
-    ([index, about]) => {
-      const item = items[Number(index ?? -1)];
-      const name = textAt(item, 'name') ?? textAt(item, 'artist_name') ?? '';
-      const id = textAt(item, 'artist_id') ?? textAt(item, 'id') ?? 'no id';
-      return { title: item === undefined ? 'By itself' : `By itself, items[${index}] ${name} (${id})`, lines: about };
-    },
-  );
-
-/** Checks the invariants of each answer, and the current form's against stored data. Problems have neither. */
-const answerBlocks = async (
-  list: ListCheck,
-  responses: CaseResponses,
-  expected: ExpectedOutcomes,
-  facts: ComparisonFacts,
-  { stored }: Pick<ComparisonKnowledge, 'stored'>,
-  turn: Turn,
-): Promise<readonly LineBlock[]> => {
-  const alone = comparedForms
-    .filter((form) => expected[form].status === 200)
-    .flatMap((form) => aloneBlocks(violations(form, list.invariants[form], responses[form]), responses[form].items));
-  if (expected.current.status !== 200 || stored === undefined) return alone;
-  const known = await storedLines(list, stored, responses.current, facts, turn);
-  return [...alone, ...aloneBlocks(known, responses.current.bodies.flatMap(itemsIn))];
-};
-
 /** Compares the items of both answers. Adds the identifiers of artists that belong together. */
 const compareLists = (
   { table, identify, identity: [artistId] }: ListCheck,
@@ -137,7 +108,7 @@ export const compareResponses = async (
   knowledge: ComparisonKnowledge,
   turn: Turn = async () => {},
 ): Promise<ItemComparison> => {
-  const { idPairs, hasScope, partner, hasFixedClock, headers } = knowledge;
+  const { idPairs, hasScope, partner, hasFixedClock, headers, stored } = knowledge;
   const list = listChecks[comparisonCase.items];
   const expected = expectedOutcomes(comparisonCase);
   const facts: ComparisonFacts = {
@@ -147,6 +118,8 @@ export const compareResponses = async (
     partner,
   };
   const items = list && (await compareLists(list, responses, idPairs, facts, turn));
+  const answered = comparedForms.filter((form) => expected[form].status === 200);
+  const isKnown = list !== undefined && stored !== undefined && answered.includes('current');
   const blocks = [
     {
       title: 'Response',
@@ -157,7 +130,11 @@ export const compareResponses = async (
     },
     { title: 'Body', lines: bodyLines(comparisonCase, responses, expected, facts) },
     ...(items?.blocks ?? []),
-    ...(list ? await answerBlocks(list, responses, expected, facts, knowledge, turn) : []),
+    {
+      title: 'By itself',
+      lines: answered.flatMap((form) => invariantLines(comparisonCase.items, form, responses[form])),
+    },
+    ...(isKnown ? await compareWithStored(list, stored, responses.current, facts, turn) : []),
   ];
   return { blocks: blocks.filter(({ lines }) => lines.length > 0), beyondLimit: items?.beyondLimit ?? [] };
 };

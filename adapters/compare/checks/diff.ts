@@ -1,7 +1,7 @@
 import type { MemberTable } from '../../../src/crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isList, isObject, type Json, textAt } from '../../../src/crosswalk/json.ts';
-import { type ComparedLine, type ComparedMember, disorderLine, type Sides, type Sign } from './lines.ts';
+import { type ComparedLine, type ComparedMember, disorderLine, listName, type Sides, type Sign } from './lines.ts';
 import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
 import { type RowAtPath, rowAt } from './row-ids.ts';
 
@@ -17,7 +17,7 @@ interface Leaf extends ComparedMember {
 type OnList = (path: string, pairs: readonly IndexPair[], identity: string, ours: readonly Json[]) => void;
 
 /** The members that identify an element of a list. The first one that both sides have tells. */
-const identityMembers = ['id', 'song_id', 'song_name'];
+const identityMembers = ['id', 'song_id', 'song_name', 'date'];
 
 const pairElements = (ours: readonly Json[], theirs: readonly Json[]) => {
   const identity = identityMembers.find((name) => [ours[0], theirs[0]].every((one) => textAt(one, name)));
@@ -61,13 +61,13 @@ export interface Slot extends Partial<Sides<ComparedMember | undefined>> {
 }
 
 /** The list whose elements a path identifies. */
-const identityPath = /(\w+)\[\d+\]\.(?:id|song_id|song_name)$/;
+const identityPath = new RegExp(`(.*)\\[\\d+\\]\\.(?:${identityMembers.join('|')})$`);
 
 const signAt = ({ at, left, right }: Slot): Sign | undefined => {
   const { scope } = at?.row ?? {};
   const [, list] = identityPath.exec((left ?? right)?.path ?? '') ?? [];
   if (scope !== undefined) return { of: 'scope', scope };
-  return list === undefined ? undefined : { of: 'identity', list };
+  return list === undefined ? undefined : { of: 'identity', list: listName(list) };
 };
 
 /** What is compared, and how. */

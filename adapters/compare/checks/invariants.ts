@@ -1,137 +1,97 @@
-import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
-import { type Json, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
+import { listAt, numberAt, textAt } from '../../../src/crosswalk/json.ts';
+import { requestedNumber } from '../../../src/crosswalk/request-rows.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
-import type { SideResponse } from '../cases/send-request.ts';
-import { type ComparedLine, type Sign, violation } from './lines.ts';
+import type { ComparisonCase } from '../cases/cases.ts';
+import { pathBelow, type SideResponse } from '../cases/send-request.ts';
+import { type ComparedLine, violation } from './lines.ts';
 
-/** A check of one answer alone. Returns a description of each violation. */
-type CheckAnswer = (answer: SideResponse) => readonly string[];
-
-/** What an answer of one form must hold by itself, for errors that both forms have in common. */
+/** What an answer of one form must hold by itself: neither the other form nor stored data tell it. */
 export interface Invariant {
   readonly says: string;
-  readonly check: CheckAnswer;
+  /** The lists and the forms that it is about. */
+  readonly lists: readonly ComparisonCase['items'][];
+  readonly forms: readonly ComparedForm[];
   /** The row of the crosswalk that it is about, if it is about one. */
-  readonly row?: string | undefined;
-  readonly sign?: Sign | undefined;
+  readonly row?: string;
+  /** Describes the violation. */
+  readonly check: (answer: SideResponse, form: ComparedForm) => string | false | undefined;
 }
 
-export const invariant = (says: string, check: CheckAnswer, row?: string, sign?: Sign): Invariant => ({
-  says,
-  check,
-  row,
-  sign,
-});
+const every = { lists: ['artists', 'spikes', 'signings'], forms: comparedForms } as const;
 
-type CompareItems = (left: Json, right: Json) => number;
+const labels = {
+  lists: ['signings'],
+  forms: ['variant'],
+  row: 'envelope._meta.labels_tracked[]',
+} as const;
 
-/** Newest first, unknown last. */
-export const newestFirst =
-  (member: string): CompareItems =>
-  (left, right) => {
-    const [ours, theirs] = [textAt(left, member), textAt(right, member)];
-    if (ours === theirs) return 0;
-    if (ours === undefined) return 1;
-    return theirs === undefined ? -1 : byCodePoint(theirs, ours);
-  };
+const labelsOf = ({ bodies }: SideResponse): string[] => listAt(bodies[0], '_meta.labels_tracked').map(String);
 
-export const greatestFirst =
-  (member: string): CompareItems =>
-  (left, right) =>
-    (numberAt(right, member) ?? 0) - (numberAt(left, member) ?? 0);
+const byLowerCase = (left: string, right: string): number => byCodePoint(left.toLowerCase(), right.toLowerCase());
 
-export const byText =
-  (member: string): CompareItems =>
-  (left, right) =>
-    byCodePoint(textAt(left, member) ?? '', textAt(right, member) ?? '');
+/** Everything else that a list must hold follows from the crosswalk and from the whole shortlist. */
+export const invariants: readonly Invariant[] = [
+  {
+    ...every,
+    says: 'A page has at most as many items as its limit.',
+    check: ({ bodies, limit }) =>
+      bodies.some((body) => listAt(body, 'data').length > limit) && `A page has more items than its limit of ${limit}.`,
+  },
+  {
+    ...every,
+    says: 'The count is the number of items.',
+    row: 'envelope.meta.count',
+    check({ bodies }, form) {
+      const member = form === 'current' ? 'meta.count' : 'count';
+      const isWrong = bodies.some((body) => {
+        const { length } = listAt(body, 'data');
+        return (numberAt(body, member) ?? length) !== length;
+      });
+      return isWrong && `${member} is not the number of items.`;
+    },
+  },
+  {
+    says: 'The envelope names the window that was asked for.',
+    lists: ['spikes'],
+    forms: comparedForms,
+    row: 'envelope.meta.window.days',
+    check(answer, form) {
+      const days = requestedNumber(form, pathBelow(answer), 'days');
+      const member = form === 'current' ? 'meta.window.days' : 'period_days';
+      return numberAt(answer.bodies[0], member) !== days && `${member} must be ${days}, as asked.`;
+    },
+  },
+  {
+    says: '_meta.labels_tracked is alphabetical.',
+    ...labels,
+    check(answer) {
+      const tracked = labelsOf(answer);
+      return !isDeepStrictEqual(tracked, tracked.toSorted(byLowerCase)) && '_meta.labels_tracked is not alphabetical.';
+    },
+  },
+  {
+    says: 'Every detected label is in _meta.labels_tracked.',
+    ...labels,
+    check(answer) {
+      const songs = answer.items.flatMap((item) => listAt(item, 'label_songs'));
+      const tracked = labelsOf(answer);
+      const odd = songs.map((song) => textAt(song, 'label_detected') ?? '').find((label) => !tracked.includes(label));
+      return odd !== undefined && `${JSON.stringify(odd)} is detected and not tracked.`;
+    },
+  },
+];
 
-/** Orders by the first comparison that is not 0. */
-export const thenBy =
-  (...compares: readonly CompareItems[]): CompareItems =>
-  (left, right) =>
-    compares.map((compare) => compare(left, right)).find((order) => order !== 0) ?? 0;
-
-/** Indexes of the items that belong before their predecessor. */
-export const misplaced = (items: readonly Json[], compare: CompareItems): number[] =>
-  items.flatMap((item, index) => {
-    const before = items[index - 1];
-    return before !== undefined && compare(before, item) > 0 ? [index] : [];
-  });
-
-export const ordered = (rule: string, compare: CompareItems): Invariant =>
-  invariant(
-    `Items are ordered ${rule}.`,
-    ({ items }) => misplaced(items, compare).map((index) => `items[${index}] is out of order: ${rule}.`),
-    undefined,
-    { of: 'order', list: 'items' },
-  );
-
-/** Checks every item alone; `false` means that a check holds. */
-export const eachItem =
-  (check: (item: Json) => readonly (string | false)[]): CheckAnswer =>
-  ({ items }) =>
-    items.flatMap((item, index) =>
-      check(item)
-        .filter((text) => typeof text === 'string')
-        .map((text) => `items[${index}]: ${text}`),
-    );
-
-export const noDuplicates = (...members: readonly string[]): Invariant =>
-  invariant(`No two items, of all pages, have the same ${members.join(' and ')}.`, duplicatesBy(members), undefined, {
-    of: 'listing',
-  });
-
-const duplicatesBy =
-  (members: readonly string[]): CheckAnswer =>
-  ({ items }) => {
-    const seen = new Set<string>();
-    return items.flatMap((item, index) => {
-      const identity = JSON.stringify(members.map((member) => valueAt(item, member) ?? null));
-      if (seen.has(identity)) return [`items[${index}] is listed twice.`];
-      seen.add(identity);
-      return [];
-    });
-  };
-
-export const onePage = invariant('The list has one page.', ({ bodies }) =>
-  bodies.every((body) => valueAt(body, 'meta.next_cursor') === null)
-    ? []
-    : ['meta.next_cursor must be null: this list has one page.'],
-);
-
-const countMembers: Readonly<Record<ComparedForm, string>> = { current: 'meta.count', variant: 'count' };
-
-const withinLimit: CheckAnswer = ({ bodies, limit }) =>
-  bodies.flatMap((body) => {
-    const { length } = listAt(body, 'data');
-    if (length > limit) return [`${length} items are more than the limit of ${limit}.`];
-    const hasNext = typeof valueAt(body, 'meta.next_cursor') === 'string';
-    return hasNext && length !== limit ? ['A page that is not full has a next page.'] : [];
-  });
-
-const countIsTrue = (member: string, { bodies }: SideResponse): string[] =>
-  bodies.flatMap((body) => {
-    const count = numberAt(body, member);
-    const isTrue = count === undefined || count === listAt(body, 'data').length;
-    return isTrue ? [] : [`${member} is not the number of items.`];
-  });
-
-/** The invariants of every list. */
-export const listInvariants: Readonly<Record<ComparedForm, readonly Invariant[]>> = byForm((form) => [
-  invariant('A page has at most as many items as its limit, and one that is not full has no next page.', withinLimit),
-  invariant(
-    `${countMembers[form]} is the number of items.`,
-    (answer) => countIsTrue(countMembers[form], answer),
-    'envelope.meta.count',
-  ),
-]);
-
-/** The violations in one form's answer: of the invariants of every list, and of those given. */
-export const violations = (
+/** The violations in one form's answer to a case about such items. */
+export const invariantLines = (
+  items: ComparisonCase['items'],
   form: ComparedForm,
-  invariants: readonly Invariant[],
   answer: SideResponse,
 ): ComparedLine[] =>
-  [...listInvariants[form], ...invariants].flatMap(({ says, check, row, sign }) =>
-    check(answer).map((text) => violation(says, `The ${form} form: ${text}`, row, sign)),
-  );
+  invariants
+    .filter(({ lists, forms }) => lists.includes(items) && forms.includes(form))
+    .flatMap(({ says, row, check }) => {
+      const text = check(answer, form);
+      return text ? [violation(says, `The ${form} form: ${text}`, row)] : [];
+    });

@@ -23,6 +23,7 @@ interface ItemTerms {
   readonly titles: Sides<string>;
   /** The id of the row about the member that identifies an item. */
   readonly row: string | undefined;
+  titleOf?(index: number, item: Json): string;
   /** Compares two items that belong together. */
   compare(left: Json, right: Json): readonly ComparedLine[];
   /** Awaited before each item. */
@@ -34,7 +35,8 @@ const identityOf = (item: Json | undefined): string =>
   textAt(item, 'id') ??
   [textAt(item, 'artist_id'), textAt(item, 'artist_name'), textAt(item, 'metric')].filter(Boolean).join(' ');
 
-const titleOf = (index: number, item: Json): string =>
+/** Names an item by its index and its artist. */
+export const titleOf = (index: number, item: Json): string =>
   `items[${index}] ${textAt(item, 'name') ?? textAt(item, 'artist_name') ?? ''}`.trim();
 
 const disorderBlocks = (
@@ -63,7 +65,7 @@ export const compareItems = async (sides: Sides<SideItems>, terms: ItemTerms): P
     await terms.turn();
     const [ours, theirs] = [left.items[leftIndex ?? -1], right.items[rightIndex ?? -1]];
     const [index, item = null] = [leftIndex ?? rightIndex ?? 0, ours ?? theirs];
-    const title = titleOf(index, item);
+    const title = (terms.titleOf ?? titleOf)(index, item);
     if (ours !== undefined && theirs !== undefined) {
       blocks.push({ title, lines: terms.compare(ours, theirs) });
       continue;

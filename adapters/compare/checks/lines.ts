@@ -55,8 +55,6 @@ export type Sign =
   | { readonly of: 'identity'; readonly list: string }
   /** A member that only keys with a scope may see. */
   | { readonly of: 'scope'; readonly scope: Scope }
-  /** What is computed from members with these rows. */
-  | { readonly of: 'computed'; readonly from: readonly string[] }
   /** A header about the end of a key, a member that no row has, and what a schema refuses. */
   | { readonly of: 'notice' | 'undeclared' | 'schema' };
 
@@ -92,6 +90,10 @@ export const violation = (reason: string, unexpected: string, row?: string, sign
   sign,
 });
 
+/** The name of the list at a path: all series of an artist or a song are `history`. */
+export const listName = (path: string): string =>
+  /history\.\w+$/.test(path) ? 'history' : (/\w+$/.exec(path)?.[0] ?? path);
+
 /** A line about lists with different orders: the first element that has another place on the right side. */
 export const disorderLine = (
   list: string,
@@ -103,7 +105,7 @@ export const disorderLine = (
     `${list} have one order on both sides.`,
     `${list}[${left.index}] of the ${titles.left} is ${list}[${right.index}] of the ${titles.right}.`,
     row,
-    { of: 'order', list: /history\.\w+$/.test(list) ? 'history' : (/\w+$/.exec(list)?.[0] ?? list) },
+    { of: 'order', list: listName(list) },
   ),
   left: memberOf(left.path, left.value),
   right: memberOf(right.path, right.value),

@@ -3,7 +3,6 @@ import type { MemberTable } from '../../../src/crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import type { Day } from '../../../src/domain/day.ts';
-import type { Invariant } from './invariants.ts';
 import type { IdPairs } from './pairing.ts';
 
 /** Lets other work go first, where there is any. */
@@ -12,13 +11,14 @@ export type Turn = () => Promise<void>;
 /** The identity that an item has in both forms. */
 export type IdentifyItem = (item: Json) => string;
 
-/** Stored artists in list order, in the shape of the current form's answers with history: all, or those of one answer. */
-export interface StoredArtists {
-  readonly artists: readonly Json[];
+/** The items that an answer must have, as the current form has them. */
+export interface StoredItems {
+  readonly items: readonly Json[];
 }
 
-/** All artists, and the settings of the gateway: every list follows from them. */
-export interface WholeShortlist extends StoredArtists {
+/** All artists in list order, with history, as the current form has them, and the settings of the gateway: every list follows from them. */
+export interface WholeShortlist {
+  readonly artists: readonly Json[];
   /** Finds the tracked label in a P-line; `undefined` where the aliases of labels are not known. */
   readonly findLabel: ((pLine: string) => string | undefined) | undefined;
   readonly spikes: SpikeSettings;
@@ -32,13 +32,14 @@ export interface ListQuestion {
   readonly items: readonly Json[];
 }
 
-/** How the items of one kind of list are paired, compared, and checked against invariants and stored data. */
+/** How the items of one kind of list are paired, compared, and checked against what is stored. */
 export interface ListCheck {
   readonly table: MemberTable;
   identify(current: readonly Json[], idPairs: IdPairs): Readonly<Record<ComparedForm, IdentifyItem>>;
-  readonly invariants: Readonly<Record<ComparedForm, readonly Invariant[]>>;
   /** The members of the current form that tell items apart: first the one with the stable identifier of the artist. */
   readonly identity: readonly [artistId: string, ...others: string[]];
+  /** The order of the items, in words. */
+  readonly order: string;
   /** All items that the answer must list, as the current form has them, in order and without a limit. */
   expectedItems(shortlist: WholeShortlist, question: ListQuestion): readonly Json[];
 }

@@ -1,92 +1,125 @@
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
-import { numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
+import { type Json, type JsonObject, listAt, numberAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
 import { requestedNumber } from '../../../src/crosswalk/request-rows.ts';
-import { addDays, daysBetween } from '../../../src/domain/day.ts';
-import { pathBelow } from '../cases/send-request.ts';
-import { changeBetween, expectedSpikes, slackDays } from './expected-spikes.ts';
-import {
-  byText,
-  eachItem,
-  greatestFirst,
-  type Invariant,
-  invariant,
-  noDuplicates,
-  onePage,
-  ordered,
-  thenBy,
-} from './invariants.ts';
+import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
+import { artistMetrics } from '../../../src/domain/model.ts';
 import { byMembers, type ListCheck } from './list-check.ts';
+import { byText, greatestFirst, thenBy } from './orders.ts';
 
-const byGrowth = thenBy(greatestFirst('percent_change'), greatestFirst('delta'));
+/** Days that each of the two compared points may be older than the window. */
+export const slackDays = 2;
 
-const changeIsRight: Invariant['check'] = eachItem((item) => {
-  const [previous = 0, current = 0] = [numberAt(item, 'previous'), numberAt(item, 'current')];
-  if (previous <= 0) return ['previous must be above 0.'];
-  const { delta, percent_change } = changeBetween(previous, current);
-  return [
-    numberAt(item, 'delta') !== delta && 'delta is not current minus previous.',
-    numberAt(item, 'percent_change') !== percent_change &&
-      'percent_change is not delta in per cent of previous, two decimals.',
-  ];
-});
+/** The longest window. */
+export const maxDays = 30;
 
-const changeIsCorrect = invariant(
-  'delta is current minus previous, and percent_change is delta in per cent of previous with two decimals.',
-  changeIsRight,
-  'spike.percent_change',
-  { of: 'computed', from: ['spike.previous', 'spike.current', 'spike.delta'] },
-);
-
-const windowHasItsLength: Invariant['check'] = eachItem((item) => {
-  const days = numberAt(item, 'window.days') ?? 0;
-  const apart = daysBetween(textAt(item, 'window.from') ?? '', textAt(item, 'window.to') ?? '');
-  const fits = apart >= days && apart <= days + slackDays;
-  return [!fits && `window.from and window.to are ${apart} days apart, not ${days} to ${days + slackDays}.`];
-});
-
-const windowIsRecent: Invariant['check'] = ({ bodies, items }) => {
-  const today = textAt(bodies[0], 'meta.generated_at')?.slice(0, 10);
-  if (today === undefined) return [];
-  const since = addDays(today, -slackDays);
-  return items.flatMap((item, index) => {
-    const to = textAt(item, 'window.to') ?? '';
-    return to >= since && to <= today ? [] : [`items[${index}]: window.to is not within two days before the answer.`];
+/** Numbers as whole multiples of 10^-places, as many places as the longest needs: sums and comparisons of them are exact. */
+const exact = (...values: readonly number[]) => {
+  const decimals = values.map((value) => {
+    const [, whole = '', fraction = '', exponent = '0'] = /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/.exec(String(value)) ?? [];
+    return { digits: BigInt(whole + fraction), places: fraction.length - Number(exponent) };
   });
+  const places = Math.max(0, ...decimals.map((one) => one.places));
+  return { places, multiples: decimals.map((one) => one.digits * 10n ** BigInt(places - one.places)) };
 };
 
-const windowIsAsAsked = (form: ComparedForm, envelopeMember: string, itemMember: string): Invariant => {
-  const check: Invariant['check'] = (answer) => {
-    const days = requestedNumber(form, pathBelow(answer), 'days');
-    const shown = [valueAt(answer.bodies[0], envelopeMember), ...answer.items.map((item) => valueAt(item, itemMember))];
-    return shown.every((one) => one === days) ? [] : [`${envelopeMember} and ${itemMember} must be ${days}, as asked.`];
+/** The difference of two values, and the growth in per cent with two decimals, rounded once, half up. */
+const changeBetween = (previous: number, current: number) => {
+  const { places, multiples } = exact(previous, current);
+  const [from = 0n, to = 0n] = multiples;
+  return {
+    delta: Number(`${to - from}e-${places}`),
+    percent_change: Number(`${(20_000n * (to - from) + from) / (2n * from)}e-2`),
   };
-  return invariant('The envelope and every item name the requested window.', check, 'spike.window.days');
 };
+
+/** The points of one series of an artist that count, by day. */
+interface CountedSeries {
+  readonly artist: Json;
+  readonly metric: string;
+  readonly points: readonly Json[];
+}
+
+export const isTrusted = (point: Json): boolean =>
+  !['estimated', 'stale', 'terminal'].some((flag) => valueAt(point, flag) === true);
+
+/** The series of artists that may spike, with the points that count. */
+export const seriesOf = (artists: readonly Json[], counts: (point: Json) => boolean = isTrusted): CountedSeries[] =>
+  artists.flatMap((artist) =>
+    artistMetrics.map((metric) => {
+      const points = listAt(artist, `history.${metric}`).filter(counts);
+      return { artist, metric, points: points.toSorted(byText('date')) };
+    }),
+  );
+
+/** The two points that a window compares, whether or not they make a spike. */
+export interface PointPair extends CountedSeries {
+  readonly previous: number;
+  readonly current: number;
+  readonly from: Day;
+  readonly to: Day;
+  /** Days between them. */
+  readonly apart: number;
+}
+
+/** The latest point up to today, and the latest one at least `days` before it; `undefined` where the series lacks one. */
+export const pairOf = (series: CountedSeries, days: number, today: Day): PointPair | undefined => {
+  const latestUpTo = (day: Day) => series.points.findLast((point) => (textAt(point, 'date') ?? '') <= day);
+  const later = latestUpTo(today);
+  const to = textAt(later, 'date');
+  const earlier = to && latestUpTo(addDays(to, -days));
+  const from = earlier && textAt(earlier, 'date');
+  if (!to || !from) return undefined;
+  const [previous, current] = [numberAt(earlier, 'value') ?? 0, numberAt(later, 'value') ?? 0];
+  return { ...series, previous, current, from, to, apart: daysBetween(from, to) };
+};
+
+/** How far the growth is above the threshold, in percentage points; 0 only exactly at it. */
+export const aboveThreshold = (
+  { previous, current }: Pick<PointPair, 'previous' | 'current'>,
+  { thresholdPercent }: Pick<SpikeSettings, 'thresholdPercent'>,
+): number => {
+  if (previous <= 0 || current <= previous) return Number.NEGATIVE_INFINITY;
+  const about = ((current - previous) * 100) / previous - thresholdPercent;
+  if (Math.abs(about) > 1e-6) return about;
+  const { places, multiples } = exact(previous, current, thresholdPercent);
+  const [from = 0n, to = 0n, threshold = 0n] = multiples;
+  return Math.sign(Number((to - from) * 100n * 10n ** BigInt(places) - threshold * from)) * 1e-6;
+};
+
+/** The spikes over a window, in list order, as the current form answers them. */
+const expectedSpikes = (
+  artists: readonly Json[],
+  { days, today, settings }: { readonly days: number; readonly today: Day; readonly settings: SpikeSettings },
+): readonly JsonObject[] =>
+  seriesOf(artists)
+    .flatMap((series) => pairOf(series, days, today) ?? [])
+    .filter(
+      (pair) =>
+        daysBetween(pair.to, today) <= slackDays &&
+        pair.apart <= days + slackDays &&
+        pair.previous >= settings.floor &&
+        aboveThreshold(pair, settings) >= 0,
+    )
+    .map(
+      ({ artist, metric, previous, current, from, to }): JsonObject => ({
+        artist_id: textAt(artist, 'id') ?? '',
+        artist_name: textAt(artist, 'name') ?? '',
+        metric,
+        previous,
+        current,
+        ...changeBetween(previous, current),
+        window: { days, from, to },
+        links: valueAt(artist, 'links') ?? {},
+      }),
+    )
+    .filter(({ percent_change }) => Number.isFinite(percent_change))
+    .sort(thenBy(greatestFirst('percent_change'), greatestFirst('delta'), byText('artist_id'), byText('metric')));
 
 export const spikeCheck: ListCheck = {
   table: 'spike',
   identify: () => byMembers('artist_name', 'metric'),
-  invariants: {
-    current: [
-      onePage,
-      windowIsAsAsked('current', 'meta.window.days', 'window.days'),
-      ordered('by growth, delta, artist and metric', thenBy(byGrowth, byText('artist_id'), byText('metric'))),
-      changeIsCorrect,
-      invariant(
-        'window.from is the window before window.to, or up to 2 days more.',
-        windowHasItsLength,
-        'spike.window.from',
-      ),
-      invariant('window.to is today or up to 2 days before.', windowIsRecent, 'spike.window.to'),
-      noDuplicates('artist_id', 'metric'),
-    ],
-    variant: [
-      windowIsAsAsked('variant', 'period_days', 'period_days'),
-      ordered('by growth and delta', byGrowth),
-      changeIsCorrect,
-    ],
-  },
   identity: ['artist_id', 'metric'],
+  order: 'by growth, delta, artist and metric',
   expectedItems: ({ artists, spikes: settings }, { path, today, items }) => {
     const days = requestedNumber('current', path, 'days') ?? 0;
     const engine = valueAt(items[0], 'engine') ?? null; // the gateway's own, the same in every item

@@ -3,7 +3,7 @@ import { isList, isObject, type Json, type JsonObject, listAt, textAt } from '..
 import { groupBy } from '../../../src/domain/groups.ts';
 import { signingStatuses, tiers } from '../../../src/domain/model.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
-import { byText, newestFirst, thenBy } from './invariants.ts';
+import { byText, newestFirst, thenBy } from './orders.ts';
 import { createIdPairs, type IdPairs } from './pairing.ts';
 
 /**
@@ -80,19 +80,19 @@ const instantMembers = /(^|\.)(added_at|checked_at|updated_at|freshness\.\w+)$/;
  * A value as answers have it: instants in UTC with milliseconds, well-formed texts, one zero. A member is absent that is `null`, or
  * something that it cannot hold. `path` is that of the value, without indexes.
  */
-const read = (value: Json, path = ''): Json => {
+export const readStoredValue = (value: Json, path = ''): Json => {
   if (typeof value === 'string') {
     const time = instantMembers.test(path) && instant.test(value) ? Date.parse(value) : Number.NaN;
     return Number.isNaN(time) ? value.replaceAll(/\p{Surrogate}/gu, '\ufffd') : new Date(time).toISOString();
   }
   if (typeof value === 'number') return value + 0; // -0 becomes 0
-  if (isList(value)) return value.map((one) => read(one, `${path}[]`));
+  if (isList(value)) return value.map((one) => readStoredValue(one, `${path}[]`));
   if (!isObject(value)) return value;
   const members = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
     const at = path === '' ? name : `${path}.${name}`;
     const rule = optionalMembers[at] ?? optionalMembers[`${path}.*`];
     const held = rule === undefined ? member : (rule.safeParse(member).data ?? null);
-    return held === null ? [] : [[name, read(held, at)]];
+    return held === null ? [] : [[name, readStoredValue(held, at)]];
   });
   return Object.fromEntries(members);
 };
@@ -118,36 +118,63 @@ const historyOf = (series: readonly Json[], songId: string | undefined): JsonObj
       .map((one) => [textAt(one, 'metric') ?? '', pointsOf(one)]),
   );
 
-const toArtist = (document: JsonObject, series: readonly Json[]): Json => {
-  const songs = listAt(document, 'songs').toSorted(thenBy(newestFirst('added_at'), byText('id')));
+const toArtist = (document: Json, series: readonly Json[]): Json => {
+  if (!isObject(document)) return document;
   const toSong = (song: Json): Json =>
     isObject(song) ? { ...song, history: historyOf(series, textAt(song, 'id')) } : song;
-  return { ...document, history: historyOf(series, undefined), songs: songs.map(toSong) };
+  return { ...document, history: historyOf(series, undefined), songs: listAt(document, 'songs').map(toSong) };
 };
 
-/** Reads documents, as they are in files, into the shape of answers. Of documents with the same identifier the first counts. */
+/** An artist or a song with its songs and points in their order. */
+const sortParts = (holder: Json): Json => {
+  if (!isObject(holder)) return holder;
+  const { history, songs } = holder;
+  const series = isObject(history) ? Object.keys(history) : [];
+  const inOrder = series.map((metric) => [metric, listAt(history, metric).toSorted(byText('date'))]);
+  const newest = listAt(holder, 'songs').toSorted(thenBy(newestFirst('added_at'), byText('id')));
+  return {
+    ...holder,
+    ...(history !== undefined && { history: Object.fromEntries(inOrder) }),
+    ...(songs !== undefined && { songs: newest.map(sortParts) }),
+  };
+};
+
+/** Artists in list order, with their parts in order. Of those with the same identifier the first counts. */
+export const sortArtists = (artists: readonly Json[]): readonly Json[] => {
+  const seen = new Set<string>();
+  const isNew = (artist: Json): boolean => {
+    const ids = ['id', '_id'].flatMap((member) => {
+      const id = textAt(artist, member);
+      return id === undefined ? [] : [`${member} ${id}`];
+    });
+    const isKnown = ids.some((id) => seen.has(id));
+    if (!isKnown) for (const id of ids) seen.add(id);
+    return !isKnown;
+  };
+  return artists
+    .filter(isNew)
+    .map(sortParts)
+    .sort(thenBy(newestFirst('date_added'), byText('id')));
+};
+
+/** Reads documents, as they are in files, into the shape of answers. */
 export const readStoredCatalogue = (
   documents: Readonly<Record<'artists' | 'series', readonly Json[]>>,
 ): StoredCatalogue => {
   const series = groupBy(
-    documents.series.map((one) => read(one)),
-    (one) => textAt(one, 'artist_id') ?? '',
+    documents.series.map((one) => readStoredValue(one)),
+    (one) => textAt(one, 'artist_id'),
   );
-  const artists = new Map<string, Json>();
-  const documentIds = new Set<string>();
-  for (const document of documents.artists.map((one) => read(one))) {
-    const id = textAt(document, 'id') ?? '';
-    const documentId = textAt(document, '_id') ?? '';
-    if (!isObject(document) || artists.has(id) || documentIds.has(documentId)) continue;
-    artists.set(id, toArtist(document, series.get(id) ?? []));
-    documentIds.add(documentId);
-  }
-  const listed = [...artists.values()].sort(thenBy(newestFirst('date_added'), byText('id')));
+  const artists = sortArtists(
+    documents.artists
+      .map((one) => readStoredValue(one))
+      .map((document) => toArtist(document, series.get(textAt(document, 'id')) ?? [])),
+  );
   return {
-    artists: listed,
-    knownArtists: listed.flatMap((artist) => toKnownArtist(artist, textAt(artist, '_id')) ?? []),
+    artists,
+    knownArtists: artists.flatMap((artist) => toKnownArtist(artist, textAt(artist, '_id')) ?? []),
     idPairs: createIdPairs(
-      listed.map((artist) => ({ current: textAt(artist, 'id') ?? '', variant: textAt(artist, '_id') ?? '' })),
+      artists.map((artist) => ({ current: textAt(artist, 'id') ?? '', variant: textAt(artist, '_id') ?? '' })),
     ),
   };
 };

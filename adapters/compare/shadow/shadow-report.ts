@@ -11,30 +11,8 @@ export interface ShadowReportOptions {
   readonly usage: ComparisonCounter | undefined;
 }
 
-/** A line for a cause is written again after this many milliseconds at the earliest. */
+/** A line about a cause is written again after this many milliseconds at the earliest. */
 const repeatMs = 3_600_000;
-
-/** Causes that are logged in that time; differences of further ones are counted in the metrics alone. */
-const maxCauses = 100;
-
-/** Whether a line about a cause is due: at most once in `repeatMs` for each, and for at most `maxCauses`. */
-const createLogLimit = (clock: Clock): ((cause: string) => boolean) => {
-  const logged = new Set<string>();
-  let since = clock.elapsed();
-  return (cause) => {
-    if (clock.elapsed() - since >= repeatMs) {
-      logged.clear();
-      since = clock.elapsed();
-    }
-    if (logged.has(cause) || logged.size >= maxCauses) return false;
-    logged.add(cause);
-    return true;
-  };
-};
-
-/** An error and its causes, the first cause last. */
-const chainOf = (failure: unknown): readonly Error[] =>
-  failure instanceof Error ? [failure, ...chainOf(failure.cause)] : [];
 
 const ownLine = /\b(?:adapters|src)\/[\w/.-]+:\d+/;
 
@@ -43,25 +21,29 @@ const ownLine = /\b(?:adapters|src)\/[\w/.-]+:\d+/;
  * parsed, so they are not logged.
  */
 const describeFailure = (failure: unknown) => {
-  const errors = chainOf(failure);
-  const first = errors.at(-1);
-  const row = errors.map((error) => ('row' in error ? error.row : undefined)).find((id) => typeof id === 'string');
-  return {
-    error: first?.name ?? typeof failure,
-    row,
-    at: ownLine.exec((first?.stack ?? '').replace(first?.message ?? '', ''))?.[0],
-  };
+  const row = failure instanceof Error && 'row' in failure ? failure.row : undefined;
+  const first = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
+  if (!(first instanceof Error)) return { error: typeof first, row };
+  return { error: first.name, row, at: ownLine.exec((first.stack ?? '').replace(first.message, ''))?.[0] };
 };
+
+const factsOf = ({ requestId, answered: { caller, route }, form }: ObservedAnswer) => ({
+  requestId,
+  key: caller.key.id,
+  form: form.name,
+  route: route.path,
+});
 
 /** Reports the results of comparisons: in metrics, in the log, and in the counts of the key. */
 export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOptions) => {
-  const isDue = createLogLimit(clock);
-  const factsOf = ({ requestId, answered: { caller, route }, form }: ObservedAnswer) => ({
-    requestId,
-    key: caller.key.id,
-    form,
-    route: route.path,
-  });
+  /** When a line about each cause was last written. Its violation holds no values, so that causes are few. */
+  const loggedAt = new Map<string, number>();
+  const isDue = (cause: string): boolean => {
+    const now = clock.elapsed();
+    if (now - (loggedAt.get(cause) ?? Number.NEGATIVE_INFINITY) < repeatMs) return false;
+    loggedAt.set(cause, now);
+    return true;
+  };
   return {
     /** Records the causes of differences; `undefined` when the answer was not compared. */
     judged(answer: ObservedAnswer, causes: readonly JudgedCause[] | undefined): void {
@@ -70,17 +52,13 @@ export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOpt
         return;
       }
       const differed = causes.length > 0;
-      const { key, form, route } = factsOf(answer);
       meter.judged(differed ? 'different' : 'same');
+      const { key, form, route } = factsOf(answer);
       const organizationId = answer.answered.caller.organization.id;
-      const ms = clock.elapsed() - answer.answeredAt;
-      usage?.countComparison({ keyId: key, organizationId, form, route, ms, differed });
+      usage?.countComparison({ keyId: key, organizationId, form, route, ms: clock.now() - answer.now, differed });
       for (const row of new Set(causes.map((cause) => cause.row ?? 'none'))) meter.differed(row);
-      for (const cause of causes) {
-        if (!isDue(`${cause.row} ${cause.violation}`)) continue;
-        const { row, violation, items, current, variant, artists } = cause;
-        log.warn({ ...factsOf(answer), row, violation, items, current, variant, artists }, 'forms differ');
-      }
+      for (const cause of causes)
+        if (isDue(`${cause.row} ${cause.violation}`)) log.warn({ ...factsOf(answer), ...cause }, 'forms differ');
     },
     failed(answer: ObservedAnswer, failure: unknown): void {
       const facts = describeFailure(failure);

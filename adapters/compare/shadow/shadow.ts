@@ -39,11 +39,10 @@ export const createShadow = ({ forms, intervalMs = 1_000, ...reporting }: Shadow
 
   return {
     observe({ requestId, form, now, answered }, reply) {
-      const answeredAt = clock.elapsed();
       if (isClosed || answered === undefined || reply.status !== 200) return;
-      if (running !== undefined || answeredAt < dueAt) return;
-      dueAt = answeredAt + intervalMs;
-      running = compare({ requestId, form: form.name, answeredAt, answered, now }).finally(() => {
+      if (running !== undefined || clock.elapsed() < dueAt) return;
+      dueAt = clock.elapsed() + intervalMs;
+      running = compare({ requestId, form, answered, now }).finally(() => {
         running = undefined;
       });
     },

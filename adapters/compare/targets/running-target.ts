@@ -11,6 +11,7 @@ import { askSide, type SendRequest } from '../cases/send-request.ts';
 import type { WholeShortlist } from '../checks/list-check.ts';
 import { createIdPairs } from '../checks/pairing.ts';
 import type { QuotaClock } from '../checks/quota-headers.ts';
+import { sortArtists } from '../checks/stored-documents.ts';
 import { createClient, createResponseCache, RunEnded, type WaitForQuota, withRetryAfter } from './client.ts';
 import { readArtists, readNow, skipWhatKeysLack } from './key-facts.ts';
 import type { ComparisonTarget } from './target.ts';
@@ -76,7 +77,7 @@ const showsScope = (items: FirstItems, form: ComparedForm, scope: Scope): boolea
 const maxPages = 20;
 
 /**
- * The whole shortlist as the current form lists it; `undefined` when it is longer than `maxPages` or not answered, as when the quota
+ * The whole shortlist as the current form lists it, put in order; `undefined` when it is longer than `maxPages` or not answered, as when the quota
  * is spent: then the next case ends the run.
  */
 const readStored = async (send: SendRequest, spikes: SpikeSettings): Promise<WholeShortlist | undefined> => {
@@ -87,7 +88,7 @@ const readStored = async (send: SendRequest, spikes: SpikeSettings): Promise<Who
     throw error;
   });
   if (answer === undefined || answer.truncated || answer.replies.some(({ status }) => status !== 200)) return undefined;
-  return { artists: answer.items, findLabel: undefined, spikes };
+  return { artists: sortArtists(answer.items), findLabel: undefined, spikes };
 };
 
 const noteOnSpikes = ({ floor, thresholdPercent }: SpikeSettings): string =>

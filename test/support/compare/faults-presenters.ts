@@ -67,6 +67,11 @@ const variantFaults = presenterFaultsOf({
     variantArtists(show('metrics.*', (value: number) => (value === 0 ? undefined : value))),
   ],
   'count is one too many': ['envelope.meta.count', variantArtists(around('count', (count: number) => count + 1))],
+  'the first song is left out': [
+    'artist.songs[].id',
+    variantArtists(show('songs', (songs: readonly Song[]) => songs.slice(1))),
+  ],
+  'metrics are left out': ['artist.metrics.*', variantArtists(show('metrics', gone))],
   'success is left out': ['envelope.success', variantArtists(around('success', gone))],
   'timestamp has no milliseconds': [
     'envelope.meta.generated_at',
@@ -95,6 +100,7 @@ const currentFaults = presenterFaultsOf({
     'artist.songs[].added_at',
     currentArtists(show('songs[].added_at', (instant: string) => instant.slice(0, 10))),
   ],
+  'songs are in reverse order': ['artist.songs[].id', currentArtists(show('songs', backwards))],
   'the flag stale of a point is dropped': [
     'artist.history.*[].stale',
     currentArtists(showHistory('history.*[].stale', gone)),

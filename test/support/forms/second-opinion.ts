@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { itemsIn } from '../../../adapters/compare/cases/send-request.ts';
 import { listChecks } from '../../../adapters/compare/checks/comparison.ts';
 import { createLabelSearch } from '../../../adapters/compare/checks/expected-labels.ts';
-import { storedLines } from '../../../adapters/compare/checks/expected-lists.ts';
-import { violations } from '../../../adapters/compare/checks/invariants.ts';
+import { invariantLines } from '../../../adapters/compare/checks/invariants.ts';
 import type { WholeShortlist } from '../../../adapters/compare/checks/list-check.ts';
 import { readStoredCatalogue } from '../../../adapters/compare/checks/stored-documents.ts';
+import { compareWithStored } from '../../../adapters/compare/checks/stored-lists.ts';
+import { isUnexpected } from '../../../adapters/compare/results.ts';
 import { currentForm } from '../../../adapters/forms/current/form.ts';
 import { byForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
@@ -148,9 +149,10 @@ export const wrongIn = async (
   const hasScope = byForm(() => (scope: string) => scopeSets[question.scopes].some((one) => one === scope));
   const facts = { conditions, hasScope, documentIdOf: () => undefined, partner: undefined };
   const artists = cursor === undefined ? whole.artists : behind(whole.artists, cursor.end);
+  const blocks = await compareWithStored(list, { ...whole, artists }, answer, facts, async () => {});
   const lines = [
-    ...violations('current', list.invariants.current, answer),
-    ...(await storedLines(list, { ...whole, artists }, answer, facts, async () => {})),
+    ...invariantLines(kinds[question.route], 'current', answer),
+    ...blocks.flatMap((block) => block.lines.filter(isUnexpected)),
   ];
   const engines =
     question.route === 'spikes'
