@@ -142,6 +142,24 @@ describe('the reference', () => {
     for (const title of chapters) expect(markdown).to.include(`\n## ${title}\n`);
   });
 
+  it('shows the rows of /docs.md on the page, and the title of a column with each cell', async () => {
+    const [{ text: markdown }, { text: page }] = await Promise.all([gateway.send('/docs.md'), gateway.send('/docs')]);
+    const wordsOf = (text: string): string => text.match(/[\p{L}\p{N}]+/gu)?.join(' ') ?? '';
+    const tables = page.split('<table>').map((table) => table.split('</tbody>')[0]?.split('<tbody>') ?? []);
+    const shown = tables.flatMap(([head = '', body = '']) => {
+      if (!body.startsWith('<tr id=')) return [];
+      const titles = [...head.matchAll(/<th>(.*?)<\/th>/g)].map(([, title]) => title);
+      return body.split('</tr>').map((row) => {
+        const labels = [...row.matchAll(/data-label="([^"]*)"/g)].map(([, label]) => label);
+        if (row !== '') expect(labels).to.deep.equal(['', ...titles.slice(1)]);
+        return wordsOf(row.replaceAll(/<summary>.*?<\/summary>|<[^>]*>|&[^;]+;/g, ' '));
+      });
+    });
+    const rows = [...markdown.matchAll(/^\| `.*$/gm)].map(([row]) => wordsOf(row));
+    expect(rows).to.have.lengthOf.above(200);
+    expect(shown).to.include.members(rows);
+  });
+
   for (const path of pages) {
     it(`serves ${path} as a self-contained page without a key field`, async () => {
       const { headers, text } = await gateway.send(path);
