@@ -80,11 +80,6 @@ export const isUnexpected = ({ unexpected }: ComparedLine): boolean => unexpecte
 const byKind = (count: (kind: RowKind) => number) =>
   Object.fromEntries(rowKinds.map((kind) => [kind, count(kind)])) as Record<RowKind, number>; // one entry for each of rowKinds
 
-const countByKind = (lines: readonly ComparedLine[]): Record<RowKind, number> => {
-  const groups = groupBy(lines, (line) => (isUnexpected(line) ? undefined : line.kind));
-  return byKind((kind) => groups.get(kind)?.length ?? 0);
-};
-
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 const expectsItems = ({ items, current, variant }: ComparisonCase): boolean =>
@@ -104,7 +99,7 @@ export const emptyResult = (comparisonCase: ComparisonCase, attempts = 1): CaseR
   blocks: [],
   blocksLeftOut: 0,
   rows: new Set(),
-  counts: countByKind([]),
+  counts: byKind(() => 0),
   unexpected: [],
   beyondLimit: [],
   attempts,
@@ -119,8 +114,8 @@ export const addRound = (
   responses: Sides<SideResponse>,
   { blocks, beyondLimit }: ItemComparison,
 ): CaseResult => {
-  const lines = blocks.flatMap((block) => block.lines);
-  const counts = countByKind(lines);
+  const found = blocks.flatMap(({ title, lines }) => lines.map((line) => ({ block: title, line })));
+  const held = found.filter(({ line }) => !isUnexpected(line));
   const clean = blocks.filter(isClean);
   const kept = new Set(clean.slice(0, maxCleanBlocks - result.blocks.filter(isClean).length));
   return {
@@ -130,12 +125,9 @@ export const addRound = (
     items: bySide((side) => result.items[side] + responses[side].items.length),
     blocks: [...result.blocks, ...blocks.filter((block) => kept.has(block) || !isClean(block))],
     blocksLeftOut: result.blocksLeftOut + clean.length - kept.size,
-    rows: new Set([...result.rows, ...lines.flatMap(({ row }) => row ?? [])]),
-    counts: byKind((kind) => result.counts[kind] + counts[kind]),
-    unexpected: [
-      ...result.unexpected,
-      ...blocks.flatMap(({ title, lines: all }) => all.filter(isUnexpected).map((line) => ({ block: title, line }))),
-    ],
+    rows: new Set([...result.rows, ...found.flatMap(({ line }) => line.row ?? [])]),
+    counts: byKind((kind) => result.counts[kind] + held.filter(({ line }) => line.kind === kind).length),
+    unexpected: [...result.unexpected, ...found.filter(({ line }) => isUnexpected(line))],
     beyondLimit: [...result.beyondLimit, ...beyondLimit],
   };
 };

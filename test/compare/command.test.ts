@@ -191,7 +191,7 @@ describe('artist-gateway compare', () => {
       [
         '--record with a report',
         [...form, '--record', 'a.json', '--html', 'a.html'],
-        '--record without --against compares nothing: there is no report, and no baseline.',
+        "option '--record <file>' cannot be used with option '--html <file>'",
       ],
       [
         '--against with a file that is not a recording',

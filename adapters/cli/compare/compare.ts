@@ -10,7 +10,7 @@ import { hasColours } from '../terminal/layout.ts';
 import { note, noteLines } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { compareWithBaseline, readBaseline } from './baseline.ts';
-import { checkFormOptions, isOnlyRecording } from './one-form.ts';
+import { checkFormOptions } from './one-form.ts';
 import { addCompareOptions, type CompareOptions } from './options.ts';
 import { removeReport, writeReport } from './report-file.ts';
 import { loadCases, runComparison } from './run.ts';
@@ -51,8 +51,8 @@ const listColumns: readonly Column<ComparisonCase>[] = [
   { title: 'asks', show: ({ asks }) => asks, isCuttable: true },
 ];
 
-/** Says what a run recorded that compared nothing. */
-const noteRecording = ({ cases, stopped }: RunResult, { record }: CompareOptions): void => {
+/** Says what a run recorded. */
+const noteRecording = ({ cases, stopped }: RunResult, record: string): void => {
   note(`Recorded ${cases.length} cases, compared nothing. To compare with them: --against ${record}`);
   if (stopped === undefined) return;
   note(`Incomplete recording. ${stopped}`);
@@ -72,8 +72,10 @@ const run = async (options: CompareOptions): Promise<void> => {
   const baseline = await readBaseline(options);
   for (const path of [options.html, options.junit, options.record]) if (path !== undefined) await removeReport(path);
   const { result, recording } = await runComparison(cases, options);
-  if (options.record !== undefined) await writeReport(options.record, JSON.stringify(recording));
-  if (isOnlyRecording(options)) return noteRecording(result, options);
+  if (options.record !== undefined) {
+    await writeReport(options.record, JSON.stringify(recording));
+    return noteRecording(result, options.record);
+  }
   const report = createReport(result, await compareWithBaseline(result, baseline, options));
   const { verdict } = report;
   if (options.json) printJson(formatJsonReport(report));

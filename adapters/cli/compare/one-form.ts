@@ -17,21 +17,13 @@ import type { CompareProgress } from '../terminal/progress.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import type { CompareOptions } from './options.ts';
 
-/** Whether replies are only recorded: then nothing is compared, and there is nothing to report. */
-export const isOnlyRecording = ({ form, against }: CompareOptions): boolean =>
-  form !== undefined && against === undefined;
-
 /** Raises a `UsageError` for options of one form that do not go together. */
-export const checkFormOptions = (options: CompareOptions): void => {
-  const { form, baseUrl, against, record: file, html, junit, json, baseline } = options;
-  if (form === undefined && (against ?? file)) throw new UsageError('--against and --record go with --form.');
+export const checkFormOptions = ({ form, baseUrl, against, record, pairs, all }: CompareOptions): void => {
+  if (form === undefined && (against ?? record)) throw new UsageError('--against and --record go with --form.');
   if (form === undefined) return;
   if (baseUrl === undefined) throw new UsageError('--form needs --base-url.');
-  if (options.pairs !== undefined && !options.all) throw new UsageError('--form takes --pairs only with --all.');
-  if (against === undefined && file === undefined) throw new UsageError('--form needs --against or --record.');
-  if (isOnlyRecording(options) && (html ?? junit ?? json ?? baseline) !== undefined) {
-    throw new UsageError('--record without --against compares nothing: there is no report, and no baseline.');
-  }
+  if (pairs !== undefined && !all) throw new UsageError('--form takes --pairs only with --all.');
+  if ((against ?? record) === undefined) throw new UsageError('--form needs --against or --record.');
 };
 
 /** The result of a run, and what `--record` writes. */
@@ -47,7 +39,7 @@ const readRecording = async (path: string, form: ComparedForm): Promise<Recordin
   throw new UsageError(`${path} has replies of the ${recorded.form} form.`);
 };
 
-/** Compares one form of two gateways, or of one with a recording. Without either the replies are only recorded. */
+/** Compares one form of two gateways, or of one with a recording. To be recorded, the replies of one are compared with themselves. */
 export const compareOneForm = async (
   cases: readonly ComparisonCase[],
   options: CompareOptions & Required<Pick<CompareOptions, 'form' | 'baseUrl'>>,

@@ -58,7 +58,11 @@ const addSubjects = (command: Command) =>
     )
     .option('--seed <number>', 'choose the same sample as a run that printed this number', readCount)
     .option('--against <url|file>', 'the second gateway, or a file that --record wrote')
-    .option('--record <file>', 'write the replies of the gateway to this file');
+    .addOption(
+      command
+        .createOption('--record <file>', 'write the replies of the gateway to this file, and compare nothing')
+        .conflicts(['against', 'html', 'junit', 'json', 'baseline']),
+    );
 
 /** Which cases. */
 const addCases = <Options extends OptionValues>(command: Command<[], Options>) =>

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
@@ -55,14 +56,11 @@ const openTarget = async (options: CompareOptions, { wait }: CompareProgress): P
   return openRunningTarget({ ...given, wait, maxWaitSeconds: maxWait, spikes });
 };
 
-/** Seeds are short numbers, which are easy to type again. */
-const maxSeed = 999_999;
-
-/** Compares the artists of `--sample`, of the known pairs or of the artists that the target knows. */
+/** Compares the artists of `--sample`, of the known pairs or of the artists that the target knows. Seeds are short, to be typed again. */
 const runSample = async (
   target: ComparisonTarget,
   count: number,
-  { seed = 1 + Math.floor(Math.random() * maxSeed), pairs }: CompareOptions,
+  { seed = randomInt(1, 1_000_000), pairs }: CompareOptions,
   onCase: OnCase,
 ): Promise<CasesRun> => {
   const known = (await readPairs(pairs)).map((pair) => ({ ...pair, name: '', tier: undefined }));

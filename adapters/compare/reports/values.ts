@@ -32,22 +32,17 @@ export const describeExample = ({ block, line, one }: FoundDifference, sides: Ru
   ...(line.reason === storedReason ? [] : sideLines(sides.right, line.right, one.paths.right)),
 ];
 
-const sharedStart = (left: readonly string[], right: readonly string[]): number => {
-  const end = left.findIndex((letter, index) => letter !== right[index]);
-  return end === -1 ? left.length : end;
-};
-
 /** Divides a text into the part that differs from another text and the shared parts before and after it. */
 export const differenceFrom = (text: string, other: string) => {
   const [ours, theirs] = [[...text], [...other]];
-  const start = Math.min(sharedStart(ours, theirs), theirs.length);
-  const end = sharedStart(ours.slice(start).reverse(), theirs.slice(start).reverse());
-  const rest = ours.length - Math.min(end, ours.length - start, theirs.length - start);
-  return {
-    before: ours.slice(0, start).join(''),
-    own: ours.slice(start, rest).join(''),
-    after: ours.slice(rest).join(''),
-  };
+  const shorter = Math.min(ours.length, theirs.length);
+  let start = 0;
+  while (start < shorter && ours[start] === theirs[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && ours.at(-1 - end) === theirs.at(-1 - end)) end += 1;
+  const parts = [ours.slice(0, start), ours.slice(start, ours.length - end), ours.slice(ours.length - end)];
+  const [before = '', own = '', after = ''] = parts.map((part) => part.join(''));
+  return { before, own, after };
 };
 
 /** A cause in one line. */
