@@ -3,7 +3,7 @@ import type { Json } from '../../src/crosswalk/json.ts';
 import type { Day } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import type { ComparedLine } from './checks/lines.ts';
-import { type DifferenceGroup, groupDifferences, markOf, marksIn, placeOf } from './differences.ts';
+import { type DifferenceGroup, groupDifferences, markOf, marksIn, placeOf, titleOfDifference } from './differences.ts';
 import type { CaseResult, RunResult } from './results.ts';
 
 const member = z.object({ path: z.string(), value: z.custom<Json>() });
@@ -46,16 +46,8 @@ export interface ComparedWithBaseline {
   readonly kept: readonly KnownDifference[];
 }
 
-/** What an entry and differences are about. */
-interface Identity {
-  readonly row?: string | undefined;
-  readonly violation: string;
-}
-
-const isAbout = (entry: KnownDifference, { row, violation }: Identity): boolean =>
-  entry.row === row && entry.violation === violation;
-
-const titleOf = ({ row, violation }: Identity): string => `${row ?? 'no row'}: ${violation}`;
+const isAbout = (entry: KnownDifference, group: DifferenceGroup): boolean =>
+  titleOfDifference(entry) === titleOfDifference(group);
 
 /** The entry that accepts each difference. Each mark of an entry accepts one difference of its case. */
 const assignEntries = (groups: readonly DifferenceGroup[], baseline: readonly KnownDifference[]) => {
@@ -101,7 +93,9 @@ const describeChange = (entries: readonly KnownDifference[], { found }: Differen
   const { current, variant } = entry.example;
   const values = [current, variant].map((one) => (one ? `${one.path} ${JSON.stringify(one.value)}` : '–')).join(' | ');
   const { case: name, where } = entry.example;
-  return [`Known, but not like this: ${titleOf(entry)} ${news}. Accepted is, as in ${name}, ${where}: ${values}`];
+  return [
+    `Known, but not like this: ${titleOfDifference(entry)} ${news}. Accepted is, as in ${name}, ${where}: ${values}`,
+  ];
 };
 
 export interface BaselineTerms {
@@ -136,8 +130,10 @@ export const applyBaseline = (
     result: { ...result, cases },
     accepted,
     failures: [
-      ...baseline.filter(({ until }) => until < today).map((entry) => `Expired on ${entry.until}: ${titleOf(entry)}`),
-      ...unused.map((entry) => `Not found by this run: ${titleOf(entry)}`),
+      ...baseline
+        .filter(({ until }) => until < today)
+        .map((entry) => `Expired on ${entry.until}: ${titleOfDifference(entry)}`),
+      ...unused.map((entry) => `Not found by this run: ${titleOfDifference(entry)}`),
       ...groupDifferences(cases).flatMap((group) =>
         describeChange(
           valid.filter((entry) => isAbout(entry, group)),

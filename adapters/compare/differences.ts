@@ -34,6 +34,12 @@ export const withoutValues = (text: string): string =>
     .replaceAll(/[[{][^\]}]*([\]}]+|$)/g, (group, end) => (end !== '' && group.includes('…') ? '…' : group))
     .replaceAll(/(?<![\w-])-?\d[\w.:+-]*/g, '…');
 
+/** A kind of difference in one line: the row and how it is violated. */
+export const titleOfDifference = ({
+  row,
+  violation,
+}: Pick<DifferenceGroup, 'violation'> & { row?: string | undefined }) => `${row ?? 'no row'}: ${violation}`;
+
 /** Identifies the kind of a line with a violation. */
 const groupKey = ({ row, reason, unexpected = '' }: ComparedLine): string =>
   `${row ?? reason}\n${withoutValues(unexpected)}`;

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { parse } from 'junit2json';
 import { applyBaseline, createBaseline } from '../../adapters/compare/baseline.ts';
 import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { renderPage } from '../../adapters/compare/reports/html.ts';
@@ -97,6 +98,17 @@ describe('reports', () => {
     expect(page.match(/<\/script>/g)).to.have.lengthOf(1);
     for (const text of [page, reportText(failed)]) expect(text).to.not.include('\u202e');
     expect(renderPage(passed)).to.include('<p class="verdict">No unexpected difference').and.not.include('"found"');
+  });
+
+  it('have as JUnit XML a test case for each case and one for the run, as junit2json reads it', async () => {
+    const suites = await parse(formatJunit(runOf([clean, bad, worst])));
+    const cases = (suites && 'testsuite' in suites && suites.testsuite?.[0]?.testcase) || [];
+    expect(cases.map(({ name }) => name)).to.deep.equal(['clean', 'bad', 'worst', 'left', 'the run']);
+    const failures = cases.flatMap(({ failure }) => failure ?? []);
+    expect(failures[0]).to.include({ message: 'artist.name: The two forms differ.', type: 'difference' });
+    expect(failures[0]?.inner).to.match(/GET \/api\/v1\/artists\n +name ".*".*\n.*variant form.*\n +name "Other"/s);
+    expect(failures[1]?.message).to.include('</script>').and.include(' & ').and.not.include('\u0000');
+    expect(cases[3]?.skipped?.[0]).to.deep.equal({ message: 'it needs another key' });
   });
 
   it('are coloured on a terminal', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
-import { walkShortlist } from '../../adapters/compare/cases/shortlist.ts';
+import { type ComparisonCase, readCases, sideOf } from '../../adapters/compare/cases/cases.ts';
+import { askSide } from '../../adapters/compare/cases/send-request.ts';
+import { chooseSample, walkShortlist } from '../../adapters/compare/cases/shortlist.ts';
 import { runCases } from '../../adapters/compare/run.ts';
 import { createResponseCache } from '../../adapters/compare/targets/client.ts';
 import type { IdPair } from '../../adapters/compare/targets/running-target.ts';
@@ -83,5 +84,40 @@ describe('walkShortlist', () => {
     const { cases } = await walk([{ current: 'art_001', variant: 'doc_002' }]);
     const found = cases.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.unexpected));
     expect(found).to.include('The variant form must say "doc_002".');
+  });
+});
+
+describe('chooseSample', () => {
+  it('chooses each artist about as often as any other', () => {
+    const items = Array.from({ length: 20 }, (_, index) => index);
+    const counts = new Map<number, number>();
+    for (let seed = 1; seed <= 2_000; seed++) {
+      const sample = chooseSample(items, 5, seed);
+      expect(new Set(sample)).to.have.lengthOf(5);
+      for (const item of sample) counts.set(item, (counts.get(item) ?? 0) + 1);
+    }
+    expect(Math.min(...counts.values())).to.be.greaterThan(400);
+    expect(Math.max(...counts.values())).to.be.lessThan(600);
+    expect(chooseSample(items, 5, 7)).to.deep.equal(chooseSample(items, 5, 7));
+    expect(chooseSample(items, 50, 7)).to.have.lengthOf(20);
+  });
+});
+
+/** The faults of `mutation.test.ts` and `planted-bugs.test.ts` show the rest of what a case may say of its requests. */
+describe('askSide', () => {
+  it('treats a full list without a cursor as truncated', async () => {
+    const isTruncated = async (path: string, count: number, form: 'current' | 'variant') => {
+      const data = Array.from({ length: count }, (_, index) => ({ name: `Name ${index}` }));
+      const text = JSON.stringify(form === 'current' ? { data, meta: { next_cursor: null } } : { data });
+      const send = async () => ({ status: 200, headers: {}, text });
+      return (await askSide(send, form, 'full', sideOf(path), { today: '2026-03-01', artist: undefined })).truncated;
+    };
+    expect(await isTruncated('/artists?limit=3', 3, 'variant')).to.equal(true);
+    expect(await isTruncated('/artists?limit=3', 2, 'variant')).to.equal(false);
+    expect(await isTruncated('/artists', 100, 'variant')).to.equal(true);
+    expect(await isTruncated('/artists?limit=999', 200, 'variant')).to.equal(true);
+    expect(await isTruncated('/added?limit=3', 3, 'current')).to.equal(true);
+    expect(await isTruncated('/artists?limit=3', 3, 'current')).to.equal(false);
+    expect(await isTruncated('/spikes', 3, 'variant')).to.equal(false);
   });
 });

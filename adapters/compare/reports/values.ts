@@ -3,7 +3,7 @@ import { countOf } from '../../../src/domain/quantities.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Cause } from '../causes.ts';
 import { type ComparedMember, storedReason } from '../checks/lines.ts';
-import type { FoundDifference } from '../differences.ts';
+import { type FoundDifference, titleOfDifference } from '../differences.ts';
 import type { RunResult } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
 
@@ -46,8 +46,7 @@ export const differenceFrom = (text: string, other: string) => {
 };
 
 /** A cause in one line. */
-export const describeCause = ({ row, violation }: Pick<Cause, 'row' | 'violation'>): string =>
-  plainText(`${row ?? 'no row'}: ${violation}`);
+export const describeCause = (cause: Pick<Cause, 'row' | 'violation'>): string => plainText(titleOfDifference(cause));
 
 /** Names in one line; beyond the first ones only their number. */
 export const listNames = (names: readonly string[], maxNames = 8): string => {
