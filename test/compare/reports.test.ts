@@ -13,6 +13,7 @@ import { createReport, type RunReport } from '../../adapters/compare/verdict.ts'
 import { casesFolder } from '../../src/runtime/config.ts';
 import { bad, buildRun, clean, hostile, outdated, worst, wrong } from '../support/compare/build-run.ts';
 import { runWithFault } from '../support/compare/catch-fault.ts';
+import { gone, show, variantArtists } from '../support/compare/faulty.ts';
 
 /** What each format shows of each run is compared with these files. `RECORD_REPORTS=1` writes them again. */
 const recordings = new URL('../../fixtures/reports/', import.meta.url);
@@ -163,6 +164,11 @@ describe('reports', () => {
     expect(one?.items).to.deep.equal({ left: 12, right: 12 });
     expect(one?.blocks).to.have.lengthOf(4);
     expect(one?.blocksLeftOut).to.equal(32);
+    const [bare] = (await runWithFault(each, { forms: variantArtists(show('photo', gone)) })).cases;
+    expect(bare?.unexpected.length).to.be.greaterThan(0);
+    expect(bare?.counts.renamed, 'of statements that hold').to.equal(
+      (one?.counts.renamed ?? 0) - (bare?.unexpected.length ?? 0),
+    );
   });
 
   describe('createReport', () => {

@@ -3,13 +3,18 @@ import { type ComparisonCase, readCases, sideOf } from '../../adapters/compare/c
 import { askSide } from '../../adapters/compare/cases/send-request.ts';
 import { chooseSample, walkShortlist } from '../../adapters/compare/cases/shortlist.ts';
 import { runCases } from '../../adapters/compare/run.ts';
-import { createResponseCache } from '../../adapters/compare/targets/client.ts';
+import { createResponseCache, RunEnded } from '../../adapters/compare/targets/client.ts';
+import { skipWhatKeysLack } from '../../adapters/compare/targets/key-facts.ts';
 import type { IdPair } from '../../adapters/compare/targets/running-target.ts';
 import type { ComparisonTarget } from '../../adapters/compare/targets/target.ts';
-import type { Organization } from '../../src/domain/caller.ts';
+import type { Form } from '../../adapters/forms/form.ts';
+import { forms } from '../../adapters/forms/forms.ts';
+import { type Organization, type Scope, scopes } from '../../src/domain/caller.ts';
 import type { KeySource } from '../../src/ports.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
+import { catchError } from '../support/catch-error.ts';
+import { show, variantArtists } from '../support/compare/faulty.ts';
 import { runOn } from '../support/compare/run-on.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestSource } from '../support/source.ts';
@@ -32,7 +37,7 @@ describe('comparison with a running gateway', () => {
     const run = (target: ComparisonTarget) => runCases(cases, target);
     const ran = await runOn({ keys: keySource({ perDay: 1 }) }, { ...given, maxWaitSeconds: 60 }, run);
     expect(ran.cases).to.have.lengthOf(1);
-    expect(ran.skipped).to.have.lengthOf(2);
+    expect(ran.skipped.map(({ reason }) => reason)).to.deep.equal(Array(2).fill('the run ended before them'));
     expect(ran.stopped).to.match(/^The quota of the current form is spent for \d+ seconds/);
   });
 
@@ -48,6 +53,38 @@ describe('comparison with a running gateway', () => {
       return runCases(cases, { ...target, ...cache });
     });
     expect(ran.cases.map(({ unexpected, attempts }) => [unexpected.length, attempts])).to.deep.equal([[0, 2]]);
+  });
+
+  const rowsOf = async (scopes: readonly Scope[], change: (form: Form) => Form = (form) => form) => {
+    const cases = await named('artists');
+    const limited = buildKey({ id: 'cur', form: 'current', perHour: undefined, scopes });
+    const options = {
+      keys: keySourceOf([limited, keys.variant]),
+      forms: [change(forms[0]), ...forms.slice(1).map(change)] as const,
+    };
+    const ran = await runOn(options, { keys: { ...given.keys, current: limited.text } }, (target) =>
+      runCases(cases, target),
+    );
+    return ran.cases.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.row));
+  };
+
+  it('does not miss members of a scope that a key lacks, while it has another', async () => {
+    expect(await rowsOf(scopes.filter((scope) => scope !== 'editorial:read'))).to.deep.equal([]);
+  });
+
+  it('misses a member of a scope that both keys were seen to have', async () => {
+    const report = show('scouting_report', (text: string) => (text.length % 2 === 0 ? undefined : text));
+    expect(await rowsOf(scopes, variantArtists(report))).to.include('artist.editorial.scouting_report');
+  });
+
+  it('ends when a key is refused that was accepted at first, and not when one answer alone is 401', async () => {
+    const refuse = async () => ({ status: 401, headers: {}, text: '{"error":{"message":"No."}}' });
+    const answer = async () => ({ status: 200, headers: {}, text: '{"data":[]}' });
+    const request = { form: 'current', key: 'full', method: 'GET', path: '/api/v1/signings', headers: {} } as const;
+    expect((await skipWhatKeysLack(refuse, answer, given.keys)(request)).status).to.equal(401);
+    const ended = await catchError(() => skipWhatKeysLack(refuse, refuse, given.keys)(request));
+    expect(ended).to.be.instanceOf(RunEnded);
+    expect(String(ended)).to.include('A key is refused since this run began. CURRENT_KEY: GET /api/v1/artists?limit=1');
   });
 });
 

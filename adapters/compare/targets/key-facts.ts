@@ -54,7 +54,7 @@ export const readNow = async (send: SendRequest, form: ComparedForm) => {
 export const readArtists = async (send: SendRequest, form: ComparedForm, keys: CompareKeys, limit: number) => {
   const request = { form, key: 'full', path: `/api/v1/artists?limit=${limit}` } as const;
   const reply = await askFirst(send, keyName(keys, form), request);
-  return lackingScope(reply) === undefined ? itemsIn(parseJson(reply.text)) : [];
+  return itemsIn(parseJson(reply.text));
 };
 
 /**
