@@ -122,8 +122,9 @@ describe('every file that the program writes', () => {
     expect(await readdir(folder.path)).not.to.include('planted target');
   });
 
-  it('of a comparison that fails leaves nothing of a report', async () => {
+  it('of a comparison that fails leaves nothing of a report, nor of a former one', async () => {
     const inside = await makeFolder('failing');
+    await writeFile(join(inside, 'a.html'), 'former');
     const reports = ['--html', join(inside, 'a.html'), '--junit', '/nowhere/report.xml'];
     expect(await compare(...reports)).not.to.equal('');
     expect(await readdir(inside)).to.deep.equal([]);
