@@ -40,7 +40,11 @@ const addSubjects = (command: Command) =>
     )
     .option('--pairs <file>', 'pairs of identifiers, as [{"current", "variant"}], instead of pairing by name and day')
     .option('--max-wait <seconds>', 'maximum number of seconds to wait for the end of a quota window', readCount, 3700)
-    .option('--all', 'also compare the whole shortlist, and name the artists that cannot be reached')
+    .option('--all', 'also compare the whole shortlist, and name the artists that cannot be reached');
+
+/** What is compared instead of every case in both forms. */
+const addAlternatives = <Options extends OptionValues>(command: Command<[], Options>) =>
+  command
     .addOption(
       command
         .createOption('--form <form>', 'compare one form of two gateways, with --against or --record')
@@ -98,7 +102,7 @@ const addBaseline = <Options extends OptionValues>(command: Command<[], Options>
 
 /** Adds the options of `compare` to the command. */
 export const addCompareOptions = (command: Command) =>
-  addBaseline(addReports(addCases(addSubjects(command)))).addHelpText('after', helpText);
+  addBaseline(addReports(addCases(addAlternatives(addSubjects(command))))).addHelpText('after', helpText);
 
 /** The options of `compare`. */
 export type CompareOptions = Readonly<ReturnType<ReturnType<typeof addCompareOptions>['opts']>>;
