@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ObjectId } from 'mongodb';
 import { importedAt, importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
@@ -60,6 +61,14 @@ describe('what an import stores', () => {
     await importFolder();
     expect(await count('labels')).to.equal(401);
     expect(await count('catalogue_confirmations'), 'of an empty history, which it has no file for').to.equal(0);
+  });
+
+  it('is unchanged where a database has an ObjectId and the file its digits', async () => {
+    const _id = new ObjectId();
+    await folder.write('artists', artistDocuments(1, { _id: _id.toHexString() }));
+    const [artist] = artistDocuments(1);
+    await world.db.collection('artists').insertOne({ ...artist, _id, updated_at: new Date('2026-08-22') });
+    expect(await importFolder()).to.have.nested.property('artists.unchanged', 1);
   });
 
   it('has a confirmation of each collection that `--prune` leaves without documents, made anew each time', async () => {
