@@ -100,6 +100,19 @@ describe('example clients, when something goes wrong', () => {
     });
   }
 
+  it('give up after five attempts, with one line and exit code 1', async () => {
+    await Promise.all(
+      allClients.map(async ([form, kind]) => {
+        const server = await openFaultyServer('429', 9, '');
+        const options = ['--wait-factor', String(factor), '--base-url', server.url];
+        const { code, stdout, errors, why } = await runClient(form, kind, ['shortlist', ...options]);
+        server.close();
+        expect([code, stdout, errors.length, server.arrivals.length], why).to.deep.equal([1, '', 5, 5]);
+        expect(errors.at(-1), why).to.match(/^Gave up after 5 attempts\. 429/);
+      }),
+    );
+  });
+
   const dayLeft = 71_215; // seconds
   const spent = /^The quota of 1000 requests (a day|an hour) is spent until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ): (.+)$/;
 
