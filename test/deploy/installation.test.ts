@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { guideSteps } from '../support/deploy/guide-steps.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { projectFolder } from '../support/deploy/working-copy.ts';
@@ -25,7 +25,7 @@ const freeInstance = async (): Promise<string> => {
 };
 
 describe('a gateway installed as the guide says', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let root: string;
   let unit: string;
   let packed: string;
@@ -44,8 +44,6 @@ describe('a gateway installed as the guide says', () => {
     for (const file of [unit, join(root, 'usr/local/bin/artist-gateway')])
       await writeFile(file, below(readFileSync(file, 'utf8')));
   });
-
-  after(() => cleanup.run());
 
   const settingOf = (name: string): string =>
     new RegExp(`^${name}=(.+)$`, 'm').exec(readFileSync(unit, 'utf8'))?.[1] ?? '';
@@ -91,8 +89,8 @@ describe('a gateway installed as the guide says', () => {
 
   it('is upgraded behind nginx without losing a request', async () => {
     const ports = [await freeInstance(), await freeInstance()] as const;
-    // It still answers for half of the grace period, which is longer than nginx leaves the other one alone (fail_timeout).
-    const sandbox = { NODE_ENV: 'test', MONGODB_URL: '', REDIS_URL: '', STATE_DIR: '', SHUTDOWN_GRACE_SECONDS: '6' };
+    // It still answers for half of the grace period, longer than nginx leaves the other one alone: 3 s, since it counts whole seconds.
+    const sandbox = { NODE_ENV: 'test', MONGODB_URL: '', REDIS_URL: '', STATE_DIR: '', SHUTDOWN_GRACE_SECONDS: '8' };
     const gateways = new Map<string, GatewayProcess>();
     const restart = async (port: string): Promise<void> => {
       await gateways.get(port)?.stop();
@@ -100,7 +98,7 @@ describe('a gateway installed as the guide says', () => {
     };
     await runProgram('npm', ['install', '--prefix', join(root, 'opt/artist-gateway'), '--prefer-offline', packed]);
     for (const port of ports) await restart(port);
-    const nginx = await cleanup.start(startNginx([Number(ports[0]), Number(ports[1])], '5s'));
+    const nginx = await cleanup.start(startNginx([Number(ports[0]), Number(ports[1])]));
     const systemd = createServer((request, response) => {
       restart(String(request.url).slice(1)).then(
         () => response.end(),

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { demoKey } from '../support/faults/database.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { countStatuses, p99, startLoad } from '../support/load.ts';
+import { countStatuses, expectUndelayed, latenessMs, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
 import { openWire, type Wire } from '../support/wire.ts';
 
@@ -39,10 +39,8 @@ describe('a crowd', () => {
     await Promise.all(wires.map((wire) => wire.closed()));
     const samples = await load.stop();
     expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([408]));
-    expect(Math.max(...replies.map(({ ms }) => ms))).to.be.below(13_000);
-    expect(countStatuses(samples)).to.match(/^200 × \d+$/);
-    // A generous bound: the gateway and all clients share this machine.
-    expect(p99(samples)).to.be.below(1_000);
+    expect(Math.max(...replies.map(({ ms }) => ms))).to.be.below(13_000 + 10 * latenessMs(samples));
+    expectUndelayed(samples);
   });
 
   it(`of ${clients} clients that keep idle connections does not affect others, and is disconnected on shutdown`, async () => {
@@ -51,8 +49,12 @@ describe('a crowd', () => {
       wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n');
       return (await wire.receive()).status;
     };
-    const wires = Array.from({ length: clients }, () => openWire(port));
-    expect(new Set(await Promise.all(wires.map(ask)))).to.deep.equal(new Set([200]));
+    const wires: Wire[] = [];
+    while (wires.length < clients) {
+      const more = Array.from({ length: 100 }, () => openWire(port)); // the queue of a listener has room for 511
+      expect(new Set(await Promise.all(more.map(ask)))).to.deep.equal(new Set([200]));
+      wires.push(...more);
+    }
     const load = startLoad(() => gateway.get(path, demoKey('qaCurrent')), 10);
     await wait(1_000);
     expect(countStatuses(await load.stop())).to.match(/^200 × \d+$/);
@@ -63,6 +65,7 @@ describe('a crowd', () => {
   });
 
   it('that uses up all file descriptors does not end the gateway, which serves again afterwards', async function () {
+    await until('it has read its files', async () => (await gateway.get('/docs')).status === 200);
     const limited = spawnSync('prlimit', ['--pid', String(gateway.pid), '--nofile=64:64']);
     if (limited.status !== 0) this.skip(); // prlimit exists on Linux only
     const wires = Array.from({ length: 200 }, () => openWire(Number(new URL(gateway.url).port)));

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
 import type { Answer } from './gateway-process.ts';
 
 /** One request of a load: when it was sent (`performance.now()`), and its answer. */
@@ -59,7 +60,22 @@ export const countStatuses = (samples: readonly Sample[]): string => {
 };
 
 /** The time that 99 of 100 answers took at most, in milliseconds. */
-export const p99 = (samples: readonly Sample[]): number => {
+const p99 = (samples: readonly Sample[]): number => {
   const times = samples.map(({ answer }) => answer?.ms ?? Number.POSITIVE_INFINITY);
   return times.toSorted((left, right) => left - right)[Math.floor(times.length * 0.99)] ?? 0;
+};
+
+/**
+ * How late this process itself was at most, in milliseconds: the longest pause between two requests of its load. Bounds grow with
+ * it, since a busy machine makes the gateway late too; a fault of the gateway does not change it.
+ */
+export const latenessMs = (samples: readonly Sample[]): number => {
+  const sent = samples.map(({ sentAt }) => sentAt).toSorted((left, right) => left - right);
+  return Math.max(...sent.map((at, index) => at - (sent[index - 1] ?? at)));
+};
+
+/** Asserts that all were served, 99 of 100 within a second, or ten times the lateness of a busy machine more. */
+export const expectUndelayed = (samples: readonly Sample[]): void => {
+  expect(countStatuses(samples)).to.match(/^200 × \d+$/);
+  expect(p99(samples)).to.be.below(1_000 + 10 * latenessMs(samples));
 };
