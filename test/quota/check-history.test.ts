@@ -9,7 +9,6 @@ const limit = 3;
 
 const grant = (remaining: number, given: Partial<Exchange> = {}, reset = minuteEnd): Exchange => ({
   subject: 'a',
-  gateway: 0,
   sentAt: 1_000,
   answeredAt: 1_010,
   outcome: 'granted',
@@ -33,7 +32,7 @@ const history = (exchanges: readonly Exchange[], given: Partial<History> = {}): 
   counts: [],
   ...given,
 });
-const rules = (one: History): Finding['rule'][] => [...new Set(checkHistory(one).findings.map(({ rule }) => rule))];
+const rules = (one: History): Finding['rule'][] => [...new Set(checkHistory(one).map(({ rule }) => rule))];
 const full = [grant(2), grant(1), grant(0)];
 
 const cases: readonly (readonly [string, History, readonly Finding['rule'][]])[] = [

@@ -11,37 +11,22 @@ const refundLagMs = 1_000;
 const meets = (from: number, to: number, intervals: readonly Interval[]): boolean =>
   intervals.some((interval) => interval.from <= to && interval.to >= from);
 
-/** What a history says about one window of one subject. */
-export interface WindowReport {
+/** A window of a subject, and what the history says about it. */
+interface WindowHistory {
   readonly subject: string;
   readonly window: QuotaWindow;
   /** End of the window, epoch seconds. */
   readonly reset: number;
   readonly limit: number;
-  readonly granted: number;
-  readonly refused: number;
+  /** The exchanges whose headers name it, in the order they were sent. */
+  readonly named: readonly Exchange[];
+  readonly ofSubject: readonly Exchange[];
   /** How many units more than the limit Redis may have granted because it lost as many, or because its clock was set back. */
   readonly mayExceedBy: number;
 }
 
-/** A window, and the exchanges that name it, in the order they were sent. */
-interface NamedWindow extends Pick<WindowReport, 'subject' | 'window' | 'reset' | 'limit'> {
-  readonly named: readonly Exchange[];
-}
-
 const resetIn = ({ windows }: Exchange, window: QuotaWindow): number | undefined =>
   windows.find((header) => header.window === window)?.reset;
-
-/** Groups the exchanges by the windows that their headers name. */
-const windowsOf = ({ exchanges, limits }: History): NamedWindow[] => {
-  const all = exchanges.flatMap((one) => one.windows.map(({ window, reset }) => ({ one, window, reset })));
-  const groups = groupBy(all, ({ one: { subject }, window, reset }) => `${subject} ${window} ${reset}`);
-  return [...groups.values()].map((named) => {
-    const [{ one, window, reset }] = named;
-    const { subject } = one;
-    return { subject, window, reset, limit: limits[subject]?.[window] ?? 0, named: named.map((each) => each.one) };
-  });
-};
 
 /** Instants when counts may be lost: as the history says, and when Redis' clock was set (a window that is entered again restarts). */
 const lossesOf = ({ losses, clock }: History): Interval[] => [
@@ -55,11 +40,35 @@ const mayHold = (exchange: Exchange, window: QuotaWindow): boolean =>
   exchange.outcome === 'refunded' ||
   (exchange.outcome === 'refused' && exchange.refusedBy !== window);
 
-const checkWindow = (
-  { subject, window, reset, limit, named }: NamedWindow,
-  ofSubject: readonly Exchange[],
-  mayExceedBy: number,
-): Finding[] => {
+/** Whether it may have held a unit of this window that is lost. One that was lost may be granted again, and so may one whose refund arrives after its loss. */
+const mayBeLost = (exchange: Exchange, window: QuotaWindow, reset: number): boolean =>
+  (resetIn(exchange, window) ?? reset) === reset && (exchange.outcome === 'granted' || mayHold(exchange, window));
+
+/** Groups the exchanges by the windows that their headers name. */
+const windowsOf = (history: History, losses: readonly Interval[]): WindowHistory[] => {
+  const all = history.exchanges.flatMap((one) => one.windows.map(({ window, reset }) => ({ one, window, reset })));
+  const groups = groupBy(all, ({ one: { subject }, window, reset }) => `${subject} ${window} ${reset}`);
+  return [...groups.values()].map((group) => {
+    const [{ one, window, reset }] = group;
+    const { subject } = one;
+    const named = group.map((each) => each.one);
+    const limit = history.limits[subject]?.[window] ?? 0;
+    const ofSubject = history.exchanges.filter((exchange) => exchange.subject === subject);
+    const lasted = {
+      from: Math.min(...named.map(({ sentAt }) => sentAt)) - refundLagMs,
+      to: Math.max(...named.map(({ answeredAt }) => answeredAt)) + refundLagMs,
+    };
+    const lost = ofSubject.filter(
+      (each) =>
+        mayBeLost(each, window, reset) &&
+        [[lasted], losses].every((intervals) => meets(each.sentAt, each.answeredAt, intervals)),
+    ).length;
+    const mayExceedBy = lost + limit * (visits(history, window, reset) - 1);
+    return { subject, window, reset, limit, named, ofSubject, mayExceedBy };
+  });
+};
+
+const checkWindow = ({ subject, window, reset, limit, named, ofSubject, mayExceedBy }: WindowHistory): Finding[] => {
   const findings: Finding[] = [];
   const add = (rule: Finding['rule'], message: string): void => {
     findings.push({ rule, subject, message: `${window} until ${new Date(reset * 1000).toISOString()}: ${message}` });
@@ -127,29 +136,12 @@ const checkOutages = ({ exchanges, outages }: History): Finding[] =>
  * what Redis itself may have lost; a refusal is given only when the units are used; every refund counts once; headers name the
  * window of Redis' clock and never contradict; nothing is answered without Redis. Pure.
  */
-export const checkHistory = (history: History) => {
+export const checkHistory = (history: History): readonly Finding[] => {
   const losses = lossesOf(history);
-  const findings = history.exchanges.flatMap((exchange) => checkHeaders(history, exchange));
-  const windows = windowsOf(history).map((one): WindowReport => {
-    const { named, ...of } = one;
-    const { subject, window, reset, limit } = of;
-    const ofSubject = history.exchanges.filter((exchange) => exchange.subject === subject);
-    const lasted = {
-      from: Math.min(...named.map(({ sentAt }) => sentAt)) - refundLagMs,
-      to: Math.max(...named.map(({ answeredAt }) => answeredAt)) + refundLagMs,
-    };
-    // A unit that was lost may be granted again, and so may one whose refund arrives after its loss.
-    const lost = ofSubject.filter(
-      (each) =>
-        (resetIn(each, window) ?? reset) === reset &&
-        (each.outcome === 'granted' || mayHold(each, window)) &&
-        [[lasted], losses].every((intervals) => meets(each.sentAt, each.answeredAt, intervals)),
-    ).length;
-    const mayExceedBy = lost + limit * (visits(history, window, reset) - 1);
-    findings.push(...checkWindow(one, ofSubject, mayExceedBy));
-    const granted = named.filter(({ outcome }) => outcome === 'granted').length;
-    const refused = named.filter(({ outcome, refusedBy }) => outcome === 'refused' && refusedBy === window).length;
-    return { ...of, granted, refused, mayExceedBy };
-  });
-  return { windows, findings: [...findings, ...checkCounts(history, losses), ...checkOutages(history)] };
+  return [
+    ...history.exchanges.flatMap((exchange) => checkHeaders(history, exchange)),
+    ...windowsOf(history, losses).flatMap(checkWindow),
+    ...checkCounts(history, losses),
+    ...checkOutages(history),
+  ];
 };

@@ -62,7 +62,7 @@ export const startCluster = async (clock: SettableClock): Promise<Topology> => {
   return {
     url: () => `redis://${nodes.map(({ proxy }) => `127.0.0.1:${proxy.port}`).join(',')}`,
     faults: [
-      ...primaryFaults('a', nextPrimary),
+      ...primaryFaults(nextPrimary),
       {
         name: 'fail over',
         ...failOverLosses,

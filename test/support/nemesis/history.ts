@@ -28,7 +28,6 @@ export interface ClockStep {
 /** One request and its answer. */
 export interface Exchange {
   readonly subject: string;
-  readonly gateway: number;
   readonly sentAt: number;
   readonly answeredAt: number;
   /**

@@ -30,7 +30,7 @@ export const startSentinel = async (clock: SettableClock): Promise<Topology> => 
   return {
     url: () => `redis+sentinel://127.0.0.1:${sentinel.port}/quotas`,
     faults: [
-      ...primaryFaults('the', primary),
+      ...primaryFaults(primary),
       {
         name: 'fail over',
         ...failOverLosses,

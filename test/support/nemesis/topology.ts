@@ -59,7 +59,7 @@ export const isPrimary = async ({ server }: RedisNode): Promise<boolean> =>
 export const failOverLosses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
 
 /** The faults of one primary, which `pick` chooses when one of them begins. */
-export const primaryFaults = (article: 'a' | 'the', pick: () => Promise<RedisNode>): Fault[] => {
+export const primaryFaults = (pick: () => Promise<RedisNode>): Fault[] => {
   let struck: RedisNode | undefined;
   const fault = (name: string, begin: (node: RedisNode) => unknown, end: (node: RedisNode) => unknown): Fault => ({
     name,
@@ -72,17 +72,17 @@ export const primaryFaults = (article: 'a' | 'the', pick: () => Promise<RedisNod
   });
   return [
     fault(
-      `kill ${article} primary`,
+      'kill a primary',
       ({ server }) => server.kill(),
       ({ server }) => server.restart(),
     ),
     fault(
-      `freeze ${article} primary`,
+      'freeze a primary',
       ({ server }) => server.pause(),
       ({ server }) => server.resume(),
     ),
     fault(
-      `cut ${article} primary off`,
+      'cut a primary off',
       ({ proxy }) => proxy.hold(),
       ({ proxy }) => proxy.release(),
     ),

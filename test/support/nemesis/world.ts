@@ -54,7 +54,7 @@ const createAsk = (gateways: NemesisGateways, exchanges: Exchange[]) => {
     const retryAfter = answer?.headers['retry-after'];
     const refusedBy = answer?.body.includes('quota_exceeded') ? 'day' : windows[0];
     const exchange: Exchange = {
-      ...{ subject: subjectOf(partner), gateway, sentAt, answeredAt: performance.now(), outcome },
+      ...{ subject: subjectOf(partner), sentAt, answeredAt: performance.now(), outcome },
       refusedBy: outcome === 'refused' ? refusedBy : undefined,
       retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
       windows: answer === undefined ? [] : windows.flatMap((window) => headerOf(answer, window)),
