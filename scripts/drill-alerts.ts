@@ -12,13 +12,6 @@ import { freePort } from '../test/support/ports.ts';
 const maxRaiseSeconds = 240;
 const maxClearSeconds = 60;
 
-interface Outcome {
-  readonly drill: Drill;
-  readonly raisedAfter: number | undefined;
-  readonly clearedAfter: number | undefined;
-  readonly others: readonly string[];
-}
-
 process.setMaxListeners(0); // every process that a drill starts adds one
 const alive = setInterval(() => {}, 1_000); // redis-server does not keep this process running, and its end is awaited
 const cleanup = createCleanup();
@@ -48,7 +41,10 @@ const waitFor = async (
   }
 };
 
-const runDrill = async (target: (typeof opened)[number]): Promise<Outcome> => {
+const formatSeconds = (seconds: number | undefined): string =>
+  seconds === undefined ? 'never' : `${seconds.toFixed(0)} s`;
+
+const runDrill = async (target: (typeof opened)[number]): Promise<void> => {
   const { drill, fault } = target;
   const others = new Set<string>();
   const begun = Promise.resolve(fault.begin());
@@ -56,23 +52,17 @@ const runDrill = async (target: (typeof opened)[number]): Promise<Outcome> => {
   await begun;
   await fault.end();
   const clearedAfter = await waitFor(target, others, (firing) => firing.length === 0, maxClearSeconds);
-  return { drill, raisedAfter, clearedAfter, others: [...others] };
+  const isPassed = raisedAfter !== undefined && clearedAfter !== undefined && others.size === 0;
+  if (!isPassed) process.exitCode = 1;
+  console.log(
+    `${isPassed ? 'pass' : 'FAIL'}  ${drill.name}: ${drill.alert} after ${formatSeconds(raisedAfter)}, ` +
+      `clear ${formatSeconds(clearedAfter)} after the end; other alerts: ${[...others].join(', ') || 'none'}`,
+  );
 };
-
-const formatSeconds = (seconds: number | undefined): string =>
-  seconds === undefined ? 'never' : `${seconds.toFixed(0)} s`;
 
 try {
   await wait(5_000); // a few scrapes of healthy gateways first
-  const outcomes = await Promise.all(opened.map(runDrill));
-  for (const { drill, raisedAfter, clearedAfter, others } of outcomes) {
-    const isPassed = raisedAfter !== undefined && clearedAfter !== undefined && others.length === 0;
-    if (!isPassed) process.exitCode = 1;
-    console.log(
-      `${isPassed ? 'pass' : 'FAIL'}  ${drill.name}: ${drill.alert} after ${formatSeconds(raisedAfter)}, ` +
-        `clear ${formatSeconds(clearedAfter)} after the end; other alerts: ${others.join(', ') || 'none'}`,
-    );
-  }
+  await Promise.all(opened.map(runDrill));
 } catch (failure) {
   console.error(failure);
   process.exitCode = 1;

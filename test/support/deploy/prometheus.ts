@@ -13,24 +13,8 @@ const prometheusFolder = join(projectFolder, 'deploy', 'prometheus');
 
 const queryResult = z.object({
   status: z.literal('success'),
-  data: z.object({
-    result: z.array(z.object({ metric: z.record(z.string(), z.string()), value: z.tuple([z.number(), z.string()]) })),
-  }),
+  data: z.object({ result: z.array(z.object({ metric: z.record(z.string(), z.string()) })) }),
 });
-
-/** A sample of an instant query. */
-export interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-/** A real Prometheus that scrapes every second and evaluates the project's own alerts. */
-export interface Prometheus {
-  query(expression: string): Promise<readonly Sample[]>;
-  /** The alerts that fire for a target, sorted. */
-  firing(instance: string): Promise<readonly string[]>;
-  stop(): Promise<void>;
-}
 
 /** Prometheus is ready when it answers so; a process that ended never does. */
 const isReady = async (port: number, child: ChildProcess): Promise<boolean> => {
@@ -39,8 +23,11 @@ const isReady = async (port: number, child: ChildProcess): Promise<boolean> => {
   return reply?.status === 200;
 };
 
-/** Starts Prometheus on a free loopback port for these targets (`host:port`), with the configuration of `deploy/prometheus`. */
-export const startPrometheus = async (targets: readonly string[]): Promise<Prometheus> => {
+/**
+ * Starts a real Prometheus on a free loopback port for these targets (`host:port`), with the configuration of `deploy/prometheus`.
+ * It scrapes every second and evaluates the project's own alerts.
+ */
+export const startPrometheus = async (targets: readonly string[]) => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-prometheus-'));
   const port = await freePort();
   const configured = await readFile(join(prometheusFolder, 'prometheus.yml'), 'utf8');
@@ -58,19 +45,21 @@ export const startPrometheus = async (targets: readonly string[]): Promise<Prome
   killWithTests(child);
   await until('prometheus is ready', () => isReady(port, child));
 
-  const query = async (expression: string): Promise<Sample[]> => {
+  /** The labels of the samples of an instant query. */
+  const query = async (expression: string): Promise<Readonly<Record<string, string>>[]> => {
     const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`);
     const body: unknown = await reply.json();
     const parsed = queryResult.safeParse(body);
     if (!parsed.success) throw new Error(`${expression}: ${JSON.stringify(body)}`);
-    return parsed.data.data.result.map(({ metric, value: [, value] }) => ({ labels: metric, value: Number(value) }));
+    return parsed.data.data.result.map(({ metric }) => metric);
   };
 
   return {
     query,
-    async firing(instance) {
+    /** The alerts that fire for a target. */
+    async firing(instance: string): Promise<string[]> {
       const alerts = await query(`ALERTS{alertstate="firing", instance="${instance}"}`);
-      return alerts.map(({ labels }) => labels['alertname'] ?? '').sort();
+      return alerts.map(({ alertname = '' }) => alertname);
     },
     async stop() {
       await endProcess(child);
@@ -78,3 +67,5 @@ export const startPrometheus = async (targets: readonly string[]): Promise<Prome
     },
   };
 };
+
+export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;

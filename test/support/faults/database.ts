@@ -18,9 +18,11 @@ export const shortIntervals = {
 /** Starts a gateway on a MongoDB server of its own, reached through a proxy, with the example catalogue in it. */
 export const startDatabaseUnderFault = async ({
   settings = {},
+  intervals = shortIntervals,
   server,
 }: {
   readonly settings?: Record<string, string>;
+  readonly intervals?: Record<string, string>;
   readonly server?: MongoSettings;
 } = {}) => {
   const cleanup = createCleanup();
@@ -35,7 +37,7 @@ export const startDatabaseUnderFault = async ({
   const url = mongo.url('gateway', proxy.port);
   /** Starts another gateway with the same settings and these. The test stops it. */
   const startAnother = (others: Record<string, string> = {}) =>
-    startGatewayProcess({ MONGODB_URL: url, ...shortIntervals, ...settings, ...others });
+    startGatewayProcess({ MONGODB_URL: url, ...intervals, ...settings, ...others });
   // A gateway that does not start must leave no server behind: it would keep the test run from ending.
   const gateway = await cleanup.start(startAnother()).catch(async (failure: unknown) => {
     await cleanup.run();
