@@ -5,10 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 commands="$(awk '/^### /{ here = /^### Image and compose$/ } here && /^```$/{ exit } code; here && /^```sh$/{ code = 1 }' docs/operating.md)"
-if [ "${1:-}" = --print ]; then
-  echo "$commands"
-  exit
-fi
 command -v docker >/dev/null || { echo "try-compose: install Docker with its compose plugin" >&2; exit 1; }
 trap 'docker compose logs --tail 50; docker compose down --volumes --timeout 5' EXIT
 eval "$commands" # in this shell: `docker compose down` needs the variables that they export

@@ -1,17 +1,19 @@
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { commitAll, copyProject, projectFolder } from '../support/deploy/working-copy.ts';
 
 describe('a checkout', () => {
-  const cleanup = createCleanup();
-  after(() => cleanup.run());
+  const cleanup = useCleanup(afterEach);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await copyProject(await cleanup.makeFolder('copy'));
+    await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  });
 
   it('runs "npx artist-gateway" after every build', async () => {
-    const folder = cleanup.addFolder(await copyProject());
-    await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
     const cache = await cleanup.makeFolder('npm'); // npx remembers there that it made the program of the first build executable
     for (const [build, make] of [
       ['the build of the project', () => cp(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true })],
@@ -24,8 +26,6 @@ describe('a checkout', () => {
   });
 
   it('publishes what changed in a contract since the last commit, however often it is frozen', async () => {
-    const folder = cleanup.addFolder(await copyProject());
-    await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
     const freeze = (...args: string[]) =>
       runProgram('npm', ['run', '--silent', 'contracts:freeze', '--', ...args], folder);
     const wire = join(folder, 'adapters/forms/current/wire.ts');

@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { runProgram } from '../support/deploy/run-program.ts';
-
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+import { readProjectFile } from '../support/deploy/working-copy.ts';
 
 const workflow = z.object({
   jobs: z.record(
@@ -19,14 +18,14 @@ const workflow = z.object({
 describe('the workflows', () => {
   it('name every action by digest, with its version beside it', () => {
     const used = readdirSync(new URL('../../.github/workflows', import.meta.url)).flatMap((name) => [
-      ...read(`.github/workflows/${name}`).matchAll(/uses: (.+)/g),
+      ...readProjectFile(`.github/workflows/${name}`).matchAll(/uses: (.+)/g),
     ]);
     expect(used).to.not.be.empty;
     for (const [, action] of used) expect(action).to.match(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   it('run scripts/test.sh on every supported Node, compose as the guide starts it, and check its image', () => {
-    const { jobs } = workflow.parse(parse(read('.github/workflows/ci.yml')));
+    const { jobs } = workflow.parse(parse(readProjectFile('.github/workflows/ci.yml')));
     const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
     const commands = ['./scripts/test.sh', './scripts/try-compose.sh', `./scripts/test.sh --node \${{ matrix.line }}`];
     expect(runs).to.include.members(commands);
@@ -47,7 +46,7 @@ describe('the systemd unit', () => {
   }
 
   it('has the settings of the guide for restarts, core dumps, copies and the time of a stop', () => {
-    expect(read(unit).split('\n')).to.include.members([
+    expect(readProjectFile(unit).split('\n')).to.include.members([
       'StartLimitIntervalSec=0',
       'LimitCORE=0',
       'Restart=on-failure',
@@ -60,13 +59,13 @@ describe('the systemd unit', () => {
 
 describe('nginx and Prometheus', () => {
   it('name the gateways that the guide enables', () => {
-    const enabled = [...read('docs/operating.md').matchAll(/artist-gateway@(\d+)(?= artist-gateway|$)/gm)].map(
+    const enabled = [
+      ...readProjectFile('docs/operating.md').matchAll(/artist-gateway@(\d+)(?= artist-gateway|$)/gm),
+    ].map(([, port]) => port);
+    const balanced = [...readProjectFile('deploy/nginx/gateway.conf').matchAll(/server 127\.0\.0\.1:(\d+) /g)].map(
       ([, port]) => port,
     );
-    const balanced = [...read('deploy/nginx/gateway.conf').matchAll(/server 127\.0\.0\.1:(\d+) /g)].map(
-      ([, port]) => port,
-    );
-    const [, scraped = ''] = /targets: \[(.+)\]/.exec(read('deploy/prometheus/prometheus.yml')) ?? [];
+    const [, scraped = ''] = /targets: \[(.+)\]/.exec(readProjectFile('deploy/prometheus/prometheus.yml')) ?? [];
     expect(new Set(enabled)).to.deep.equal(new Set(balanced));
     expect(scraped.split(', ')).to.deep.equal(balanced.map((port) => `127.0.0.1:1${port}`));
   });

@@ -1,28 +1,25 @@
-import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { argumentsOf, type BuiltImage, buildInFolders, fromOf } from '../support/deploy/dockerfile.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
-import { copyProject, projectFolder, sizeOf } from '../support/deploy/working-copy.ts';
+import { copyProject, readProjectFile, sizeOf } from '../support/deploy/working-copy.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { rejectionOf } from '../support/wait.ts';
 
-const readFile = (...path: readonly string[]): string => readFileSync(join(projectFolder, ...path), 'utf8');
-
-const dockerfile = readFile('Dockerfile');
+const dockerfile = readProjectFile('Dockerfile');
 
 describe('the image', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let image: BuiltImage;
   before(async () => {
-    image = await buildInFolders(dockerfile, cleanup.addFolder(await copyProject()));
-    cleanup.addFolder(image.folder);
+    const context = await copyProject(await cleanup.makeFolder('copy'));
+    image = await buildInFolders(dockerfile, context, await cleanup.makeFolder('image'));
   });
-  after(() => cleanup.run());
 
   it('has a Dockerfile that a linter accepts and that downloads nothing else, with two bases of one line of Node that the update bot can read', () => {
     expect(validate(dockerfile)).to.deep.equal([]);
@@ -37,7 +34,7 @@ describe('the image', () => {
   });
 
   it('gets every file that it copies, and nothing else but sources, from its build context', () => {
-    const allowed = readFile('.dockerignore')
+    const allowed = readProjectFile('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
       .map((line) => line.slice(1));

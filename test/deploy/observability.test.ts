@@ -1,21 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { type Prometheus, startPrometheus } from '../support/deploy/prometheus.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
-import { projectFolder } from '../support/deploy/working-copy.ts';
+import { projectFolder, readProjectFile } from '../support/deploy/working-copy.ts';
 import { demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
 import { freePort } from '../support/ports.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 
-const deployFolder = join(projectFolder, 'deploy');
-
 const dashboard = z
   .object({ panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })) })
-  .parse(JSON.parse(readFileSync(join(deployFolder, 'grafana', 'gateway.json'), 'utf8')));
+  .parse(JSON.parse(readProjectFile('deploy/grafana/gateway.json')));
 
 /** The panels, with Grafana's variables in their queries replaced as Grafana does it. */
 const panels = dashboard.panels.map(({ title, targets }) => ({
@@ -23,7 +20,7 @@ const panels = dashboard.panels.map(({ title, targets }) => ({
   queries: targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '30s').replaceAll('$instance', '.*')),
 }));
 
-const alertRules = readFileSync(join(deployFolder, 'prometheus', 'alerts.yml'), 'utf8');
+const alertRules = readProjectFile('deploy/prometheus/alerts.yml');
 const alertNames = [...alertRules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name ?? '');
 
 /** Rules and queries without texts in quotation marks. */
@@ -39,7 +36,7 @@ const labelNames = new Set(
 const addedByPrometheus = ['job', 'instance'];
 
 describe('the observability files', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let prometheus: Prometheus;
   let page: string;
 
@@ -66,14 +63,13 @@ describe('the observability files', () => {
     });
     page = await (await fetch(`http://127.0.0.1:${operationsPort}/metrics`)).text();
   });
-  after(() => cleanup.run());
 
   it('have rules that promtool accepts, with passing unit tests of every alert', async () => {
-    const folder = join(deployFolder, 'prometheus');
+    const folder = join(projectFolder, 'deploy/prometheus');
     await runProgram('promtool', ['check', 'rules', '--lint-fatal', 'alerts.yml'], folder);
     await runProgram('promtool', ['check', 'config', 'prometheus.yml'], folder);
     await runProgram('promtool', ['test', 'rules', 'alerts.test.yml'], folder);
-    const tests = readFileSync(join(folder, 'alerts.test.yml'), 'utf8');
+    const tests = readProjectFile('deploy/prometheus/alerts.test.yml');
     expect(alertNames.filter((name) => !tests.includes(`alertname="${name}"`))).to.deep.equal([]);
   });
 
@@ -98,7 +94,7 @@ describe('the observability files', () => {
   }
 
   it('have a row in the operator’s guide for every alert', () => {
-    const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
+    const guide = readProjectFile('docs/operating.md');
     expect(alertNames).to.have.length.above(5);
     expect(alertNames.filter((name) => !guide.includes(`<a id="${name.toLowerCase()}"></a>\`${name}\``))).to.deep.equal(
       [],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { commitAll, copyProject, sizeOf } from '../support/deploy/working-copy.ts';
 import { demoKey } from '../support/faults/database.ts';
@@ -23,13 +23,12 @@ const lockFile = z.object({
 });
 
 describe('the npm package', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let folder: string;
   before(async () => {
-    folder = cleanup.addFolder(await copyProject());
+    folder = await copyProject(await cleanup.makeFolder('copy'));
     await commitAll(folder);
   });
-  after(() => cleanup.run());
 
   const release = (...args: readonly string[]) => runProgram('./scripts/release.sh', args, folder);
   const readReleased = (name: string) => readFileSync(join(folder, 'release', name));

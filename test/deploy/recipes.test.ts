@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { command } from '../support/cli/run.ts';
 import { guideSteps } from '../support/deploy/guide-steps.ts';
@@ -32,7 +32,7 @@ const contentsOf = async ({ done }: OperatorEnvironment, folder: string): Promis
 };
 
 describe('the recipes of the operator’s guide', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   const environment = useOperatorEnvironment({ redis: true });
   const empty = useOperatorEnvironment();
   let gateway: GatewayProcess;
@@ -45,7 +45,6 @@ describe('the recipes of the operator’s guide', () => {
     gateway = await cleanup.start(startGatewayProcess({ ...settings, STORE_TIMEOUT_MS: '5000' }));
     await until('it serves', async () => (await gateway.get(path, key.text)).status === 200);
   });
-  after(() => cleanup.run());
 
   /** Runs the commands of a section in a folder of its own. */
   const follow = async (heading: string, { settings }: OperatorEnvironment, stubs = ''): Promise<[string, string]> => {

@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Copy, DockerfileParser, type Env, From, type Instruction } from 'dockerfile-ast';
 import { z } from 'zod';
@@ -57,14 +55,13 @@ export const readImageSettings = (text: string) => {
  * Follows a Dockerfile without a container engine: every stage is a folder, and COPY and RUN run in the folder that WORKDIR names.
  * Base images are not there, so commands find the programs of this machine.
  */
-export const buildInFolders = async (text: string, context: string) => {
-  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-image-'));
+export const buildInFolders = async (text: string, context: string, folder: string) => {
   const script = DockerfileParser.parse(text)
     .getInstructions()
     .flatMap((one) => shellOf(one, folder, context) ?? []);
   await runProgram('sh', ['-euc', script.join('\n')]);
   const settings = readImageSettings(text);
-  return { ...settings, folder, workingFolder: join(folder, 'last', settings.workingFolder) };
+  return { ...settings, workingFolder: join(folder, 'last', settings.workingFolder) };
 };
 
 /** What the last stage of a Dockerfile leaves: its files, and how its container is started. */

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectFolder } from './working-copy.ts';
+import { readProjectFile } from './working-copy.ts';
 
-const guide = readFileSync(join(projectFolder, 'docs/operating.md'), 'utf8');
+const guide = readProjectFile('docs/operating.md');
 
 /** The commands of a section of the operator's guide: its first block of them. */
 export const guideSteps = (heading: string): string => {

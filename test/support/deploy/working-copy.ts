@@ -1,5 +1,5 @@
-import { cp, mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from './run-program.ts';
@@ -7,9 +7,11 @@ import { runProgram } from './run-program.ts';
 /** The root of the project. */
 export const projectFolder = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Copies what git tracks, and what is new and not ignored, to a folder of its own: a clone with the changes of today. */
-export const copyProject = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-copy-'));
+/** Reads a file of the project as text. */
+export const readProjectFile = (path: string): string => readFileSync(join(projectFolder, path), 'utf8');
+
+/** Copies what git tracks, and what is new and not ignored, to a folder, which it returns: a clone with the changes of today. */
+export const copyProject = async (folder: string): Promise<string> => {
   const listed = await runProgram(
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
