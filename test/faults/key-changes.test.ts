@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { useCleanup } from '../support/cleanup.ts';
 import { type DatabaseUnderFault, demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
 import { latenessMs, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
@@ -8,6 +9,7 @@ const list = '/api/v1/artists?limit=1';
 const promisedMs = 5_000;
 
 describe('key changes', () => {
+  const cleanup = useCleanup(after);
   let setup: DatabaseUnderFault;
   const statusOf = async (id: string) => (await setup.gateway.get(list, demoKey(id))).status;
   const load = (id: string) => startLoad(() => setup.gateway.get(list, demoKey(id)), 20);
@@ -15,10 +17,9 @@ describe('key changes', () => {
     setup.db.collection<{ _id: string }>('api_keys').updateOne({ _id }, { $set: change });
 
   before(async () => {
-    setup = await startDatabaseUnderFault({ settings: { KEYS_REFRESH_SECONDS: '4' } });
+    setup = await cleanup.start(startDatabaseUnderFault({ settings: { KEYS_REFRESH_SECONDS: '4' } }));
     await until('the gateway serves', async () => (await statusOf('qaCurrent')) === 200);
   });
-  after(() => setup.stop());
 
   it('revoke a key within 5 s, in its own form', async () => {
     const running = load('qaVariant');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { expectOnlyOutages, isServed } from '../support/faults/quotas.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { type Load, startLoad } from '../support/load.ts';
@@ -35,7 +35,7 @@ const createUser = (server: RedisServer): Promise<unknown> =>
   server.command('ACL', 'SETUSER', 'gateway', 'on', '>secret', ...documentedRights());
 
 describe('resharding of a Redis Cluster: the gateway', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(afterEach);
   let cluster: RedisCluster;
   let gateway: GatewayProcess;
   let from: RedisServer;
@@ -58,26 +58,16 @@ describe('resharding of a Redis Cluster: the gateway', () => {
     gateway = await cleanup.start(startGatewayProcess(settings));
     await untilAllAreServed();
     let next = 0;
-    load = startLoad(() => {
-      next += 1;
-      return gateway.get(list, keys[next % keys.length]);
-    }, 5);
-  });
-  afterEach(async () => {
-    await load.stop();
-    await cleanup.run();
+    const ask = () => gateway.get(list, keys[next++ % keys.length]);
+    load = cleanup.add(startLoad(ask, 5), ({ stop }) => stop());
   });
 
   /** Waits until a request of every organization is served. */
   const untilAllAreServed = (): Promise<void> =>
-    until(
-      'every organization is served',
-      async () => {
-        const answers = await Promise.all(keys.map((key) => gateway.get(list, key)));
-        return answers.every(({ status }) => status === 200);
-      },
-      30_000,
-    );
+    until('every organization is served', async () => {
+      const answers = await Promise.all(keys.map((key) => gateway.get(list, key)));
+      return answers.every(({ status }) => status === 200);
+    });
 
   const moveAndFinish = async (): Promise<void> => {
     while ((await resharding.moveKeys()) > 0);

@@ -2,27 +2,24 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { readFixtures } from '../support/documents.ts';
 import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';
 import { expectOnlyOutages } from '../support/faults/quotas.ts';
-import { countStatuses, type Load, startLoad } from '../support/load.ts';
+import { countStatuses, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
 
 const list = '/api/v1/artists?limit=3';
 const keys = [demoKey('qaCurrent'), demoKey('qaVariant')];
 
 describe('usage counting', () => {
+  const cleanup = useCleanup(afterEach);
   let setup: DatabaseUnderFault;
-  let load: Load | undefined;
-  afterEach(async () => {
-    await load?.stop();
-    await setup.stop();
-  });
 
   /** Starts a gateway that tolerates stale sources for 60 s; resolves when it is ready, without sending it a request. */
   const start = async (settings: Record<string, string>): Promise<void> => {
     const tolerant = { MAX_STALENESS_SECONDS: '60', KEYS_MAX_STALENESS_SECONDS: '60', OPERATIONS_PORT: 'free' };
-    setup = await startDatabaseUnderFault({ settings: { ...tolerant, ...settings } });
+    setup = await cleanup.start(startDatabaseUnderFault({ settings: { ...tolerant, ...settings } }));
     await until('the gateway serves', async () => (await setup.gateway.ready()).status === 200);
   };
   const send = (index: number) => setup.gateway.get(list, keys[index % keys.length]);
@@ -41,7 +38,10 @@ describe('usage counting', () => {
     it(`delays no request while ${name}, and counts every request once afterwards`, async () => {
       await start({ USAGE_FLUSH_SECONDS: '0.2' });
       let index = 0;
-      load = startLoad(() => send(index++), 20);
+      const load = cleanup.add(
+        startLoad(() => send(index++), 20),
+        ({ stop }) => stop(),
+      );
       await until('something is written', async () => (await written()) !== '');
       await begin(setup);
       await until('the failed write is logged', () => linesOf('usage not written (retrying)') > 0);
