@@ -290,10 +290,10 @@ const budgets: Readonly<Record<string, number>> = {
   'adapters/stores': 400,
   'adapters/stores/documents': 1250,
   'adapters/stores/embedded': 450,
-  'adapters/stores/mongodb': 1350,
+  'adapters/stores/mongodb': 1300,
   'adapters/stores/operator': 350,
   'adapters/stores/redis': 900,
-  'adapters/stores/state': 700,
+  'adapters/stores/state': 650,
   'adapters/telemetry': 450,
   'adapters/text': 250,
   'src/catalogue': 1050,
@@ -304,7 +304,7 @@ const budgets: Readonly<Record<string, number>> = {
   'src/migration': 1000,
   'src/ports.ts': 250,
   'src/quota': 250,
-  'src/runtime': 1100,
+  'src/runtime': 1050,
   'src/usage': 450,
 };
 
