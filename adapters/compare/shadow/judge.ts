@@ -3,6 +3,7 @@ import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isList, isObject, type Json, listAt, textAt } from '../../../src/crosswalk/json.ts';
 import { pathRowOf } from '../../../src/crosswalk/request-rows.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
+import { engine } from '../../../src/domain/signals.ts';
 import type { Form } from '../../forms/form.ts';
 import { type ComparisonCase, sideOf } from '../cases/cases.ts';
 import { pathBelow } from '../cases/send-request.ts';
@@ -32,6 +33,7 @@ const toSignal = (document: Json): Json => {
   if (!isObject(document)) return document;
   const { tiktok = null, status = null, note = null } = document;
   const parts = {
+    engine: { ...engine },
     links: { tiktok },
     signing: { status, note },
     total_label_songs: listAt(document, 'label_songs').length,
