@@ -306,6 +306,8 @@ for (const [kind, open] of Object.entries(movers)) {
         const refused = await start({ host, key: pinned.text });
         expect((await refused.send('/api/v1/artists')).status).to.equal(500);
         await until('what is wrong', () => refused.errors().includes('ARTIST_API_KEY is a key of the variant form'));
+        const unknown = await (await start({ host, key: 'unknown' })).send('/api/v1/artists');
+        expect([unknown.status, unknown.headers['www-authenticate']]).to.deep.equal([401, 'Bearer']);
       });
 
       it('ends with Ctrl-C without a word', async () => {
