@@ -138,7 +138,7 @@ export const drills: readonly Drill[] = [
     alert: 'GatewayComparisonsFail',
     open: openPlanted(
       'adapters/compare/shadow/judge.js',
-      'const comparisonCase = caseOf(job);',
+      'const { includeHistory, fields } = questionMembers(asked);',
       'throw new TypeError();',
     ),
   },
