@@ -49,8 +49,8 @@ const refuseMethod = (form: Form, requestId: string): Reply => {
 };
 
 /**
- * Creates the partners' reference: the contracts and the pages made from them. Its pages are made once, in steps, with code that is loaded then: 200 ms that no start waits for. They
- * are self-contained: a browser fetches nothing from another host.
+ * Creates the partners' reference: the contracts and the pages made from them. Its pages are made once, in steps, with code that is
+ * loaded then: 200 ms that no start waits for. They are self-contained: a browser fetches nothing from another host.
  */
 export const createReference = (forms: readonly [Form, ...Form[]], material: ReferenceMaterial) => {
   const paths = pagePaths(forms, material.examplesFolder);
