@@ -70,7 +70,6 @@ const writeLetterPage = (): string => {
     quota: readiness.quota,
     days: readiness.days,
     calls,
-    move,
     baseUrl,
     supportContact,
   });
