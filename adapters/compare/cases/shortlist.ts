@@ -16,7 +16,11 @@ const maxNames = 20;
 
 /** A case about artists that is asked with a key of full access. */
 export const caseOf = (given: Pick<ComparisonCase, 'name' | 'asks' | 'current' | 'variant'>): ComparisonCase => ({
-  ...{ items: 'artists', key: 'full', history: false, basic: false, detail: false },
+  items: 'artists',
+  key: 'full',
+  history: false,
+  basic: false,
+  detail: false,
   ...given,
 });
 

@@ -66,7 +66,10 @@ export const compareWithStored = async (
   const sideOf = (list: readonly Json[]) => ({ items: list, truncated: false, identify });
   const sides: Sides<ReturnType<typeof sideOf>> = { left: sideOf(items), right: sideOf(expected) };
   const { blocks } = await compareItems(sides, {
-    ...{ titles, row, compare, turn },
+    titles,
+    row,
+    compare,
+    turn,
     titleOf: (index, item) =>
       `By itself, ${titleOf(index, item)} (${textAt(item, 'artist_id') ?? textAt(item, 'id') ?? 'no id'})`,
   });

@@ -58,7 +58,11 @@ const createKey = (form: ComparedForm, given: KeyTraits): CreatedKey => {
     ...given.organization,
   };
   const record = newKeyRecord({
-    ...{ id, hash, organizationId: organization.id, partner: comparisonPartner, createdAt: past },
+    id,
+    hash,
+    organizationId: organization.id,
+    partner: comparisonPartner,
+    createdAt: past,
     form: given.record?.allowEnvelopeOverride ? otherForm[form] : form,
     scopes,
     perHour: unlimited,
