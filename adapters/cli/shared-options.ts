@@ -33,6 +33,9 @@ export const withListOptions = <Args extends unknown[], Options extends OptionVa
       .conflicts('json'),
   );
 
+/** The argument of commands that read input files. */
+export const inputArgument = ['<path...>', 'folders and files: artists, history and labels, .json or .ndjson'] as const;
+
 /** The actor and the reason of a change, for the audit log. */
 interface AuditOptions {
   readonly actor?: string | undefined;

@@ -22,7 +22,7 @@ export interface InputArtist extends InputDocument {
 }
 
 /** A series of the input. */
-export interface InputSeries extends InputDocument {
+interface InputSeries extends InputDocument {
   readonly songId: string | undefined;
 }
 

@@ -25,7 +25,7 @@ export const crowdArtist = (index: number): ArtistDocument => {
 type Form = 'current' | 'variant';
 
 /** The page that one key asks again and again. */
-export const onePage: Readonly<Record<Form, string>> = {
+const onePage: Readonly<Record<Form, string>> = {
   current: '/api/v1/artists?limit=50',
   variant: '/api/v1/artists?limit=50&tier=watch',
 };

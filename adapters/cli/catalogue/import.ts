@@ -5,11 +5,10 @@ import { type InputFile, readInputFiles } from '../../import/input-files.ts';
 import { planImport } from '../../import/plan-import.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
-import { userName } from '../shared-options.ts';
+import { inputArgument, userName } from '../shared-options.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { formatRefusal, formatRemovals, noteUnread, printCounts, printRemarks } from './import-report.ts';
-import { inputArgument } from './input-argument.ts';
 import { runInSteps, type StepRun } from './step-progress.ts';
 
 interface ImportOptions {

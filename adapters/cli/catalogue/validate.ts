@@ -2,10 +2,10 @@ import { countOf } from '../../../src/domain/quantities.ts';
 import { validateInput } from '../../import/check-references.ts';
 import { readInputFiles } from '../../import/input-files.ts';
 import { type DefineCommand, example } from '../command.ts';
+import { inputArgument } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { countMistakes, foundJson, noteUnread, printMistakes, printRemarks } from './import-report.ts';
-import { inputArgument } from './input-argument.ts';
 import { runInSteps } from './step-progress.ts';
 
 const validate = (paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> =>

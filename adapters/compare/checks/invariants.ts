@@ -8,7 +8,7 @@ import { pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, violation } from './lines.ts';
 
 /** What an answer of one form must hold by itself: neither the other form nor stored data tell it. */
-export interface Invariant {
+interface Invariant {
   readonly says: string;
   /** The lists and the forms that it is about. */
   readonly lists: readonly ComparisonCase['items'][];

@@ -12,7 +12,7 @@ import {
 import type { KeyKind } from './ephemeral-keys.ts';
 
 /** The key of a request. */
-export interface SentKey {
+interface SentKey {
   readonly text?: string | undefined;
   /** Whether the request names its form in `X-Envelope`: the key is pinned to another form, or its form is not known. */
   readonly choosesForm?: boolean;

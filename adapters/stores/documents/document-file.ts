@@ -26,7 +26,7 @@ export interface FileDocument {
 }
 
 /** An issue of a document of a file, and the position of the document. */
-export interface DocumentError extends FilePosition, DocumentIssue {}
+interface DocumentError extends FilePosition, DocumentIssue {}
 
 /** The documents of a file, and an error for every part that is not JSON. */
 export interface DocumentFile {

@@ -90,7 +90,7 @@ const requireReplaceable = async (path: string): Promise<void> => {
 };
 
 /** A file that gets its name when it is complete. Either `keep` or `discard` ends it. */
-export interface OwnFile {
+interface OwnFile {
   readonly handle: FileHandle;
   /** Puts the file on the disk and gives it its name, in place of a former file. Rejects when the file system does. */
   keep(): Promise<void>;
