@@ -4,6 +4,9 @@ import { StoreError } from '../../src/runtime/store-error.ts';
 /** How often the same outage of a store is logged, in milliseconds: every request and every refresh meets it. */
 const repeatMs = 30_000;
 
+/** Outages differ in store and reason, of which there are few; more are logged without a limit. */
+const maxOutages = 100;
+
 const storeErrorIn = (thrown: unknown): StoreError | undefined => {
   if (thrown instanceof StoreError) return thrown;
   return thrown instanceof Error && thrown.cause instanceof StoreError ? thrown.cause : undefined;
@@ -20,7 +23,7 @@ interface Outage {
  * `repeated`. Returns `undefined` for a line to leave out.
  */
 export const createOutageFilter = (clock: Clock) => {
-  const outages = new Map<string, Outage>(); // they differ in store and reason, of which there are few
+  const outages = new Map<string, Outage>();
   return (facts: unknown): unknown => {
     if (typeof facts !== 'object' || facts === null || !('err' in facts)) return facts;
     const { err, ...others } = facts;
@@ -32,7 +35,9 @@ export const createOutageFilter = (clock: Clock) => {
       before.repeated += 1;
       return undefined;
     }
-    outages.set(error.message, { loggedAt: now, repeated: 0 });
+    if (before !== undefined || outages.size < maxOutages) {
+      outages.set(error.message, { loggedAt: now, repeated: 0 });
+    }
     return { ...others, reason: error.message, ...(before?.repeated && { repeated: before.repeated }) };
   };
 };

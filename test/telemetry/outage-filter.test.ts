@@ -29,6 +29,17 @@ describe('an outage in the log', () => {
     expect(filter({ err: other })).to.deep.equal({ reason: other.message });
   });
 
+  it('passes once in 30 seconds also when 100 different outages were logged before it came back', () => {
+    const clock = createManualClock();
+    const filter = createOutageFilter(clock);
+    filter({ err: away });
+    for (let port = 1; port <= 100; port++)
+      filter({ err: new StoreError(`Redis: connection refused (10.0.0.6:${port})`) });
+    clock.advance(30_000);
+    expect(filter({ err: away })).to.deep.equal({ reason: away.message });
+    expect(filter({ err: away })).to.equal(undefined);
+  });
+
   it('leaves other lines as they are', () => {
     const filter = createOutageFilter(createManualClock());
     const facts = { err: new Error('boom') };
