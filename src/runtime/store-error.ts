@@ -31,6 +31,7 @@ const meanings: Readonly<Record<string, string>> = {
 /** What the drivers say of what has no code. */
 const driverTexts: readonly (readonly [said: RegExp, meaning: string])[] = [
   [/^(Socket timeout|Command timed out)|timed out$/, 'no answer'],
+  [/\bconnection \d+ to \S+ closed\b/, 'connection lost'],
   [/^(WRONGPASS|NOAUTH|ERR AUTH|ERR invalid password)|authentication failed/i, 'user or password refused'],
 ];
 

@@ -27,6 +27,11 @@ describe('the failure of a store', () => {
     [new Error("Socket timeout. Expecting data, but didn't receive any in 1000ms."), 'no answer'],
     [new Error('Command timed out'), 'no answer'],
     [new Error('connection 2 to 127.0.0.1:27017 timed out'), 'no answer'],
+    [new Error('connection 2 to 127.0.0.1:27017 closed'), 'connection lost'],
+    [
+      new Error('pool cleared because another operation failed with: "connection 2 to [::1]:27017 closed"'),
+      'connection lost',
+    ],
     [new Error('WRONGPASS invalid username-password pair'), 'user or password refused'],
     [new Error('NOAUTH Authentication required.'), 'user or password refused'],
     [new Error('Authentication failed.'), 'user or password refused'],
