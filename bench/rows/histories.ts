@@ -46,7 +46,7 @@ const downloadAll = async (port: number, keys: readonly string[]) => {
   const done = await Promise.all(each);
   const bytes = done[0]?.bytes ?? 0;
   if (done.some((one) => one.bytes !== bytes || one.announced))
-    throw new Error('lengths that differ, or were told before');
+    throw new Error('answers differ in length, or have a Content-Length: they were put together whole');
   return bytes / 1e6;
 };
 
