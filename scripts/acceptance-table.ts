@@ -67,14 +67,12 @@ const checks = (cases: readonly ComparisonCase[]): string => {
     'What every answer of a list must hold:',
     table(
       ['List', 'What is checked', 'Forms', 'Row of the crosswalk'],
-      [
-        ...invariants.map(({ lists: of, says, forms, row }) => [
-          of.length === lists.length ? 'every list' : of.join(', '),
-          says,
-          forms.join(', '),
-          row === undefined ? '–' : code(row),
-        ]),
-      ],
+      invariants.map(({ lists: of, says, forms, row }) => [
+        of.length === lists.length ? 'every list' : of.join(', '),
+        says,
+        forms.join(', '),
+        row === undefined ? '–' : code(row),
+      ]),
     ),
     'What every pair of answers must hold, and every answer of the current form against the whole shortlist:',
     table(

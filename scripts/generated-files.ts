@@ -14,17 +14,17 @@ import { recordedPieces } from './recorded-answers.ts';
 export const generateFiles = async (): Promise<readonly (readonly [file: string, text: string])[]> => {
   const cases = await readCases(casesFolder);
   const guide = readFileSync(join(docsFolder, 'comparing.md'), 'utf8');
-  const docs: Readonly<Record<string, string>> = {
-    'comparing.md': await withResult(guide, cases),
-    'generated/acceptance.md': renderAcceptance(cases),
-    'generated/migration.md': renderMigration(crosswalk),
-    ...Object.fromEntries(recordedPieces().map(([file, text]) => [`generated/${file}`, text])),
-    ...Object.fromEntries(
-      collections.map((name) => [`schemas/${name}.json`, `${JSON.stringify(documentSchema(name), null, 2)}\n`]),
+  const docs: readonly (readonly [file: string, text: string])[] = [
+    ['comparing.md', await withResult(guide, cases)],
+    ['generated/acceptance.md', renderAcceptance(cases)],
+    ['generated/migration.md', renderMigration(crosswalk)],
+    ...recordedPieces().map(([file, text]) => [`generated/${file}`, text] as const),
+    ...collections.map(
+      (name) => [`schemas/${name}.json`, `${JSON.stringify(documentSchema(name), null, 2)}\n`] as const,
     ),
-  };
+  ];
   return [
-    ...Object.entries(docs).map(([file, text]) => [join(docsFolder, file), text] as const),
+    ...docs.map(([file, text]) => [join(docsFolder, file), text] as const),
     ...typedPrograms.map((program) => [programFile(program, 'mjs'), toJavaScript(program)] as const),
   ];
 };

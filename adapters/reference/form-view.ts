@@ -17,12 +17,11 @@ ${renderMarkdown(`${description}\n\n${values}`)}${members.rows.length > 0 && tab
   );
 
 /** What follows the endpoints. */
-const detailsOf = (reference: FormReference): readonly Chapter[] =>
-  [
-    { id: 'errors', title: 'Error codes', body: tableView(errorTable(reference)) },
-    { id: 'headers', title: 'Response headers', body: tableView(headerTable(reference)) },
-    { id: 'objects', title: 'Objects', body: html`${objectViews(reference)}` },
-  ].map(({ id, ...rest }) => ({ id: `${reference.form}-${id}`, words: undefined, ...rest }));
+const detailsOf = (reference: FormReference): readonly Chapter[] => [
+  { id: `${reference.form}-errors`, title: 'Error codes', body: tableView(errorTable(reference)) },
+  { id: `${reference.form}-headers`, title: 'Response headers', body: tableView(headerTable(reference)) },
+  { id: `${reference.form}-objects`, title: 'Objects', body: html`${objectViews(reference)}` },
+];
 
 const contentsView = (
   { form, contract, contractPath, chapters }: FormReference,
@@ -39,6 +38,7 @@ ${tagsOf(contract).map(
 <h2>Details</h2><ul>${links(details)}
 <li><a href="${contractPath}">OpenAPI document</a></li></ul>`;
 };
+
 /** A link to partner support: an address or a page. */
 const contactLink = (contact: string): Markup =>
   /^https?:/.test(contact)

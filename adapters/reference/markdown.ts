@@ -2,12 +2,12 @@ import { Marked } from 'marked';
 import { escapeHtml, html, Markup } from '../text/html.ts';
 import { codeBlock, copyButton, table } from './elements.ts';
 
-/** A part of a Markdown text under a second-level heading. */
+/** A section of a page: what stands under a second-level heading. */
 export interface Chapter {
   readonly id: string;
   readonly title: string;
   /** What readers may look for to find it, beside its own words. */
-  readonly words: string | undefined;
+  readonly words?: string | undefined;
   readonly body: Markup;
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { YieldingWork } from '../../src/runtime/cooperative.ts';
+import { forEachYielding, type YieldingWork } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
 import { html, type Markup } from '../text/html.ts';
 import { renderDocument } from '../text/html-document.ts';
@@ -104,20 +104,11 @@ export function* pageSteps(
   material: ReferenceMaterial,
 ): YieldingWork<ReadonlyMap<string, StaticPage>> {
   const references: FormReference[] = [];
-  for (const form of forms) {
-    references.push(referenceOf(form, forms, material));
-    yield;
-  }
+  yield* forEachYielding(forms, (form) => references.push(referenceOf(form, forms, material)), 1);
   const names = forms.map(({ name }) => name);
   const views: Markup[] = [];
-  for (const reference of references) {
-    views.push(formView(reference, names));
-    yield;
-  }
+  yield* forEachYielding(references, (reference) => views.push(formView(reference, names)), 1);
   const pages = new Map<string, StaticPage>();
-  for (const [path, page] of makePages(forms[0], references, views, material)) {
-    pages.set(path, page);
-    yield;
-  }
+  yield* forEachYielding(makePages(forms[0], references, views, material), ([path, page]) => pages.set(path, page), 1);
   return pages;
 }

@@ -8,8 +8,14 @@ export const postmanPath = (form: Form): string => `/docs/postman-${form.name}.j
 /** Every path of the reference but the root, which leads to it: known before the pages are made. */
 export const pagePaths = (forms: readonly Form[], examplesFolder: string): ReadonlySet<string> =>
   new Set([
-    ...['/docs', '/docs/migration', '/docs/changes', '/docs/changes.atom', '/docs/changes.md'],
-    ...['/docs.md', '/docs/migration.md', '/llms.txt'],
+    '/docs',
+    '/docs.md',
+    '/docs/migration',
+    '/docs/migration.md',
+    '/docs/changes',
+    '/docs/changes.md',
+    '/docs/changes.atom',
+    '/llms.txt',
     ...forms.flatMap((form) => [contractPath(form, forms), postmanPath(form)]),
     ...clientFiles(examplesFolder).map(({ path }) => path),
   ]);
