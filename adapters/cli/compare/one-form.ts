@@ -52,8 +52,8 @@ export const compareOneForm = async (
   const one = createResponseCache(record === undefined ? open(baseUrl) : recordExchanges(open(baseUrl), exchanges));
   const isUrl = against !== undefined && /^https?:/.test(against);
   const recorded = against === undefined || isUrl ? undefined : await readRecording(against, form);
-  const facts = recorded ?? (await readFacts(one.send, form, keys));
   const other = isUrl ? createResponseCache(open(readBaseUrl(against))) : one;
+  const facts = recorded ?? (await readFacts(one.send, form, keys));
   if (isUrl)
     await readFacts(other.send, form, keys).catch((cause: Error) => {
       throw new Error(`${against}: ${cause.message}`, { cause });
