@@ -1,7 +1,7 @@
 import type { MemberTable } from '../../../src/crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { isList, isObject, type Json, textAt } from '../../../src/crosswalk/json.ts';
-import { type ComparedLine, type ComparedMember, disorderLine, listName, type Sides, type Sign } from './lines.ts';
+import { type ComparedLine, type ComparedMember, disorderLine, type Sides, type Sign } from './lines.ts';
 import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
 import { type RowAtPath, rowAt } from './row-ids.ts';
 
@@ -60,13 +60,15 @@ export interface Slot extends Partial<Sides<ComparedMember | undefined>> {
   readonly at: RowAtPath | undefined;
 }
 
+/** The name of the list at a path: all series of an artist or a song are `history`. */
+const listName = (path: string): string => (/history\.\w+$/.test(path) ? 'history' : (/\w+$/.exec(path)?.[0] ?? path));
+
 /** The list whose elements a path identifies. */
-const identityPath = new RegExp(`(.*)\\[\\d+\\]\\.(?:${identityMembers.join('|')})$`);
+const identityPath = new RegExp(`^(.*)\\[\\d+\\]\\.(?:${identityMembers.join('|')})$`);
 
 const signAt = ({ at, left, right }: Slot): Sign | undefined => {
-  const { scope } = at?.row ?? {};
+  if (at?.row.scope !== undefined) return { of: 'scope' };
   const [, list] = identityPath.exec((left ?? right)?.path ?? '') ?? [];
-  if (scope !== undefined) return { of: 'scope', scope };
   return list === undefined ? undefined : { of: 'identity', list: listName(list) };
 };
 

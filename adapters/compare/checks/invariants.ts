@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { listAt, numberAt, textAt } from '../../../src/crosswalk/json.ts';
 import { requestedNumber } from '../../../src/crosswalk/request-rows.ts';
-import { byCodePoint } from '../../../src/domain/order.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
 import { pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, violation } from './lines.ts';
+import { byLowerCase } from './orders.ts';
 
 /** What an answer of one form must hold by itself: neither the other form nor stored data tell it. */
 interface Invariant {
@@ -28,8 +28,6 @@ const labels = {
 } as const;
 
 const labelsOf = ({ bodies }: SideResponse): string[] => listAt(bodies[0], '_meta.labels_tracked').map(String);
-
-const byLowerCase = (left: string, right: string): number => byCodePoint(left.toLowerCase(), right.toLowerCase());
 
 /** Everything else that a list must hold follows from the crosswalk and from the whole shortlist. */
 export const invariants: readonly Invariant[] = [

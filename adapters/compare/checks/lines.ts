@@ -1,7 +1,6 @@
 import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { Json } from '../../../src/crosswalk/json.ts';
 import type { RowKind } from '../../../src/crosswalk/rows.ts';
-import type { Scope } from '../../../src/domain/caller.ts';
 
 /** What is compared has two sides: the current and the variant form, or a first and a second answer in one form. */
 export type Side = 'left' | 'right';
@@ -49,14 +48,12 @@ export type Sign =
     }
   /** An item that one list lacks, or has twice. */
   | { readonly of: 'listing' }
-  /** The order of `items`, `songs` or `history`. */
-  | { readonly of: 'order'; readonly list: string }
-  /** The member that identifies an element of a list. */
+  /** The member that identifies an element of `songs`, `history` or another list. */
   | { readonly of: 'identity'; readonly list: string }
-  /** A member that only keys with a scope may see. */
-  | { readonly of: 'scope'; readonly scope: Scope }
-  /** A header about the end of a key, a member that no row has, and what a schema refuses. */
-  | { readonly of: 'notice' | 'undeclared' | 'schema' };
+  /** The order of a list, a member that only keys with a scope may see, and a header about the end of a key. */
+  | { readonly of: 'order' | 'scope' | 'notice' }
+  /** A member that no row has, and what a schema refuses. */
+  | { readonly of: 'undeclared' | 'schema' };
 
 /** One statement, and the members of the two sides that it is about. */
 export interface ComparedLine extends Partial<Sides<ComparedMember | undefined>> {
@@ -90,10 +87,6 @@ export const violation = (reason: string, unexpected: string, row?: string, sign
   sign,
 });
 
-/** The name of the list at a path: all series of an artist or a song are `history`. */
-export const listName = (path: string): string =>
-  /history\.\w+$/.test(path) ? 'history' : (/\w+$/.exec(path)?.[0] ?? path);
-
 /** A line about lists with different orders: the first element that has another place on the right side. */
 export const disorderLine = (
   list: string,
@@ -105,7 +98,7 @@ export const disorderLine = (
     `${list} have one order on both sides.`,
     `${list}[${left.index}] of the ${titles.left} is ${list}[${right.index}] of the ${titles.right}.`,
     row,
-    { of: 'order', list: listName(list) },
+    { of: 'order' },
   ),
   left: memberOf(left.path, left.value),
   right: memberOf(right.path, right.value),

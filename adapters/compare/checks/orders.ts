@@ -3,6 +3,10 @@ import { byCodePoint } from '../../../src/domain/order.ts';
 
 // The orders of lists, by rules that share no code with the gateway.
 
+/** Texts in lower case, by code point. */
+export const byLowerCase = (left: string, right: string): number =>
+  byCodePoint(left.toLowerCase(), right.toLowerCase());
+
 type CompareItems = (left: Json, right: Json) => number;
 
 /** Newest first, unknown last. */

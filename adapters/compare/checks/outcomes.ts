@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { byForm, type ComparedForm, comparedForms } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt } from '../../../src/crosswalk/json.ts';
 import { problemRows } from '../../../src/crosswalk/problem-rows.ts';
@@ -54,13 +54,6 @@ const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome):
   return schema;
 };
 
-/** A path as answers are quoted: `data[3].songs[1].name`. */
-const formatPath = (path: readonly PropertyKey[]): string =>
-  path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
-
 /** The violations of a form's schema in a body that lists `items`. */
 const schemaLines = (
   form: ComparedForm,
@@ -69,14 +62,15 @@ const schemaLines = (
   items: ComparisonCase['items'],
   body: Json | undefined,
 ): ComparedLine[] =>
-  (schema.safeParse(body).error?.issues ?? []).map(({ path, message }) =>
-    violation(
+  (schema.safeParse(body).error?.issues ?? []).map(({ path, message }) => {
+    const at = z.core.toDotPath(path); // as answers are quoted: `data[3].songs[1].name`
+    return violation(
       `Every body of the ${form} form is as its schema says.`,
-      `${form} ${formatPath(path)}: ${message}`,
-      rowInBody(served, items, error !== undefined, formatPath(path)),
+      `${form} ${at}: ${message}`,
+      rowInBody(served, items, error !== undefined, at),
       { of: 'schema' },
-    ),
-  );
+    );
+  });
 
 const bodyLines = (
   form: ComparedForm,

@@ -1,12 +1,9 @@
 import { isObject, type Json, type JsonObject, listAt, textAt, valueAt } from '../../../src/crosswalk/json.ts';
-import { byCodePoint } from '../../../src/domain/order.ts';
 import { byMembers, type ListCheck } from './list-check.ts';
-import { byText, thenBy } from './orders.ts';
+import { byLowerCase, byText, thenBy } from './orders.ts';
 
-const byName = (left: Json, right: Json): number => {
-  const [ours, theirs] = [left, right].map((one) => (textAt(one, 'artist_name') ?? '').toLowerCase());
-  return byCodePoint(ours ?? '', theirs ?? '');
-};
+const byName = (left: Json, right: Json): number =>
+  byLowerCase(textAt(left, 'artist_name') ?? '', textAt(right, 'artist_name') ?? '');
 
 /** Where the aliases of labels are not known, the labels that the answer has count. */
 const expectedItems: ListCheck['expectedItems'] = ({ artists, findLabel }, { items }) => {

@@ -4,12 +4,12 @@ import type { ComparisonFacts } from '../../../src/crosswalk/rows.ts';
 import { itemsIn, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { diff, type Slot } from './diff.ts';
 import { compareItems, titleOf } from './items.ts';
-import { type ComparedLine, type LineBlock, memberOf, type Sides, storedReason, violation } from './lines.ts';
+import { type ComparedLine, type LineBlock, memberOf, storedReason, violation } from './lines.ts';
 import type { ListCheck, StoredItems, Turn, WholeShortlist } from './list-check.ts';
 import { hiddenBecause } from './members.ts';
 import { rowAt } from './row-ids.ts';
 
-const titles = { left: 'current form', right: 'stored shortlist' };
+const titles = { left: 'current form', right: 'stored data' };
 const forms = { left: 'current', right: 'current' } as const;
 
 /** A line about an answer and what is stored; the variant form has no part in it. */
@@ -63,16 +63,18 @@ export const compareWithStored = async (
     if (identify(left) === identify(right)) return diff({ left, right }, { table, forms, titles, lineOf });
     return [violation(storedReason, `It must be ${identify(right)}.`, row, { of: 'listing' })];
   };
-  const sideOf = (list: readonly Json[]) => ({ items: list, truncated: false, identify });
-  const sides: Sides<ReturnType<typeof sideOf>> = { left: sideOf(items), right: sideOf(expected) };
-  const { blocks } = await compareItems(sides, {
-    titles,
-    row,
-    compare,
-    turn,
-    titleOf: (index, item) =>
-      `By itself, ${titleOf(index, item)} (${textAt(item, 'artist_id') ?? textAt(item, 'id') ?? 'no id'})`,
-  });
+  const left = { items, truncated: false, identify };
+  const { blocks } = await compareItems(
+    { left, right: { ...left, items: expected } },
+    {
+      titles,
+      row,
+      compare,
+      turn,
+      titleOf: (index, item) =>
+        `By itself, ${titleOf(index, item)} (${textAt(item, 'artist_id') ?? textAt(item, 'id') ?? 'no id'})`,
+    },
+  );
   return [
     ...blocks.map(({ title, lines }) => ({ title, lines: lines.map(asStored) })),
     { title: 'By itself', lines: isWhole ? cursorLines(answer, start, all.length) : [] },

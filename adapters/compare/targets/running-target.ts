@@ -1,8 +1,8 @@
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import { crosswalk } from '../../../src/crosswalk/crosswalk.ts';
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
+import { byForm, type ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type Json, textAt, valueAt } from '../../../src/crosswalk/json.ts';
-import type { Scope } from '../../../src/domain/caller.ts';
+import { type Scope, scopes } from '../../../src/domain/caller.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
 import { CaseSkipped, sideOf } from '../cases/cases.ts';
@@ -102,6 +102,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<Compar
   // One form after the other: of two refused keys the first one is told.
   const current = await readArtists(cache.send, 'current', keys, 100);
   const items = { current, variant: await readArtists(cache.send, 'variant', keys, 100) };
+  const shown = byForm((form) => new Set(scopes.filter((scope) => showsScope(items, form, scope))));
   let stored: ReturnType<typeof readStored> | undefined;
   return {
     name: baseUrl.href.replace(/\/$/, ''),
@@ -127,7 +128,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<Compar
         allowsProxy: true,
         clock: createQuotaClock(now, date),
       },
-      hasScope: (form) => (scope) => showsScope(items, form, scope) || undefined,
+      hasScope: (form) => (scope) => shown[form].has(scope) || undefined,
       partner: undefined,
       idPairs: createIdPairs(pairs),
     },
