@@ -80,4 +80,11 @@ describe('contract changes', () => {
         expect(changes).to.not.deep.equal([]);
         expect(changes.some(({ breaks }) => breaks)).to.equal(isBreaking);
       });
+
+  it('see what a schema that is only one of a choice no longer has', () => {
+    const variant = contractOf(forms[1]);
+    const after: unknown = structuredClone(variant);
+    delete part(after, 'components', 'schemas', 'CurrentErrorDetail', 'properties')['code'];
+    expect(compareContracts(variant, after).some(({ breaks }) => breaks)).to.equal(true);
+  });
 });

@@ -52,7 +52,11 @@ const readContract = (contract: unknown): Part => {
     const members = partsOf(at(schema, 'properties'), '.', (member, name) =>
       schemaPart('member', listOf(at(schema, 'required')).includes(name), member),
     );
-    const parts = { ...Object.fromEntries(items), ...members };
+    const named = ['anyOf', 'oneOf']
+      .flatMap((keyword) => listOf(at(schema, keyword)))
+      .filter((one) => at(one, '$ref') !== undefined)
+      .map((one) => [` (${String(at(one, '$ref')).replace(/^.*\//, '')})`, schemaPart('schema', true, one)]);
+    const parts = { ...Object.fromEntries(items), ...members, ...Object.fromEntries(named) };
     return { kind, required, facts: Object.fromEntries(facts), parts };
   };
   const partWithSchema = (kind: Part['kind'], part: unknown): Part =>
