@@ -5,7 +5,7 @@ import { demoKey } from '../support/faults/database.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { countStatuses, expectUndelayed, latenessMs, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
-import { openWire, type Wire } from '../support/wire.ts';
+import { openWire, requestText, type Wire } from '../support/wire.ts';
 
 const path = '/api/v1/artists?limit=3';
 const clients = 1_000;
@@ -46,7 +46,7 @@ describe('a crowd', () => {
   it(`of ${clients} clients that keep idle connections does not affect others, and is disconnected on shutdown`, async () => {
     const port = Number(new URL(gateway.url).port);
     const ask = async (wire: Wire): Promise<number> => {
-      wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n\r\n');
+      wire.send(requestText('/api/v1/health'));
       return (await wire.receive()).status;
     };
     const wires: Wire[] = [];

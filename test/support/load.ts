@@ -17,7 +17,7 @@ export interface Load<Reply = Answer> {
 }
 
 /** Sends a request every `everyMs` milliseconds, whether or not the earlier ones were answered. */
-export const startLoad = <Reply = Answer>(send: () => Promise<Reply>, everyMs = 10): Load<Reply> => {
+export const startLoad = <Reply = Answer>(send: () => Promise<Reply>, everyMs: number): Load<Reply> => {
   const samples: Sample<Reply>[] = [];
   const running = new Set<Promise<void>>();
   let isStopped = false;
@@ -66,12 +66,13 @@ const p99 = (samples: readonly Sample[]): number => {
 };
 
 /**
- * How late this process itself was at most, in milliseconds: the longest pause between two requests of its load. Bounds grow with
- * it, since a busy machine makes the gateway late too; a fault of the gateway does not change it.
+ * How late this process itself was at most, in milliseconds: the longest pause between two requests of its load, beyond the shortest.
+ * Bounds grow with it, since a busy machine makes the gateway late too; a fault of the gateway does not change it.
  */
 export const latenessMs = (samples: readonly Sample[]): number => {
   const sent = samples.map(({ sentAt }) => sentAt).toSorted((left, right) => left - right);
-  return Math.max(...sent.map((at, index) => at - (sent[index - 1] ?? at)));
+  const pauses = sent.slice(1).map((at, index) => at - (sent[index] ?? at));
+  return Math.max(...pauses) - Math.min(...pauses);
 };
 
 /** Asserts that all were served, 99 of 100 within a second, or ten times the lateness of a busy machine more. */
