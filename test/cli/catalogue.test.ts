@@ -19,15 +19,17 @@ describe('catalogue', () => {
     const array = JSON.stringify([first, { ...second, tier: 'famous' }], null, 1);
     const artists = await folder.writeText('artists.json', array);
     const line = array.split('\n').lastIndexOf(' {') + 1;
-    const text = `${JSON.stringify(seriesDocuments(1)[0])}\n\n{"artist_id":\n[]\n`;
+    const [own = {}] = seriesDocuments(1);
+    const text = `${JSON.stringify({ ...own, artist_id: 'nobody' })}\n${JSON.stringify(own)}\n{"artist_id":\n[]\n`;
     const series = await folder.writeText('history.ndjson', text);
     const ran = await world.run('catalogue', 'validate', folder.path);
-    expectRefusal(ran, /^3 mistakes in 3 documents: an import would write nothing\.$/);
+    expectRefusal(ran, /^4 mistakes in 4 documents: an import would write nothing\.$/);
     const [, ...found] = ran.stdout.trim().split('\n');
     const reason = '"famous"; expected one of watch';
     expect(found[0]).to.match(new RegExp(`^${artists}\t${line}\tart_0002\tArtist 0002\ttier\t${reason}`));
-    expect(found[1]).to.match(new RegExp(`^${series}\t3\t\t\tdocument\tis not JSON`));
-    expect(found[2]).to.match(new RegExp(`^${series}\t4\t`));
+    expect(found[1]).to.match(new RegExp(`^${series}\t1\tnobody\tmonthly_listeners\tartist_id\t`)); // found last
+    expect(found[2]).to.match(new RegExp(`^${series}\t3\t\t\tdocument\tis not JSON`));
+    expect(found[3]).to.match(new RegExp(`^${series}\t4\t`));
     const asJson = await world.run('catalogue', 'validate', folder.path, '--json');
     expect(asJson.code).to.equal(1);
     const { refused, ...counts } = JSON.parse(asJson.stdout);

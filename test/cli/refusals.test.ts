@@ -44,6 +44,7 @@ const misused: readonly (readonly [words: string, why: RegExp])[] = [
   ['keys pin variant1 --form current', /Give the reason with --reason/],
   ['keys pin variant1 --form other --reason r', /Allowed choices are current, variant/],
   ['keys sunset variant1', /--on DAY, or --off/],
+  ['keys sunset variant1 --on 2027-06-30 --off', /cannot be used with option/],
   ['keys sunset variant1 --on 2027-02-29', /It must be a day, like 2027-06-30/],
   ['organizations set other', /give its --name to create it/],
   ['organizations set a}b --name A', /must be 1 to 64 letters/],
