@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { addDays } from '../../src/domain/day.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { createTestGateway, fullKeys, getDecoded } from '../support/gateway.ts';
 import { createMemoryLog } from '../support/log.ts';
@@ -12,8 +12,7 @@ const id = 'art_4jt8re';
 
 describe('a series of MongoDB that is mended without its artist', () => {
   const mongo = useMongo();
-  const cleanup = createCleanup();
-  afterEach(cleanup.run);
+  const cleanup = useCleanup(afterEach);
 
   const open = async () => {
     const { load } = createMongoCatalogue(mongo.db);

@@ -5,11 +5,6 @@ import { join } from 'node:path';
 /** Closes the resources of a test, whether or not it passed: an open handle would prevent the test run from ending. */
 export const createCleanup = () => {
   const ends: (() => Promise<unknown>)[] = [];
-  /** Removes a folder at the end, and returns its path. */
-  const addFolder = (path: string): string => {
-    ends.push(() => rm(path, { recursive: true, force: true }));
-    return path;
-  };
   return {
     /** Registers how to close a thing, and returns the thing. */
     add<Thing>(thing: Thing, end: (thing: Thing) => Promise<unknown>): Thing {
@@ -22,9 +17,12 @@ export const createCleanup = () => {
       ends.push(() => thing.stop());
       return thing;
     },
-    addFolder,
     /** Makes a temporary folder, and removes it at the end. */
-    makeFolder: async (name: string) => addFolder(await mkdtemp(join(tmpdir(), `artist-gateway-${name}-`))),
+    async makeFolder(name: string): Promise<string> {
+      const path = await mkdtemp(join(tmpdir(), `artist-gateway-${name}-`));
+      ends.push(() => rm(path, { recursive: true, force: true }));
+      return path;
+    },
     /** Closes everything in reverse order. Rejects with the first failure after trying all. */
     async run() {
       const failures: unknown[] = [];

@@ -6,7 +6,7 @@ import { setImmediate as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type GatewayLog, type LogStream, openLog } from '../../adapters/telemetry/log.ts';
 import { Problem } from '../../src/domain/problem.ts';
-import { createCleanup } from '../support/cleanup.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -31,20 +31,16 @@ const flushTimeoutMs = 1_000;
 const uuid = /^[0-9a-f-]{36}$/;
 
 describe('written log', () => {
-  const cleanup = createCleanup();
+  const cleanup = useCleanup(after);
   let gateway: TestGateway;
   let log: GatewayLog;
   const { stream, lines } = createStream();
   before(async () => {
     log = await openLog('info', stream);
-    gateway = await createTestGateway({ log });
+    gateway = cleanup.add(await createTestGateway({ log }), ({ close }) => close());
   });
   beforeEach(() => {
     lines.length = 0;
-  });
-  after(async () => {
-    await gateway.close();
-    await cleanup.run();
   });
 
   it('has one JSON line per request', async () => {
