@@ -29,6 +29,10 @@ const cursorLines = (answer: SideResponse, start: number, length: number): Compa
     return [{ ...line, left: memberOf('meta', value) }];
   });
 
+/** Where a page begins: only the gateway reads a cursor, so it is where its first item is, but never with the first of the list. */
+const startOf = ({ path }: SideResponse, all: readonly Json[], isFirst: (item: Json) => boolean): number =>
+  /[?&]cursor=/.test(path) ? Math.max(1, all.findIndex(isFirst)) : 0;
+
 /** Checks an answer of the current form against what is stored: the items of one answer, or all artists, from which each list follows. */
 export const compareWithStored = async (
   { table, identity, expectedItems }: ListCheck,
@@ -43,14 +47,8 @@ export const compareWithStored = async (
   const today = (textAt(answer.bodies[0], 'meta.generated_at') ?? '').slice(0, 10);
   const isWhole = 'spikes' in stored;
   const all = isWhole ? expectedItems(stored, { path: pathBelow(answer), today, items }) : stored.items;
-  // Only the gateway reads a cursor: the page begins where its first item is, but never with the first of the list.
   const first = identify(items[0] ?? null);
-  const start = /[?&]cursor=/.test(answer.path)
-    ? Math.max(
-        1,
-        all.findIndex((item) => identify(item) === first),
-      )
-    : 0;
+  const start = startOf(answer, all, (item) => identify(item) === first);
   const expected = all.slice(start, start + answer.limit * answer.bodies.length);
 
   const lineOf = ({ at, left, right }: Slot): ComparedLine | undefined => {
