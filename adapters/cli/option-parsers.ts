@@ -50,27 +50,31 @@ export const readScopeList = (text: string): readonly Scope[] => {
   return scopes.filter((scope) => given.includes(scope));
 };
 
-/** Reads a whole number in a range. */
-export const wholeNumber =
-  (least: number, most: number) =>
+/** Creates a parser of whole numbers in a range; `more` ends the sentence that says what is allowed. */
+export const createNumberParser =
+  (least: number, most: number, more = '') =>
   (text: string): number => {
     const number = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}${more}.`);
   };
 
+const maxRequests = 1_000_000_000;
+
 /** A number of requests. */
-export const readRequests = wholeNumber(0, 1_000_000_000);
+export const readRequests = createNumberParser(0, maxRequests);
+
+const readOwnLimit = createNumberParser(0, maxRequests, ', or default');
 
 /** A number of requests, or `default` for the form's own limit. */
-export const readLimit = (text: string): number | 'default' => (text === 'default' ? text : readRequests(text));
+export const readLimit = (text: string): number | 'default' => (text === 'default' ? text : readOwnLimit(text));
 
 /** The limit that a key or organization has after a change; `undefined` for the form's own. */
 export const limitAfter = (given: ReturnType<typeof readLimit> | undefined, before?: number): number | undefined =>
   given === 'default' ? undefined : (given ?? before);
 
 /** A number of entries, days or seconds. */
-export const readCount = wholeNumber(1, 999_999);
+export const readCount = createNumberParser(1, 999_999);
 
 /** A calendar day. */
 export const readDay = (text: string): Day => {

@@ -69,6 +69,7 @@ export const createProgram = async ([name, ...args]: readonly string[]): Promise
     .version(version, '-v, --version')
     .addHelpText(...example('artist-gateway catalogue import /data/charts-2026'))
     .addHelpText('after', '\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.');
+  if (name === '-v' || name === '--version') return program; // needs no command
   for (const [chosen, entry] of select(commandTable, name)) program.addCommand(await load(chosen, entry, args));
   return program;
 };

@@ -34,7 +34,7 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
   ['usage --json --csv', /cannot be used with option/],
   ['crosswalk ids --csv --json', /cannot be used with option/],
   ['readiness abc --letter --json', /cannot be used with option/],
-  ['quota replay acme --days 9', /It must be a whole number from 1 to 8\.$/],
+  ['quota replay acme --days 9', /It must be a whole number from 1 to 8: minutes are kept that long\.$/],
   ['catalogue import /nowhere', /^\/nowhere: there is no such file or folder\.$/],
   [`catalogue import ${import.meta.filename}`, /unknown collection: use a name that begins with/],
 ];
@@ -199,5 +199,6 @@ describe('--help', () => {
     expect(await namesOf('keys', 'list')).to.deep.equal(['keys', 'keys list']);
     expect(await namesOf('quota', '--help')).to.deep.equal(['quota', 'quota show', 'quota replay', 'quota reset']);
     expect(await namesOf('help')).to.deep.equal(await namesOf());
+    expect(await namesOf('--version')).to.deep.equal([]);
   });
 });

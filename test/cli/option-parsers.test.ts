@@ -23,7 +23,11 @@ const refused: readonly (readonly [read: (text: string) => unknown, texts: reado
   [readExpiry, ['', '1y', '2027-02-30', '2027-1-1', 'Never'], 'It must be a duration like 12h or 365d, a day'],
   [readScopeList, ['artists:read,'], 'An empty name is not a scope'],
   [readScopeList, ['ARTISTS:READ'], 'ARTISTS:READ is not a scope'],
-  [readLimit, ['', '-1', '1e3', '5000000000', 'Default'], 'It must be a whole number from 0 to 1000000000.'],
+  [
+    readLimit,
+    ['', '-1', '1e3', '5000000000', 'Default'],
+    'It must be a whole number from 0 to 1000000000, or default.',
+  ],
   [readCount, ['0', 'all', '1000000'], 'It must be a whole number from 1 to 999999.'],
   [readName, ['', ' ', 'a\nb', '\u001b[2J', 'a\u202eb', 'x'.repeat(201)], 'one line'],
   [readDay, ['2027-02-30', 'none', '30.6.2027', ''], 'It must be a day'],

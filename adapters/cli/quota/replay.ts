@@ -1,7 +1,7 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { readRequests, readSubjectName, wholeNumber } from '../option-parsers.ts';
+import { createNumberParser, readRequests, readSubjectName } from '../option-parsers.ts';
 import { allowances } from '../policy.ts';
 import { resolveSubject, type Subject } from '../resolve-subject.ts';
 import { type ShowOptions, withShowOptions } from '../shared-options.ts';
@@ -60,6 +60,8 @@ export const printReplays = (reports: readonly GroupReport[], { json, wide }: Sh
   if (reports.length === 0) note('No key: there is nothing to replay.');
 };
 
+const readReplayDays = createNumberParser(1, maxReplayDays, ': minutes are kept that long');
+
 export const replayCommand: DefineCommand = (command) =>
   withShowOptions(
     command
@@ -67,7 +69,7 @@ export const replayCommand: DefineCommand = (command) =>
       .option('--per-minute <limit>', 'requests a minute to try', readRequests)
       .option('--per-hour <limit>', 'requests an hour to try', readRequests)
       .option('--per-day <limit>', 'requests a UTC day to try', readRequests)
-      .option('--days <count>', 'UTC days to replay, including today, at most 8', wholeNumber(1, maxReplayDays), 7),
+      .option('--days <count>', 'UTC days to replay, including today, at most 8', readReplayDays, 7),
   )
     .description('show what other limits would have refused in the last days, and the least that refuse nothing')
     .addHelpText(...example('artist-gateway quota replay acme --per-minute 20 --per-day 2000 --days 7'))
