@@ -33,7 +33,10 @@ const countColumns = (['collection', 'created', 'changed', 'touched', 'unchanged
 /** Prints the first mistakes, ordered by file and line. */
 export const printMistakes = ({ mistakes }: Pick<FoundMistakes, 'mistakes'>): void => {
   const ordered = mistakes.toSorted((left, right) => left.file.localeCompare(right.file) || left.line - right.line);
-  printListing(ordered.slice(0, maxListed), mistakeColumns);
+  const onLeftOut = (count: number): void => {
+    if (count > 0) note(`Too narrow for ${countOf(count, 'column')}: --json shows all.`);
+  };
+  printListing(ordered.slice(0, maxListed), mistakeColumns, { onLeftOut });
 };
 
 const mistakeJson = ({ file, line, id, name, path, message }: InputMistake) => ({
