@@ -81,7 +81,8 @@ const rangeChanges = ({ row, ours, theirs, counts }: ParameterMove): CallChange[
 /** What a parameter that was sent changes in the requests of a key. */
 const changesOf = (parameter: ParameterMove, facts: CallFacts): CallChange[] => {
   const { row, ours, theirs, counts } = parameter;
-  if (!counts.some((count) => countOccurrences(count, givenAs(ours.name)) > 0)) return [];
+  const given = givenAs(ours.name);
+  if (!counts.some((count) => countOccurrences(count, given) > 0)) return [];
   if (row.kind === 'derived') return identifierChanges(parameter, facts);
   if (hasSameName(parameter)) return rangeChanges(parameter);
   const value = theirs === undefined ? givenValue(counts, ours.name) : (theirs.range?.default ?? 1);

@@ -25,7 +25,10 @@ const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number)
   return `all that was asked in ${days} days was asked in the ${to} form, and ${refused} of it refused`;
 };
 
-/** One verdict for all keys, and with its numbers in a line: quota refusals first, then things to change, then keys without requests. Without a key nothing moves. */
+/**
+ * One verdict for all keys, and a line with the verdict and its numbers: quota refusals first, then things to change, then keys
+ * without requests. Without a key nothing moves.
+ */
 export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: Move, days: number) => {
   const waiting = keys.filter(({ form, changes }) => form === move.from && changes > 0);
   const unseen = keys.filter(({ form, requests, tried }) => form === move.from && requests + tried.requests === 0);

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { judgeRights } from '../../adapters/cli/doctor/examine-mongodb.ts';
+import { examineRights } from '../../adapters/cli/doctor/examine-mongodb.ts';
 import { judgeClock, judgeNode } from '../../adapters/cli/doctor/judge.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { touchCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
@@ -237,10 +237,10 @@ describe('artist-gateway doctor', () => {
     const attempt = async (name: string) => {
       if (name === 'usage') throw new Error('not authorized');
     };
-    const found = await judgeRights(['write', 'insert'], ['artists', 'usage'], attempt, (thrown) => String(thrown));
+    const found = await examineRights(['write', 'insert'], ['artists', 'usage'], attempt, (thrown) => String(thrown));
     expect(found && formatFinding(found)).to.equal(
       'mend: cannot write usage (Error: not authorized) → grant the user insert',
     );
-    expect(await judgeRights(['read', 'find'], ['artists'], attempt, String)).to.equal(undefined);
+    expect(await examineRights(['read', 'find'], ['artists'], attempt, String)).to.equal(undefined);
   });
 });

@@ -13,7 +13,7 @@ const readCollections = ['artists', 'history', 'labels', 'api_keys', 'organizati
 type Describe = (thrown: unknown) => string;
 
 /** Tries to do something with each of these, and judges what fails; nothing when all succeeds. */
-export const judgeRights = async (
+export const examineRights = async (
   [verb, grant]: readonly [verb: string, grant: string],
   names: readonly string[],
   attempt: (name: string) => Promise<unknown>,
@@ -73,7 +73,12 @@ export const examineMongo = async (url: string, now: () => number): Promise<Find
   const { documents, indexes, keys } = database;
   try {
     const clock = await examineClock(database, now);
-    const unreadable = await judgeRights(['read', 'find'], readCollections, (name) => read(documents, name), describe);
+    const unreadable = await examineRights(
+      ['read', 'find'],
+      readCollections,
+      (name) => read(documents, name),
+      describe,
+    );
     if (unreadable !== undefined) return [unreadable, clock];
     // Needs the right to write, but matches no document.
     const update = (name: string) => documents.update(name, [{ _id: 'no such document', document: { probe: 1 } }]);
@@ -81,8 +86,8 @@ export const examineMongo = async (url: string, now: () => number): Promise<Find
     const list = async (): Promise<void> => {
       missing = await indexes.missing();
     };
-    const unwritable = await judgeRights(['write', 'insert and update there'], writtenCollections, update, describe);
-    const unlisted = await judgeRights(['list', 'listIndexes'], ['indexes'], list, describe);
+    const unwritable = await examineRights(['write', 'insert and update there'], writtenCollections, update, describe);
+    const unlisted = await examineRights(['list', 'listIndexes'], ['indexes'], list, describe);
     return [
       unwritable ?? unlisted ?? ok('mongodb rights', 'reads all collections, writes usage'),
       ...(unlisted === undefined ? [judgeIndexes(missing)] : []),

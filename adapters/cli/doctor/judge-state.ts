@@ -8,7 +8,7 @@ import { PathError, requireOwnFolder } from '../../stores/state/own-file.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';
 
 /** The longest that a copy is served, in milliseconds. */
-export type MaxAges = Readonly<Record<SourceName, number>>;
+type MaxAges = Readonly<Record<SourceName, number>>;
 
 /** Judges how old a copy is; nothing without one. */
 const judgeCopy = async (

@@ -5,7 +5,7 @@ import type { RefusalReport } from '../../../src/migration/quota-report.ts';
 import { renderMarkdown } from '../../reference/markdown.ts';
 import { html } from '../../text/html.ts';
 import { renderDocument } from '../../text/html-document.ts';
-import { escapeMarkdown, markdownTable } from '../../text/markdown.ts';
+import { escapeMarkdown, markdownCode, markdownTable } from '../../text/markdown.ts';
 import { windowNames } from '../policy.ts';
 import { type ChangeColumn, changeTables, none } from '../readiness/change-tables.ts';
 import { effectDelay } from '../settings.ts';
@@ -55,7 +55,7 @@ const callSection = ({ calls, report }: LetterFacts): string =>
 
 const toMarkdown = (value: string | number | undefined, isCode = false): string => {
   const text = String(value ?? none);
-  return isCode && text !== none ? `\`${text}\`` : escapeMarkdown(text);
+  return isCode && text !== none ? markdownCode(text) : escapeMarkdown(text);
 };
 
 const changeTable = <Row>(rows: readonly Row[], columns: readonly ChangeColumn<Row>[]): string | undefined => {

@@ -9,7 +9,7 @@ import {
   type FleetReport,
   type FleetRow,
 } from '../../../src/migration/fleet.ts';
-import { readinessPeriod } from '../../../src/migration/readiness.ts';
+import { type ReadinessQuestion, readinessPeriod } from '../../../src/migration/readiness.ts';
 import { forms } from '../../forms/forms.ts';
 import { makeOwnFolder, writeOwnFile } from '../../stores/state/own-file.ts';
 import { orUnwritable } from '../compare/report-file.ts';
@@ -20,9 +20,8 @@ import { allowances } from '../policy.ts';
 import type { ShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
+import { none } from './change-tables.ts';
 import { fleetPage } from './fleet-page.ts';
-
-const none = '–';
 
 const columns: readonly Column<FleetRow>[] = [
   { title: 'key', show: ({ key }) => key },
@@ -52,10 +51,10 @@ export interface ReadinessOptions extends ShowOptions {
 /** Loads the usage that an assessment needs: of one organization, or of all. */
 export const loadEvidence = async (
   { usage, identifiers }: Context,
-  period: Parameters<typeof readinessPeriod>[0],
+  question: Pick<ReadinessQuestion, 'days' | 'now'>,
   organizationId?: string,
 ) => {
-  const { since, replayedSince } = readinessPeriod(period);
+  const { since, replayedSince } = readinessPeriod(question);
   const [counts, minutes, artists] = await Promise.all([
     usage.loadDays(since, organizationId),
     usage.loadMinutes(organizationId, replayedSince),
@@ -89,7 +88,10 @@ const summaryOf = ({ keys, form, calls }: FleetReport): string => {
 export const reportFleet = async (context: Context, options: ReadinessOptions): Promise<void> => {
   const { days, json, csv, html, letters } = options;
   const period = { days, now: context.usageNow() };
-  const [{ keys: all, organizations }, evidence] = [await context.loadRegistry(), await loadEvidence(context, period)];
+  const [{ keys: all, organizations }, evidence] = await Promise.all([
+    context.loadRegistry(),
+    loadEvidence(context, period),
+  ]);
   const { report, keys } = assessFleet({ keys: all, organizations, move: requestedMove, ...period, ...evidence });
   if (letters !== undefined) await writeLetters(context, keys, letters);
   if (html) process.stdout.write(fleetPage(report, { now: period.now, letters }));
