@@ -1,6 +1,7 @@
 import { addDays, type Day } from '../domain/day.ts';
 import type { ArtistMetric, HistoryPoint, Series } from '../domain/model.ts';
 import { artistMetrics } from '../domain/model.ts';
+import { firstWhere } from '../domain/order.ts';
 import type { Spike } from '../domain/signals.ts';
 import type { ListedArtist, RecentPoints } from '../ports.ts';
 import { growthOf } from './growth.ts';
@@ -23,21 +24,25 @@ const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.s
 /**
  * The points of a series from which spikes are computed: the trusted ones of the days up to its newest point. No clock decides which
  * are kept: one that is wrong would leave its mark after it is right.
+ *
+ * @param share returns the first of equal lists of days, which are the same in most series: spikes are found sooner then
  */
-export const recentPointsOf = ({ metric, points }: Series): RecentPoints => {
+export const recentPointsOf = (
+  { metric, points }: Series,
+  share = (days: readonly Day[]): readonly Day[] => days,
+): RecentPoints => {
   const newest = points.at(-1)?.date;
   const since = newest === undefined ? '' : addDays(newest, -recentDays);
   const trusted = points.filter((point) => point.date >= since && isTrusted(point));
-  return { metric, days: trusted.map(({ date }) => date), values: trusted.map(({ value }) => value) };
+  return { metric, days: share(trusted.map(({ date }) => date)), values: trusted.map(({ value }) => value) };
 };
 
 const isArtistMetric = (metric: string): metric is ArtistMetric => artistMetrics.some((known) => known === metric);
 
-/** The last point from one day to another, both included. */
-const lastPoint = ({ days, values }: RecentPoints, from: Day, to: Day) => {
-  const index = days.findLastIndex((day) => day <= to);
-  const [date, value] = [days[index], values[index]];
-  return date === undefined || value === undefined || date < from ? undefined : { date, value };
+/** The index of the last day from one day to another, both included; -1 when there is none. */
+const lastIndex = (days: readonly Day[], from: Day, to: Day): number => {
+  const index = firstWhere(days, (day) => day > to) - 1;
+  return (days[index] ?? '') < from ? -1 : index;
 };
 
 /**
@@ -46,33 +51,43 @@ const lastPoint = ({ days, values }: RecentPoints, from: Day, to: Day) => {
  */
 export const movementFinder = (today: Day, days: number, { floor, thresholdPercent }: SpikeSettings) => {
   const oldestLatest = addDays(today, -slackDays);
-  /** By the day of the latest point, the days that its counterpart may have. */
-  const counterparts = new Map(
-    Array.from({ length: slackDays + 1 }, (_, ago) => [
-      addDays(today, -ago),
-      { from: addDays(today, -ago - days - slackDays), to: addDays(today, -ago - days) },
-    ]),
-  );
+  /** The latest point of a series and its counterpart, by their indexes. */
+  const findPair = (dates: readonly Day[]) => {
+    const latest = lastIndex(dates, oldestLatest, today);
+    const date = dates[latest] ?? '';
+    const earlier = date === '' ? -1 : lastIndex(dates, addDays(date, -days - slackDays), addDays(date, -days));
+    return { latest, earlier };
+  };
+  /** By the days of a series, which most series share. */
+  const pairs = new Map<readonly Day[], ReturnType<typeof findPair>>();
+  const pairOf = (dates: readonly Day[]) => {
+    const known = pairs.get(dates);
+    if (known !== undefined) return known;
+    const found = findPair(dates);
+    pairs.set(dates, found);
+    return found;
+  };
 
-  return ({ artist, recent }: ListedArtist): Spike[] =>
-    recent.flatMap((series) => {
-      const { metric } = series;
-      const current = lastPoint(series, oldestLatest, today);
-      const range = counterparts.get(current?.date ?? '');
-      const previous = range && lastPoint(series, range.from, range.to);
-      if (!isArtistMetric(metric) || current === undefined || previous === undefined) return [];
-      if (previous.value <= 0 || previous.value < floor) return [];
-      const growth = growthOf(previous.value, current.value, thresholdPercent);
-      if (growth === undefined || !Number.isFinite(growth.percentChange)) return [];
-      return {
+  return ({ artist, recent }: ListedArtist): Spike[] => {
+    const found: Spike[] = [];
+    for (const { metric, days: dates, values } of recent) {
+      const { latest, earlier } = pairOf(dates);
+      const previous = values[earlier] ?? 0;
+      const current = values[latest] ?? 0;
+      if (previous <= 0 || previous < floor) continue;
+      const growth = growthOf(previous, current, thresholdPercent);
+      if (growth === undefined || !Number.isFinite(growth.percentChange) || !isArtistMetric(metric)) continue;
+      found.push({
         artistId: artist.id,
         artistName: artist.name,
         metric,
-        previous: previous.value,
-        current: current.value,
+        previous,
+        current,
         ...growth,
-        window: { days, from: previous.date, to: current.date },
+        window: { days, from: dates[earlier] ?? '', to: dates[latest] ?? '' },
         tiktok: artist.links.tiktok,
-      };
-    });
+      });
+    }
+    return found;
+  };
 };

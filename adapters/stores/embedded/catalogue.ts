@@ -9,6 +9,7 @@ import type { CatalogueContents, CatalogueSource, Clock, HistorySource, ListedAr
 import { runYielding } from '../../../src/runtime/cooperative.ts';
 import { createArtistRules, labelRules, seriesRules, toHistory } from '../documents/catalogue-documents.ts';
 import { createCollectionReader } from '../documents/collection-reader.ts';
+import { createDaysInterner, type ShareDays } from '../documents/intern.ts';
 import { silentChange } from '../documents/tracked-document.ts';
 import { createFileReader, type FileDocuments, namedDocuments } from './files.ts';
 import { newestDay, rebaseDays } from './rebase-dates.ts';
@@ -43,11 +44,11 @@ const emptyHistory: History = { series: [] };
 const contentLength = 16;
 
 /** An artist with its history. Both are part of `content`, and so of every ETag. */
-const loadArtist = (artist: Artist, series: readonly Series[]): LoadedArtist => {
+const loadArtist = (artist: Artist, series: readonly Series[], share: ShareDays): LoadedArtist => {
   const history = toHistory(series);
   const content = hash('sha256', JSON.stringify([artist, history]), 'base64url').slice(0, contentLength);
   const own = history.series.filter(({ songId }) => songId === undefined);
-  const recent = own.map(recentPointsOf);
+  const recent = own.map((one) => recentPointsOf(one, share));
   return { listed: { artist, recent, content }, history, faults: [] };
 };
 
@@ -70,6 +71,7 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
     series: createCollectionReader(seriesRules),
     labels: createCollectionReader(labelRules),
   };
+  const shareDays = createDaysInterner();
   let loaded = new Map<string, LoadedArtist>();
   /** A snapshot asks for the histories of its own artists, also when others were loaded since. */
   const historyOf = new WeakMap<Artist, History>();
@@ -87,7 +89,8 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
   /** Loads the artists with their histories. */
   const loadArtists = (artists: readonly Artist[], series: readonly Series[]): LoadedArtist[] => {
     const seriesById = groupBy(series, ({ artistId }) => artistId);
-    return artists.map((artist) => reuse(loadArtist(artist, seriesById.get(artist.id) ?? []), loaded.get(artist.id)));
+    const load = (artist: Artist) => loadArtist(artist, seriesById.get(artist.id) ?? [], shareDays);
+    return artists.map((artist) => reuse(load(artist), loaded.get(artist.id)));
   };
 
   return {

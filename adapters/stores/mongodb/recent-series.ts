@@ -29,11 +29,7 @@ export const readRecent = async (
 ): Promise<ReadonlyMap<string, RecentSeries>> => {
   if (artistIds.length === 0) return new Map();
   const { collection, identify } = seriesRules;
-  const read = (document: unknown) =>
-    mapParsed(seriesRules.read(document), (series): RecentPoints => {
-      const points = recentPointsOf(series);
-      return { ...points, days: share(points.days) };
-    });
+  const read = (document: unknown) => mapParsed(seriesRules.read(document), (series) => recentPointsOf(series, share));
   const rules = { collection, identify, read, keyOf: ({ metric }: RecentPoints) => metric };
   const readers = new Map(artistIds.map((id) => [id, createDocumentReader(rules, () => undefined)]));
   const byArtist = { artist_id: { $in: artistIds }, song_id: null };

@@ -79,12 +79,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...inFile('movements.ts', [
     ['stale points are trusted', ' && !point.stale', ''],
     ['the latest point may be three days old', 'const slackDays = 2', 'const slackDays = 3'],
-    [
-      'the earlier point may be a day too late',
-      'to: addDays(today, -ago - days)',
-      'to: addDays(today, 1 - ago - days)',
-    ],
-    ['a value at the floor is under it', 'previous.value < floor', 'previous.value <= floor'],
+    ['the earlier point may be a day too late', 'addDays(date, -days))', 'addDays(date, 1 - days))'],
+    ['a value at the floor is under it', 'previous < floor', 'previous <= floor'],
     ['a point of tomorrow hides those of today', 'oldestLatest, today)', "oldestLatest, '9999-12-31')"],
   ]),
   ...inFile('spikes.ts', [['spikes are in the order of the shortlist', 'found, compareSpikes)', 'found, () => 0)']]),
