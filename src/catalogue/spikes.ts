@@ -11,7 +11,7 @@ import { identityOf } from './snapshot.ts';
 interface FoundSpikes {
   /** In the list's order. */
   readonly spikes: readonly Spike[];
-  /** Identifies them: the question, the settings, and a digest of what identifies their artists, in order. */
+  /** Identifies them: the question, the settings, and a digest of what identifies their artists. */
   readonly identity: string;
 }
 
@@ -29,20 +29,15 @@ export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
   function* searchSteps(artists: readonly ListedArtist[], days: number, today: Day): YieldingWork<FoundSpikes> {
     const spikesOf = movementFinder(today, days, settings);
     const found: Spike[] = [];
-    const artistOf = new Map<string, ListedArtist>();
+    const identity = createHash('sha256');
     const look = (listed: ListedArtist): void => {
-      for (const spike of spikesOf(listed)) {
-        found.push(spike);
-        artistOf.set(spike.artistId, listed);
-      }
+      const spikes = spikesOf(listed);
+      if (spikes.length === 0) return;
+      found.push(...spikes);
+      identity.update(`${identityOf(listed)}\n`);
     };
     yield* forEachYielding(artists, look, artistsPerStep);
     const spikes = yield* sortYielding(found, compareSpikes);
-    const identity = createHash('sha256');
-    yield* forEachYielding(spikes, ({ artistId }) => {
-      const listed = artistOf.get(artistId);
-      if (listed !== undefined) identity.update(`${identityOf(listed)}\n`);
-    });
     const rule = `${engine.name} ${engine.version} ${settings.floor} ${settings.thresholdPercent}`;
     return { spikes, identity: `${today} ${days}\n${rule}\n${identity.digest('base64url')}` };
   }
