@@ -51,12 +51,12 @@ const lastIndex = (days: readonly Day[], from: Day, to: Day): number => {
  */
 export const movementFinder = (today: Day, days: number, { floor, thresholdPercent }: SpikeSettings) => {
   const oldestLatest = addDays(today, -slackDays);
-  /** The latest point of a series and its counterpart, by their indexes. */
+  /** The latest point of a series and its counterpart, by their indexes, and the window between them. */
   const findPair = (dates: readonly Day[]) => {
     const latest = lastIndex(dates, oldestLatest, today);
-    const date = dates[latest] ?? '';
-    const earlier = date === '' ? -1 : lastIndex(dates, addDays(date, -days - slackDays), addDays(date, -days));
-    return { latest, earlier };
+    const to = dates[latest] ?? '';
+    const earlier = to === '' ? -1 : lastIndex(dates, addDays(to, -days - slackDays), addDays(to, -days));
+    return { latest, earlier, window: { days, from: dates[earlier] ?? '', to } };
   };
   /** By the days of a series, which most series share. */
   const pairs = new Map<readonly Day[], ReturnType<typeof findPair>>();
@@ -71,7 +71,7 @@ export const movementFinder = (today: Day, days: number, { floor, thresholdPerce
   return ({ artist, recent }: ListedArtist): Spike[] => {
     const found: Spike[] = [];
     for (const { metric, days: dates, values } of recent) {
-      const { latest, earlier } = pairOf(dates);
+      const { latest, earlier, window } = pairOf(dates);
       const previous = values[earlier] ?? 0;
       const current = values[latest] ?? 0;
       if (previous <= 0 || previous < floor) continue;
@@ -84,7 +84,7 @@ export const movementFinder = (today: Day, days: number, { floor, thresholdPerce
         previous,
         current,
         ...growth,
-        window: { days, from: dates[earlier] ?? '', to: dates[latest] ?? '' },
+        window,
         tiktok: artist.links.tiktok,
       });
     }

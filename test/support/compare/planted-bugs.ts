@@ -79,7 +79,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...inFile('movements.ts', [
     ['stale points are trusted', ' && !point.stale', ''],
     ['the latest point may be three days old', 'const slackDays = 2', 'const slackDays = 3'],
-    ['the earlier point may be a day too late', 'addDays(date, -days))', 'addDays(date, 1 - days))'],
+    ['the earlier point may be a day too late', 'addDays(to, -days))', 'addDays(to, 1 - days))'],
     ['a value at the floor is under it', 'previous < floor', 'previous <= floor'],
     ['a point of tomorrow hides those of today', 'oldestLatest, today)', "oldestLatest, '9999-12-31')"],
   ]),
