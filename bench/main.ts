@@ -78,12 +78,7 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
 };
 
 runProgram(async (folder) => {
-  const text = process.argv.includes('--help')
-    ? usage
-    : process.argv.includes('--list')
-      ? [...rows.keys()].join('\n')
-      : undefined;
-  if (text === undefined) return run(readOptions(process.argv.slice(2)), folder);
-  process.stdout.write(`${text}\n`);
+  if (!process.argv.includes('--help')) return run(readOptions(process.argv.slice(2)), folder);
+  process.stdout.write(`${usage}\n`);
   return true;
 });

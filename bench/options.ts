@@ -9,7 +9,6 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 
 export const usage = `Usage: npm run bench --prefix bench -- [options]
 
-  --list             list the rows
   --only NAME,NAME   measure these rows only, and leave results.md and results.svg as they are
   --runs NUMBER      how often rows that differ from process to process are measured (3)
   --rounds NUMBER    how often two subjects take turns (8)

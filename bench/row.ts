@@ -16,8 +16,6 @@ export interface Line extends Goal {
   readonly figure: number;
   /** `×`, `ms`, `%` …. */
   readonly unit: string;
-  /** Decimals that are printed; by default as many as the size of the number needs. */
-  readonly digits?: number;
   /** Further measurements, and which side the comparison favours. */
   readonly notes: readonly string[];
 }

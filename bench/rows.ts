@@ -1,5 +1,5 @@
 import { often, type Row } from './row.ts';
-import { crowd } from './rows/crowd.ts';
+import { changingCrowd, crowd } from './rows/crowd.ts';
 import { fleet } from './rows/fleet.ts';
 import { growth } from './rows/growth.ts';
 import { gzip } from './rows/gzip.ts';
@@ -21,6 +21,7 @@ export const rows: ReadonlyMap<string, Row> = new Map([
   ['gzip', gzip],
   ['history', history],
   ['crowd', crowd],
+  ['changing-crowd', changingCrowd],
   ['unread', unread],
   ['refused', refused],
   ['histories', often(histories)],

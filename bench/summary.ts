@@ -19,8 +19,8 @@ export interface Summary {
 
 const withUnit = (text: string, unit: string): string => (unit === '×' ? `${text}×` : `${text} ${unit}`.trimEnd());
 
-const formatValue = (value: number, digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2): string =>
-  value.toFixed(digits);
+const formatValue = (value: number): string =>
+  value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
 
 const hasGoal = ({ atLeast, atMost }: Line): boolean => atLeast !== undefined || atMost !== undefined;
 
@@ -40,17 +40,17 @@ const marginOf = ({ atLeast, atMost }: Line, value: number): number =>
 
 const summarizeRuns = (lines: readonly [Line, ...Line[]]): Summary => {
   const [line] = lines;
-  const { what, unit, digits } = line;
+  const { what, unit } = line;
   const values = lines.map(({ figure }) => figure);
   const middle = median(values);
   const distance = ({ figure }: Line): number => Math.abs(figure - middle);
   const typical = lines.reduce((best, other) => (distance(other) < distance(best) ? other : best));
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  const range = `${formatValue(least, digits)} to ${withUnit(formatValue(most, digits), unit)}`;
+  const range = `${formatValue(least)} to ${withUnit(formatValue(most), unit)}`;
   return {
     what,
     goal: hasGoal(line) ? formatGoal(line) : '',
-    figure: Number.isNaN(middle) ? 'could not be measured' : withUnit(formatValue(middle, digits), unit),
+    figure: Number.isNaN(middle) ? 'could not be measured' : withUnit(formatValue(middle), unit),
     range: values.length === 1 ? '' : range,
     met: hasGoal(line) ? isMet(line, values) : undefined,
     margins: { median: marginOf(line, middle), ends: [marginOf(line, least), marginOf(line, most)] },

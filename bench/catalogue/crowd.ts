@@ -98,7 +98,6 @@ export const crowdRequests = (
   });
   return {
     questions: questions.length,
-    asked: new Set(drawn.map(({ crowd }) => crowd.path)).size,
     crowd: drawn.map(({ crowd }) => crowd),
     one: drawn.map(({ one }) => one),
   };

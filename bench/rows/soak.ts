@@ -10,7 +10,8 @@ const keysEach = 10;
 
 /** For leaks, by itself: the crowd asks, new keys ask what nobody asked before, and artists and keys change, for `--minutes`. */
 export const soak: Row = async (bench) => {
-  const { database, gateway, asked, documents } = await startCrowd(bench, { KEYS_REFRESH_SECONDS: '1' });
+  const often = { CATALOGUE_REFRESH_SECONDS: '1', KEYS_REFRESH_SECONDS: '1' };
+  const { database, gateway, all, documents } = await startCrowd(bench, often);
   const used: number[] = [];
   let known: ReturnType<typeof makeKeys>[] = []; // of the last round: the gateway has loaded them
   const end = performance.now() + bench.options.minutes * 60_000;
@@ -20,7 +21,7 @@ export const soak: Row = async (bench) => {
     database.change(changeEvery);
     const asking = known.map(({ current }, index) => get(`/api/v1/artists?name=${used.length}.${index}`, current));
     const { port } = gateway;
-    await bench.generator.slice({ port, requests: [...asking, ...asked.crowd], connections: 8, ms: 4_000 });
+    await bench.generator.slice({ port, requests: [...asking, ...all.requests], connections: 8, ms: 4_000 });
     await download(port, get('/api/v1/artists?include=history&limit=100', bench.keys.current));
     used.push((await gateway.collected()).used);
     known = issued;

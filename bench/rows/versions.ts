@@ -71,7 +71,7 @@ export const compareVersions = async (bench: Bench, others: ReadonlyMap<string, 
     for (const subject of subjects) {
       const seen = await compare(bench, { ...subject, requests }, { ...base, requests });
       const what = `${kind}, ${subject.name}: processor time, against ${base.name}`;
-      lines.push({ ...line(what, seen.ratio('cpuUs'), '×', {}, formatComparison(seen)), digits: 3 });
+      lines.push(line(what, seen.ratio('cpuUs'), '×', {}, formatComparison(seen)));
     }
   }
   if (isChosen('start'))
