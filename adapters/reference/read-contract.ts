@@ -45,12 +45,14 @@ export const operationsOf = ({ paths = {} }: Contract): readonly Operation[] =>
   Object.entries(paths).flatMap(([path, { get }]) => (get === undefined ? [] : [operationOf(path, get)]));
 
 /** The operations of a contract by tag, in its order. */
-export const tagsOf = (contract: Contract) =>
-  (contract.tags ?? []).map(({ name, description = '' }) => ({
+export const tagsOf = (contract: Contract) => {
+  const operations = operationsOf(contract);
+  return (contract.tags ?? []).map(({ name, description = '' }) => ({
     name,
     description,
-    operations: operationsOf(contract).filter(({ tag }) => tag === name),
+    operations: operations.filter(({ tag }) => tag === name),
   }));
+};
 
 /** The headers of a contract, each with the statuses it comes with, of any operation. */
 export const headersIn = (contract: Contract) => {

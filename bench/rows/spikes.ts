@@ -30,6 +30,6 @@ export const spikes: Row = async (bench) => {
   const delay = await gateway.longestDelay();
   return [
     line(what, cpu, 'ms', { atMost: 60 }),
-    line('longest event-loop delay while spikes are listed', delay, 'ms', { atMost: 10 }, [formatWaits(waits)]),
+    line('longest delay of the event loop while spikes are listed', delay, 'ms', { atMost: 10 }, [formatWaits(waits)]),
   ];
 };
