@@ -66,6 +66,7 @@ describe('catalogue import: plan and writes', () => {
         { ...second, _id: 'another' },
         first,
         { ...first, id: 'refused', name: 7 },
+        { ...first, name: 7 }, // is valid above: its series are checked
       ]),
       await folder.write('history-2', [
         { ...series, artist_id: 'nobody' },
@@ -76,7 +77,16 @@ describe('catalogue import: plan and writes', () => {
       ]),
     ]);
     const refused = 'refused' in result ? result.refused.map(({ line, path }) => `${line} ${path}`) : [];
-    expect(refused).to.have.members(['2 _id', '3 id', '3 _id', '4 name', '4 metric', '1 artist_id', '2 song_id']);
+    expect(refused).to.have.members([
+      '2 _id',
+      '3 id',
+      '3 _id',
+      '4 name',
+      '5 name',
+      '4 metric',
+      '1 artist_id',
+      '2 song_id',
+    ]);
     expect(await storedArtist('art_0001')).to.include({ name: 'Artist 0001' });
   });
 
