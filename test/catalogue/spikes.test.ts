@@ -64,6 +64,16 @@ describe('spikes', () => {
     );
   });
 
+  it('count back from the latest point that today has seen, not from one of tomorrow', async () => {
+    const points = [...grow('2026-08-19', today), buildPoint(addDays(today, 1), 4000)];
+    const [spike] = await find(points);
+    expect(spike).to.deep.include({
+      previous: 2000,
+      current: 3000,
+      window: { days: 3, from: '2026-08-19', to: today },
+    });
+  });
+
   it('are one list for a shortlist, day and window, in any order of asking', async () => {
     const build = (id: string, days: number) =>
       buildListedArtist({ id }, [buildSeries({ points: grow(addDays(today, -days), today) })]);
