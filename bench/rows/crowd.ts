@@ -31,19 +31,20 @@ export const startCrowd = async (bench: Bench, settings?: Settings) => {
   const { gateway, artists } = following;
   const pages = await recordPages(gateway.url, bench.keys.current);
   const paths = pages.map(({ path }) => path);
-  const { one, crowd: all, ...counts } = crowdRequests(artists, paths, texts);
+  const { one, crowd: all, questions } = crowdRequests(artists, paths, texts);
   return {
     ...following,
-    ...counts,
+    questions,
     documents: keys.documents,
     one: { ...gateway, name: 'one page', requests: one },
     all: { ...gateway, name: 'the crowd', requests: all },
   };
 };
 
-/** A gateway deflates forty lists a second. */
+/** Takes long, since a gateway deflates forty lists a second. */
 const warmUp = (bench: Bench, all: Subject) => takeTurn(bench, [all], { connections, ms: bench.options.warmUpMs * 4 });
 
+/** In milliseconds: two changes come in a turn. */
 const turnMs = 2 * changeEveryMs;
 
 /** A thousand organizations that ask two thousand questions, and their waits at half of their highest rate. */
@@ -69,8 +70,7 @@ export const changingCrowd: Row = async (bench) => {
   const turnWhileChanging = async () => {
     database.change(100);
     const timer = setInterval(() => database.change(100), changeEveryMs);
-    const turn = await takeTurn(bench, [all], { connections, ms: turnMs });
-    clearInterval(timer);
+    const turn = await takeTurn(bench, [all], { connections, ms: turnMs }).finally(() => clearInterval(timer));
     await wait(settleMs);
     return turn;
   };

@@ -29,7 +29,7 @@ export class Problem extends Error {
   readonly isCallersDoing: boolean;
 
   constructor(kind: ProblemKind, message: string, options: ProblemOptions = {}) {
-    // Only a bug needs a stack. Capturing one takes a twentieth of a refusal, which a flood asks for thousands of times a second.
+    // Only a bug needs a stack. Capturing one takes some per cent of a refusal, and a flood is refused thousands of times a second.
     const { stackTraceLimit } = Error;
     if (kind !== 'bug') Error.stackTraceLimit = 0;
     super(message, { cause: options.cause });
