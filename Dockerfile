@@ -32,5 +32,5 @@ USER 65532:65532
 EXPOSE 3000 9090
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["/nodejs/bin/node", "--eval", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/api/v1/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["/nodejs/bin/node", "--initial-old-space-size=160", "dist/adapters/cli/artist-gateway.js"]
+ENTRYPOINT ["/nodejs/bin/node", "--initial-old-space-size=160", "dist/tools/cli/artist-gateway.js"]
 CMD ["serve"]

@@ -1,17 +1,17 @@
-import type { CaseSide, ComparisonCase, ItemCondition } from '../adapters/compare/cases/cases.ts';
-import { listChecks } from '../adapters/compare/checks/comparison.ts';
-import { invariants } from '../adapters/compare/checks/invariants.ts';
-import { formTitles } from '../adapters/compare/checks/lines.ts';
-import { expectedOutcomes } from '../adapters/compare/checks/outcomes.ts';
-import { formatReportTexts } from '../adapters/compare/reports/terminal.ts';
-import { runCases } from '../adapters/compare/run.ts';
-import { openEmbeddedTarget } from '../adapters/compare/targets/embedded-target.ts';
-import { createReport } from '../adapters/compare/verdict.ts';
-import { crosswalk } from '../src/crosswalk/crosswalk.ts';
-import { type ComparedForm, comparedForms } from '../src/crosswalk/forms.ts';
-import { pathRowOf, pathRows } from '../src/crosswalk/request-rows.ts';
-import type { PathRow } from '../src/crosswalk/rows.ts';
 import { fixtureFolder } from '../src/runtime/config.ts';
+import type { CaseSide, ComparisonCase, ItemCondition } from '../tools/compare/cases/cases.ts';
+import { listChecks } from '../tools/compare/checks/comparison.ts';
+import { invariants } from '../tools/compare/checks/invariants.ts';
+import { formTitles } from '../tools/compare/checks/lines.ts';
+import { expectedOutcomes } from '../tools/compare/checks/outcomes.ts';
+import { formatReportTexts } from '../tools/compare/reports/terminal.ts';
+import { runCases } from '../tools/compare/run.ts';
+import { openEmbeddedTarget } from '../tools/compare/targets/embedded-target.ts';
+import { createReport } from '../tools/compare/verdict.ts';
+import { crosswalk } from '../tools/crosswalk/crosswalk.ts';
+import { type ComparedForm, comparedForms } from '../tools/crosswalk/forms.ts';
+import { pathRowOf, pathRows } from '../tools/crosswalk/request-rows.ts';
+import type { PathRow } from '../tools/crosswalk/rows.ts';
 import { code, table } from './markdown.ts';
 
 const conditionText = ({ member, ...terms }: ItemCondition): string => {

@@ -1,8 +1,8 @@
 import { drawTable } from '../adapters/text/table.ts';
-import type { ExampleCall } from '../src/migration/example-calls.ts';
 import { readLetterCalls } from '../test/support/cli/letter-calls.ts';
 import { liveMonth, type Month, startMonth } from '../test/support/cli/moving-month.ts';
 import { run } from '../test/support/cli/run.ts';
+import type { ExampleCall } from '../tools/migration/example-calls.ts';
 
 /**
  * Demonstrates the move of a partner: simulates a month of its traffic against a gateway with real servers, and prints the

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCases } from '../adapters/compare/cases/cases.ts';
-import { documentSchema } from '../adapters/import/document-rules.ts';
-import { collections } from '../adapters/import/input-files.ts';
-import { crosswalk } from '../src/crosswalk/crosswalk.ts';
 import { casesFolder, docsFolder } from '../src/runtime/config.ts';
+import { readCases } from '../tools/compare/cases/cases.ts';
+import { crosswalk } from '../tools/crosswalk/crosswalk.ts';
+import { documentSchema } from '../tools/import/document-rules.ts';
+import { collections } from '../tools/import/input-files.ts';
 import { renderAcceptance, withResult } from './acceptance-table.ts';
 import { programFile, toJavaScript, typedPrograms } from './javascript-clients.ts';
 import { renderMigration } from './migration-page.ts';

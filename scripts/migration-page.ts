@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { formatJson } from '../adapters/reference/highlight.ts';
-import type { Crosswalk } from '../src/crosswalk/crosswalk.ts';
-import type { ComparedForm } from '../src/crosswalk/forms.ts';
-import type { ErrorMapping, MemberRow, Parameter, QuotaRow, RowKind } from '../src/crosswalk/rows.ts';
-import { tableTitles, verbOf } from '../src/crosswalk/wording.ts';
+import type { Crosswalk } from '../tools/crosswalk/crosswalk.ts';
+import type { ComparedForm } from '../tools/crosswalk/forms.ts';
+import type { ErrorMapping, MemberRow, Parameter, QuotaRow, RowKind } from '../tools/crosswalk/rows.ts';
+import { tableTitles, verbOf } from '../tools/crosswalk/wording.ts';
 import { code, table } from './markdown.ts';
 import { exchangeOf } from './recorded-answers.ts';
 

@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { fleetPage } from '../adapters/cli/readiness/fleet-page.ts';
 import { assessPlanted, plantFleet } from '../test/support/cli/fleet.ts';
 import { run } from '../test/support/cli/run.ts';
 import { projectFolder } from '../test/support/deploy/working-copy.ts';
 import { demoKey } from '../test/support/faults/database.ts';
 import { startGatewayProcess } from '../test/support/gateway-process.ts';
+import { fleetPage } from '../tools/cli/readiness/fleet-page.ts';
 import { drawIdea } from './pictures/idea.ts';
 import { drawRooms } from './pictures/rooms.ts';
 

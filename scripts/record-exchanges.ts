@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { comparedForms } from '../src/crosswalk/forms.ts';
 import {
   exchangeFile,
   exchangeNames,
@@ -7,6 +6,7 @@ import {
   readExchangeToRecord,
   replayExchange,
 } from '../test/support/exchanges.ts';
+import { comparedForms } from '../tools/crosswalk/forms.ts';
 
 type Headers = GoldenExchange['headers'];
 

@@ -4,8 +4,8 @@ import { readRecordedExamples, recordedExample } from '../adapters/openapi/recor
 import { curl } from '../adapters/reference/client-code.ts';
 import { formatJson } from '../adapters/reference/highlight.ts';
 import { html } from '../adapters/text/html.ts';
-import { type ComparedForm, comparedForms } from '../src/crosswalk/forms.ts';
 import { exchangesFolder } from '../src/runtime/config.ts';
+import { type ComparedForm, comparedForms } from '../tools/crosswalk/forms.ts';
 
 /** Finds a golden exchange of a form, as its pages show it. */
 export const exchangeOf = (form: ComparedForm, name: string) =>

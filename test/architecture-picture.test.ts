@@ -10,8 +10,8 @@ const roomOf = (path: string): string => path.split('/')[1]?.replace(/\.ts$/, ''
 /** The rooms that each room imports. */
 const importArrows = (): Arrows => {
   const arrows = new Map<string, Set<string>>();
-  for (const { path, imports } of ['src', 'adapters'].flatMap(pathsBelow).map(readSource)) {
-    const rooms = imports.filter((imported) => /^(src|adapters)\//.test(imported)).map(roomOf);
+  for (const { path, imports } of ['src', 'adapters', 'tools'].flatMap(pathsBelow).map(readSource)) {
+    const rooms = imports.filter((imported) => /^(src|adapters|tools)\//.test(imported)).map(roomOf);
     const room = roomOf(path);
     arrows.set(room, new Set([...(arrows.get(room) ?? []), ...rooms.filter((other) => other !== room)]));
   }
@@ -63,7 +63,7 @@ describe('the picture in docs/architecture.md', () => {
 
   it('stands above a text that names files that exist', () => {
     const guide = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
-    const paths = ['src', 'adapters', 'test'].flatMap(pathsBelow);
+    const paths = ['src', 'adapters', 'tools', 'test'].flatMap(pathsBelow);
     const named = [...guide.matchAll(/`([\w/-]+(?:\.\w+)?\.ts)`/g)].map(([, name = '']) => name);
     const missing = named.filter(
       (name) => !/count\.ts$/.test(name) && !paths.some((path) => path.endsWith(`/${name}`) || path === name),

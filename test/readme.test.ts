@@ -75,7 +75,10 @@ describe('guides', () => {
   });
 
   it('have the headings that messages, comments and alerts name', () => {
-    const files = [...['src', 'adapters', 'deploy'].flatMap((folder) => below(folder, /\.\w+$/)), 'Dockerfile'];
+    const files = [
+      ...['src', 'adapters', 'tools', 'deploy'].flatMap((folder) => below(folder, /\.\w+$/)),
+      'Dockerfile',
+    ];
     const named = files.flatMap((file) =>
       [...read(file).matchAll(/(docs\/[\w-]+\.md)(?:#([\w-]+)|, "([^"]+)")|"([^"]+)" in (docs\/[\w-]+\.md)/g)].map(
         ([text, path, anchor, title, before, after]) => ({

@@ -4,9 +4,9 @@ import type { Log, Meter } from '../../src/ports.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { type Config, version } from '../../src/runtime/config.ts';
 import { createUsageRecorder } from '../../src/usage/recorder.ts';
+import { PathError, requireOwnFolder } from '../files/own-file.ts';
 import { formNames } from '../forms/forms.ts';
 import { openQuotas, openSources } from '../stores/open-stores.ts';
-import { PathError, requireOwnFolder } from '../stores/state/own-file.ts';
 
 /** Milliseconds in which the rights of `STATE_DIR` are looked at. A disk that does not answer is logged when its copies are read. */
 const maxLookMs = 5_000;

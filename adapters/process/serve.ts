@@ -1,7 +1,7 @@
 import type { Log } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { type Config, docsFolder, examplesFolder, exchangesFolder, version } from '../../src/runtime/config.ts';
-import type { Shadow } from '../compare/shadow/shadow.ts';
+import type { Shadow } from '../../tools/compare/shadow/shadow.ts';
 import { forms } from '../forms/forms.ts';
 import { createApp } from '../http/app.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -25,7 +25,7 @@ const startShadow = async (
   log: Log,
 ): Promise<Shadow | undefined> => {
   if (!isOn) return undefined;
-  const { createShadow } = await import('../compare/shadow/shadow.ts');
+  const { createShadow } = await import('../../tools/compare/shadow/shadow.ts');
   return createShadow({ forms, clock, log, meter: metrics.addShadow(), usage });
 };
 

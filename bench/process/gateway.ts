@@ -53,7 +53,7 @@ export const startGateway = async (options: GatewayOptions) => {
   const flags = ['--initial-old-space-size=160', '--enable-source-maps', '--expose-gc', `--import=${collector}`];
   const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
   const env = { ...ports, SHUTDOWN_GRACE_SECONDS: '0.2', ...settings };
-  const command = [join(folder, 'dist', 'adapters', 'cli', 'artist-gateway.js'), 'serve'];
+  const command = [join(folder, 'dist', 'tools', 'cli', 'artist-gateway.js'), 'serve'];
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
   const started = start(process.execPath, [...flags, ...command], { env, stdio: ['ignore', log, log] });

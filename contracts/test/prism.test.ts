@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { comparedForms } from '../../src/crosswalk/forms.ts';
 import { contractOf, withClosedObjects } from '../../test/support/contract.ts';
 import {
   demoKeyText,
@@ -12,6 +11,7 @@ import {
   sendExchange,
 } from '../../test/support/exchanges.ts';
 import { type RawReply, type RawRequest, sendRaw } from '../../test/support/raw.ts';
+import { comparedForms } from '../../tools/crosswalk/forms.ts';
 import { openRelay, type Prism, type Relay, startPrism } from './prism.ts';
 
 /** The violations in a response. Those in a request are intended: some golden exchanges have invalid requests. */

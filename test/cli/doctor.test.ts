@@ -1,10 +1,10 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { examineRights } from '../../adapters/cli/doctor/examine-mongodb.ts';
-import { judgeClock, judgeNode } from '../../adapters/cli/doctor/judge.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { touchCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
+import { examineRights } from '../../tools/cli/doctor/examine-mongodb.ts';
+import { judgeClock, judgeNode } from '../../tools/cli/doctor/judge.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { examine, formatFinding } from '../support/cli/examine.ts';
 import { artistDocuments } from '../support/cli/input-folder.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import type { ListedKey } from '../../adapters/cli/policy.ts';
 import { keyIdIn } from '../../src/keys/key-format.ts';
+import type { ListedKey } from '../../tools/cli/policy.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';

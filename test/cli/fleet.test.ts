@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { fleetPage } from '../../adapters/cli/readiness/fleet-page.ts';
-import type { UsageRow } from '../../adapters/cli/usage/rows.ts';
-import { type FleetReport, type FleetRow, fleetSteps } from '../../src/migration/fleet.ts';
-import type { MigrationReadiness } from '../../src/migration/readiness.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { fleetPage } from '../../tools/cli/readiness/fleet-page.ts';
+import type { UsageRow } from '../../tools/cli/usage/rows.ts';
+import { type FleetReport, type FleetRow, fleetSteps } from '../../tools/migration/fleet.ts';
+import type { MigrationReadiness } from '../../tools/migration/readiness.ts';
 import { assessPlanted, partnerKinds, plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';

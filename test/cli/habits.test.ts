@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { LogRow } from '../../adapters/cli/keys/log.ts';
-import type { Policy } from '../../adapters/cli/policy.ts';
+import type { LogRow } from '../../tools/cli/keys/log.ts';
+import type { Policy } from '../../tools/cli/policy.ts';
 import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { type CommandResult, run } from '../support/cli/run.ts';
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Command } from 'commander';
-import { createProgram } from '../../adapters/cli/program.ts';
 import { describeSettings, version } from '../../src/runtime/config.ts';
+import { createProgram } from '../../tools/cli/program.ts';
 import { expectRefusal, expectUsageError } from '../support/cli/operator-environment.ts';
 import { run, type Settings } from '../support/cli/run.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
@@ -160,14 +160,14 @@ describe('--help', () => {
   });
 
   it('has every command that a file defines, and docs/commands.md has them all', async () => {
-    const table = readFileSync('adapters/cli/command-table.ts', 'utf8');
-    const defined = readdirSync('adapters/cli', { recursive: true, encoding: 'utf8' })
+    const table = readFileSync('tools/cli/command-table.ts', 'utf8');
+    const defined = readdirSync('tools/cli', { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
       .flatMap((path) => [
-        ...readFileSync(join('adapters/cli', path), 'utf8').matchAll(/^export const (\w+): DefineCommand/gm),
+        ...readFileSync(join('tools/cli', path), 'utf8').matchAll(/^export const (\w+): DefineCommand/gm),
       ]);
     const unlisted = defined.map(([, name = '']) => name).filter((name) => !table.includes(name));
-    expect(unlisted, 'adapters/cli/command-table.ts').to.deep.equal([]);
+    expect(unlisted, 'tools/cli/command-table.ts').to.deep.equal([]);
 
     const guide = readFileSync('docs/commands.md', 'utf8').replaceAll('\\|', '|');
     const described = [...guide.matchAll(/(?:`|artist-gateway )([a-z]+) ?([a-z|]*)/g)].flatMap(

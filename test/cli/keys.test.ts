@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { LogRow } from '../../adapters/cli/keys/log.ts';
-import type { Policy } from '../../adapters/cli/policy.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import { keyHash, keyIdIn } from '../../src/keys/key-format.ts';
+import type { LogRow } from '../../tools/cli/keys/log.ts';
+import type { Policy } from '../../tools/cli/policy.ts';
 import { readScopes, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const day = 86_400_000;

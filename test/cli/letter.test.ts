@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { letterHtml, writeLetter } from '../../adapters/cli/letter/letter.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { KeyRecord } from '../../src/domain/caller.ts';
 import { factsOfForm } from '../../src/domain/form-facts.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
-import { createAllowances } from '../../src/migration/allowances.ts';
-import { requestedMove as move } from '../../src/migration/evidence.ts';
-import { exampleCalls } from '../../src/migration/example-calls.ts';
-import { assessReadiness } from '../../src/migration/readiness.ts';
+import { letterHtml, writeLetter } from '../../tools/cli/letter/letter.ts';
+import { createAllowances } from '../../tools/migration/allowances.ts';
+import { requestedMove as move } from '../../tools/migration/evidence.ts';
+import { exampleCalls } from '../../tools/migration/example-calls.ts';
+import { assessReadiness } from '../../tools/migration/readiness.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { buildUsageCount } from '../support/usage.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import type { ExampleCall } from '../../src/migration/example-calls.ts';
-import type { MigrationReadiness } from '../../src/migration/readiness.ts';
+import type { ExampleCall } from '../../tools/migration/example-calls.ts';
+import type { MigrationReadiness } from '../../tools/migration/readiness.ts';
 import { readLetterCalls } from '../support/cli/letter-calls.ts';
 import { liveMonth, type Month, startMonth } from '../support/cli/moving-month.ts';
 import { runWarm } from '../support/cli/warm-command.ts';

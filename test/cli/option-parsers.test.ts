@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { oneLine, plainText } from '../../adapters/text/plain-text.ts';
 import {
   limitAfter,
   organizationIdError,
@@ -11,10 +12,9 @@ import {
   readName,
   readScopeList,
   readSubjectName,
-} from '../../adapters/cli/option-parsers.ts';
-import { withoutSecrets } from '../../adapters/cli/terminal/messages.ts';
-import { UsageError } from '../../adapters/cli/terminal/usage-error.ts';
-import { oneLine, plainText } from '../../adapters/text/plain-text.ts';
+} from '../../tools/cli/option-parsers.ts';
+import { withoutSecrets } from '../../tools/cli/terminal/messages.ts';
+import { UsageError } from '../../tools/cli/terminal/usage-error.ts';
 import { buildKey } from '../support/builders.ts';
 
 /** Values that a parser refuses, and what it says of each. */

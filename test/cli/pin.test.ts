@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { LogRow } from '../../adapters/cli/keys/log.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { dayOf } from '../../src/domain/day.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
-import type { MigrationReadiness } from '../../src/migration/readiness.ts';
+import type { LogRow } from '../../tools/cli/keys/log.ts';
+import type { MigrationReadiness } from '../../tools/migration/readiness.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { buildUsageCount } from '../support/usage.ts';
 

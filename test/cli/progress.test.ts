@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { startCompareProgress, startProgress } from '../../adapters/cli/terminal/progress.ts';
-import { sideOf } from '../../adapters/compare/cases/cases.ts';
-import { caseOf } from '../../adapters/compare/cases/shortlist.ts';
+import { startCompareProgress, startProgress } from '../../tools/cli/terminal/progress.ts';
+import { sideOf } from '../../tools/compare/cases/cases.ts';
+import { caseOf } from '../../tools/compare/cases/shortlist.ts';
 
 /** Standard error, and a clock that stands still until it is moved. */
 const createOutput = (isTTY: boolean) => {

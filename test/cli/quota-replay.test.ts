@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { GroupReport } from '../../adapters/cli/quota/replay-groups.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
+import type { GroupReport } from '../../tools/cli/quota/replay-groups.ts';
 import { hourTotal } from '../stores/usage.conformance.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { LogRow } from '../../adapters/cli/keys/log.ts';
-import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
 import { keyIdIn } from '../../src/keys/key-format.ts';
+import type { LogRow } from '../../tools/cli/keys/log.ts';
+import { createUsageReader } from '../../tools/operator/usage.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';

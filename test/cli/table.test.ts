@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type Column, csvLine, type Output, printFacts, printListing } from '../../adapters/cli/terminal/table.ts';
 import { cell } from '../../adapters/text/plain-text.ts';
 import { formatDistance, formatDuration } from '../../src/domain/quantities.ts';
+import { type Column, csvLine, type Output, printFacts, printListing } from '../../tools/cli/terminal/table.ts';
 
 /** What is written to a terminal. */
 const written = (print: (to: Output) => void): string => {

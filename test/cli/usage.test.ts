@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { UsageRow } from '../../adapters/cli/usage/rows.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import type { UsageRow } from '../../tools/cli/usage/rows.ts';
 import { keyDocument, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { buildUsageCount } from '../support/usage.ts';
 

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
 import { renderAcceptance } from '../../scripts/acceptance-table.ts';
-import { pathRows } from '../../src/crosswalk/request-rows.ts';
 import { casesFolder, docsFolder } from '../../src/runtime/config.ts';
+import { type ComparisonCase, readCases } from '../../tools/compare/cases/cases.ts';
+import { pathRows } from '../../tools/crosswalk/request-rows.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { dayOf, daysBetween } from '../../src/domain/day.ts';
 import {
   applyBaseline,
   type BaselineTerms,
   baselineSchema,
   createBaseline,
   type KnownDifference,
-} from '../../adapters/compare/baseline.ts';
-import { renderPage } from '../../adapters/compare/reports/html.ts';
-import { formatJsonReport } from '../../adapters/compare/reports/json.ts';
-import type { CaseResult } from '../../adapters/compare/results.ts';
-import { createReport, type RunReport } from '../../adapters/compare/verdict.ts';
-import { dayOf, daysBetween } from '../../src/domain/day.ts';
+} from '../../tools/compare/baseline.ts';
+import { renderPage } from '../../tools/compare/reports/html.ts';
+import { formatJsonReport } from '../../tools/compare/reports/json.ts';
+import type { CaseResult } from '../../tools/compare/results.ts';
+import { createReport, type RunReport } from '../../tools/compare/verdict.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';

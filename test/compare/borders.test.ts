@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { readCases } from '../../adapters/compare/cases/cases.ts';
-import { placeBorders } from '../../adapters/compare/checks/borders.ts';
-import { openEmbeddedTarget } from '../../adapters/compare/targets/embedded-target.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { readCases } from '../../tools/compare/cases/cases.ts';
+import { placeBorders } from '../../tools/compare/checks/borders.ts';
+import { openEmbeddedTarget } from '../../tools/compare/targets/embedded-target.ts';
 import { spikes } from '../support/compare/catch-fault.ts';
 
 const placeAt = async (now?: number) => {

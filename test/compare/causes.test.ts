@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { readCases } from '../../adapters/compare/cases/cases.ts';
-import { causesOf } from '../../adapters/compare/causes.ts';
-import { artistCheck } from '../../adapters/compare/checks/artists.ts';
-import { violation } from '../../adapters/compare/checks/lines.ts';
-import { compareWithStored } from '../../adapters/compare/checks/stored-lists.ts';
-import { formatReportTexts } from '../../adapters/compare/reports/terminal.ts';
-import { createReport } from '../../adapters/compare/verdict.ts';
-import { byForm } from '../../src/crosswalk/forms.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
+import { readCases } from '../../tools/compare/cases/cases.ts';
+import { causesOf } from '../../tools/compare/causes.ts';
+import { artistCheck } from '../../tools/compare/checks/artists.ts';
+import { violation } from '../../tools/compare/checks/lines.ts';
+import { compareWithStored } from '../../tools/compare/checks/stored-lists.ts';
+import { formatReportTexts } from '../../tools/compare/reports/terminal.ts';
+import { createReport } from '../../tools/compare/verdict.ts';
+import { byForm } from '../../tools/crosswalk/forms.ts';
 import { buildRun, clean } from '../support/compare/build-run.ts';
 import { runWithFault, spikes } from '../support/compare/catch-fault.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withoutValues } from '../../adapters/compare/differences.ts';
+import { withoutValues } from '../../tools/compare/differences.ts';
 
 describe('withoutValues', () => {
   const texts: readonly (readonly [string, string])[] = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { invariantLines } from '../../adapters/compare/checks/invariants.ts';
-import type { Json } from '../../src/crosswalk/json.ts';
+import { invariantLines } from '../../tools/compare/checks/invariants.ts';
+import type { Json } from '../../tools/crosswalk/json.ts';
 
 const tracked = { data: [{ label_songs: [{ label_detected: 'A' }] }], count: 1, _meta: { labels_tracked: ['A', 'b'] } };
 

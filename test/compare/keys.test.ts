@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
-import { countUnexpected } from '../../adapters/compare/results.ts';
-import { runCases } from '../../adapters/compare/run.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import { type CompareKeys, casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { type ComparisonCase, readCases } from '../../tools/compare/cases/cases.ts';
+import { countUnexpected } from '../../tools/compare/results.ts';
+import { runCases } from '../../tools/compare/run.ts';
 import { catchError } from '../support/catch-error.ts';
 import { createManualClock } from '../support/clock.ts';
 import { runOn } from '../support/compare/run-on.ts';

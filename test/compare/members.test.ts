@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { compareMembers } from '../../adapters/compare/checks/members.ts';
-import type { Json } from '../../src/crosswalk/json.ts';
-import type { ComparisonFacts } from '../../src/crosswalk/rows.ts';
+import { compareMembers } from '../../tools/compare/checks/members.ts';
+import type { Json } from '../../tools/crosswalk/json.ts';
+import type { ComparisonFacts } from '../../tools/crosswalk/rows.ts';
 
 const compare = (...sides: [Json, Json, ComparisonFacts]) => compareMembers('artist', ...sides);
 

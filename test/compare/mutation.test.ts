@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { readCases } from '../../adapters/compare/cases/cases.ts';
-import { causesOf } from '../../adapters/compare/causes.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { signingStatuses, tiers } from '../../src/domain/model.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
+import { readCases } from '../../tools/compare/cases/cases.ts';
+import { causesOf } from '../../tools/compare/causes.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { createFaultRunner, type FaultRunner } from '../support/compare/catch-fault.ts';
 import { behaviourFaults } from '../support/compare/faults-behaviour.ts';

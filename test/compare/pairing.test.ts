@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { compareItems } from '../../adapters/compare/checks/items.ts';
-import { formTitles } from '../../adapters/compare/checks/lines.ts';
-import { firstDisorder, pairItems } from '../../adapters/compare/checks/pairing.ts';
+import { compareItems } from '../../tools/compare/checks/items.ts';
+import { formTitles } from '../../tools/compare/checks/lines.ts';
+import { firstDisorder, pairItems } from '../../tools/compare/checks/pairing.ts';
 
 describe('pairItems', () => {
   const rows: readonly (readonly [what: string, current: string, variant: string, pairs: string])[] = [

@@ -2,8 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readCases } from '../../adapters/compare/cases/cases.ts';
-import { countUnexpected } from '../../adapters/compare/results.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import type { SpikeSettings } from '../../src/catalogue/movements.ts';
@@ -11,6 +9,8 @@ import type { Artist } from '../../src/domain/model.ts';
 import type { RecentPoints } from '../../src/ports.ts';
 import { fixedClock } from '../../src/runtime/clock.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { readCases } from '../../tools/compare/cases/cases.ts';
+import { countUnexpected } from '../../tools/compare/results.ts';
 import { root } from '../support/architecture.ts';
 import { createFaultRunner, type FaultRunner, spikes } from '../support/compare/catch-fault.ts';
 import { type PlantedBug, plantedBugs } from '../support/compare/planted-bugs.ts';

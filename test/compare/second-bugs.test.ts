@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { applyBaseline, baselineSchema, createBaseline } from '../../adapters/compare/baseline.ts';
-import { type ComparisonCase, readCases } from '../../adapters/compare/cases/cases.ts';
-import { createReport } from '../../adapters/compare/verdict.ts';
 import type { Form } from '../../adapters/forms/form.ts';
 import type * as wire from '../../adapters/forms/variant/wire.ts';
 import { addDays, type Day } from '../../src/domain/day.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
+import { applyBaseline, baselineSchema, createBaseline } from '../../tools/compare/baseline.ts';
+import { type ComparisonCase, readCases } from '../../tools/compare/cases/cases.ts';
+import { createReport } from '../../tools/compare/verdict.ts';
 import { buildRun } from '../support/compare/build-run.ts';
 import { runWithFault } from '../support/compare/catch-fault.ts';
 import { at, currentSignings, ofForm, show, variantArtists, variantSpikes } from '../support/compare/faulty.ts';

@@ -1,13 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { leavesOf } from '../../adapters/compare/checks/diff.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
-import type { ComparedForm } from '../../src/crosswalk/forms.ts';
-import type { Json } from '../../src/crosswalk/json.ts';
 import type { Artist } from '../../src/domain/model.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
+import { leavesOf } from '../../tools/compare/checks/diff.ts';
+import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
+import type { Json } from '../../tools/crosswalk/json.ts';
 import { createManualClock } from '../support/clock.ts';
 import { currentArtists, variantArtists } from '../support/compare/faulty.ts';
 import { createShadowGateway, type ShadowGateway, shadowRequests } from '../support/compare/shadow-gateway.ts';
@@ -161,7 +161,7 @@ describe('shadow comparison', () => {
   describe('when it fails', () => {
     it('answers, counts it, and logs the row and the line of code of what throws, once', async () => {
       const cause = new TypeError('secret');
-      cause.stack = 'TypeError: secret\n    at f (file:///app/adapters/compare/checks/members.js:3:1)';
+      cause.stack = 'TypeError: secret\n    at f (file:///app/tools/compare/checks/members.js:3:1)';
       const failure = Object.assign(new Error('The check threw.', { cause }), { row: 'artist.name' });
       const show = () => {
         throw failure;
@@ -173,7 +173,7 @@ describe('shadow comparison', () => {
       }
       const [line, ...more] = shadowed.log.entries;
       expect(await shadowed.verdicts()).to.deep.include({ failed: 2 });
-      const at = 'adapters/compare/checks/members.js:3';
+      const at = 'tools/compare/checks/members.js:3';
       expect(line?.facts).to.include({
         key: 'variantFull',
         form: 'variant',

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { readCases } from '../../adapters/compare/cases/cases.ts';
 import * as current from '../../adapters/forms/current/wire.ts';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import * as variant from '../../adapters/forms/variant/wire.ts';
-import { crosswalk, type MemberTable } from '../../src/crosswalk/crosswalk.ts';
-import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
-import type { MemberRow } from '../../src/crosswalk/rows.ts';
 import { artistMetrics, freshnessParts, linkNames, songMetrics, statusFlags } from '../../src/domain/model.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
+import { readCases } from '../../tools/compare/cases/cases.ts';
+import { crosswalk, type MemberTable } from '../../tools/crosswalk/crosswalk.ts';
+import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
+import type { MemberRow } from '../../tools/crosswalk/rows.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 
 type Schema = z.core.$ZodType;
@@ -110,7 +110,7 @@ describe('crosswalk', () => {
     const form = formNamed(name);
     for (const table of tables) {
       it(`has every leaf of the ${name} form’s ${table} in exactly one row`, () => {
-        const files = `src/crosswalk/${rowFiles[table]} and adapters/forms/${name}/wire.ts`;
+        const files = `tools/crosswalk/${rowFiles[table]} and adapters/forms/${name}/wire.ts`;
         expect(declared(crosswalk.members[table], name), files).to.have.members(leavesOf(name, table));
       });
     }
@@ -123,7 +123,7 @@ describe('crosswalk', () => {
 
     it(`has every path of the ${name} form`, () => {
       const paths = crosswalk.paths.map((row) => row[name]).filter((path) => path !== undefined);
-      const files = `src/crosswalk/request-rows.ts and adapters/forms/${name}/form.ts`;
+      const files = `tools/crosswalk/request-rows.ts and adapters/forms/${name}/form.ts`;
       expect(paths, files).to.have.members(form.routes.map(below));
     });
 
@@ -132,7 +132,7 @@ describe('crosswalk', () => {
       const known = form.routes.flatMap((route) =>
         Object.keys(route.contract.query?.shape ?? {}).map((parameter) => `${below(route)} ${parameter}`),
       );
-      const files = `src/crosswalk/request-rows.ts and adapters/forms/${name}/params.ts`;
+      const files = `tools/crosswalk/request-rows.ts and adapters/forms/${name}/params.ts`;
       expect(
         rows.map((row) => `${row.path} ${row.name}`),
         files,
@@ -144,13 +144,13 @@ describe('crosswalk', () => {
         if (error !== undefined) expect(error, problem).to.deep.equal({ ...form.problems[problem] });
       }
       const problems = crosswalk.problems.map(({ problem }) => problem);
-      expect(problems, 'src/crosswalk/problem-rows.ts').to.have.members(Object.keys(form.problems));
+      expect(problems, 'tools/crosswalk/problem-rows.ts').to.have.members(Object.keys(form.problems));
     });
 
     it(`has every quota of the ${name} form`, () => {
       const rows = crosswalk.quotas.filter((row) => row.form === name);
       const stated = rows.map(({ window, requests, per, header }) => ({ window, requests, per, header }));
-      const files = `src/crosswalk/request-rows.ts and adapters/forms/${name}/contract.ts`;
+      const files = `tools/crosswalk/request-rows.ts and adapters/forms/${name}/contract.ts`;
       expect(stated, files).to.deep.equal(quotasOf(form));
     });
   }

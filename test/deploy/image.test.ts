@@ -46,7 +46,7 @@ describe('the image', () => {
   });
 
   it('holds the program and at most 11 MB of packages, those of production only', async () => {
-    for (const path of ['dist/adapters/cli/artist-gateway.js', 'node_modules/koa', 'docs/site', 'fixtures/catalogue']) {
+    for (const path of ['dist/tools/cli/artist-gateway.js', 'node_modules/koa', 'docs/site', 'fixtures/catalogue']) {
       expect(existsSync(join(image.workingFolder, path)), path).to.equal(true);
     }
     const others = ['mocha', 'typescript', '.bin/tsc', '@jongodb', 'pino-pretty'].map((name) => `node_modules/${name}`);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import type { ComparedForm } from '../../src/crosswalk/forms.ts';
+import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
 import { type LocalServer, openLocalServer } from '../support/examples/local-server.ts';
 import { allClients, runClient, shareOf } from '../support/examples/programs.ts';
 import { readExchange } from '../support/exchanges.ts';

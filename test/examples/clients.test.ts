@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
 import { addDays } from '../../src/domain/day.ts';
+import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { expectContract } from '../support/contract.ts';
 import { forward, type LocalServer, openLocalServer } from '../support/examples/local-server.ts';

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { readCases } from '../../adapters/compare/cases/cases.ts';
 import { variantForm } from '../../adapters/forms/variant/form.ts';
 import { operationsOf } from '../../adapters/reference/read-contract.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { notDerived } from '../../examples/moving/moving.ts';
-import { crosswalk } from '../../src/crosswalk/crosswalk.ts';
-import type { ErrorMapping } from '../../src/crosswalk/rows.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 import { casesFolder, examplesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { readCases } from '../../tools/compare/cases/cases.ts';
+import { crosswalk } from '../../tools/crosswalk/crosswalk.ts';
+import type { ErrorMapping } from '../../tools/crosswalk/rows.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { useCleanup, useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -151,7 +151,7 @@ for (const [kind, open] of Object.entries(movers)) {
         const { path, name } = variant;
         const query = `${name}=${encodeURIComponent(String(exampleOf(path, name)))}`;
         const without = await expectSame(`/api/v1${path}`);
-        const text = await expectSame(`/api/v1${path}?${query}`, `src/crosswalk/request-rows.ts: ${path} ${name}`);
+        const text = await expectSame(`/api/v1${path}?${query}`, `tools/crosswalk/request-rows.ts: ${path} ${name}`);
         expect(JSON.parse(text).data, `${query} makes no difference`).to.not.deep.equal(JSON.parse(without).data);
       }
     });

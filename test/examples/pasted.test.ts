@@ -6,7 +6,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { createReference, type Reference } from '../../adapters/reference/handler.ts';
 import { operationsOf } from '../../adapters/reference/read-contract.ts';
 import { typedPrograms } from '../../scripts/javascript-clients.ts';
-import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
+import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
 import { contractOf } from '../support/contract.ts';
 import { type Outcome, runProgramFile } from '../support/examples/programs.ts';
 import { keys } from '../support/forms/form-keys.ts';

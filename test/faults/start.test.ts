@@ -78,7 +78,7 @@ describe('start of the gateway', () => {
     for (const name of ['dist', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
     for (const name of ['node_modules', 'fixtures', 'examples']) symlinkSync(join(root, name), join(folder, name));
     const { code, stdout, stderr } = await run({ PORT: '0', OPERATIONS_PORT: '0' }, ['serve'], {
-      program: join(folder, 'dist/adapters/cli/artist-gateway.js'),
+      program: join(folder, 'dist/tools/cli/artist-gateway.js'),
       onStderr: (_text, child) => cleanup.add(child, async () => void child.kill('SIGKILL')), // one that does not fail
     });
     expect(code).to.equal(1);

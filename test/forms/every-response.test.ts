@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
+import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
 import { requestId } from '../support/exchanges.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ComparedForm, comparedForms } from '../../src/crosswalk/forms.ts';
+import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';

@@ -1,10 +1,10 @@
 import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
 import { createRefunds } from '../../adapters/http/refunds.ts';
-import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { HistorySource } from '../../src/ports.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
+import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { longSeries, numberedArtists } from '../support/forms/numbered-artists.ts';
 import { brokenArtist } from '../support/forms/situations.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { changedAt } from '../../adapters/import/to-stored.ts';
 import type { DocumentStore } from '../../adapters/stores/database.ts';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
+import { changedAt } from '../../tools/import/to-stored.ts';
 import { importedAt, importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';

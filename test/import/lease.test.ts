@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withImportLease } from '../../adapters/import/import-lease.ts';
+import { withImportLease } from '../../tools/import/import-lease.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { rejectionOf, until } from '../support/wait.ts';

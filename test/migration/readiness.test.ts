@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { printReadiness } from '../../adapters/cli/readiness/print.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { KeyRecord } from '../../src/domain/caller.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
-import { createAllowances } from '../../src/migration/allowances.ts';
-import { requestedMove } from '../../src/migration/evidence.ts';
-import { assessReadiness, type ReadinessFacts, readinessPeriod } from '../../src/migration/readiness.ts';
+import { printReadiness } from '../../tools/cli/readiness/print.ts';
+import { createAllowances } from '../../tools/migration/allowances.ts';
+import { requestedMove } from '../../tools/migration/evidence.ts';
+import { assessReadiness, type ReadinessFacts, readinessPeriod } from '../../tools/migration/readiness.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
 

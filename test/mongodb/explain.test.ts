@@ -34,7 +34,7 @@ const isOneId = (id: unknown): boolean =>
   (typeof id === 'object' && id !== null && '$eq' in id && typeof id.$eq === 'string');
 
 /** Asks only when an import has lost its lease, and then for the documents of one run, in a whole collection. */
-const isRare = ({ path }: { readonly path: string }): boolean => path === 'adapters/import/execute-import.ts';
+const isRare = ({ path }: { readonly path: string }): boolean => path === 'tools/import/execute-import.ts';
 
 /** The stages of a plan, outermost first. */
 const stagesOf = (plan: Document | undefined): string[] =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { schemaMembers } from '../../adapters/reference/read-contract.ts';
-import { comparedForms } from '../../src/crosswalk/forms.ts';
+import { comparedForms } from '../../tools/crosswalk/forms.ts';
 import { contractOf, expectContract } from '../support/contract.ts';
 import { readExchange } from '../support/exchanges.ts';
 import { createTestGateway, fullKeys } from '../support/gateway.ts';

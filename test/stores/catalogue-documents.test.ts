@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { documentSchema } from '../../adapters/import/document-rules.ts';
 import { parseArtist } from '../../adapters/stores/documents/catalogue-documents.ts';
+import { documentSchema } from '../../tools/import/document-rules.ts';
 import {
   artistDocument,
   itReadsNullAsAbsent,

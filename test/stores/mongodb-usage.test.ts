@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
-import { createUsageReader } from '../../adapters/stores/operator/usage.ts';
+import { createUsageReader } from '../../tools/operator/usage.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 import { rejectionOf } from '../support/wait.ts';
 import { dayTotal, describeUsageStore, hourTotal } from './usage.conformance.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
-import type { ComparedForm } from '../../src/crosswalk/forms.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
+import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import type { RawReply } from './raw.ts';
 

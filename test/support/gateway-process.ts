@@ -8,7 +8,7 @@ import { freePort } from './ports.ts';
 import { sendRaw } from './raw.ts';
 import { until } from './wait.ts';
 
-const built = fileURLToPath(new URL('../../dist/adapters/cli/artist-gateway.js', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/tools/cli/artist-gateway.js', import.meta.url));
 
 export interface Answer {
   readonly status: number;

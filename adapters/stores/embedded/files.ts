@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
+import { orUndefined } from '../../files/own-file.ts';
 import { fileNames, isFileOf, resemblesFileOf } from '../documents/collection-files.ts';
 import type { NamedDocument } from '../documents/collection-reader.ts';
 import { type FileDocument, formatPosition, parseDocumentFile } from '../documents/document-file.ts';
 import { formatIssue } from '../documents/parse-result.ts';
-import { orUndefined } from '../state/own-file.ts';
 
 /** Documents of one collection; `version` changes when the file does. */
 export interface FileDocuments {

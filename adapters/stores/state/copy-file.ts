@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeOwnFolder, orUndefined, overwriteOwnFile, writeOwnFile } from './own-file.ts';
+import { makeOwnFolder, orUndefined, overwriteOwnFile, writeOwnFile } from '../../files/own-file.ts';
 
 // A copy is a text file: a line of JSON that says what it is, lines of JSON, and the checksum of all before it but when the source
 // answered. That stands at its beginning, twice and in a fixed width, and is written over while the source has nothing new.

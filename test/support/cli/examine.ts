@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Finding } from '../../../adapters/cli/doctor/finding.ts';
+import type { Finding } from '../../../tools/cli/doctor/finding.ts';
 import type { Settings } from './run.ts';
 import { runWarm } from './warm-command.ts';
 

@@ -4,9 +4,9 @@ import { dayDocument, hourDocument, readHour } from '../../../adapters/stores/do
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { DayTotal, HourTotal } from '../../../src/domain/usage.ts';
-import { createAllowances } from '../../../src/migration/allowances.ts';
-import { requestedMove } from '../../../src/migration/evidence.ts';
-import { assessFleet } from '../../../src/migration/fleet.ts';
+import { createAllowances } from '../../../tools/migration/allowances.ts';
+import { requestedMove } from '../../../tools/migration/evidence.ts';
+import { assessFleet } from '../../../tools/migration/fleet.ts';
 import { buildKey, buildOrganization } from '../builders.ts';
 import type { OperatorEnvironment } from './operator-environment.ts';
 

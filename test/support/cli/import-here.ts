@@ -1,9 +1,9 @@
-import { executeImport } from '../../../adapters/import/execute-import.ts';
-import type { Lease } from '../../../adapters/import/import-lease.ts';
-import { readInputFiles } from '../../../adapters/import/input-files.ts';
-import type { InputMistake } from '../../../adapters/import/mistakes.ts';
-import { type ImportPlan, planImport } from '../../../adapters/import/plan-import.ts';
 import type { DocumentStore } from '../../../adapters/stores/database.ts';
+import { executeImport } from '../../../tools/import/execute-import.ts';
+import type { Lease } from '../../../tools/import/import-lease.ts';
+import { readInputFiles } from '../../../tools/import/input-files.ts';
+import type { InputMistake } from '../../../tools/import/mistakes.ts';
+import { type ImportPlan, planImport } from '../../../tools/import/plan-import.ts';
 
 const onProgress = (): void => {};
 

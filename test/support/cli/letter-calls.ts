@@ -1,4 +1,4 @@
-import type { ExampleCall } from '../../../src/migration/example-calls.ts';
+import type { ExampleCall } from '../../../tools/migration/example-calls.ts';
 
 /** Reads the requests in a letter's table of calls, by column: today, unchanged after the move, and what to send instead. */
 export const readLetterCalls = (letter: string) => {

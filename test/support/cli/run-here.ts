@@ -1,4 +1,4 @@
-import { createProgram } from '../../../adapters/cli/program.ts';
+import { createProgram } from '../../../tools/cli/program.ts';
 
 /** Replaces the writing of a stream, and collects what is written until `release` is called. */
 const collect = (stream: NodeJS.WriteStream) => {

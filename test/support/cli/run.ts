@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The built command. */
-export const command = fileURLToPath(new URL('../../../dist/adapters/cli/artist-gateway.js', import.meta.url));
+export const command = fileURLToPath(new URL('../../../dist/tools/cli/artist-gateway.js', import.meta.url));
 
 /** Exit code and output of a command. */
 export interface CommandResult {

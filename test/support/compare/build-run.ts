@@ -1,8 +1,8 @@
-import { applyBaseline, createBaseline } from '../../../adapters/compare/baseline.ts';
-import { formTitles } from '../../../adapters/compare/checks/lines.ts';
-import type { CaseResult, RunResult } from '../../../adapters/compare/results.ts';
-import { createReport, type RunReport } from '../../../adapters/compare/verdict.ts';
-import { rowKinds } from '../../../src/crosswalk/rows.ts';
+import { applyBaseline, createBaseline } from '../../../tools/compare/baseline.ts';
+import { formTitles } from '../../../tools/compare/checks/lines.ts';
+import type { CaseResult, RunResult } from '../../../tools/compare/results.ts';
+import { createReport, type RunReport } from '../../../tools/compare/verdict.ts';
+import { rowKinds } from '../../../tools/crosswalk/rows.ts';
 
 /** A text that would break out of HTML, XML and a terminal. */
 export const hostile = '</script><img src=x onerror=alert(1)> & "quoted" \u202eevil';

@@ -1,15 +1,15 @@
 import Koa from 'koa';
-import type { ComparisonCase } from '../../../adapters/compare/cases/cases.ts';
-import type { ComparisonRequest, ReceivedResponse } from '../../../adapters/compare/cases/send-request.ts';
-import { type CasesRun, countUnexpected } from '../../../adapters/compare/results.ts';
-import { joinRuns, runCases } from '../../../adapters/compare/run.ts';
-import { type EmbeddedOptions, openEmbeddedTarget } from '../../../adapters/compare/targets/embedded-target.ts';
-import type { ComparisonTarget } from '../../../adapters/compare/targets/target.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
 import type { RequestState } from '../../../adapters/http/form-router.ts';
 import { createPipeline } from '../../../adapters/http/pipeline.ts';
 import type { Gateway } from '../../../src/gateway.ts';
 import { fixtureFolder } from '../../../src/runtime/config.ts';
+import type { ComparisonCase } from '../../../tools/compare/cases/cases.ts';
+import type { ComparisonRequest, ReceivedResponse } from '../../../tools/compare/cases/send-request.ts';
+import { type CasesRun, countUnexpected } from '../../../tools/compare/results.ts';
+import { joinRuns, runCases } from '../../../tools/compare/run.ts';
+import { type EmbeddedOptions, openEmbeddedTarget } from '../../../tools/compare/targets/embedded-target.ts';
+import type { ComparisonTarget } from '../../../tools/compare/targets/target.ts';
 import type { Fault } from './faulty.ts';
 
 /** The default settings of the gateway. */

@@ -5,11 +5,11 @@ import type { VariantArtistsQuestion } from '../../../adapters/forms/variant/par
 import type * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { AddedQuestion, ArtistsQuestion, SpikesQuestion } from '../../../src/catalogue/questions.ts';
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
 import type { Artist } from '../../../src/domain/model.ts';
 import type { Signing, Spike } from '../../../src/domain/signals.ts';
 import type { QuotaStore } from '../../../src/ports.ts';
+import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
 
 type ChangeForm = (form: Form) => Form;
 type ChangeCatalogue = (catalogue: Catalogue) => Catalogue;

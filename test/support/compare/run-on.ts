@@ -1,5 +1,5 @@
-import { openRunningTarget } from '../../../adapters/compare/targets/running-target.ts';
-import type { ComparisonTarget } from '../../../adapters/compare/targets/target.ts';
+import { openRunningTarget } from '../../../tools/compare/targets/running-target.ts';
+import type { ComparisonTarget } from '../../../tools/compare/targets/target.ts';
 import { createTestGateway, type TestGatewayOptions } from '../gateway.ts';
 import { spikes } from './catch-fault.ts';
 

@@ -1,9 +1,9 @@
-import { createShadow } from '../../../adapters/compare/shadow/shadow.ts';
 import type { Form } from '../../../adapters/forms/form.ts';
 import { forms as productForms } from '../../../adapters/forms/forms.ts';
 import { createMetrics } from '../../../adapters/telemetry/metrics.ts';
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { createUsageCounter } from '../../../src/usage/counter.ts';
+import { createShadow } from '../../../tools/compare/shadow/shadow.ts';
+import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
 import { createManualClock } from '../clock.ts';
 import { createTestGateway, fullKeys, getDecoded, type TestGatewayOptions } from '../gateway.ts';
 import { createMemoryLog } from '../log.ts';

@@ -60,7 +60,7 @@ const openPlanted =
     const [before, after, ...more] = (await readFile(path, 'utf8')).split(from);
     if (after === undefined || more.length > 0) throw new Error(`dist/${file} does not have once: ${from}`);
     await writeFile(path, before + to + after);
-    const command = [process.execPath, join(folder, 'dist/adapters/cli/artist-gateway.js'), 'serve'];
+    const command = [process.execPath, join(folder, 'dist/tools/cli/artist-gateway.js'), 'serve'];
     const gateway = await cleanup.start(startGatewayProcess({ ...settings, SHADOW: '1' }, { command }));
     return {
       async begin() {
@@ -137,7 +137,7 @@ export const drills: readonly Drill[] = [
     name: 'every comparison throws',
     alert: 'GatewayComparisonsFail',
     open: openPlanted(
-      'adapters/compare/shadow/judge.js',
+      'tools/compare/shadow/judge.js',
       'const { includeHistory, fields } = questionMembers(asked);',
       'throw new TypeError();',
     ),

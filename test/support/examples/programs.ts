@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { comparedForms } from '../../../src/crosswalk/forms.ts';
 import { examplesFolder } from '../../../src/runtime/config.ts';
+import { comparedForms } from '../../../tools/crosswalk/forms.ts';
 import { killWithTests } from '../child-process.ts';
 
 /** Runs TypeScript anywhere, also outside this project. */

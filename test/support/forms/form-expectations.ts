@@ -1,7 +1,7 @@
 import * as current from '../../../adapters/forms/current/wire.ts';
 import * as variant from '../../../adapters/forms/variant/wire.ts';
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
+import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
 
 /** The specification's tables about a form, written independently of `adapters/forms`. */
 export interface FormExpectations {

@@ -1,6 +1,6 @@
-import type { ComparedForm } from '../../../src/crosswalk/forms.ts';
 import { type KeyRecord, scopes } from '../../../src/domain/caller.ts';
 import { keyText } from '../../../src/keys/key-format.ts';
+import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
 import { buildKey, keySourceOf, type TestKey } from '../builders.ts';
 
 /** Keys of a form, one for every reason to accept or refuse a key, with quotas that no test reaches. */

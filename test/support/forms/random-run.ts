@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listAt, parseJson, textAt, valueAt } from '../../../src/crosswalk/json.ts';
+import { listAt, parseJson, textAt, valueAt } from '../../../tools/crosswalk/json.ts';
 import { buildKey, keySourceOf } from '../builders.ts';
 import { givenOf, type Mover, withoutMessage } from '../examples/moving.ts';
 import { decodedText, type TestGateway } from '../gateway.ts';

@@ -120,7 +120,7 @@ const callsIn = ({ path, tree }: SourceFile) =>
     });
 
 /** Every call in the product that asks MongoDB, found in its source. */
-export const askingCalls = () => pathsBelow('adapters').map(readSource).flatMap(callsIn);
+export const askingCalls = () => ['adapters', 'tools'].flatMap(pathsBelow).map(readSource).flatMap(callsIn);
 
 /** Whether a query came from a call. */
 export const isFrom = (

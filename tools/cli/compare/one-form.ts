@@ -1,0 +1,78 @@
+import type { ComparisonCase } from '../../compare/cases/cases.ts';
+import type { RunResult } from '../../compare/results.ts';
+import { joinRuns } from '../../compare/run.ts';
+import {
+  type Recording,
+  recordExchanges,
+  recordingSchema,
+  replayRecording,
+} from '../../compare/same-form/recording.ts';
+import { readFacts, runSameForm } from '../../compare/same-form/run-same-form.ts';
+import { walkForm } from '../../compare/same-form/walk-form.ts';
+import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
+import { createPartnerClient } from '../../compare/targets/running-target.ts';
+import type { ComparedForm } from '../../crosswalk/forms.ts';
+import { readBaseUrl, readJsonFile, readKeys, readPairs } from '../option-parsers.ts';
+import type { CompareProgress } from '../terminal/progress.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import type { CompareOptions } from './options.ts';
+
+/** Raises a `UsageError` for options of one form that do not go together. */
+export const checkFormOptions = ({ form, baseUrl, against, record, pairs, all }: CompareOptions): void => {
+  if (form === undefined && (against ?? record)) throw new UsageError('--against and --record go with --form.');
+  if (form === undefined) return;
+  if (baseUrl === undefined) throw new UsageError('--form needs --base-url.');
+  if (pairs !== undefined && !all) throw new UsageError('--form takes --pairs only with --all.');
+  if ((against ?? record) === undefined) throw new UsageError('--form needs --against or --record.');
+};
+
+/** The result of a run, and what `--record` writes. */
+export interface ComparisonRun {
+  readonly result: RunResult;
+  readonly recording?: Recording;
+}
+
+const readRecording = async (path: string, form: ComparedForm): Promise<Recording> => {
+  const must = 'be an address of a gateway, or a file that --record wrote';
+  const recorded = await readJsonFile(path, recordingSchema, must);
+  if (recorded.form === form) return recorded;
+  throw new UsageError(`${path} has replies of the ${recorded.form} form.`);
+};
+
+/** Compares one form of two gateways, or of one with a recording. To be recorded, the replies of one are compared with themselves. */
+export const compareOneForm = async (
+  cases: readonly ComparisonCase[],
+  options: CompareOptions & Required<Pick<CompareOptions, 'form' | 'baseUrl'>>,
+  { wait, onCase }: CompareProgress,
+): Promise<ComparisonRun> => {
+  const { form, baseUrl, against, record, maxWait } = options;
+  const keys = await readKeys(options.keysFile, form);
+  const open = (url: URL) => withRetryAfter(createPartnerClient({ baseUrl: url, keys }), wait, maxWait);
+  const exchanges: Recording['exchanges'] = [];
+  const one = createResponseCache(record === undefined ? open(baseUrl) : recordExchanges(open(baseUrl), exchanges));
+  const isUrl = against !== undefined && /^https?:/.test(against);
+  const recorded = against === undefined || isUrl ? undefined : await readRecording(against, form);
+  const other = isUrl ? createResponseCache(open(readBaseUrl(against))) : one;
+  const facts = recorded ?? (await readFacts(one.send, form, keys));
+  if (isUrl)
+    await readFacts(other.send, form, keys).catch((cause: Error) => {
+      throw new Error(`${against}: ${cause.message}`, { cause });
+    });
+  const forgetReplies = () => {
+    one.forget();
+    other.forget();
+  };
+  const second = recorded === undefined ? other.send : replayRecording(recorded);
+  const targets = { form, first: one.send, second, facts, forget: isUrl ? forgetReplies : undefined };
+  const runs = [await runSameForm(cases, targets, onCase)];
+  const ids = (await readPairs(options.pairs)).map((pair) => pair[form]);
+  if (options.all) runs.push(await walkForm(targets, { ids, forgetReplies }, onCase));
+  const { now, artists } = facts;
+  const gateway = baseUrl.href.replace(/\/$/, '');
+  const sides = { left: gateway, right: against ?? 'its recording' };
+  const heading = `The ${form} form of ${sides.left}, against ${sides.right}`;
+  return {
+    result: { ...joinRuns(runs), heading, sides, target: gateway, now, requiredRows: options.requireRows },
+    recording: { form, gateway, now, artists, exchanges },
+  };
+};

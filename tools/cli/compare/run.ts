@@ -1,0 +1,135 @@
+import { randomInt } from 'node:crypto';
+import { countOf } from '../../../src/domain/quantities.ts';
+import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
+import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
+import { compareSample, sliceCases, walkShortlist } from '../../compare/cases/shortlist.ts';
+import { formTitles } from '../../compare/checks/lines.ts';
+import type { CasesRun, RunResult } from '../../compare/results.ts';
+import { joinRuns, type OnCase, runCases } from '../../compare/run.ts';
+import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
+import { maxPartnerArtists, openRunningTarget } from '../../compare/targets/running-target.ts';
+import type { ComparisonTarget } from '../../compare/targets/target.ts';
+import { type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
+import { readKeys, readPairs } from '../option-parsers.ts';
+import { note } from '../terminal/messages.ts';
+import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/progress.ts';
+import { UsageError } from '../terminal/usage-error.ts';
+import { type ComparisonRun, compareOneForm } from './one-form.ts';
+import type { CompareOptions } from './options.ts';
+
+const wildcards: Readonly<Record<string, string>> = { '*': '.*', '?': '.' };
+
+/** A name with `*` for any text and `?` for any character. */
+const patternOf = (glob: string): RegExp =>
+  new RegExp(`^${glob.replaceAll(/\W/g, (sign) => wildcards[sign] ?? `\\${sign}`)}$`);
+
+/** The cases that the names or patterns choose; by default all. */
+const chooseCases = (cases: readonly ComparisonCase[], globs: readonly string[]): readonly ComparisonCase[] => {
+  const patterns = globs.map(patternOf);
+  const unknown = globs.find((_, index) => cases.every(({ name }) => patterns[index]?.test(name) === false));
+  if (unknown !== undefined) throw new UsageError(`There is no case ${unknown}.`);
+  return patterns.length === 0 ? cases : cases.filter(({ name }) => patterns.some((pattern) => pattern.test(name)));
+};
+
+/** The cases of the package and of the folders that the options name, or the named ones among them. */
+export const loadCases = async ({
+  cases,
+  onlyCases,
+  case: names,
+}: CompareOptions): Promise<readonly ComparisonCase[]> => {
+  if (onlyCases && cases.length === 0) throw new UsageError('--only-cases needs --cases.');
+  const all = await readCases(...(onlyCases ? [] : [casesFolder]), ...cases).catch((cause: unknown) => {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  });
+  return chooseCases(all, names);
+};
+
+/** Opens the gateway that the options name. */
+const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<ComparisonTarget> => {
+  const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
+  const spikes = readSpikeSettings();
+  if (baseUrl === undefined) {
+    if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
+    return openEmbeddedTarget({ folder: catalogue, now, spikes });
+  }
+  const given = { baseUrl, keys: await readKeys(keysFile), pairs: await readPairs(pairs) };
+  return openRunningTarget({ ...given, wait, maxWaitSeconds: maxWait, spikes });
+};
+
+/** Compares the artists of `--sample`, of the known pairs or of the artists that the target knows. Seeds are short, to be typed again. */
+const runSample = async (
+  target: ComparisonTarget,
+  count: number,
+  { seed = randomInt(1, 1_000_000), pairs }: CompareOptions,
+  onCase: OnCase,
+): Promise<CasesRun> => {
+  const known = (await readPairs(pairs)).map((pair) => ({ ...pair, name: '', tier: undefined }));
+  return compareSample(target, known.length > 0 ? known : target.knownArtists, { count, seed }, onCase);
+};
+
+const compareForms = async (
+  cases: readonly ComparisonCase[],
+  options: CompareOptions,
+  progress: CompareProgress,
+): Promise<RunResult> => {
+  const { sample, all, requireRows } = options;
+  const { onCase } = progress;
+  const target = await openTarget(options, progress);
+  const { name, now, notes } = target;
+  try {
+    const runs = [
+      sample === undefined ? await runCases(cases, target, onCase) : await runSample(target, sample, options, onCase),
+    ];
+    if (all) runs.push(await walkShortlist(target, onCase));
+    const joined = joinRuns(runs);
+    return {
+      ...joined,
+      notes: [...notes, ...joined.notes],
+      heading: `Both forms of ${name}`,
+      sides: formTitles,
+      target: name,
+      now,
+      requiredRows: requireRows,
+    };
+  } finally {
+    await target.close();
+  }
+};
+
+/** About how many requests of cases a quota counts: those with a key, equal ones once, and a page of each list. */
+const countRequests = (cases: readonly ComparisonCase[], form: ComparedForm): number => {
+  const counted = cases.filter(({ key }) => key === 'full');
+  const asked = counted.flatMap(({ each = 1, [form]: { ask, method, headers } }) =>
+    Array.from({ length: ask.includes('{') ? Math.min(each, maxPartnerArtists) : 1 }, (_, artist) =>
+      JSON.stringify([ask, method, headers, artist]),
+    ),
+  );
+  return new Set(asked).size;
+};
+
+/** Says how much of its quotas a run takes from a gateway. */
+const announceRequests = (cases: readonly ComparisonCase[], { form, all, sample }: CompareOptions): void => {
+  const forms = form === undefined ? comparedForms : [form];
+  const counts = forms.map((one) => `${countOf(sample ?? countRequests(cases, one), 'request')} in the ${one} form`);
+  const more = all || sample !== undefined ? ', and one for every 100 artists' : '';
+  note(`About ${counts.join(', ')}${more}. Where a quota is spent, the run waits for its end.`);
+};
+
+/** Runs the cases as the options say; `checkFormOptions` has checked them. */
+export const runComparison = async (
+  cases: readonly ComparisonCase[],
+  options: CompareOptions,
+): Promise<ComparisonRun> => {
+  if (options.baseUrl !== undefined) announceRequests(cases, options);
+  const { form, baseUrl } = options;
+  const total = cases.length + (options.all ? sliceCases.length : 0);
+  const isShort = baseUrl === undefined && !options.all;
+  const progress = isShort ? silentProgress : startCompareProgress(total);
+  try {
+    if (form !== undefined && baseUrl !== undefined)
+      return await compareOneForm(cases, { ...options, form, baseUrl }, progress);
+    return { result: await compareForms(cases, options, progress) };
+  } finally {
+    progress.end();
+  }
+};

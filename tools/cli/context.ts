@@ -1,0 +1,146 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { formNames } from '../../adapters/forms/forms.ts';
+import type { OperatorDatabase } from '../../adapters/stores/database.ts';
+import { loadDatabase, loadSharedQuotas, unusableUrl } from '../../adapters/stores/databases.ts';
+import type { SharedQuotaStore } from '../../adapters/stores/shared-quotas.ts';
+import type { Allowance } from '../../src/domain/caller.ts';
+import type { KeySource, QuotaStatus } from '../../src/ports.ts';
+import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
+import { remedyFor } from '../../src/runtime/store-error.ts';
+import { createAuditLog } from '../operator/audit-log.ts';
+import { createIdentifierReader } from '../operator/identifiers.ts';
+import { createKeyAdmin } from '../operator/key-admin.ts';
+import { createUsageReader } from '../operator/usage.ts';
+import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
+import { storeSettings } from './settings.ts';
+import { note } from './terminal/messages.ts';
+import { UsageError } from './terminal/usage-error.ts';
+
+/** The counts of quotas that all gateways share. Rejects when Redis does not answer. */
+export interface QuotaCounts {
+  /** The status of the current window; consumes nothing. */
+  read(allowance: Allowance): Promise<QuotaStatus>;
+  /** Sets the count of the current window to 0. */
+  reset(allowance: Allowance): Promise<void>;
+}
+
+/** Timeout of a database's reply, in milliseconds: enough for a batch of writes on a slow server. */
+const databaseTimeoutMs = 120_000;
+
+/** Timeout of a Redis reply and of connecting, and the longest pause between two attempts, in milliseconds. */
+const redisTimeoutMs = 2_000;
+const redisConnectMs = 3_000;
+const redisRetryMs = 30;
+
+const openDatabase = async (url: string) => {
+  try {
+    const { openOperator, describeFailure } = await loadDatabase(url);
+    return { database: openOperator(url, { formNames, timeoutMs: databaseTimeoutMs }), describeFailure };
+  } catch (cause) {
+    throw new UsageError(unusableUrl, { cause }); // a driver's message may repeat a part of the URL, and with it a password
+  }
+};
+
+const probe: Allowance = { subject: 'organization:probe', window: 'day', limit: 1 };
+
+/** Resolves when Redis has answered once: the store opens without waiting for a connection. */
+const untilConnected = async (
+  quotas: SharedQuotaStore,
+  deadlineIn: (ms: number) => number,
+  lastError: () => string,
+): Promise<void> => {
+  const end = deadlineIn(redisConnectMs);
+  for (;;) {
+    try {
+      await quotas.read(probe, deadlineIn(redisTimeoutMs));
+      return;
+    } catch (cause) {
+      if (deadlineIn(0) < end) await wait(redisRetryMs);
+      else {
+        const reason = lastError();
+        throw new Error(`Redis cannot be reached (${reason}): ${remedyFor(reason, 'REDIS_URL')}.`, { cause });
+      }
+    }
+  }
+};
+
+/** Opens the quotas in `REDIS_URL`, and closes them after the work. */
+export const withQuotas = async <Result>(work: (quotas: QuotaCounts) => Promise<Result>): Promise<Result> => {
+  const { redisUrl } = storeSettings();
+  if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set: this command needs it.');
+  const clock = systemClock();
+  const deadlineIn = (ms: number): number => clock.elapsed() + ms;
+  let lastError = 'no answer';
+  const log = {
+    info() {},
+    warn() {},
+    error(facts: object) {
+      if ('reason' in facts) lastError = String(facts.reason);
+    },
+  };
+  const quotas = await (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: redisTimeoutMs });
+  try {
+    await untilConnected(quotas, deadlineIn, () => lastError);
+    return await work({
+      read: (allowance) => quotas.read(allowance, deadlineIn(redisTimeoutMs)),
+      reset: (allowance) => quotas.reset(allowance, deadlineIn(redisTimeoutMs)),
+    });
+  } finally {
+    await quotas.close();
+  }
+};
+
+/** Loads keys and organizations, and prints the faults of their documents. */
+const loadRegistry = async (keys: KeySource): Promise<KeyRegistry> => {
+  const records = await keys.load();
+  for (const { event, collection, document, reason } of records.faults ?? []) {
+    note(`Gateways report: ${event}: ${collection} ${document} ${reason}`);
+  }
+  return createKeyRegistry(records);
+};
+
+/** What commands use of a database. Among the commands only this file and `doctor` open a store. */
+const createContext = (database: OperatorDatabase) => {
+  const { documents, keys } = database;
+  const audit = createAuditLog(documents);
+  return {
+    keys: createKeyAdmin(documents, audit, formNames),
+    audit,
+    usage: createUsageReader(documents),
+    identifiers: createIdentifierReader(documents),
+    /** For what concerns the whole catalogue: indexes, imports and exports. */
+    database,
+    /** Loads the keys that a gateway would load. */
+    loadRegistry: () => loadRegistry(keys),
+    /** The time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
+    now(): number {
+      const { fixedNow } = storeSettings();
+      return (fixedNow === undefined ? systemClock() : fixedClock(fixedNow)).now();
+    },
+    /** The clock of usage counts, in epoch milliseconds: the machine's, also with `FIXED_NOW`. */
+    usageNow: () => systemClock().now(),
+  };
+};
+
+export type Context = ReturnType<typeof createContext>;
+
+/**
+ * Works with the database in `MONGODB_URL` and closes it. A failure of the database rejects with one line that says what to do,
+ * an unset variable with a `UsageError`.
+ */
+export const withContext = async <Result>(work: (context: Context) => Promise<Result>): Promise<Result> => {
+  const { mongodbUrl } = storeSettings();
+  if (mongodbUrl === undefined) {
+    throw new UsageError('MONGODB_URL is not set: this command needs it, with the database in its path.');
+  }
+  const { database, describeFailure } = await openDatabase(mongodbUrl);
+  try {
+    await database.now(); // rejects before the command has done anything when the database cannot be reached
+    return await work(createContext(database));
+  } catch (error) {
+    const failure = describeFailure(error);
+    throw failure === undefined ? error : new Error(failure, { cause: error });
+  } finally {
+    await database.close();
+  }
+};

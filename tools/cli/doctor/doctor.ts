@@ -1,0 +1,63 @@
+import { loadSharedQuotas } from '../../../adapters/stores/databases.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import type { Config } from '../../../src/runtime/config.ts';
+import { describeFailure } from '../../../src/runtime/store-error.ts';
+import { type DefineCommand, example } from '../command.ts';
+import { gatewaySettings } from '../settings.ts';
+import { withShowOptions } from '../shared-options.ts';
+import { withoutSecrets } from '../terminal/messages.ts';
+import { type Column, printListing } from '../terminal/table.ts';
+import { examineMongo } from './examine-mongodb.ts';
+import { type Finding, mend, ok } from './finding.ts';
+import { judgeNode, judgeRedis, judgeSettings } from './judge.ts';
+import { judgeState } from './judge-state.ts';
+
+const columns: readonly Column<Finding>[] = [
+  { title: 'check', show: ({ check }) => check },
+  { title: 'state', show: ({ state }) => state },
+  { title: 'found', show: ({ found }) => found, isWrapped: true },
+  { title: 'what to do', show: ({ advice }) => advice, isWrapped: true },
+];
+
+const readSettings = (): Config | Error => {
+  try {
+    return gatewaySettings();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+};
+
+/** Judges a store that was looked at, or says why it cannot be reached. */
+const examine = async (check: string, setting: string, look: () => Promise<Finding[]>): Promise<Finding[]> => {
+  try {
+    return [ok(check, 'reachable'), ...(await look())];
+  } catch (thrown) {
+    return [mend(check, withoutSecrets(describeFailure(thrown)), `start it, or correct ${setting}`)];
+  }
+};
+
+const examineStores = async (settings: Config): Promise<Finding[]> => {
+  const { mongodbUrl, redisUrl, stateFolder, keysMaxStalenessMs: keys, maxStalenessMs: catalogue } = settings;
+  const { now } = systemClock();
+  const lookAtRedis = async (url: string) => judgeRedis(await (await loadSharedQuotas()).probe(url, now));
+  const found = await Promise.all([
+    mongodbUrl === undefined ? [] : examine('mongodb', 'MONGODB_URL', () => examineMongo(mongodbUrl, now)),
+    redisUrl === undefined ? [] : examine('redis', 'REDIS_URL', () => lookAtRedis(redisUrl)),
+    stateFolder === undefined ? [] : judgeState(stateFolder, { keys, catalogue }, now()),
+  ]);
+  return found.flat();
+};
+
+/** Examines settings, stores, clocks and keys; exits with 1 when a check fails. */
+export const doctorCommand: DefineCommand = (command) =>
+  withShowOptions(command)
+    .description('check settings, stores, rights, indexes, clocks and keys, and say what to do')
+    .addHelpText(...example('artist-gateway doctor'))
+    .action(async (options) => {
+      const settings = readSettings();
+      const stores = settings instanceof Error ? [] : await examineStores(settings);
+      const findings = [judgeNode(process.version), ...judgeSettings(settings), ...stores];
+      printListing(findings, columns, options);
+      const broken = findings.filter(({ state }) => state === 'mend').length;
+      if (broken > 0) throw new Error(`Failed checks: ${broken}.`);
+    });

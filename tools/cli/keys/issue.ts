@@ -1,0 +1,88 @@
+import { formNames, forms } from '../../../adapters/forms/forms.ts';
+import { scopes as allScopes } from '../../../src/domain/caller.ts';
+import { factsOfForm } from '../../../src/domain/form-facts.ts';
+import { formatInstant } from '../../../src/domain/quantities.ts';
+import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
+import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
+import { type DefineCommand, example } from '../command.ts';
+import { withContext } from '../context.ts';
+import { limitAfter, readExpiry, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
+import { auditEntry, withAuditOptions } from '../shared-options.ts';
+import { note } from '../terminal/messages.ts';
+import { writeOut } from '../terminal/output.ts';
+
+/**
+ * Stores a key, as `change` does, and prints its text, alone on standard output so that it can be piped into a secret store.
+ * Rejects as either does, and says what to do about a key whose text nobody has.
+ */
+export const handOver = async (
+  { id, text }: NewKey,
+  { json = false }: { readonly json?: boolean },
+  change: () => Promise<void>,
+): Promise<void> => {
+  let lost = `If "artist-gateway keys list" shows key ${id}, its text is lost: revoke it.`;
+  try {
+    await change();
+    lost = `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" for another one.`;
+    note('Its text is not shown again:');
+    await writeOut(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
+  } catch (error) {
+    note(lost);
+    throw error;
+  }
+};
+
+export const issueCommand: DefineCommand = (command) =>
+  withAuditOptions(
+    command
+      .requiredOption('--organization <id>', 'the organization that owns the key', readSubjectName)
+      .addOption(
+        command
+          .createOption('--form <form>', 'the form of the responses to this key')
+          .choices(formNames)
+          .makeOptionMandatory(),
+      )
+      .requiredOption('--scopes <list>', `its scopes, separated by commas: ${allScopes.join(', ')}`, readScopeList)
+      .requiredOption('--partner <name>', 'the name of the partner, which variant responses show', readName)
+      .option('--expires <when>', 'after 12h or 365d, on a day (2027-06-30, at 00:00 UTC), or never', readExpiry)
+      .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
+      .option('--per-hour <limit>', 'requests an hour, for a key of the variant form', readLimit)
+      .option('--json', 'print {id, key} instead of the key alone'),
+  )
+    .alias('create')
+    .description('create a key for a partner; its text is printed once and never stored')
+    .addHelpText(
+      ...example(`artist-gateway keys issue --organization acme \\
+  --form current --partner "Acme Radio" --expires 365d \\
+  --scopes artists:read,spikes:read,signings:read \\
+  --reason "contract 2026/14"`),
+    )
+    .action((options) =>
+      withContext(async ({ keys, loadRegistry, now }) => {
+        const { organization: organizationId, form, scopes, partner, expires, perHour } = options;
+        const facts = factsOfForm(forms, form);
+        const refusal = scopeError(facts, scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
+        if (refusal !== undefined) throw new Error(refusal);
+        const organization = (await loadRegistry()).organization(organizationId);
+        const createdAt = now();
+        const newKey = generateKey();
+        const key = newKeyRecord({
+          id: newKey.id,
+          hash: newKey.hash,
+          organizationId,
+          partner,
+          form,
+          scopes,
+          createdAt,
+          expiresAt: expires?.(createdAt),
+          allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
+          perHour: limitAfter(perHour),
+        });
+        await handOver(newKey, options, async () => {
+          await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));
+          const end = key.expiresAt === undefined ? 'does not expire' : `expires at ${formatInstant(key.expiresAt)}`;
+          note(`Key ${key.id} of ${organizationId} was issued to ${partner}; it ${end}.`);
+          if (organization.suspendedAt !== undefined) note(`Gateways refuse it while ${organizationId} is suspended.`);
+        });
+      }),
+    );

@@ -1,0 +1,49 @@
+import { escapeMarkdown } from '../../../adapters/text/markdown.ts';
+import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
+import { requestedMove } from '../../migration/evidence.ts';
+import type { CallChange } from '../../migration/example-calls.ts';
+import type { KeyReport } from '../../migration/key-report.ts';
+import type { QuotaReport } from '../../migration/quota-report.ts';
+
+/** Everything that a letter to one partner says. */
+export interface LetterFacts {
+  readonly key: KeyRecord;
+  readonly report: KeyReport;
+  readonly quota: QuotaReport;
+  /** The days of usage that the report is about. */
+  readonly days: number;
+  readonly calls: readonly CallChange[];
+  /** The gateway's address for partners, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly supportContact: string | undefined;
+}
+
+const { from, to } = requestedMove;
+
+/** What ends, when, and what happens on that day. */
+const ending = ({ key, quota }: LetterFacts): string => {
+  const rest = `nothing${key.expiresAt === undefined ? '' : ' but an expired key'} is switched off by itself`;
+  if (key.sunset === undefined)
+    return `We ask you to move your key \`${key.id}\` from the ${from} form to the ${to} form; no day is set, and ${rest}.`;
+  const ends = key.sunset > (quota.until ?? '') ? 'ends' : 'ended';
+  return `The ${from} form ${ends} for your key \`${key.id}\` on ${key.sunset}: from that day on we no longer promise it to you, and ${rest}.`;
+};
+
+/** What to do, for how many requests, and whom to answer. */
+const request = ({ report, days, supportContact }: LetterFacts): string => {
+  const whom = supportContact === undefined ? 'us' : `<${supportContact}>`;
+  if (report.requests === 0)
+    return `We saw no request of it in ${countOf(days, 'day')}, so this letter has no example of yours: please tell ${whom} whether you still use it.`;
+  const aDay = Math.round(report.requests / days);
+  const often = `${aDay === 0 ? 'fewer than one request' : `about ${countOf(aDay, 'request')}`} a day`;
+  const todo =
+    report.changes === 0
+      ? `Nothing has to change for ${often}: please tell ${whom}`
+      : `Please make the ${countOf(report.changes, 'change')} below, for ${often}, and tell ${whom}`;
+  return `${todo} when we may move your key.`;
+};
+
+/** The letter's title and first two sentences: what ends and when, what happens then, what to do, and whom to answer. */
+export const writeIntroduction = (facts: LetterFacts): string =>
+  `# Moving to the ${to} form\n\nFor ${escapeMarkdown(facts.key.partner)}. ${ending(facts)} ${request(facts)}\n`;

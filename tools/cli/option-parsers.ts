@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { plainText } from '../../adapters/text/plain-text.ts';
+import { type Scope, scopes } from '../../src/domain/caller.ts';
+import type { Day } from '../../src/domain/day.ts';
+import { findKeyText } from '../../src/keys/key-format.ts';
+import { type CompareKeys, readCompareKeys } from '../../src/runtime/config.ts';
+import type { IdPair } from '../compare/targets/running-target.ts';
+import { type ComparedForm, comparedForms } from '../crosswalk/forms.ts';
+import { UsageError } from './terminal/usage-error.ts';
+
+/** Parsers of option values. An invalid value exits with 2; the message says what is allowed. */
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const isUnit = (text: string | undefined): text is keyof typeof unitMs => text !== undefined && text in unitMs;
+
+/** `90s`, `30m`, `12h` or `7d`, in milliseconds. */
+export const readDuration = (text: string): number => {
+  const [, count, unit] = /^([0-9]{1,5})([smhd])$/.exec(text) ?? [];
+  if (!isUnit(unit)) throw new InvalidArgumentError('It must be a duration: 90s, 30m, 12h or 365d.');
+  return Number(count) * unitMs[unit];
+};
+
+/** When a key expires, in epoch milliseconds, if it is made `at` an instant; `undefined` for never. */
+type Expiry = (at: number) => number | undefined;
+
+/** A duration; a day, at whose beginning (UTC) the key expires; or `never`. */
+export const readExpiry = (text: string): Expiry => {
+  if (text === 'never') return () => undefined;
+  if (z.iso.date().safeParse(text).success)
+    return (at) => {
+      if (Date.parse(text) > at) return Date.parse(text);
+      throw new UsageError(`${text} has begun already: a key expires at the beginning of a day, in UTC.`);
+    };
+  if (/^[0-9]{1,5}[smhd]$/.test(text)) return (at) => at + readDuration(text);
+  throw new InvalidArgumentError('It must be a duration like 12h or 365d, a day like 2027-06-30, or never.');
+};
+
+/** Comma-separated scopes, each once, in the order of `scopes`. */
+export const readScopeList = (text: string): readonly Scope[] => {
+  const given = text.split(',').map((part) => part.trim());
+  const known: readonly string[] = scopes;
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const what = unknown === '' ? 'An empty name' : unknown;
+    throw new InvalidArgumentError(`${what} is not a scope. Scopes: ${scopes.join(',')}.`);
+  }
+  return scopes.filter((scope) => given.includes(scope));
+};
+
+/** Creates a parser of whole numbers in a range; `more` ends the sentence that says what is allowed. */
+export const createNumberParser =
+  (least: number, most: number, more = '') =>
+  (text: string): number => {
+    const number = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}${more}.`);
+  };
+
+const maxRequests = 1_000_000_000;
+
+/** A number of requests. */
+export const readRequests = createNumberParser(0, maxRequests);
+
+const readOwnLimit = createNumberParser(0, maxRequests, ', or default');
+
+/** A number of requests, or `default` for the form's own limit. */
+export const readLimit = (text: string): number | 'default' => (text === 'default' ? text : readOwnLimit(text));
+
+/** The limit that a key or organization has after a change; `undefined` for the form's own. */
+export const limitAfter = (given: ReturnType<typeof readLimit> | undefined, before?: number): number | undefined =>
+  given === 'default' ? undefined : (given ?? before);
+
+/** A number of entries, days or seconds. */
+export const readCount = createNumberParser(1, 999_999);
+
+/** A calendar day. */
+export const readDay = (text: string): Day => {
+  if (z.iso.date().safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must be a day, like 2027-06-30.');
+};
+
+const maxNameLength = 200;
+
+/** A display name or another text that is stored. */
+export const readName = (text: string): string => {
+  refuseKeyText(text, 'Never store the text of a key: name it by its id');
+  const name = text.trim();
+  if (name !== '' && name.length <= maxNameLength && plainText(name) === name) return name;
+  throw new InvalidArgumentError(
+    `It must be 1 to ${maxNameLength} visible characters on one line, with no command of a CI system (##[…], ::…).`,
+  );
+};
+
+/** Why an organization cannot have this id, which becomes part of Redis keys and command lines; `undefined` when it can. */
+export const organizationIdError = (text: string): string | undefined =>
+  /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/.test(text)
+    ? undefined
+    : 'The id of an organization must be 1 to 64 letters, digits, dots, dashes or underscores.';
+
+/** Refuses the text of a key: every user of the machine can read command lines. */
+const refuseKeyText = (text: string, advice = 'Name the key by its id'): void => {
+  const id = findKeyText(text);
+  if (id === undefined) return;
+  throw new InvalidArgumentError(
+    `${advice}, ${id}. Its text was now seen by this machine's process list and your shell's history: rotate it with --overlap 0s.`,
+  );
+};
+
+/** The id of a key. */
+export const readKeyId = (text: string): string => {
+  refuseKeyText(text);
+  if (/^[0-9A-Za-z]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be the id of a key: 1 to 64 letters and digits, as "keys list" shows them.');
+};
+
+/** The id of an organization, or of an organization or a key. */
+export const readSubjectName = (text: string): string => {
+  refuseKeyText(text);
+  return text;
+};
+
+/** The address of a gateway. */
+export const readBaseUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return url;
+  throw new InvalidArgumentError('It must be an http:// or https:// address without credentials and query.');
+};
+
+/** An instant in ISO 8601, as epoch milliseconds. */
+export const readInstant = (text: string): number => {
+  if (z.iso.datetime({ offset: true }).safeParse(text).success) return Date.parse(text);
+  throw new InvalidArgumentError('It must be an ISO 8601 instant, like 2026-08-22T12:00:00Z.');
+};
+
+/** The content of a file. Rejects with a `UsageError` that says what the file `must` be. */
+export const readJsonFile = async <Schema extends z.ZodType>(path: string, schema: Schema, must: string) => {
+  try {
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+    throw new UsageError(isMissing ? `${path}: there is no such file.` : `${path}: must ${must}.`, { cause });
+  }
+};
+
+const key = z.string().min(1).optional();
+const keysSchema = z.strictObject({ current: key, variant: key, override: key });
+
+/** The keys of a comparison of both forms or of one, from a file or else from the environment. Rejects with a `UsageError` when some are missing. */
+export const readKeys = async (path: string | undefined, form?: ComparedForm): Promise<CompareKeys> => {
+  const { current, variant, override } =
+    path === undefined
+      ? readCompareKeys()
+      : await readJsonFile(path, keysSchema, 'hold a JSON object with keys as current, variant or override');
+  const keys = { current, variant, override };
+  const needed = form === undefined ? comparedForms : [form];
+  if (override !== undefined || needed.every((one) => keys[one] !== undefined)) return keys;
+  throw new UsageError(
+    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may use both forms, or name a file with --keys-file.',
+  );
+};
+
+const pairsSchema = z.array(z.strictObject({ current: z.string().min(1), variant: z.string().min(1) }));
+
+/** Pairs of identifiers from a file; none without a file. */
+export const readPairs = async (path: string | undefined): Promise<readonly IdPair[]> =>
+  path === undefined
+    ? []
+    : readJsonFile(path, pairsSchema, 'hold a JSON array of pairs of identifiers: {"current": "…", "variant": "…"}');

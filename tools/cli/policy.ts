@@ -1,0 +1,81 @@
+import { forms } from '../../adapters/forms/forms.ts';
+import type { Allowance, KeyRecord } from '../../src/domain/caller.ts';
+import { formatInstant } from '../../src/domain/quantities.ts';
+import { inactiveReason, stateOf } from '../../src/keys/key-policy.ts';
+import { createAllowances } from '../migration/allowances.ts';
+import type { KeyRegistry, Subject } from './resolve-subject.ts';
+
+/** The quotas of all forms. */
+export const allowances = createAllowances(forms);
+
+/** What a key may do, and why not. Gateways cannot judge a key that cannot be read, or whose organization cannot. */
+export const listedStates = ['active', 'suspended', 'expired', 'revoked', 'no organization', 'unreadable'] as const;
+
+type ListedState = (typeof listedStates)[number];
+
+/** The state of a key at an instant (epoch milliseconds). */
+export const listedStateOf = (key: KeyRecord, registry: KeyRegistry, now: number): ListedState => {
+  const organization = registry.ownerOf(key);
+  if (organization !== undefined) return stateOf(key, organization, now);
+  return registry.unreadable.some(({ id }) => id === key.id) ? 'unreadable' : 'no organization';
+};
+
+/**
+ * A key's effective policy at an instant (epoch milliseconds), without its hash. A key whose organization is missing has no
+ * windows.
+ */
+export const policyOf = (key: KeyRecord, registry: KeyRegistry, now: number) => {
+  const organization = registry.ownerOf(key);
+  return {
+    id: key.id,
+    organization_id: key.organizationId,
+    partner: key.partner,
+    form: key.form,
+    scopes: key.scopes,
+    state: listedStateOf(key, registry, now),
+    allow_envelope_override: key.allowEnvelopeOverride,
+    windows: organization === undefined ? [] : allowances.of(key, organization),
+    created_at: formatInstant(key.createdAt),
+    expires_at: formatInstant(key.expiresAt),
+    revoked_at: formatInstant(key.revokedAt),
+    replaced_by: key.replacedBy,
+    sunset: key.sunset,
+    deprecated_at: formatInstant(key.deprecatedAt),
+  };
+};
+
+export type Policy = ReturnType<typeof policyOf>;
+
+/** A key of a listing. Of one whose document cannot be read few members are known. */
+export type ListedKey = { readonly [Member in keyof Policy]?: Policy[Member] | undefined } & Pick<Policy, 'state'>;
+
+/** The keys whose documents cannot be read. */
+export const unreadablePolicies = ({ keys, unreadable }: KeyRegistry): readonly ListedKey[] =>
+  unreadable
+    .filter(({ id }) => keys.every((key) => key.id !== id))
+    .map(({ id, organizationId, form }) => ({ id, organization_id: organizationId, form, state: 'unreadable' }));
+
+/** Keys that are neither revoked nor expired. */
+export const activeKeys = (keys: readonly KeyRecord[], now: number): readonly KeyRecord[] =>
+  keys.filter((key) => inactiveReason(key, now) === undefined);
+
+/**
+ * The windows of a subject: of a key those of its form; of an organization those that its keys share, and those that each of
+ * its active keys has alone.
+ */
+export const subjectAllowances = (subject: Subject, registry: KeyRegistry, now: number): readonly Allowance[] => {
+  const { organization } = subject;
+  if (subject.kind === 'key') return allowances.of(subject.key, organization);
+  const shared = allowances.sharedBy(organization);
+  const own = activeKeys(registry.keysOf(organization.id), now)
+    .flatMap((key) => allowances.of(key, organization))
+    .filter((allowance) => shared.every((one) => one.subject !== allowance.subject));
+  return [...shared, ...own];
+};
+
+/** The windows of quotas, after a number of requests. */
+export const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
+
+/** The windows of a policy in words: `10 a minute, 1000 a UTC day, counted for organization:acme`. */
+export const formatWindows = ({ windows }: Pick<Policy, 'windows'>): string =>
+  `${windows.map(({ window, limit }) => `${limit} ${windowNames[window]}`).join(', ')}, counted for ${windows[0]?.subject ?? 'no organization'}`;

@@ -1,0 +1,38 @@
+import { forms } from '../../../adapters/forms/forms.ts';
+import { type DefineCommand, example } from '../command.ts';
+import { withContext } from '../context.ts';
+import { readSubjectName } from '../option-parsers.ts';
+import { note } from '../terminal/messages.ts';
+import { type Column, printListing } from '../terminal/table.ts';
+
+export const idsCommand: DefineCommand = (command) =>
+  command
+    .option(
+      '--org, --organization <id>',
+      'the organization that gets the list; every organization gets the same pairs',
+      readSubjectName,
+    )
+    .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json'))
+    .option('--json', 'print a JSON array, as "compare --pairs" reads it')
+    .description('list the identifier of every artist in the variant form beside that in the current form')
+    .addHelpText(...example('artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv'))
+    .action(({ organization: id, csv, json }) =>
+      withContext(async ({ identifiers, loadRegistry }) => {
+        const organization = id === undefined ? undefined : (await loadRegistry()).organization(id);
+        const pairs: Record<string, string>[] = [];
+        let unusable = 0;
+        for await (const pair of identifiers.readAll()) {
+          if (pair === undefined) unusable += 1;
+          else
+            pairs.push(Object.fromEntries(forms.map(({ name, artistIdentifier }) => [name, pair[artistIdentifier]])));
+        }
+        // The last form first, as a partner looks up the identifier that it has stored.
+        const columns = forms.map(
+          ({ name }): Column<(typeof pairs)[number]> => ({ title: name, show: (pair) => pair[name] }),
+        );
+        printListing(pairs, columns.toReversed(), { csv, json });
+        if (unusable > 0) note(`Left out, no usable identifier: ${unusable}.`);
+        const recipient = organization === undefined ? '' : ` for ${organization.name}`;
+        note(`${pairs.length} pairs${recipient}; every organization gets the same pairs.`);
+      }),
+    );

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { makeOwnFolder, writeOwnFile } from '../../../adapters/files/own-file.ts';
+import { forms } from '../../../adapters/forms/forms.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
+import { sharePercent } from '../../migration/daily-calls.ts';
+import { requestedMove } from '../../migration/evidence.ts';
+import { assessFleet, countSteps, type FleetKey, type FleetReport, type FleetRow } from '../../migration/fleet.ts';
+import { type ReadinessQuestion, readinessPeriod } from '../../migration/readiness.ts';
+import { orUnwritable } from '../compare/report-file.ts';
+import type { Context } from '../context.ts';
+import { createLetterWriter } from '../letter/create-letter-writer.ts';
+import { letterHtml } from '../letter/letter.ts';
+import { allowances } from '../policy.ts';
+import type { ShowOptions } from '../shared-options.ts';
+import { note } from '../terminal/messages.ts';
+import { type Column, printJson, printListing } from '../terminal/table.ts';
+import { none } from './change-tables.ts';
+import { fleetPage } from './fleet-page.ts';
+
+const columns: readonly Column<FleetRow>[] = [
+  { title: 'key', show: ({ key }) => key },
+  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 8 },
+  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 1 },
+  { title: 'next', show: ({ next }) => next },
+  { title: 'verdict', show: ({ verdict }) => verdict, importance: 2 },
+  { title: 'calls a day', show: ({ calls_a_day }) => calls_a_day },
+  { title: 'trend %', show: ({ trend_percent }) => trend_percent ?? none, importance: 3 },
+  { title: 'to change', show: ({ changes }) => changes, importance: 7 },
+  { title: 'over quota', show: ({ would_refuse }) => would_refuse, importance: 6 },
+  { title: 'differed', show: ({ compared }) => compared.differed, importance: 5 },
+  { title: 'last call', show: ({ last_at }) => last_at ?? 'never', importance: 9 },
+  { title: 'sunset', show: ({ sunset }) => sunset ?? none, importance: 4 },
+];
+
+export interface ReadinessOptions extends ShowOptions {
+  readonly days: number;
+  readonly letter?: boolean | undefined;
+  readonly csv?: boolean | undefined;
+  readonly html?: boolean | undefined;
+  /** The folder that the letters are written to, which the page then links. */
+  readonly letters?: string | undefined;
+  readonly columns?: readonly string[] | undefined;
+}
+
+/** Loads the usage that an assessment needs: of one organization, or of all. */
+export const loadEvidence = async (
+  { usage, identifiers }: Context,
+  question: Pick<ReadinessQuestion, 'days' | 'now'>,
+  organizationId?: string,
+) => {
+  const { since, replayedSince } = readinessPeriod(question);
+  const [counts, minutes, artists] = await Promise.all([
+    usage.loadDays(since, organizationId),
+    usage.loadMinutes(organizationId, replayedSince),
+    identifiers.count(),
+  ]);
+  return { counts, minutes, artists, forms, allowances };
+};
+
+const writeLetters = async (context: Context, keys: readonly FleetKey[], folder: string): Promise<void> => {
+  const writeLetter = await createLetterWriter(context);
+  await orUnwritable(folder, makeOwnFolder(folder));
+  for (const { key, report, readiness, counts } of keys) {
+    const text = writeLetter(key, report, readiness, counts);
+    const path = join(folder, `${key.id}.html`);
+    await orUnwritable(path, writeOwnFile(path, [letterHtml(text, `For ${key.partner}`)]));
+  }
+  note(`${countOf(keys.length, 'letter')} written to ${folder}.`);
+};
+
+/** The days whose share of the current form a line of text names. */
+const shareDays = 7;
+
+const summaryOf = ({ keys, form, calls }: FleetReport): string => {
+  const steps = countSteps(keys).map(([step, count]) => `${count} ${step}`);
+  const share = sharePercent(calls, form, shareDays);
+  const moved = share === undefined ? '' : ` In the ${form} form: ${share} % of calls in ${shareDays} days.`;
+  return `${countOf(keys.length, 'key')}: ${steps.join(', ')}.${moved}`;
+};
+
+/** Reports every key that is pinned to the form that partners are asked to leave, sorted by what to do next. */
+export const reportFleet = async (context: Context, options: ReadinessOptions): Promise<void> => {
+  const { days, json, csv, html, letters } = options;
+  const period = { days, now: context.usageNow() };
+  const [{ keys: all, organizations }, evidence] = await Promise.all([
+    context.loadRegistry(),
+    loadEvidence(context, period),
+  ]);
+  const { report, keys } = assessFleet({ keys: all, organizations, move: requestedMove, ...period, ...evidence });
+  if (letters !== undefined) await writeLetters(context, keys, letters);
+  if (html) process.stdout.write(fleetPage(report, { now: period.now, letters }));
+  else if (json) printJson(report);
+  else {
+    const empty = `No key is pinned to the ${requestedMove.from} form.`;
+    printListing(report.keys, columns, { csv, wide: options.wide, columns: options.columns, now: period.now, empty });
+    if (keys.length > 0) note(summaryOf(report));
+  }
+};

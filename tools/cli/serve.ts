@@ -1,0 +1,20 @@
+import { describeSettings } from '../../src/runtime/config.ts';
+import { type DefineCommand, example } from './command.ts';
+import { gatewaySettings } from './settings.ts';
+import { columnsOf } from './terminal/layout.ts';
+import { note } from './terminal/messages.ts';
+import { drawFacts } from './terminal/table.ts';
+
+/** Runs the gateway. */
+export const serveCommand: DefineCommand = (command) =>
+  command
+    .description('run the gateway; its settings are environment variables')
+    .addHelpText(...example('PORT=8080 artist-gateway serve'))
+    .addHelpText('after', () => `\nVariables:\n${drawFacts(describeSettings(), columnsOf(process.stdout))}`)
+    .addHelpText('after', '\nThe guide docs/operating.md says what each is for.')
+    .action(async () => {
+      const settings = gatewaySettings();
+      for (const remark of settings.remarks) note(remark);
+      const { serve } = await import('../../adapters/process/serve.ts'); // loads the HTTP stack, which `--help` does not need
+      await serve(settings);
+    });

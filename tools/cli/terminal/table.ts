@@ -1,0 +1,146 @@
+import { cell, plainLines } from '../../../adapters/text/plain-text.ts';
+import { drawTable, gapWidth } from '../../../adapters/text/table.ts';
+import { countOf, formatDistance } from '../../../src/domain/quantities.ts';
+import { type ColumnRule, drawListing } from './draw-listing.ts';
+import { columnsOf, wrapValue } from './layout.ts';
+import { note } from './messages.ts';
+import { UsageError } from './usage-error.ts';
+
+/** A terminal, or a file or pipe that a program reads. */
+export interface Output {
+  readonly isTTY?: boolean;
+  /** The width of a terminal. */
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** A column of a listing. */
+export interface Column<Row> extends ColumnRule {
+  readonly show: (row: Row) => string | number | undefined;
+}
+
+/** How a terminal shows values. */
+export interface DrawOptions {
+  /** Whether to print all of every value, in lines of any width. */
+  readonly wide?: boolean | undefined;
+  /** The time in epoch milliseconds: instants are shown as distances from it. */
+  readonly now?: number | undefined;
+}
+
+interface ListingOptions extends DrawOptions {
+  /** The names of the columns to print, in this order; all by default. */
+  readonly columns?: readonly string[] | undefined;
+  /** Told how many columns the terminal does without. By default a line on standard error says so. */
+  readonly onLeftOut?: (count: number) => void;
+  /** Whether to print the rows as a JSON array. */
+  readonly json?: boolean | undefined;
+  /** Whether to print comma-separated values (RFC 4180), for a spreadsheet. */
+  readonly csv?: boolean | undefined;
+  /** The sentence on standard error when there are no rows. */
+  readonly empty?: string;
+}
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** An instant as its distance from now; any other value as it is. */
+const shortened = (value: string, { wide, now }: DrawOptions): string =>
+  wide || now === undefined || !instant.test(value) ? value : formatDistance(Date.parse(value), now);
+
+/** A name and its value. */
+export type Fact = readonly [name: string, value: string | number | undefined];
+
+/** Facts for a terminal, with the values wrapped between words. */
+export const drawFacts = (facts: readonly (readonly [string, string])[], columns: number): string => {
+  const width = columns - gapWidth - Math.max(0, ...facts.map(([name]) => name.length));
+  return drawTable(facts.map(([name, value]) => [name, Number.isFinite(columns) ? wrapValue(value, width) : value]));
+};
+
+/** The name of a column on the command line: `last call` is `last-call`. */
+const columnName = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
+
+/** The columns with these names, in this order; all without names. Throws a `UsageError` with the names that there are. */
+const selectColumns = <Row>(
+  columns: readonly Column<Row>[],
+  names: readonly string[] | undefined,
+): readonly Column<Row>[] =>
+  names?.map((name) => {
+    const found = columns.find(({ title }) => columnName(title) === columnName(name));
+    if (found !== undefined) return found;
+    throw new UsageError(
+      `There is no column "${name}". Columns: ${columns.map(({ title }) => columnName(title)).join(',')}.`,
+    );
+  }) ?? columns;
+
+/** Says how to see what a terminal is too narrow for. */
+const noteLeftOut = (count: number): void => {
+  if (count > 0) note(`Too narrow for ${countOf(count, 'column')}: --wide shows all, -o the ones you name.`);
+};
+
+/** Prints a value as JSON. */
+export const printJson = (value: unknown, to: Output = process.stdout): void => {
+  to.write(`${plainLines(JSON.stringify(value, null, 2))}\n`); // in JSON, too, \u009b is an escape
+};
+
+const printSeparated = (lines: readonly (readonly string[])[], to: Output): void => {
+  to.write(`${lines.map((line) => line.join('\t')).join('\n')}\n`);
+};
+
+const number = /^-?[0-9]+(\.[0-9]+)?$/;
+
+/** A text that a spreadsheet would compute as a formula, behind an apostrophe, which keeps it a text. */
+const asText = (value: string): string => (/^\s*[=+\-@]/.test(value) && !number.test(value) ? `'${value}` : value);
+
+/** Puts a value with a comma or quote into quotes. */
+const quoted = (value: string): string => (/[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+
+/** Cells, without control characters, as a line of comma-separated values. */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(asText).map(quoted).join(',')}\r\n`;
+
+/**
+ * Prints rows: on a terminal as a table with the columns that it has room for, tab-separated under a line of titles in a pipe,
+ * as a JSON array, or as comma-separated values under a line of titles.
+ */
+export const printListing = <Row extends object>(
+  rows: readonly Row[],
+  all: readonly Column<Row>[],
+  {
+    json = false,
+    csv = false,
+    empty = 'Nothing to list.',
+    columns: names,
+    onLeftOut = noteLeftOut,
+    ...options
+  }: ListingOptions = {},
+  to: Output = process.stdout,
+): void => {
+  if (json) {
+    printJson(rows, to);
+    return;
+  }
+  const columns = selectColumns(all, names);
+  if (rows.length === 0) note(empty);
+  const titles = columns.map(({ title }) => title);
+  const lines = rows.map((row) => columns.map(({ show }) => cell(show(row))));
+  if (csv) for (const line of [titles, ...lines]) to.write(csvLine(line));
+  else if (!to.isTTY) printSeparated([titles, ...lines], to);
+  else if (rows.length > 0) {
+    const shown = lines.map((line) => line.map((value) => shortened(value, options)));
+    const { text, leftOut } = drawListing(columns, shown, options.wide ? Number.POSITIVE_INFINITY : columnsOf(to));
+    to.write(`${text}\n`);
+    onLeftOut(leftOut);
+  }
+};
+
+/** An instant with its distance from now; any other value as it is. */
+const withDistance = (value: string, { now }: DrawOptions): string =>
+  now === undefined || !instant.test(value) ? value : `${value} (${formatDistance(Date.parse(value), now)})`;
+
+/** Prints facts about one thing, one a line, without those that have no value. */
+export const printFacts = (facts: readonly Fact[], options: DrawOptions = {}, to: Output = process.stdout): void => {
+  const known = facts.filter(([, value]) => value !== undefined).map(([name, value]) => [name, cell(value)] as const);
+  if (!to.isTTY) printSeparated(known, to);
+  else {
+    const shown = known.map(([name, value]) => [name, withDistance(value, options)] as const);
+    to.write(`${drawFacts(shown, options.wide ? Number.POSITIVE_INFINITY : columnsOf(to))}\n`);
+  }
+};

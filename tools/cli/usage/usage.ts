@@ -1,0 +1,49 @@
+import { formNames } from '../../../adapters/forms/forms.ts';
+import { addDays, dayOf } from '../../../src/domain/day.ts';
+import { type DefineCommand, example } from '../command.ts';
+import { withContext } from '../context.ts';
+import { readCount, readSubjectName } from '../option-parsers.ts';
+import { withListOptions } from '../shared-options.ts';
+import { type Column, printListing } from '../terminal/table.ts';
+import { toUsageRows, type UsageRow } from './rows.ts';
+
+const formatUses = ({ uses }: UsageRow): string =>
+  Object.entries(uses)
+    .map(([use, times]) => `${use} ${times}`)
+    .join(', ');
+
+const columns: readonly Column<UsageRow>[] = [
+  { title: 'key', show: ({ key_id }) => key_id },
+  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 5 },
+  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 7 },
+  { title: 'state', show: ({ state }) => state, importance: 4 },
+  { title: 'form', show: ({ form, key_form }) => form ?? key_form, importance: 6 },
+  { title: 'route', show: ({ form, route }) => route ?? (form && 'none') },
+  { title: 'requests', show: ({ requests }) => requests },
+  { title: 'refused', show: ({ refused }) => refused, importance: 8 },
+  { title: 'client errors', show: ({ client_errors }) => client_errors, importance: 3 },
+  { title: 'server errors', show: ({ server_errors }) => server_errors, importance: 2 },
+  { title: 'parameters', show: formatUses, isCuttable: true, importance: 1 },
+  { title: 'last call', show: ({ last_call_at }) => last_call_at ?? 'never' },
+];
+
+export const usageCommand: DefineCommand = (command) =>
+  withListOptions(
+    command
+      .option('--days <count>', 'UTC days to list, including today', readCount, 30)
+      .addOption(command.createOption('--form <form>', 'only requests answered in this form').choices(formNames))
+      .option('--organization <id>', 'only this organization', readSubjectName)
+      .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json')),
+  )
+    .description('list the requests of each key: form, route, parameters, refusals; latest call first (in MONGODB_URL)')
+    .addHelpText(...example('artist-gateway usage --days 90 --form variant'))
+    .action(({ days, form, organization, ...options }) =>
+      withContext(async (context) => {
+        const now = context.usageNow();
+        const registry = await context.loadRegistry();
+        const keys = registry.keysOf(organization);
+        const counts = await context.usage.loadDays(addDays(dayOf(now), 1 - days), organization);
+        const rows = toUsageRows(counts, { keys, organizations: registry.organizations, now }, form);
+        printListing(rows, columns, { ...options, now });
+      }),
+    );

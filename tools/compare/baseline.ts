@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import type { Day } from '../../src/domain/day.ts';
+import { groupBy } from '../../src/domain/groups.ts';
+import type { Json } from '../crosswalk/json.ts';
+import type { ComparedLine } from './checks/lines.ts';
+import { type DifferenceGroup, groupDifferences, markOf, marksIn, placeOf, titleOfDifference } from './differences.ts';
+import type { CaseResult, RunResult } from './results.ts';
+
+const member = z.object({ path: z.string(), value: z.custom<Json>() });
+
+const knownDifference = z.strictObject({
+  /** The id of the row; absent for a violation that no row is about. */
+  row: z.string().exactOptional(),
+  /** The violation, without values, as reports have it. */
+  violation: z.string().min(1),
+  /** Why it is accepted. */
+  reason: z.string().trim().min(1),
+  /** The last day, UTC, on which it is accepted. */
+  until: z.iso.date(),
+  /** One of the differences, for readers of the file. */
+  example: z.object({
+    case: z.string(),
+    where: z.string(),
+    current: member.exactOptional(),
+    variant: member.exactOptional(),
+  }),
+  /** The number of members (or answers) that differ, whatever the number of cases that show them. */
+  places: z.int().min(1),
+  /** The differences of each case, as marks: eight characters for each. */
+  cases: z.record(z.string(), z.string()),
+});
+
+/** Differences that are known and accepted for a time, as a baseline file has them. */
+export const baselineSchema = z.array(knownDifference);
+
+export type KnownDifference = z.infer<typeof knownDifference>;
+
+/** A run without its known differences. */
+export interface ComparedWithBaseline {
+  readonly result: RunResult;
+  /** The differences that the baseline accepts. */
+  readonly accepted: readonly { readonly entry: KnownDifference; readonly cause: DifferenceGroup }[];
+  /** What makes the run fail: entries past their last day, about nothing that it found, or about something else than it found. */
+  readonly failures: readonly string[];
+  /** The entries that the run leaves as they are: they accept something, or their cases did not run. */
+  readonly kept: readonly KnownDifference[];
+}
+
+const isAbout = (entry: KnownDifference, group: DifferenceGroup): boolean =>
+  titleOfDifference(entry) === titleOfDifference(group);
+
+/** The entry that accepts each difference. Each mark of an entry accepts one difference of its case. */
+const assignEntries = (groups: readonly DifferenceGroup[], baseline: readonly KnownDifference[]) => {
+  const entryOf = new Map<ComparedLine, KnownDifference>();
+  for (const entry of baseline) {
+    const left = new Map(Object.entries(entry.cases).map(([name, text]) => [name, marksIn(text)]));
+    for (const difference of groups.filter((one) => isAbout(entry, one)).flatMap(({ found }) => found)) {
+      const marks = left.get(difference.one.name) ?? [];
+      const index = marks.indexOf(markOf(difference));
+      if (index === -1 || entryOf.has(difference.line)) continue;
+      marks.splice(index, 1);
+      entryOf.set(difference.line, entry);
+    }
+  }
+  return entryOf;
+};
+
+/** Takes the differences that the baseline accepts out of a case: their lines hold, for the reason of the entry. */
+const acceptIn = (one: CaseResult, entryOf: ReadonlyMap<ComparedLine, KnownDifference>): CaseResult => {
+  const accept = (line: ComparedLine): ComparedLine => {
+    const entry = entryOf.get(line);
+    return entry ? { ...line, unexpected: undefined, reason: `Known until ${entry.until}: ${entry.reason}` } : line;
+  };
+  return {
+    ...one,
+    blocks: one.blocks.map((block) => ({ ...block, lines: block.lines.map(accept) })),
+    unexpected: one.unexpected.filter(({ line }) => !entryOf.has(line)),
+  };
+};
+
+/** How differences are not those that entries about the same accept: other values, other places, or more of them. */
+const describeChange = (entries: readonly KnownDifference[], { found }: DifferenceGroup): string[] => {
+  const [entry] = entries;
+  if (entry === undefined) return [];
+  const kinds = groupBy(found, (difference) => {
+    const marks = entries.flatMap(({ cases }) => marksIn(cases[difference.one.name]));
+    const mark = markOf(difference);
+    if (marks.length === 0) return 'in another case';
+    if (marks.includes(mark)) return 'more often';
+    return marks.some((other) => placeOf(other) === placeOf(mark)) ? 'with another value' : 'in another place';
+  });
+  const news = [...kinds].map(([kind, { length }]) => `${length} ${kind}`).join(', ');
+  const { current, variant } = entry.example;
+  const values = [current, variant].map((one) => (one ? `${one.path} ${JSON.stringify(one.value)}` : '–')).join(' | ');
+  const { case: name, where } = entry.example;
+  return [
+    `Known, but not like this: ${titleOfDifference(entry)} ${news}. Accepted is, as in ${name}, ${where}: ${values}`,
+  ];
+};
+
+export interface BaselineTerms {
+  readonly today: Day;
+  /** Whether the run had every case: only then is an entry about nothing that it found a failure. */
+  readonly isWhole: boolean;
+}
+
+/** Takes the known differences out of a run. Entries past their last day accept nothing. */
+export const applyBaseline = (
+  result: RunResult,
+  baseline: readonly KnownDifference[],
+  { today, isWhole }: BaselineTerms,
+): ComparedWithBaseline => {
+  const valid = baseline.filter(({ until }) => until >= today);
+  const groups = groupDifferences(result.cases);
+  const entryOf = assignEntries(groups, valid);
+  const cases = result.cases.map((one) => acceptIn(one, entryOf));
+  const accepted = valid.flatMap((entry) => {
+    const isOfEntry = ({ line }: { readonly line: ComparedLine }) => entryOf.get(line) === entry;
+    return groupDifferences(result.cases.map((one) => ({ ...one, unexpected: one.unexpected.filter(isOfEntry) }))).map(
+      (cause) => ({ entry, cause }),
+    );
+  });
+  const [ran, skipped] = [result.cases, result.skipped].map((some) => new Set(some.map(({ name }) => name)));
+  const unused = valid.filter((entry) => {
+    const names = Object.keys(entry.cases);
+    const couldShow = isWhole ? !names.some((name) => skipped?.has(name)) : names.every((name) => ran?.has(name));
+    return couldShow && !accepted.some((one) => one.entry === entry);
+  });
+  return {
+    result: { ...result, cases },
+    accepted,
+    failures: [
+      ...baseline
+        .filter(({ until }) => until < today)
+        .map((entry) => `Expired on ${entry.until}: ${titleOfDifference(entry)}`),
+      ...unused.map((entry) => `Not found by this run: ${titleOfDifference(entry)}`),
+      ...groupDifferences(cases).flatMap((group) =>
+        describeChange(
+          valid.filter((entry) => isAbout(entry, group)),
+          group,
+        ),
+      ),
+    ],
+    kept: valid.filter((entry) => !unused.includes(entry)),
+  };
+};
+
+type Terms = Pick<KnownDifference, 'reason' | 'until'>;
+
+const toEntry = ({ row, violation, found }: DifferenceGroup, { reason, until }: Terms): KnownDifference => {
+  const [{ one, block, line }] = found;
+  const { left, right } = line;
+  const marks = [...groupBy(found, (difference) => difference.one.name)].map(
+    ([name, ofCase]) => [name, ofCase.map(markOf).join('')] as const,
+  );
+  return {
+    ...(row !== undefined && { row }),
+    violation,
+    reason,
+    until,
+    example: { case: one.name, where: block, ...(left && { current: left }), ...(right && { variant: right }) },
+    places: new Set(marks.flatMap(([, text]) => marksIn(text)).map(placeOf)).size,
+    cases: Object.fromEntries(marks),
+  };
+};
+
+/** A baseline that accepts every difference of a run: entries that are still used stay, the others get this reason and day. */
+export const createBaseline = ({ kept, result }: ComparedWithBaseline, terms: Terms): KnownDifference[] => [
+  ...kept,
+  ...groupDifferences(result.cases).map((group) => toEntry(group, terms)),
+];

@@ -1,0 +1,136 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ProblemKind } from '../../../src/domain/problem.ts';
+import { comparedForms } from '../../crosswalk/forms.ts';
+import { problemRows } from '../../crosswalk/problem-rows.ts';
+import { keyKinds } from '../targets/ephemeral-keys.ts';
+
+/** Raised while a case runs, when it turns out that it cannot be asked or compared. The message says why, after "because". */
+export class CaseSkipped extends Error {}
+
+const problem = z.custom<ProblemKind>(
+  (value) => problemRows.some((row) => row.problem === value),
+  'is not a kind of problem',
+);
+
+/** An object of these members; the message about another one names them. */
+const members = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `has no member ${issue.keys?.join(', ')}; its members are ${Object.keys(shape).join(', ')}`
+        : undefined,
+  });
+
+/** Selects items where the form has no filter for them. */
+const itemCondition = members({
+  member: z.string(),
+  is: z.string().optional(),
+  isNot: z.string().optional(),
+  absent: z.literal(true).optional(),
+  /** Anywhere in the text, case-insensitive, as names are searched. */
+  contains: z.string().optional(),
+  /** A day: on it or later. */
+  since: z.string().optional(),
+  /** A day: on it or earlier. */
+  until: z.string().optional(),
+});
+
+/** The least and the greatest value of each quantity that is measured of an artist, or of two points of a series. */
+const border = z.record(z.string(), z.tuple([z.number(), z.number()]));
+
+const caseSide = members({
+  /** Path and query below `/api/v1`, with placeholders. */
+  ask: z.string().startsWith('/'),
+  /** A request sent first; its `next_cursor` replaces `{cursor}`. */
+  after: z.string().startsWith('/').optional(),
+  method: z.string().default('GET'),
+  headers: z.record(z.string(), z.string()).default({}),
+  /** How often the request is sent; the last reply is compared. */
+  times: z.int().min(2).max(20).optional(),
+  /** Maximum number of pages. */
+  pages: z.int().min(1).max(50).default(1),
+  /** Only items that fulfil all conditions are compared. */
+  keep: z.array(itemCondition).default([]),
+  /** The expected problem. */
+  problem: problem.optional(),
+  notModified: z.literal(true).optional(),
+  /** The expected entries of `X-Params-Adjusted`. */
+  adjusted: z.array(z.string()).default([]),
+  /** The expected form, when it is not the side's own. */
+  served: z.enum(comparedForms).optional(),
+  /** Expected header values, by name. */
+  reads: z.record(z.string(), z.string()).default({}),
+});
+
+/** A side as a case file has it that gives nothing but its path. */
+export const sideOf = (ask: string, more: Partial<CaseSide> = {}): CaseSide => ({
+  ...caseSide.parse({ ask }),
+  ...more,
+});
+
+/** A text alone stands for a side with nothing but its path. */
+const shortOrWholeSide = z.preprocess((given) => (typeof given === 'string' ? { ask: given } : given), caseSide);
+
+const caseSchema = members({
+  name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words with hyphens'),
+  asks: z.string(),
+  /** The kind of items; `nothing` when no items are compared. */
+  items: z.enum(['artists', 'spikes', 'signings', 'health', 'nothing']),
+  current: shortOrWholeSide,
+  variant: shortOrWholeSide,
+  key: z.enum(keyKinds).default('full'),
+  /** Whether it asks for history (current form), for `fields=basic` (variant form), for the detail instead of a list. */
+  history: z.boolean().default(false),
+  basic: z.boolean().default(false),
+  detail: z.boolean().default(false),
+  /** Repeats the case for this many artists from the top of the list. */
+  each: z.int().min(1).max(50).optional(),
+  /** Asks with the numbers of the first thing in the data that is at this border; skipped where there is none. */
+  border: border.optional(),
+  /** The options with which the example catalogue has something at the border, when it needs any. */
+  example: z.string().optional(),
+});
+
+export type Border = z.output<typeof border>;
+export type ItemCondition = z.output<typeof itemCondition>;
+export type CaseSide = z.output<typeof caseSide>;
+/** One question, as a request to each form. */
+export type ComparisonCase = z.output<typeof caseSchema>;
+
+const caseFile = z.array(caseSchema, 'must hold a JSON array of cases');
+
+/** Where a mistake is, `added: current.keep[0].is`, and what is expected there. */
+const describeMistake = (file: unknown, { path, message }: z.core.$ZodIssue): string => {
+  const [index, ...members] = path;
+  const one: unknown = Array.isArray(file) ? file[Number(index)] : undefined;
+  const name = z.object({ name: z.string() }).safeParse(one).data?.name ?? (one && `case ${Number(index) + 1}`);
+  return [name, z.core.toDotPath(members), message].filter(Boolean).join(': ');
+};
+
+const readCaseFile = async (path: string): Promise<ComparisonCase[]> => {
+  const text = await readFile(path, 'utf8');
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${path}: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+  const { data, error } = caseFile.safeParse(file);
+  if (data !== undefined) return data;
+  throw new Error([path, ...error.issues.slice(0, 1).map((issue) => describeMistake(file, issue))].join(': '));
+};
+
+/** Every case of folders, in the order of their files. Rejects with the file, the case and the member when one is invalid. */
+export const readCases = async (...folders: readonly string[]): Promise<readonly ComparisonCase[]> => {
+  const cases: ComparisonCase[] = [];
+  for (const folder of folders)
+    for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json')).sort())
+      for (const one of await readCaseFile(join(folder, file))) {
+        if (cases.some(({ name }) => name === one.name))
+          throw new Error(`${folder}: there are two cases named ${one.name}`);
+        cases.push(one);
+      }
+  return cases;
+};

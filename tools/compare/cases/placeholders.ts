@@ -1,0 +1,76 @@
+import { addDays, type Day } from '../../../src/domain/day.ts';
+import { type ComparedForm, otherForm } from '../../crosswalk/forms.ts';
+import { type Json, textAt } from '../../crosswalk/json.ts';
+import { foldText } from '../checks/expected-labels.ts';
+import { type CaseSide, CaseSkipped, type ItemCondition } from './cases.ts';
+
+/** An artist with its identifier in each form. */
+export interface KnownArtist {
+  readonly current: string;
+  readonly variant: string;
+  readonly name: string;
+  readonly tier: string | undefined;
+}
+
+/** Whether a request can ask for a name: a search takes 120 code points, and a query 2,048 bytes with its other parameters. */
+const fitsQuery = (name: string): boolean =>
+  [...name.toUpperCase()].length <= 120 && encodeURIComponent(name.toUpperCase()).length <= 1_500;
+
+/** An artist of the current form with its document identifier; `undefined` when it lacks what requests ask for it with. */
+export const toKnownArtist = (item: Json, documentId: string | undefined): KnownArtist | undefined => {
+  const [id, name] = [textAt(item, 'id'), textAt(item, 'name')];
+  const isKnown = id && name && documentId && fitsQuery(name) && encodeURIComponent(documentId).length <= 1_500;
+  return isKnown ? { current: id, variant: documentId, name, tier: textAt(item, 'tier') } : undefined;
+};
+
+/** The values of a case's placeholders; without an artist only those of days can be replaced. */
+export interface CaseFocus {
+  readonly today: Day;
+  readonly artist: KnownArtist | undefined;
+}
+
+/** Replaces the placeholders `{…}` of a case by an artist's members and by days. Raises `CaseSkipped` when it needs an artist and has none. */
+export const fillPlaceholders = (
+  text: string,
+  form: ComparedForm,
+  { today, artist }: CaseFocus,
+  encode: (value: string) => string = (value) => value,
+): string =>
+  text.replace(
+    /\{(id|other-id|name|NAME|small-name|tier|today(?:-(\d+))?)\}/g,
+    (_match, name: string, days: string | undefined) => {
+      if (name.startsWith('today')) return encode(addDays(today, -Number(days ?? 0)));
+      if (artist === undefined) throw new CaseSkipped('they need an artist, and there is none');
+      const members: Readonly<Record<string, string>> = {
+        id: artist[form],
+        'other-id': artist[otherForm[form]],
+        name: artist.name,
+        NAME: artist.name.toUpperCase(),
+        'small-name': artist.name.toLowerCase(),
+        tier: artist.tier ?? 'watch',
+      };
+      return encode(members[name] ?? '');
+    },
+  );
+
+const fulfils = (item: Json, { member, is, isNot, absent, contains, since, until }: ItemCondition): boolean => {
+  const text = textAt(item, member);
+  if (absent && text !== undefined) return false;
+  if (is !== undefined && text !== is) return false;
+  if (isNot !== undefined && text === isNot) return false;
+  if (since !== undefined && (text === undefined || text < since)) return false;
+  if (until !== undefined && (text === undefined || text > until)) return false;
+  return contains === undefined || foldText(text ?? '').includes(foldText(contains));
+};
+
+/** Selects the items of an answer that a side of a case compares. */
+export const createItemFilter = (side: CaseSide, form: ComparedForm, focus: CaseFocus): ((item: Json) => boolean) => {
+  const fill = (text: string | undefined) => text && fillPlaceholders(text, form, focus);
+  const conditions = side.keep.map((condition) => ({
+    ...condition,
+    contains: fill(condition.contains),
+    since: fill(condition.since),
+    until: fill(condition.until),
+  }));
+  return (item) => conditions.every((condition) => fulfils(item, condition));
+};

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { tiers } from '../../../src/domain/model.ts';
+import { byCodePoint } from '../../../src/domain/order.ts';
+import { textAt } from '../../crosswalk/json.ts';
+import { listNames } from '../reports/values.ts';
+import type { CasesRun } from '../results.ts';
+import { forgetting, joinRuns, type OnCase, runCases } from '../run.ts';
+import type { ComparisonTarget } from '../targets/target.ts';
+import { type ComparisonCase, type ItemCondition, sideOf } from './cases.ts';
+import { type KnownArtist, toKnownArtist } from './placeholders.ts';
+
+/** More pages than any shortlist has. */
+const maxPages = 10_000;
+/** Maximum number of names in a note. */
+const maxNames = 20;
+
+/** A case about artists that is asked with a key of full access. */
+export const caseOf = (given: Pick<ComparisonCase, 'name' | 'asks' | 'current' | 'variant'>): ComparisonCase => ({
+  items: 'artists',
+  key: 'full',
+  history: false,
+  basic: false,
+  detail: false,
+  ...given,
+});
+
+/**
+ * The artists of a tier (or without one) that are signed (or not). The variant form has no filter for artists without a tier: they are
+ * selected from its unfiltered list.
+ */
+const sliceCase = (tier: string | undefined, signed: boolean): ComparisonCase => {
+  const tierCondition: ItemCondition = { member: 'tier', ...(tier === undefined ? { absent: true } : { is: tier }) };
+  const statusCondition = { member: 'signing.status', ...(signed ? { is: 'signed' } : { isNot: 'signed' }) };
+  const filter = tier === undefined ? '' : `tier=${tier}&`;
+  return caseOf({
+    name: `all-${tier ?? 'without-tier'}-${signed ? 'signed' : 'not-signed'}`,
+    asks: `Everybody ${tier === undefined ? 'without a tier' : `of the tier ${tier}`} who is ${signed ? '' : 'not '}signed`,
+    current: sideOf('/artists?limit=100', { pages: maxPages, keep: [tierCondition, statusCondition] }),
+    variant: sideOf(`/artists?${filter}signed=${signed}&limit=200`, {
+      keep: tier === undefined ? [tierCondition] : [],
+    }),
+  });
+};
+
+/** The whole shortlist in parts, as far as the variant form lists it. */
+export const sliceCases: readonly ComparisonCase[] = [...tiers, undefined].flatMap((tier) => [
+  sliceCase(tier, true),
+  sliceCase(tier, false),
+]);
+
+/** A lookup by each form's identifier. */
+export const byIdCase = caseOf({
+  name: 'all-by-id',
+  asks: 'Who lies behind the limit of the variant form, one by one by both identifiers',
+  current: sideOf('/artists?id={id}'),
+  variant: sideOf('/artists?id={id}'),
+});
+
+/** Asks a case for each of these artists. */
+const compareEach = (
+  target: ComparisonTarget,
+  one: ComparisonCase,
+  artists: readonly KnownArtist[],
+  onCase?: OnCase,
+) => {
+  const each = artists.length;
+  return runCases([{ ...one, each }], { ...target, knownArtists: artists, maxArtists: each }, onCase);
+};
+
+/**
+ * Compares the whole shortlist. The variant form has no cursor, so its list is requested in slices, by tier and by
+ * signed; artists beyond the limit of a slice are requested by identifier, where the pair of identifiers is known.
+ */
+export const walkShortlist = async (target: ComparisonTarget, onCase?: OnCase): Promise<CasesRun> => {
+  const sliced = await runCases(sliceCases, target, onCase);
+  const total = sliced.cases.reduce((sum, { items }) => sum + items.left, 0);
+  const { documentIdOf } = target.knowledge.idPairs;
+  const beyond = sliced.cases
+    .flatMap(({ beyondLimit }) => beyondLimit)
+    .map((item) => ({ item, artist: toKnownArtist(item, documentIdOf(textAt(item, 'id') ?? '')) }));
+  const known = beyond.flatMap(({ artist }) => artist ?? []);
+  const unreached = beyond.flatMap(({ item, artist }) => (artist === undefined ? (textAt(item, 'name') ?? '') : []));
+  const counts = `${total - beyond.length} were reached by tier and signed, ${known.length} by identifier, ${unreached.length} not at all`;
+  const notes = [`The whole shortlist: ${total} artists, of which ${counts}.`];
+  if (unreached.length > 0) {
+    const who = listNames(unreached, maxNames);
+    notes.push(`Behind the 200 of their part in the variant form, with no known pair of identifiers: ${who}.`);
+  }
+  if (known.length === 0) return { ...sliced, notes };
+  const byId = await compareEach(target, byIdCase, known, forgetting(target.forget, onCase));
+  return { ...joinRuns([sliced, byId]), notes };
+};
+
+/** Chooses `count` of the items, each as likely as any other; the same ones for the same seed. */
+export const chooseSample = <Item>(items: readonly Item[], count: number, seed: number): readonly Item[] =>
+  items
+    .map((item, index) => ({ item, rank: createHash('sha256').update(`${seed} ${index}`).digest('base64') }))
+    .sort((left, right) => byCodePoint(left.rank, right.rank))
+    .slice(0, count)
+    .map(({ item }) => item);
+
+/** Compares a sample of the artists whose pairs of identifiers are known, one by one by both identifiers. */
+export const compareSample = async (
+  target: ComparisonTarget,
+  artists: readonly KnownArtist[],
+  { count, seed }: { readonly count: number; readonly seed: number },
+  onCase?: OnCase,
+): Promise<CasesRun> => {
+  const sample = chooseSample(artists, count, seed);
+  const one = { ...byIdCase, name: 'sample-by-id', asks: 'Some artists, one by one by both identifiers' };
+  const notes = [`Sample of ${sample.length} of ${artists.length} artists; --seed ${seed} repeats it.`];
+  return { ...(await compareEach(target, one, sample, onCase)), notes };
+};

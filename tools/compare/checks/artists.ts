@@ -1,0 +1,37 @@
+import { addDays } from '../../../src/domain/day.ts';
+import { type Json, textAt } from '../../crosswalk/json.ts';
+import { requestedNumber } from '../../crosswalk/request-rows.ts';
+import { foldText } from './expected-labels.ts';
+import { byMembers, type IdentifyItem, type ListCheck, type ListQuestion } from './list-check.ts';
+
+/** Whether a request for artists of the current form asks for this one. */
+const isAskedFor = (artist: Json, { path, today }: ListQuestion): boolean => {
+  const [template = '', search] = path.split('?');
+  const query = new URLSearchParams(search);
+  const [tier, name, since] = [query.get('tier'), query.get('name'), query.get('added_since')];
+  const [, encodedId] = /^\/artists\/(.+)/.exec(template) ?? [];
+  const id = encodedId === undefined ? query.get('id') : decodeURIComponent(encodedId);
+  const added = textAt(artist, 'date_added') ?? '';
+  const days = template === '/added' ? requestedNumber('current', path, 'days') : undefined;
+  return (
+    (id === null || textAt(artist, 'id') === id) &&
+    (tier === null || textAt(artist, 'tier') === tier) &&
+    (name === null || foldText(textAt(artist, 'name') ?? '').includes(foldText(name))) &&
+    (since === null || added >= since) &&
+    (days === undefined || (added >= addDays(today, -days) && added <= today))
+  );
+};
+
+/** Artists are paired by identifier when the pairs of all of them are known, otherwise by name and day. */
+export const artistCheck: ListCheck = {
+  table: 'artist',
+  identify(current, { documentIdOf }) {
+    const idOf: IdentifyItem = (item) => documentIdOf(textAt(item, 'id') ?? '') ?? '';
+    return current.every((item) => idOf(item) !== '')
+      ? { ...byMembers('id'), current: idOf }
+      : byMembers('name', 'date_added');
+  },
+  identity: ['id'],
+  order: 'newest first, then by id',
+  expectedItems: ({ artists }, question) => artists.filter((artist) => isAskedFor(artist, question)),
+};

@@ -1,0 +1,128 @@
+import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
+import { textAt } from '../../crosswalk/json.ts';
+import type { Border, ComparisonCase } from '../cases/cases.ts';
+import type { SkippedCase } from '../results.ts';
+import type { WholeShortlist } from './list-check.ts';
+import { aboveThreshold, isTrusted, maxDays, type PointPair, pairOf, seriesOf, slackDays } from './spikes.ts';
+
+/** Something that may be at a border, and what is measured of it: `NaN`, which is in no range, where that is not known. */
+interface Candidate {
+  /** An artist, or an artist and a metric. */
+  readonly at: string;
+  /** The numbers to ask for it with. */
+  readonly days: number;
+  readonly limit: number;
+  /** Pages of the current form up to the one behind the border. */
+  readonly pages?: number;
+  readonly quantities: Readonly<Record<string, number>>;
+}
+
+/** What a spike is, where a border says nothing else. */
+const spikeRanges: Border = {
+  growth: [0, Number.POSITIVE_INFINITY],
+  floor: [1, Number.POSITIVE_INFINITY],
+  age: [0, slackDays],
+  beyond: [0, slackDays],
+  trusted: [1, 1],
+};
+
+/** The windows, those that many cases ask for first: their replies are known. */
+const windows = [...new Set([3, 7, 1, 4, maxDays, ...Array(maxDays).keys()])].filter((days) => days > 0);
+
+/** Every pair of points that a search for spikes may compare by mistake: also not trusted ones, of tomorrow, and nearer ones. */
+function* spikeCandidates({ artists, spikes }: WholeShortlist, today: Day): Iterable<Candidate> {
+  const all = seriesOf(artists, () => true).filter(({ points }) => points.length > 1);
+  const trusted = all.map((series) => ({ ...series, points: series.points.filter(isTrusted) }));
+  const toCandidate = (days: number, pair: PointPair | undefined, isTrusted = 1): Candidate[] => {
+    if (pair === undefined) return [];
+    const { artist, metric, previous, to, apart } = pair;
+    const [growth, age] = [aboveThreshold(pair, spikes), daysBetween(to, today)];
+    const quantities = { growth, floor: previous / spikes.floor, age, beyond: apart - days, trusted: isTrusted };
+    return [{ at: `${textAt(artist, 'id')} ${metric}`, days, limit: Number.NaN, quantities }];
+  };
+  for (const days of windows) {
+    for (const [index, series] of trusted.entries()) {
+      const pair = pairOf(series, days, today);
+      const withAll = pairOf(all[index] ?? series, days, today);
+      yield* toCandidate(days, pair);
+      yield* toCandidate(days, pairOf(series, days, addDays(today, 1)));
+      if (days > 1) yield* toCandidate(days, pairOf(series, days - 1, today));
+      if (withAll?.to !== pair?.to) yield* toCandidate(days, withAll, 0);
+    }
+  }
+}
+
+/** The greatest limit with which a page ends after `count` artists, in at most 9 pages; `NaN` when there is none. */
+const limitAfter = (count: number): number =>
+  [...Array(101).keys()].findLast((limit) => count % limit === 0 && count / limit <= 9 && count > 0) ?? Number.NaN;
+
+/** Every artist, and the end of the list. */
+function* artistCandidates({ artists }: WholeShortlist, today: Day): Iterable<Candidate> {
+  for (const [index, artist] of [...artists, undefined].entries()) {
+    const added = textAt(artist, 'date_added');
+    const days = added === undefined ? Number.NaN : daysBetween(added, today);
+    const limit = limitAfter(index);
+    const quantities = {
+      added: days,
+      limit,
+      same_day: Number(added === textAt(artists[index - 1], 'date_added')),
+      known_day: Number(added !== undefined),
+      left: artists.length - index,
+      signed: Number(textAt(artist, 'signing.status') === 'signed'),
+    };
+    const pages = Math.min(index / limit + 1, Math.ceil(artists.length / limit));
+    yield { at: textAt(artist, 'id') ?? 'the end', days, limit, pages, quantities };
+  }
+}
+
+/** The first candidate at each border, by the name of its case. */
+const findBorders = (borders: ReadonlyMap<string, Border>, candidates: Iterable<Candidate>) => {
+  const found = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const isWithin = ([quantity, [low, high]]: readonly [string, readonly [number, number]]): boolean => {
+      const value = candidate.quantities[quantity] ?? Number.NaN;
+      return value >= low && value <= high;
+    };
+    for (const [name, border] of borders)
+      if (!found.has(name) && Object.entries(border).every(isWithin)) found.set(name, candidate);
+    if (found.size === borders.size) break;
+  }
+  return found;
+};
+
+/** The case with the numbers of who is at its border, and who that is. */
+const fillIn = ({ border: _border, ...rest }: ComparisonCase, candidate: Candidate): ComparisonCase => {
+  const { at, days, limit, pages = 1 } = candidate;
+  const numbers: Readonly<Record<string, number>> = { days, limit, reach: Math.min(200, pages * limit) };
+  const current = rest.current.ask.includes('{limit}') ? { ...rest.current, pages } : rest.current;
+  return JSON.parse(
+    JSON.stringify({ ...rest, current, asks: `${rest.asks}: ${at}` }).replaceAll(
+      /\{(days|limit|reach)(?:-(\d+))?\}/g,
+      (_match, name: string, less = '0') => String((numbers[name] ?? 0) - Number(less)),
+    ),
+  );
+};
+
+/** Fills in the numbers of cases about borders. Those whose border nothing is at are skipped; without a shortlist none is. */
+export const placeBorders = (cases: readonly ComparisonCase[], whole: WholeShortlist | undefined, today: Day) => {
+  const skipped: SkippedCase[] = [];
+  if (whole === undefined) return { cases, skipped };
+  const bordersOf = (isOfSpikes: boolean, ranges: Border) => {
+    const wanted = cases.filter(({ items, border }) => border && (items === 'spikes') === isOfSpikes);
+    return new Map(wanted.map(({ name, border }) => [name, { ...ranges, ...border }]));
+  };
+  const found = new Map([
+    ...findBorders(bordersOf(true, spikeRanges), spikeCandidates(whole, today)),
+    ...findBorders(bordersOf(false, {}), artistCandidates(whole, today)),
+  ]);
+  const placed = cases.flatMap((one) => {
+    const candidate = found.get(one.name);
+    if (one.border === undefined) return [one];
+    if (candidate !== undefined) return [fillIn(one, candidate)];
+    const example = ['the example catalogue has it', ...(one.example === undefined ? [] : [one.example])].join(' ');
+    const reason = `nothing in the data is at this border (${example})`;
+    skipped.push({ name: one.name, reason });
+    return [];
+  });
+  return { cases: placed, skipped };
+};

@@ -1,0 +1,140 @@
+import { byForm, type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
+import { isList, textAt, valueAt } from '../../crosswalk/json.ts';
+import type { ComparisonFacts, Condition, HasScope } from '../../crosswalk/rows.ts';
+import type { ComparisonCase } from '../cases/cases.ts';
+import { type CaseResponses, type SideResponse, withoutItems } from '../cases/send-request.ts';
+import type { KeyKind } from '../targets/ephemeral-keys.ts';
+import { artistCheck } from './artists.ts';
+import { type HeaderKnowledge, headerLines } from './headers.ts';
+import { invariantLines } from './invariants.ts';
+import { compareItems, type ItemComparison } from './items.ts';
+import { type ComparedLine, formTitles } from './lines.ts';
+import type { ListCheck, StoredItems, Turn, WholeShortlist } from './list-check.ts';
+import { compareMembers } from './members.ts';
+import { type ExpectedOutcomes, expectedOutcomes, outcomeLines } from './outcomes.ts';
+import type { IdPairs } from './pairing.ts';
+import { rowAt } from './row-ids.ts';
+import { signingCheck } from './signings.ts';
+import { spikeCheck } from './spikes.ts';
+import { compareWithStored } from './stored-lists.ts';
+
+/** Facts about the gateway and the keys. */
+export interface ComparisonKnowledge {
+  /** Whether the gateway's clock is fixed, so that every answer has the same time. */
+  readonly hasFixedClock: boolean;
+  /** `undefined` when the headers of the replies are not known: then they are not checked. */
+  readonly headers: HeaderKnowledge | undefined;
+  readonly hasScope: (form: ComparedForm, key: KeyKind) => HasScope;
+  readonly partner: string | undefined;
+  readonly idPairs: IdPairs;
+  /** What is stored, when it is known. */
+  readonly stored: StoredItems | WholeShortlist | undefined;
+}
+
+export const listChecks: Readonly<Partial<Record<ComparisonCase['items'], ListCheck>>> = {
+  artists: artistCheck,
+  spikes: spikeCheck,
+  signings: signingCheck,
+};
+
+const isWholeList = ({ replies, items, bodies, truncated }: SideResponse): boolean => {
+  const data = valueAt(bodies[0], 'data');
+  return !truncated && replies.length === 1 && (!isList(data) || data.length === items.length);
+};
+
+const conditionsOf = (
+  { detail, history, basic }: ComparisonCase,
+  { current, variant }: CaseResponses,
+  expected: ExpectedOutcomes,
+  hasFixedClock: boolean,
+): ReadonlySet<Condition> => {
+  const conditions: readonly (readonly [Condition, boolean])[] = [
+    ['a list', !detail],
+    ['history', history || detail],
+    ['every field', !basic],
+    ['the whole list', isWholeList(current) && isWholeList(variant)],
+    ['one code', expected.current.error?.code === expected.variant.error?.code],
+    ['a fixed clock', hasFixedClock],
+  ];
+  return new Set(conditions.filter(([, holds]) => holds).map(([condition]) => condition));
+};
+
+/** Compares the last bodies without their items: envelopes, health, or errors. */
+const bodyLines = (
+  { items }: ComparisonCase,
+  responses: CaseResponses,
+  expected: ExpectedOutcomes,
+  facts: ComparisonFacts,
+): readonly ComparedLine[] => {
+  const [ours = null, theirs = null] = [responses.current.bodies.at(-1), responses.variant.bodies.at(-1)];
+  if (expected.current.status === 200 && expected.variant.status === 200) {
+    if (items === 'health') return compareMembers('health', ours, theirs, facts);
+    if (items !== 'nothing') return compareMembers('envelope', withoutItems(ours), withoutItems(theirs), facts);
+  }
+  const bothRefuse = expected.current.error !== undefined && expected.variant.error !== undefined;
+  const inOwnForms = expected.current.served === 'current' && expected.variant.served === 'variant';
+  return bothRefuse && inOwnForms ? compareMembers('error', ours, theirs, facts) : [];
+};
+
+/** Compares the items of both answers. Adds the identifiers of artists that belong together. */
+const compareLists = (
+  { table, identify, identity: [artistId] }: ListCheck,
+  { current, variant }: CaseResponses,
+  idPairs: IdPairs,
+  facts: ComparisonFacts,
+  turn: Turn,
+): Promise<ItemComparison> => {
+  const identities = identify(current.items, idPairs);
+  const sides = {
+    left: { ...current, identify: identities.current },
+    right: { ...variant, identify: identities.variant },
+  };
+  return compareItems(sides, {
+    titles: formTitles,
+    row: rowAt(table, 'current', artistId)?.id,
+    turn,
+    compare(ours, theirs) {
+      if (table === 'artist' && identities.current(ours) === identities.variant(theirs))
+        idPairs.add(textAt(ours, 'id') ?? '', textAt(theirs, 'id') ?? '');
+      return compareMembers(table, ours, theirs, facts);
+    },
+  });
+};
+
+/** Compares the responses to one case by the crosswalk. Sends no requests. Awaits `turn` before each item. */
+export const compareResponses = async (
+  comparisonCase: ComparisonCase,
+  responses: CaseResponses,
+  knowledge: ComparisonKnowledge,
+  turn: Turn = async () => {},
+): Promise<ItemComparison> => {
+  const { idPairs, hasScope, partner, hasFixedClock, headers, stored } = knowledge;
+  const list = listChecks[comparisonCase.items];
+  const expected = expectedOutcomes(comparisonCase);
+  const facts: ComparisonFacts = {
+    conditions: conditionsOf(comparisonCase, responses, expected, hasFixedClock),
+    hasScope: byForm((form) => hasScope(form, comparisonCase.key)),
+    documentIdOf: idPairs.documentIdOf,
+    partner,
+  };
+  const items = list && (await compareLists(list, responses, idPairs, facts, turn));
+  const answered = comparedForms.filter((form) => expected[form].status === 200);
+  const isKnown = list !== undefined && stored !== undefined && answered.includes('current');
+  const blocks = [
+    {
+      title: 'Response',
+      lines: [
+        ...outcomeLines(comparisonCase, responses, expected),
+        ...(headers === undefined ? [] : headerLines(comparisonCase, responses, expected, headers)),
+      ],
+    },
+    { title: 'Body', lines: bodyLines(comparisonCase, responses, expected, facts) },
+    ...(items?.blocks ?? []),
+    {
+      title: 'By itself',
+      lines: answered.flatMap((form) => invariantLines(comparisonCase.items, form, responses[form])),
+    },
+    ...(isKnown ? await compareWithStored(list, stored, responses.current, facts, turn) : []),
+  ];
+  return { blocks: blocks.filter(({ lines }) => lines.length > 0), beyondLimit: items?.beyondLimit ?? [] };
+};

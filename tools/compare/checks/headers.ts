@@ -1,0 +1,125 @@
+import { byForm, type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
+import { headerRows } from '../../crosswalk/header-rows.ts';
+import { textAt } from '../../crosswalk/json.ts';
+import { pathRowOf } from '../../crosswalk/request-rows.ts';
+import type { HeaderRow, ReplyFacts } from '../../crosswalk/rows.ts';
+import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
+import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
+import type { KeyKind } from '../targets/ephemeral-keys.ts';
+import { type ComparedLine, memberOf, type Sign, toSides } from './lines.ts';
+import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
+import { type QuotaClock, quotaLines } from './quota-headers.ts';
+import { headerRowId } from './row-ids.ts';
+
+/** Facts about a key that decide which headers a reply has. */
+type KeyFacts = Pick<ReplyFacts, 'pinned' | 'deprecated' | 'expires'>;
+
+/** Facts about the keys and the way of the replies, which decide their headers. */
+export interface HeaderKnowledge {
+  readonly keyFacts: (form: ComparedForm, key: KeyKind) => KeyFacts;
+  /** Whether there may be a proxy, which adds headers of its own. */
+  readonly allowsProxy: boolean;
+  readonly clock: QuotaClock;
+}
+
+/** The headers of one side's last reply, and the facts that decide them. */
+interface SideHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly facts: ReplyFacts;
+  /** The values that the case expects, by name. */
+  readonly expected: Readonly<Record<string, string>>;
+}
+
+type CaseHeaders = Readonly<Record<ComparedForm, SideHeaders>>;
+
+/** Kinds of keys that identify no caller, so that no quota counts their requests. */
+const anonymousKinds: readonly KeyKind[] = ['none', 'unknown', 'revoked', 'expired', 'suspended'];
+
+const countedStatuses: readonly number[] = [200, 304, 400, 403, 404, 429];
+
+const requestIdPaths: Readonly<Record<ComparedForm, readonly string[]>> = {
+  current: ['meta.request_id', 'error.request_id'],
+  variant: [],
+};
+
+const sideHeaders = (
+  { key, method, adjusted, reads }: CaseSide & Pick<ComparisonCase, 'key'>,
+  { replies, bodies, path }: SideResponse,
+  { served }: ExpectedOutcome,
+  keyFacts: KeyFacts,
+): SideHeaders => {
+  const { status = 0, headers = {} } = replies.at(-1) ?? {};
+  const row = pathRowOf(served, pathBelow({ path }));
+  const needsKey = row !== undefined && row[served] !== '/health';
+  const facts = {
+    ...keyFacts,
+    served,
+    status,
+    counted: needsKey && method === 'GET' && !anonymousKinds.includes(key) && countedStatuses.includes(status),
+    read: needsKey && (status === 200 || status === 304),
+    adjusted,
+    requestIdInBody: requestIdPaths[served].map((one) => textAt(bodies.at(-1), one)).find(Boolean),
+  };
+  return { headers, facts, expected: reads };
+};
+
+const membersOf = (sides: CaseHeaders, name: string) =>
+  toSides(byForm((form) => memberOf(name, sides[form].headers[name.toLowerCase()])));
+
+const matches = (value: unknown, expected: string | RegExp | undefined): boolean =>
+  expected === undefined || (typeof expected === 'string' ? value === expected : expected.test(String(value)));
+
+/** Describes how one header of one side violates its row. */
+const headerError = (row: HeaderRow, form: ComparedForm, side: SideHeaders): string | undefined => {
+  const { served, pinned } = side.facts;
+  const decidingForm = row.ofKey ? pinned : served;
+  const value = side.headers[row.name.toLowerCase()];
+  const mustBePresent = decidingForm && row.presence[decidingForm](side.facts);
+  if (value === undefined)
+    return mustBePresent === true ? `The reply on the ${form} side lacks ${row.name}.` : undefined;
+  if (mustBePresent === false) return `The reply on the ${form} side must not have it.`;
+  const expected = side.expected[row.name] ?? row.expected?.(side.facts);
+  return matches(value, expected) ? undefined : `On the ${form} side it must read ${String(expected)}.`;
+};
+
+const signOf = ({ name, isNotice }: HeaderRow): Sign | undefined =>
+  name === 'X-Envelope-Served' ? { of: 'status', change: 'form' } : isNotice ? { of: 'notice' } : undefined;
+
+const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
+  const members = membersOf(sides, row.name);
+  const unexpected = comparedForms.map((form) => headerError(row, form, sides[form])).find(Boolean);
+  if (!members.left && !members.right && unexpected === undefined) return [];
+  return [{ kind: row.kind, row: headerRowId(row), reason: row.reason, ...members, unexpected, sign: signOf(row) }];
+};
+
+/** Headers without a row. A proxy may add a header to the replies of both forms. */
+const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine[] => {
+  const declared = new Set(headerRows.map(({ name }) => name.toLowerCase()));
+  const names = new Set(comparedForms.flatMap((form) => Object.keys(sides[form].headers)));
+  return [...names].flatMap((name) => {
+    const members = membersOf(sides, name);
+    if (declared.has(name) || (allowsProxy && members.left && members.right)) return [];
+    const reason = 'Every header of a form has a row in the crosswalk.';
+    const sign = { of: 'undeclared' } as const;
+    return [{ kind: undefined, reason, ...members, unexpected: 'No row of the crosswalk has it.', sign }];
+  });
+};
+
+/** Checks every header of the last replies, row by row. */
+export const headerLines = (
+  comparisonCase: ComparisonCase,
+  responses: CaseResponses,
+  outcomes: ExpectedOutcomes,
+  { keyFacts, allowsProxy, clock }: HeaderKnowledge,
+): ComparedLine[] => {
+  const { key } = comparisonCase;
+  const sides = byForm((form) =>
+    sideHeaders({ ...comparisonCase[form], key }, responses[form], outcomes[form], keyFacts(form, key)),
+  );
+  const quotas = comparedForms.flatMap((form) => {
+    const reply = responses[form].replies.at(-1);
+    const { counted, pinned } = sides[form].facts;
+    return reply && counted ? quotaLines(form, reply, pinned, clock) : [];
+  });
+  return [...headerRows.flatMap((row) => declaredLines(row, sides)), ...quotas, ...undeclaredLines(sides, allowsProxy)];
+};

@@ -1,0 +1,105 @@
+import type { ComparedForm } from '../../crosswalk/forms.ts';
+import type { Json } from '../../crosswalk/json.ts';
+import type { RowKind } from '../../crosswalk/rows.ts';
+
+/** What is compared has two sides: the current and the variant form, or a first and a second answer in one form. */
+export type Side = 'left' | 'right';
+
+/** A value for each side. */
+export type Sides<Value> = Readonly<Record<Side, Value>>;
+
+export const bySide = <Value>(partOf: (side: Side) => Value): Sides<Value> => ({
+  left: partOf('left'),
+  right: partOf('right'),
+});
+
+/** The side of each form where both forms are compared. */
+export const sideOf: Readonly<Record<ComparedForm, Side>> = { current: 'left', variant: 'right' };
+
+/** The titles of these sides. */
+export const formTitles: Sides<string> = { left: 'current form', right: 'variant form' };
+
+/** Values of both forms, as sides. */
+export const toSides = <Value>({ current, variant }: Readonly<Record<ComparedForm, Value>>): Sides<Value> => ({
+  left: current,
+  right: variant,
+});
+
+/** A member of an answer. */
+export interface ComparedMember {
+  readonly path: string;
+  readonly value: Json;
+}
+
+/** A member with a value; `undefined` without one. */
+export const memberOf = (path: string | undefined, value: Json | undefined): ComparedMember | undefined =>
+  path === undefined || value === undefined ? undefined : { path, value };
+
+/** What sort of violation a line has, where its row does not tell: causes are ordered and folded by it. */
+export type Sign =
+  /**
+   * Another status, code or form; `change` is equal where the same went wrong. It takes headers, whose rows begin with `headers`, or
+   * the next page to have the one that is expected.
+   */
+  | {
+      readonly of: 'status';
+      readonly change: string;
+      readonly takes?: 'pages' | { readonly headers: string } | undefined;
+    }
+  /** An item that one list lacks, or has twice. */
+  | { readonly of: 'listing' }
+  /** The member that identifies an element of `songs`, `history` or another list. */
+  | { readonly of: 'identity'; readonly list: string }
+  /** The order of a list, a member that only keys with a scope may see, and a header about the end of a key. */
+  | { readonly of: 'order' | 'scope' | 'notice' }
+  /** A member that no row has, and what a schema refuses. */
+  | { readonly of: 'undeclared' | 'schema' };
+
+/** One statement, and the members of the two sides that it is about. */
+export interface ComparedLine extends Partial<Sides<ComparedMember | undefined>> {
+  /** `undefined` for a statement that is not about a member: an order, a sum, a bound. */
+  readonly kind: RowKind | undefined;
+  /** The id of the row of the crosswalk that it is about. */
+  readonly row?: string | undefined;
+  /** What is stored, where the left side differs from it. */
+  readonly stored?: ComparedMember | undefined;
+  readonly reason: string;
+  /** Describes the violation; `undefined` when the statement holds. */
+  readonly unexpected?: string | undefined;
+  readonly sign?: Sign | undefined;
+}
+
+/** The statements about one thing: the responses, their bodies, or one item of each side. */
+export interface LineBlock {
+  readonly title: string;
+  readonly lines: readonly ComparedLine[];
+}
+
+/** The reason of every line about a value that is not the stored one. */
+export const storedReason = 'What is answered is what is stored.';
+
+/** A line about a violation that no single member causes. */
+export const violation = (reason: string, unexpected: string, row?: string, sign?: Sign): ComparedLine => ({
+  kind: undefined,
+  row,
+  reason,
+  unexpected,
+  sign,
+});
+
+/** A line about lists with different orders: the first element that has another place on the right side. */
+export const disorderLine = (
+  list: string,
+  titles: Sides<string>,
+  row: string | undefined,
+  { left, right }: Sides<ComparedMember & { readonly index: number }>,
+): ComparedLine => ({
+  ...violation(
+    `${list} have one order on both sides.`,
+    `${list}[${left.index}] of the ${titles.left} is ${list}[${right.index}] of the ${titles.right}.`,
+    row,
+    { of: 'order' },
+  ),
+  left: memberOf(left.path, left.value),
+  right: memberOf(right.path, right.value),
+});

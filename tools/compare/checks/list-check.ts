@@ -1,0 +1,50 @@
+import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
+import type { Day } from '../../../src/domain/day.ts';
+import type { MemberTable } from '../../crosswalk/crosswalk.ts';
+import type { ComparedForm } from '../../crosswalk/forms.ts';
+import { type Json, textAt } from '../../crosswalk/json.ts';
+import type { IdPairs } from './pairing.ts';
+
+/** Lets other work go first, where there is any. */
+export type Turn = () => Promise<void>;
+
+/** The identity that an item has in both forms. */
+export type IdentifyItem = (item: Json) => string;
+
+/** The items that an answer must have, as the current form has them. */
+export interface StoredItems {
+  readonly items: readonly Json[];
+}
+
+/** All artists in list order, with history, as the current form has them, and the settings of the gateway: every list follows from them. */
+export interface WholeShortlist {
+  readonly artists: readonly Json[];
+  /** Finds the tracked label in a P-line; `undefined` where the aliases of labels are not known. */
+  readonly findLabel: ((pLine: string) => string | undefined) | undefined;
+  readonly spikes: SpikeSettings;
+}
+
+/** A request of the current form, when it was answered, and with what. */
+export interface ListQuestion {
+  /** Path and query below `/api/v1`. */
+  readonly path: string;
+  readonly today: Day;
+  readonly items: readonly Json[];
+}
+
+/** How the items of one kind of list are paired, compared, and checked against what is stored. */
+export interface ListCheck {
+  readonly table: MemberTable;
+  identify(current: readonly Json[], idPairs: IdPairs): Readonly<Record<ComparedForm, IdentifyItem>>;
+  /** The members of the current form that tell items apart: first the one with the stable identifier of the artist. */
+  readonly identity: readonly [artistId: string, ...others: string[]];
+  /** The order of the items, in words. */
+  readonly order: string;
+  /** All items that the answer must list, as the current form has them, in order and without a limit. */
+  expectedItems(shortlist: WholeShortlist, question: ListQuestion): readonly Json[];
+}
+
+export const byMembers = (...members: readonly string[]): Readonly<Record<ComparedForm, IdentifyItem>> => {
+  const identify: IdentifyItem = (item) => members.map((member) => textAt(item, member) ?? '').join('\n');
+  return { current: identify, variant: identify };
+};

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import { crosswalk, type MemberTable } from '../../crosswalk/crosswalk.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
+import { type Json, valueAt } from '../../crosswalk/json.ts';
+import type { ComparisonFacts, MemberRow } from '../../crosswalk/rows.ts';
+import { diff, type Slot } from './diff.ts';
+import { type ComparedLine, type ComparedMember, formTitles, violation } from './lines.ts';
+import { memberRowId, type RowAtPath } from './row-ids.ts';
+
+/** The value of each form that belongs to one row. */
+type RowValues = Readonly<Partial<Record<ComparedForm, ComparedMember | undefined>>>;
+
+/** Why a form must not show the member; `undefined` when it may. */
+export const hiddenBecause = (
+  { scope, presentIf }: MemberRow,
+  form: ComparedForm,
+  { conditions, hasScope }: ComparisonFacts,
+): string | undefined => {
+  if (scope !== undefined && hasScope[form](scope) === false) return `its key lacks ${scope}`;
+  const condition = presentIf?.[form];
+  return condition === undefined || conditions.has(condition) ? undefined : `it was not asked for ${condition}`;
+};
+
+const compareValues = (current: Json | undefined, variant: Json | undefined): string | undefined => {
+  if (isDeepStrictEqual(current, variant)) return undefined;
+  if (current === undefined) return 'The current form lacks it.';
+  return variant === undefined ? 'The variant form lacks it.' : 'The two forms differ.';
+};
+
+const requireValue = (expected: Json | undefined, variant: Json | undefined): string | undefined => {
+  if (isDeepStrictEqual(expected, variant)) return undefined;
+  return expected === undefined
+    ? 'The variant form shows it, though the current form has nothing that it could be made of.'
+    : `The variant form must say ${JSON.stringify(expected)}.`;
+};
+
+/** Compares the members when both forms may show them. */
+const compareBoth = (
+  row: MemberRow,
+  { current, variant }: RowValues,
+  item: Json,
+  facts: ComparisonFacts,
+): string | undefined => {
+  if (row.comparableIf !== undefined && !facts.conditions.has(row.comparableIf)) return undefined;
+  if (row.kind === 'derived') return requireValue(row.derive(valueAt(item, row.from), facts), variant?.value);
+  if (row.kind === 'volatile' && row.comparableIf === undefined) return undefined;
+  return compareValues(current?.value, variant?.value);
+};
+
+/** Describes how a member violates its row; `undefined` when it does not. `item` is the whole item of the current form. */
+const checkMember = (row: MemberRow, member: RowValues, item: Json, facts: ComparisonFacts): string | undefined => {
+  const hidden = byForm((form) => hiddenBecause(row, form, facts));
+  for (const form of comparedForms) {
+    if (member[form] !== undefined && hidden[form] !== undefined)
+      return `The ${form} form shows it, though ${hidden[form]}.`;
+  }
+  if (row.kind === 'volatile') {
+    const odd = [member.current, member.variant].find((one) => one && !row.pattern.test(String(one.value)));
+    if (odd !== undefined) return `${odd.path} does not look like what it is.`;
+  }
+  if (row.kind === 'only variant') {
+    const expected = row.expected?.(facts);
+    return expected === undefined ? undefined : requireValue(expected, member.variant?.value);
+  }
+  const mustShow = (form: ComparedForm): boolean => {
+    const scopeIsKnown = row.scope === undefined || facts.hasScope[form](row.scope) === true;
+    return row[form] !== undefined && hidden[form] === undefined && (scopeIsKnown || member[form] !== undefined);
+  };
+  // A derived member may be computed from a member that is not in this table, so only the variant form has to show it.
+  const isComparable = mustShow('variant') && (row.kind === 'derived' || mustShow('current'));
+  return isComparable ? compareBoth(row, member, item, facts) : undefined;
+};
+
+/** Checks a member. When that throws, of a bug of the row or of data that no check foresees, the error has the id of the row. */
+const rowError = (
+  { row, id }: Pick<RowAtPath, 'row' | 'id'>,
+  { left, right }: Partial<Slot>,
+  item: Json,
+  facts: ComparisonFacts,
+) => {
+  try {
+    return checkMember(row, { current: left, variant: right }, item, facts);
+  } catch (cause) {
+    throw Object.assign(new Error(`The check of ${id} threw.`, { cause }), { row: id });
+  }
+};
+
+const undeclared: ComparedLine = {
+  ...violation('Every member of a form has a row in the crosswalk.', 'No row of the crosswalk has it.'),
+  sign: { of: 'undeclared' },
+};
+
+/** Compares an answer, or an item of one, of the current form with its counterpart of the variant form by the rows of a table. */
+export const compareMembers = (
+  table: MemberTable,
+  current: Json,
+  variant: Json,
+  facts: ComparisonFacts,
+): ComparedLine[] => {
+  const shown = new Set<string>();
+  const lineOf = ({ at, left, right }: Slot): ComparedLine | undefined => {
+    if (at === undefined) return { ...undeclared, left, right };
+    if (!at.isRow) return undefined;
+    shown.add(at.id);
+    const unexpected = rowError(at, { left, right }, current, facts);
+    return { kind: at.row.kind, row: at.id, left, right, reason: at.row.reason, unexpected };
+  };
+  const lines = diff(
+    { left: current, right: variant },
+    { table, forms: { left: 'current', right: 'variant' }, titles: formTitles, lineOf },
+  );
+  // Members that neither form shows, although one of them has to.
+  const missing = crosswalk.members[table].flatMap((row): ComparedLine[] => {
+    const id = memberRowId(table, row);
+    if (shown.has(id) || /\*|\[\]/.test(`${row.current}${row.variant}`)) return [];
+    const error = rowError({ row, id }, {}, current, facts);
+    if (error === undefined) return [];
+    return [{ kind: row.kind, row: id, reason: row.reason, unexpected: `${row.variant}: ${error}` }];
+  });
+  return [...lines, ...missing];
+};

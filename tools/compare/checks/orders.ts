@@ -1,0 +1,36 @@
+import { byCodePoint } from '../../../src/domain/order.ts';
+import { type Json, numberAt, textAt } from '../../crosswalk/json.ts';
+
+// The orders of lists, by rules that share no code with the gateway.
+
+/** Texts in lower case, by code point. */
+export const byLowerCase = (left: string, right: string): number =>
+  byCodePoint(left.toLowerCase(), right.toLowerCase());
+
+type CompareItems = (left: Json, right: Json) => number;
+
+/** Newest first, unknown last. */
+export const newestFirst =
+  (member: string): CompareItems =>
+  (left, right) => {
+    const [ours, theirs] = [textAt(left, member), textAt(right, member)];
+    if (ours === theirs) return 0;
+    if (ours === undefined) return 1;
+    return theirs === undefined ? -1 : byCodePoint(theirs, ours);
+  };
+
+export const greatestFirst =
+  (member: string): CompareItems =>
+  (left, right) =>
+    (numberAt(right, member) ?? 0) - (numberAt(left, member) ?? 0);
+
+export const byText =
+  (member: string): CompareItems =>
+  (left, right) =>
+    byCodePoint(textAt(left, member) ?? '', textAt(right, member) ?? '');
+
+/** Orders by the first comparison that is not 0. */
+export const thenBy =
+  (...compares: readonly CompareItems[]): CompareItems =>
+  (left, right) =>
+    compares.map((compare) => compare(left, right)).find((order) => order !== 0) ?? 0;

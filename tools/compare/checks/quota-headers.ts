@@ -1,0 +1,83 @@
+import { type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
+import { parseJson, textAt } from '../../crosswalk/json.ts';
+import { quotaRows } from '../../crosswalk/request-rows.ts';
+import type { QuotaRow } from '../../crosswalk/rows.ts';
+import type { ReceivedResponse } from '../cases/send-request.ts';
+import { type ComparedLine, memberOf, sideOf } from './lines.ts';
+
+/** The length of quota windows, minutes. */
+const windowMinutes = { minute: 1, hour: 60, day: 1_440 } as const;
+
+/** The clock of the quota store, as far as a reply tells it. */
+export interface QuotaClock {
+  /** The instant of a reply, epoch milliseconds; `undefined` where it is not known. */
+  at(reply: ReceivedResponse): number | undefined;
+  /** How far the store's clock may be from it, milliseconds. */
+  readonly skewMs: number;
+}
+
+/** The window that refused a request: the day has a code of its own, any other problem is not a refusal. */
+const refusingWindow = ({ status, text }: ReceivedResponse): string | undefined => {
+  if (status !== 429) return undefined;
+  const body = parseJson(text);
+  const isOfDay = textAt(body, 'error.code') === 'quota_exceeded';
+  return isOfDay ? 'day' : textAt(body, 'error.code') === undefined ? 'hour' : 'minute';
+};
+
+/** What is wrong with the headers of one window: the header, and what it must be. */
+const windowErrors = (row: QuotaRow, reply: ReceivedResponse, { at, skewMs }: QuotaClock): [string, string][] => {
+  const read = (name: string): number => Number(reply.headers[name.toLowerCase()] ?? Number.NaN);
+  const [limit, left, reset] = ['Limit', 'Remaining', 'Reset'].map((part) => read(`${row.header}-${part}`));
+  if (limit === undefined || left === undefined || reset === undefined || Number.isNaN(limit + left + reset)) return [];
+  const lengthMs = windowMinutes[row.window] * 60_000;
+  const endsAt = reset * 1000;
+  const now = at(reply);
+  const isNow = now === undefined || (endsAt > now - skewMs && endsAt - lengthMs <= now + skewMs);
+  const isLeft = (seconds: number) =>
+    now === undefined || Math.abs(endsAt - now - seconds * 1000) < Math.max(skewMs, 1000);
+  const hasRefused = refusingWindow(reply) === row.window;
+  const item = (name: string) =>
+    new RegExp(`"${row.window}";\\w=(\\d+);\\w=(\\d+)`)
+      .exec(reply.headers[name] ?? '')
+      ?.slice(1)
+      .map(Number);
+  const [policyLimit = limit, policyLength = lengthMs / 1000] = item('ratelimit-policy') ?? [];
+  const [listedLeft = left, listedSeconds] = item('ratelimit') ?? [];
+  const checks: readonly (readonly [name: string, isRight: boolean, text: string])[] = [
+    [`${row.header}-Reset`, endsAt % lengthMs === 0, `must be the end of a UTC ${row.window}`],
+    [`${row.header}-Reset`, isNow, `must be the end of this ${row.window}`],
+    [`${row.header}-Remaining`, left <= limit, 'must be at most the limit'],
+    [`${row.header}-Remaining`, !hasRefused || left === 0, `must be 0: this ${row.window} refused`],
+    ['Retry-After', !hasRefused || isLeft(read('Retry-After')), `must be the seconds to the end of this ${row.window}`],
+    ['RateLimit-Policy', policyLimit === limit && policyLength === lengthMs / 1000, `must be as ${row.header}-Limit`],
+    ['RateLimit', listedLeft === left, `must be as ${row.header}-Remaining`],
+    ['RateLimit', listedSeconds === undefined || isLeft(listedSeconds), `must be as ${row.header}-Reset`],
+  ];
+  return checks.filter(([, isRight]) => !isRight).map(([name, , text]) => [name, text]);
+};
+
+/**
+ * Checks the quota headers of a reply on one side against the clock and against each other.
+ *
+ * @param pinned the form of the key; `undefined` where it is not known
+ */
+export const quotaLines = (
+  form: ComparedForm,
+  reply: ReceivedResponse,
+  pinned: ComparedForm | undefined,
+  clock: QuotaClock,
+): ComparedLine[] => {
+  // Only keys of the current form have a quota for a day.
+  const [current, variant] = comparedForms;
+  const owner = pinned ?? (reply.headers['x-ratelimit-day-limit'] === undefined ? variant : current);
+  return quotaRows
+    .filter((row) => row.form === owner)
+    .flatMap((row) => windowErrors(row, reply, clock))
+    .map(([name, text]) => ({
+      kind: undefined,
+      row: `header.${name}`,
+      reason: 'Windows are aligned to the UTC clock, and every header tells the same of them.',
+      [sideOf[form]]: memberOf(name, reply.headers[name.toLowerCase()]),
+      unexpected: `On the ${form} side it ${text}.`,
+    }));
+};

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { type Group, groupBy } from '../../src/domain/groups.ts';
+import { crosswalk } from '../crosswalk/crosswalk.ts';
+import type { ComparedLine } from './checks/lines.ts';
+import type { CaseResult, UnexpectedLine } from './results.ts';
+
+/** An unexpected difference, and the case that shows it. */
+export interface FoundDifference extends UnexpectedLine {
+  readonly one: CaseResult;
+}
+
+/** Unexpected differences of one kind: the same row of the crosswalk violated in the same way. */
+export interface DifferenceGroup {
+  /** The id of the row; `undefined` for a violation that no row is about. */
+  readonly row: string | undefined;
+  /** The violation, without values and indexes. */
+  readonly violation: string;
+  readonly reason: string;
+  /** In the order of the cases. */
+  readonly found: Readonly<Group<FoundDifference>>;
+  readonly cases: readonly CaseResult[];
+  /** Number of items (or whole responses) that show it. */
+  readonly items: number;
+}
+
+/**
+ * A violation without the values and indexes that differ from item to item. Violations quote texts of answers, so no expression
+ * may scan a text twice: a quotation or bracket that is not closed is matched up to the end of the text, and left as it is.
+ */
+export const withoutValues = (text: string): string =>
+  text
+    .replaceAll(/\[\d+\]/g, '[]')
+    .replaceAll(/"(?:[^"\\]|\\.)*("|\\?$)/gs, (quoted, end) => (end === '"' ? '…' : quoted))
+    .replaceAll(/[[{][^\]}]*([\]}]+|$)/g, (group, end) => (end !== '' && group.includes('…') ? '…' : group))
+    .replaceAll(/(?<![\w-])-?\d[\w.:+-]*/g, '…');
+
+/** A kind of difference in one line: the row and how it is violated. */
+export const titleOfDifference = ({
+  row,
+  violation,
+}: Pick<DifferenceGroup, 'violation'> & { row?: string | undefined }) => `${row ?? 'no row'}: ${violation}`;
+
+/** Identifies the kind of a line with a violation. */
+const groupKey = ({ row, reason, unexpected = '' }: ComparedLine): string =>
+  `${row ?? reason}\n${withoutValues(unexpected)}`;
+
+/** Groups the unexpected differences of cases by row and violation. */
+export const groupDifferences = (cases: readonly CaseResult[]): readonly DifferenceGroup[] => {
+  const all = cases.flatMap((one) => one.unexpected.map((found): FoundDifference => ({ ...found, one })));
+  return [...groupBy(all, ({ line }) => groupKey(line)).values()].map((found): DifferenceGroup => {
+    const [{ line }] = found;
+    return {
+      row: line.row,
+      violation: withoutValues(line.unexpected ?? ''),
+      reason: line.reason,
+      found,
+      cases: [...new Set(found.map(({ one }) => one))],
+      items: new Set(found.map(({ one, block }) => `${one.name}\n${block}`)).size,
+    };
+  });
+};
+
+/** Characters of each half of a mark: enough for ten thousand differences of a row without one that is taken for another. */
+const halfLength = 4;
+
+/** Names of members whose values differ from run to run, such as `request_id`: of them only the type counts. */
+const volatileNames = new Set(
+  Object.values(crosswalk.members)
+    .flat()
+    .filter(({ kind }) => kind === 'volatile')
+    .flatMap(({ current, variant }) => [current, variant].map((path) => path?.split('.').at(-1))),
+);
+
+const digest = (parts: readonly unknown[]): string => {
+  const text = JSON.stringify(parts, (name, value) => (volatileNames.has(name) ? typeof value : value));
+  return createHash('sha256').update(text).digest('base64url').slice(0, halfLength);
+};
+
+/** Where a difference is and what it is, in four characters each. */
+export const markOf = ({ block, line }: Pick<FoundDifference, 'block' | 'line'>): string => {
+  const { kind, left, right, unexpected = '' } = line;
+  const place = [block.replace(/items\[\d+\]/, ''), left?.path, right?.path];
+  const values = [left, right].map((member) => (kind === 'volatile' ? typeof member?.value : member?.value));
+  const text = kind === 'volatile' ? '' : unexpected.replace(/items\[\d+\]/, '');
+  return digest(place) + digest([...place, ...values, text]);
+};
+
+/** The half of a mark that says where. */
+export const placeOf = (mark: string): string => mark.slice(0, halfLength);
+/** The marks that a baseline holds for a case, one after the other. */
+export const marksIn = (text = ''): string[] => {
+  const length = 2 * halfLength;
+  return Array.from({ length: Math.floor(text.length / length) }, (_, index) =>
+    text.slice(index * length).slice(0, length),
+  );
+};

@@ -1,0 +1,77 @@
+import pc from 'picocolors';
+import { plainText } from '../../../adapters/text/plain-text.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
+import { rowKinds } from '../../crosswalk/rows.ts';
+import type { Cause } from '../causes.ts';
+import { countKind, formatSkipped, type RunResult } from '../results.ts';
+import { coverageText, type RunReport } from '../verdict.ts';
+import { describeCause, describeExample, describeFollowers, describeKnown, listNames } from './values.ts';
+
+export interface TerminalOptions {
+  readonly colours: boolean;
+  /** Maximum number of examples of each cause. */
+  readonly show: number;
+  /** Whether cases without an unexpected difference are left out. */
+  readonly onlyUnexpected: boolean;
+}
+
+type Colours = ReturnType<typeof pc.createColors>;
+
+const causeText = (
+  cause: Cause,
+  index: number,
+  sides: RunResult['sides'],
+  { show, onlyUnexpected }: TerminalOptions,
+  colours: Colours,
+): string => {
+  const { reason, found, cases, items } = cause;
+  const rest = found.length - show;
+  const hint = show > 1 || onlyUnexpected ? '' : ` (--show ${Math.min(found.length, 100)} shows them)`;
+  return [
+    '',
+    colours.red(colours.bold(`${index + 1}. ${describeCause(cause)}`)),
+    `   ${colours.dim(plainText(reason))}`,
+    `   ${countOf(cases.length, 'case')}, ${countOf(items, 'item')}: ${listNames(cases.map(({ name }) => name))}`,
+    ...found.slice(0, show).flatMap((one) => describeExample(one, sides)),
+    ...(rest > 0 ? [`   and ${rest} more${hint}`] : []),
+    ...describeFollowers(cause).map((text) => `   ${colours.dim(text)}`),
+  ].join('\n');
+};
+
+const beyondLimitText = ({ cases }: RunResult): string[] => {
+  const counts = cases.flatMap(({ name, beyondLimit: { length } }) => (length > 0 ? [`${name} (${length})`] : []));
+  return counts.length === 0 ? [] : [`Beyond the limit of one form, not compared: ${counts.join(', ')}.`];
+};
+
+/**
+ * The texts before and after the table of cases: the verdict and causes with examples, then what was compared, and the verdict
+ * again in the last line.
+ */
+export const formatReportTexts = (report: RunReport, options: TerminalOptions) => {
+  const colours = pc.createColors(options.colours);
+  const { result, causes, coverage, verdict, known } = report;
+  const { cases, notes } = result;
+  const paint = (text: string) => (verdict.exitCode === 0 ? colours.green(text) : colours.red(text));
+  const verdictLine = paint(colours.bold(plainText(verdict.text)));
+  const totals = rowKinds.map((kind) => `${kind} ${countKind(cases, kind)}`).join(', ');
+  const { notExercised } = coverage.rows;
+  const before = [
+    verdictLine,
+    `${plainText(result.heading)}, at ${result.now}`,
+    ...causes.map((cause, index) => causeText(cause, index, result.sides, options, colours)),
+    '',
+  ];
+  const after = [
+    '',
+    coverageText(coverage),
+    ...(notExercised.length === 0 ? [] : [colours.dim(`Rows that no case exercised: ${listNames(notExercised)}.`)]),
+    `Statements that hold: ${totals}.`,
+    ...known.accepted.map(describeKnown),
+    ...known.failures.map((text) => colours.red(plainText(text))),
+    ...beyondLimitText(result),
+    ...formatSkipped(result).map((text) => colours.dim(plainText(text))),
+    ...notes.map(plainText),
+    verdictLine,
+  ];
+  return { before: before.join('\n'), after: after.join('\n') };
+};

@@ -1,0 +1,151 @@
+import { groupBy } from '../../src/domain/groups.ts';
+import type { Json } from '../crosswalk/json.ts';
+import { type RowKind, rowKinds } from '../crosswalk/rows.ts';
+import type { ComparisonCase } from './cases/cases.ts';
+import type { SideResponse } from './cases/send-request.ts';
+import type { ItemComparison } from './checks/items.ts';
+import { bySide, type ComparedLine, type LineBlock, type Sides } from './checks/lines.ts';
+import type { KeyKind } from './targets/ephemeral-keys.ts';
+
+/** The result of one case. */
+export interface CaseResult {
+  readonly name: string;
+  readonly asks: string;
+  readonly key: KeyKind;
+  /** Whether both forms are expected to answer with items, rather than with a problem, a 304 or the health. */
+  readonly listsItems: boolean;
+  /** The first request of each side. */
+  readonly paths: Sides<string>;
+  /** Whether an answer has several pages, or one further on. */
+  readonly isPaged: boolean;
+  /** The number of items of each side. */
+  readonly items: Sides<number>;
+  /** Those with a difference, and the first ones without: a run over any number of artists takes memory for its differences alone. */
+  readonly blocks: readonly LineBlock[];
+  /** The number of blocks without a difference that are not kept. */
+  readonly blocksLeftOut: number;
+  /** Ids of the rows that statements were about. */
+  readonly rows: ReadonlySet<string>;
+  /** Statements that hold, by kind. */
+  readonly counts: Readonly<Record<RowKind, number>>;
+  readonly unexpected: readonly UnexpectedLine[];
+  /** Items of one form that are beyond the limit of the other. */
+  readonly beyondLimit: readonly Json[];
+  /** How often the requests were sent: twice when data may have changed between the first two answers. */
+  readonly attempts: number;
+  readonly seconds: number;
+}
+
+/** A line with an unexpected difference, and the title of its block. */
+export interface UnexpectedLine {
+  readonly block: string;
+  readonly line: ComparedLine;
+}
+
+/** A skipped case, and why. */
+export interface SkippedCase {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** The results of several cases. */
+export interface CasesRun {
+  readonly cases: readonly CaseResult[];
+  readonly skipped: readonly SkippedCase[];
+  /** Why the run ended before its last case, if it did. */
+  readonly stopped: string | undefined;
+  /** Remarks for the reader. */
+  readonly notes: readonly string[];
+}
+
+/** The result of a whole run. */
+export interface RunResult extends CasesRun {
+  /** What is compared, for headings. */
+  readonly heading: string;
+  /** The titles of the two sides. */
+  readonly sides: Sides<string>;
+  /** The folder or the address of the gateway. */
+  readonly target: string;
+  /** The target's time, an ISO 8601 instant. */
+  readonly now: string;
+  /** Ids of rows of the crosswalk that a statement of the run must be about. */
+  readonly requiredRows: readonly string[];
+}
+
+/** Maximum number of blocks without a difference that a case keeps: enough to see how members are paired. */
+const maxCleanBlocks = 4;
+
+export const isUnexpected = ({ unexpected }: ComparedLine): boolean => unexpected !== undefined;
+
+const byKind = (count: (kind: RowKind) => number) =>
+  Object.fromEntries(rowKinds.map((kind) => [kind, count(kind)])) as Record<RowKind, number>; // one entry for each of rowKinds
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+const expectsItems = ({ items, current, variant }: ComparisonCase): boolean =>
+  items !== 'nothing' &&
+  items !== 'health' &&
+  [current, variant].every(({ problem, notModified }) => problem === undefined && notModified === undefined);
+
+/** The result of a case before its first round. */
+export const emptyResult = (comparisonCase: ComparisonCase, attempts = 1): CaseResult => ({
+  name: comparisonCase.name,
+  asks: comparisonCase.asks,
+  key: comparisonCase.key,
+  listsItems: expectsItems(comparisonCase),
+  paths: bySide(() => ''),
+  isPaged: false,
+  items: bySide(() => 0),
+  blocks: [],
+  blocksLeftOut: 0,
+  rows: new Set(),
+  counts: byKind(() => 0),
+  unexpected: [],
+  beyondLimit: [],
+  attempts,
+  seconds: 0,
+});
+
+export const isClean = ({ lines }: LineBlock): boolean => !lines.some(isUnexpected);
+
+/** Adds the responses to a case for one artist, and their comparison, to its result. */
+export const addRound = (
+  result: CaseResult,
+  responses: Sides<SideResponse>,
+  { blocks, beyondLimit }: ItemComparison,
+): CaseResult => {
+  const found = blocks.flatMap(({ title, lines }) => lines.map((line) => ({ block: title, line })));
+  const held = found.filter(({ line }) => !isUnexpected(line));
+  const clean = blocks.filter(isClean);
+  const kept = new Set(clean.slice(0, maxCleanBlocks - result.blocks.filter(isClean).length));
+  return {
+    ...result,
+    paths: bySide((side) => result.paths[side] || responses[side].path),
+    isPaged: result.isPaged || responses.left.replies.length > 1 || responses.left.path.includes('cursor='),
+    items: bySide((side) => result.items[side] + responses[side].items.length),
+    blocks: [...result.blocks, ...blocks.filter((block) => kept.has(block) || !isClean(block))],
+    blocksLeftOut: result.blocksLeftOut + clean.length - kept.size,
+    rows: new Set([...result.rows, ...found.flatMap(({ line }) => line.row ?? [])]),
+    counts: byKind((kind) => result.counts[kind] + held.filter(({ line }) => line.kind === kind).length),
+    unexpected: [...result.unexpected, ...found.filter(({ line }) => isUnexpected(line))],
+    beyondLimit: [...result.beyondLimit, ...beyondLimit],
+  };
+};
+
+/** The number of unexpected differences of a run. */
+export const countUnexpected = ({ cases }: Pick<CasesRun, 'cases'>): number =>
+  sum(cases.map(({ unexpected }) => unexpected.length));
+
+/** The number of statements of a case that hold although the forms differ. */
+export const countExpected = ({ counts }: CaseResult): number =>
+  sum(rowKinds.filter((kind) => kind !== 'same' && kind !== 'renamed').map((kind) => counts[kind]));
+
+/** The number of statements of a kind that hold in all cases. */
+export const countKind = (cases: readonly CaseResult[], kind: RowKind): number =>
+  sum(cases.map(({ counts }) => counts[kind]));
+
+/** The skipped cases, by reason. */
+export const formatSkipped = ({ skipped }: RunResult): string[] =>
+  [...groupBy(skipped, ({ reason }) => reason)].map(
+    ([reason, cases]) => `Skipped, because ${reason}: ${cases.map(({ name }) => name).join(', ')}.`,
+  );

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { forms } from '../../../adapters/forms/forms.ts';
+import { createApp } from '../../../adapters/http/app.ts';
+import { formatPosition } from '../../../adapters/stores/documents/document-file.ts';
+import { createCatalogueReaders, createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catalogue.ts';
+import { createEmbeddedQuotas } from '../../../adapters/stores/embedded/quotas.ts';
+import { newestDay } from '../../../adapters/stores/embedded/rebase-dates.ts';
+import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
+import { assembleGateway, type Gateway } from '../../../src/gateway.ts';
+import type { CatalogueSource, Clock, HistorySource, KeySource, Log } from '../../../src/ports.ts';
+import { fixedClock } from '../../../src/runtime/clock.ts';
+import { readConfig, version } from '../../../src/runtime/config.ts';
+import { otherForm } from '../../crosswalk/forms.ts';
+import type { Json } from '../../crosswalk/json.ts';
+import { createLabelSearch } from '../checks/expected-labels.ts';
+import type { IdPairs } from '../checks/pairing.ts';
+import { readStoredCatalogue } from '../checks/stored-documents.ts';
+import { createClient, createResponseCache } from './client.ts';
+import { comparisonPartner, createEphemeralKeys } from './ephemeral-keys.ts';
+import type { ComparisonTarget } from './target.ts';
+
+export interface EmbeddedOptions {
+  readonly folder: string;
+  /** Epoch milliseconds; by default noon of the newest day in the folder. */
+  readonly now?: number | undefined;
+  readonly spikes: SpikeSettings;
+  /** The request listener: the application, unless a test replaces it. */
+  readonly listener?: (gateway: Gateway) => RequestListener;
+}
+
+const maxArtists = 12;
+
+/** Reads and parses a catalogue folder once. Leaves out the documents that the store leaves out. */
+const readCatalogueFolder = async (folder: string) => {
+  const readers = createCatalogueReaders(folder);
+  // The clock bounds the age of the points that spikes are found in: with 0, all points.
+  const source = createEmbeddedCatalogue({ folder, readers, clock: fixedClock(0), rebaseToToday: false });
+  const { faults } = await source.load();
+  const leftOut = new Set(faults.filter(({ event }) => event === 'document left out').map(({ document }) => document));
+  const readDocuments = async (read: typeof readers.artists): Promise<Json[]> => {
+    const { documents } = await read();
+    // The values come from JSON.parse, which returns nothing but JSON.
+    return documents.filter(({ position }) => !leftOut.has(formatPosition(position))).map(({ value }) => value as Json);
+  };
+  const [artists, series] = [await readDocuments(readers.artists), await readDocuments(readers.series)];
+  const labels = await readDocuments(readers.labels);
+  /** Noon of the newest day, epoch milliseconds; `NaN` when the folder contains no day. */
+  const newest = Date.parse(`${newestDay([artists, series])}T12:00:00Z`);
+  return { source, artists, series, labels, newest, leftOut: leftOut.size };
+};
+
+const noLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Assembles a gateway with embedded stores and loads its keys and its catalogue. */
+const openGateway = async (
+  source: CatalogueSource & HistorySource,
+  keys: KeySource,
+  clock: Clock,
+  spikes: SpikeSettings,
+): Promise<Gateway> => {
+  const gateway = assembleGateway({
+    catalogue: source,
+    histories: source,
+    keys,
+    quotas: createEmbeddedQuotas(clock),
+    clock,
+    log: noLog,
+    // Loaded once: the copy never goes stale.
+    settings: { ...readConfig({}), spikes, maxStalenessMs: Number.POSITIVE_INFINITY, storeTimeoutMs: 10_000 },
+    version,
+  });
+  await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
+  return gateway;
+};
+
+/** Listens on a free loopback port. */
+const listenOnLoopback = async (listener: RequestListener) => {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    url: new URL(`http://127.0.0.1:${port}`),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+};
+
+/** All facts are known: the keys are created for the run, and the documents are in memory. */
+const knowledgeOf = (
+  { find }: ReturnType<typeof createEphemeralKeys>,
+  idPairs: IdPairs,
+  now: number,
+): ComparisonTarget['knowledge'] => ({
+  hasFixedClock: true,
+  headers: {
+    keyFacts(form, kind) {
+      const { choosesForm, record } = find(form, kind);
+      const { deprecatedAt, expiresAt = 0 } = record ?? {};
+      const pinned = choosesForm ? otherForm[form] : form;
+      return { pinned, deprecated: deprecatedAt !== undefined, expires: expiresAt > now };
+    },
+    allowsProxy: false,
+    clock: { at: () => now, skewMs: 0 },
+  },
+  hasScope: (form, kind) => (scope) => find(form, kind).record?.scopes.includes(scope) === true,
+  partner: comparisonPartner,
+  idPairs,
+});
+
+/** A gateway in this process that serves a catalogue folder, with a fixed clock. Rejects when the folder contains no day. */
+export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<ComparisonTarget> => {
+  const { folder, spikes, listener = (gateway) => createApp(gateway, forms, () => undefined).callback() } = options;
+  const catalogue = await readCatalogueFolder(folder);
+  const now = options.now ?? catalogue.newest;
+  if (Number.isNaN(now)) throw new Error(`${folder}: the catalogue contains no day. Give the time with --now.`);
+  const keys = createEphemeralKeys();
+  const gateway = await openGateway(catalogue.source, keys.source, fixedClock(now), spikes);
+  const server = await listenOnLoopback(listener(gateway));
+  const stored = readStoredCatalogue(catalogue);
+  const findLabel = createLabelSearch(catalogue.labels);
+  return {
+    name: folder,
+    now: new Date(now).toISOString(),
+    notes: catalogue.leftOut === 0 ? [] : [`${catalogue.leftOut} documents cannot be used and are left out.`],
+    ...createResponseCache(createClient(server.url, keys.find)),
+    knownArtists: stored.knownArtists,
+    maxArtists,
+    dataMayChange: false,
+    knowledge: knowledgeOf(keys, stored.idPairs, now),
+    readStored: async () => ({ artists: stored.artists, findLabel, spikes }),
+    close: server.close,
+  };
+};

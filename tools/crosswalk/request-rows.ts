@@ -1,0 +1,165 @@
+import type { FilterName } from '../../src/domain/filters.ts';
+import type { ComparedForm } from './forms.ts';
+import type { Parameter, ParameterRow, PathRow, QuotaRow, RowKind } from './rows.ts';
+
+const samePath = (path: string, items: PathRow['items'], reason: string): PathRow => ({
+  kind: 'same',
+  current: path,
+  variant: path,
+  ...(items && { items }),
+  reason,
+});
+
+const currentPath = (current: string, items: PathRow['items'], reason: string): PathRow => ({
+  kind: 'only current',
+  current,
+  ...(items && { items }),
+  reason,
+});
+
+/** Every path of both forms, below `/api/v1`. */
+export const pathRows: readonly PathRow[] = [
+  samePath('/health', undefined, 'Needs no key and spends nothing.'),
+  samePath('/artists', 'artist', 'The shortlist and its filters.'),
+  currentPath(
+    '/artists/{id}',
+    'artist',
+    'One artist with history. In the variant form /artists?id= answers with a list of one, without history.',
+  ),
+  currentPath(
+    '/added',
+    'artist',
+    'Artists added within the last N days. In the variant form /artists?new=N asks for them.',
+  ),
+  samePath('/spikes', 'spike', 'Recent trusted movement.'),
+  samePath('/signings', 'signing', 'Reviewed status and label P-lines.'),
+];
+
+const artists = (name: string): Parameter => ({ path: '/artists', name });
+const wholeNumber = (path: string, name: string, max: number, fallback: number): Parameter => ({
+  path,
+  name,
+  range: { min: 1, max, default: fallback },
+});
+
+const related = (kind: RowKind, current: Parameter, variant: Parameter, reason: string): ParameterRow => ({
+  kind,
+  current,
+  variant,
+  reason,
+});
+const onlyCurrent = (current: Parameter, reason: string): ParameterRow => ({ kind: 'only current', current, reason });
+const onlyVariant = (variant: Parameter, reason: string): ParameterRow => ({ kind: 'only variant', variant, reason });
+
+/**
+ * Every filter that a parameter sets, by its name, and the other parameters. One row is about both identifiers, and `nothing` has no
+ * parameter.
+ */
+const rowsByName = {
+  id: related(
+    'derived',
+    artists('id'),
+    artists('id'),
+    'The same name, but each form accepts its own identifier only. /artists/{id} answers with the artist itself.',
+  ),
+  tier: related(
+    'same',
+    artists('tier'),
+    artists('tier'),
+    'The same four tiers; a tier that does not exist has no artists.',
+  ),
+  limit: related(
+    'same',
+    wholeNumber('/artists', 'limit', 100, 50),
+    wholeNumber('/artists', 'limit', 200, 100),
+    'The same name with other numbers: what lies behind a page of the current form is reached with cursor.',
+  ),
+  addedWithinDays: related(
+    'renamed',
+    wholeNumber('/added', 'days', 90, 7),
+    artists('new'),
+    'Added on or after today minus N days, UTC. For more than 90 days ask with added_since.',
+  ),
+  addedSince: onlyCurrent(artists('added_since'), 'new=N is also added_since=(today minus N days, UTC), with pages.'),
+  addedLimit: onlyCurrent(
+    wholeNumber('/added', 'limit', 100, 100),
+    'In the variant form the limit of /artists holds for new= too. /added has no pages.',
+  ),
+  name: onlyCurrent(artists('name'), 'Search by a part of the name, taken literally and without regard to case.'),
+  include: onlyCurrent(artists('include'), 'include=history adds history, which the variant form does not have.'),
+  cursor: onlyCurrent(
+    artists('cursor'),
+    'The next_cursor of the page before, with the same filters. The variant form has one page.',
+  ),
+  signed: onlyVariant(artists('signed'), 'Look at signing.status of each artist, or ask /signings.'),
+  fields: onlyVariant(
+    artists('fields'),
+    'fields=basic leaves songs and scouting report out; the current form always has the songs.',
+  ),
+  spikesDays: related(
+    'same',
+    wholeNumber('/spikes', 'days', 30, 3),
+    wholeNumber('/spikes', 'days', 30, 3),
+    'The comparison window.',
+  ),
+} satisfies Readonly<
+  Record<Exclude<FilterName, 'documentId' | 'nothing'>, ParameterRow> & Record<string, ParameterRow>
+>;
+
+/** Every query parameter of both forms. */
+export const parameterRows: readonly ParameterRow[] = Object.values(rowsByName);
+
+/** The limits of a form for an organization or a key that has none of its own. */
+export const quotaRows: readonly QuotaRow[] = [
+  {
+    kind: 'only current',
+    form: 'current',
+    window: 'minute',
+    requests: 10,
+    per: 'organization',
+    header: 'X-RateLimit',
+    reason: 'Shared by all keys of the current form that an organization has.',
+  },
+  {
+    kind: 'only current',
+    form: 'current',
+    window: 'day',
+    requests: 1000,
+    per: 'organization',
+    header: 'X-RateLimit-Day',
+    reason: 'A UTC day. Polling /added every 15 minutes takes 96 of them.',
+  },
+  {
+    kind: 'only variant',
+    form: 'variant',
+    window: 'hour',
+    requests: 100,
+    per: 'key',
+    header: 'X-RateLimit',
+    reason: 'Each key by itself.',
+  },
+];
+
+const splitPath = (path: string): { readonly template: string; readonly query: URLSearchParams } => {
+  const [template = '', query = ''] = path.split('?');
+  return { template, query: new URLSearchParams(query) };
+};
+
+/** The whole number that a request (path and query below `/api/v1`) asks for, with the form's default and clamping. */
+export const requestedNumber = (form: ComparedForm, path: string, name: string): number | undefined => {
+  const { template, query } = splitPath(path);
+  const row = parameterRows.find((one) => one[form]?.path === template && one[form]?.name === name);
+  const range = row?.[form]?.range;
+  if (range === undefined) return undefined;
+  const text = query.get(name) ?? '';
+  const given = /^\d+$/.test(text) ? Number(text) : range.default;
+  return Math.min(Math.max(given, range.min), range.max);
+};
+
+/** The row of the path that a request asks for; `undefined` when the form does not have the path. */
+export const pathRowOf = (form: ComparedForm, path: string): PathRow | undefined => {
+  const { template } = splitPath(path);
+  return pathRows.find(({ [form]: known }) =>
+    known === undefined ? false : new RegExp(`^${known.replace(/\{\w+\}/, '[^/]+')}$`).test(template),
+  );
+};

@@ -1,0 +1,188 @@
+import type { Scope } from '../../src/domain/caller.ts';
+import type { ProblemKind } from '../../src/domain/problem.ts';
+import type { ComparedForm } from './forms.ts';
+import type { Json } from './json.ts';
+
+/** How a member of one form relates to the other form. */
+export const rowKinds = [
+  'same',
+  'renamed',
+  'moved',
+  'derived',
+  'scope-gated',
+  'only current',
+  'only variant',
+  'volatile',
+] as const;
+export type RowKind = (typeof rowKinds)[number];
+
+/** Facts about a request and its answers: they decide which members must be there and which can be compared. */
+export type Condition = 'a list' | 'history' | 'every field' | 'the whole list' | 'one code' | 'a fixed clock';
+
+/** Whether a key has a scope; `undefined` when that is not known. */
+export type HasScope = (scope: Scope) => boolean | undefined;
+
+/** Facts that a comparison uses beside the two answers. */
+export interface ComparisonFacts {
+  readonly conditions: ReadonlySet<Condition>;
+  /** By the form whose key it is. */
+  readonly hasScope: Readonly<Record<ComparedForm, HasScope>>;
+  /** The document identifier that belongs to a stable one, when it is known. */
+  readonly documentIdOf: (id: string) => string | undefined;
+  /** The caller's name in answers of the variant form, when it is known. */
+  readonly partner: string | undefined;
+}
+
+interface RowBase {
+  readonly kind: RowKind;
+  /** Why the row is as it is. */
+  readonly reason: string;
+}
+
+/** When a member is present and when it can be compared. */
+interface MemberTerms {
+  /** The keys that `*` matches. The row declares no other keys. */
+  readonly keys?: readonly string[];
+  /** The scope that a key needs to see the member. */
+  readonly scope?: Scope;
+  /** The condition under which a form may show the member. */
+  readonly presentIf?: Partial<Readonly<Record<ComparedForm, Condition>>>;
+  /** The only path (below `/api/v1`) whose answers have the member. */
+  readonly onlyPath?: string;
+  /** The condition under which the two values can be compared. */
+  readonly comparableIf?: Condition;
+}
+
+/** A statement about one member. In paths `[]` is every item of a list and `*` every key of a map: `songs[].metrics.*`. */
+export type MemberRow = RowBase &
+  MemberTerms &
+  (
+    | { readonly kind: 'same' | 'renamed' | 'moved'; readonly current: string; readonly variant: string }
+    | {
+        readonly kind: 'derived';
+        readonly current?: string;
+        readonly variant: string;
+        /** Path of the current form's member that the variant form's is computed from. */
+        readonly from: string;
+        /** The variant form's value; `undefined` when the variant form must not show the member. */
+        readonly derive: (value: Json | undefined, facts: ComparisonFacts) => Json | undefined;
+      }
+    | { readonly kind: 'scope-gated'; readonly scope: Scope; readonly current: string; readonly variant?: string }
+    | { readonly kind: 'only current'; readonly current: string; readonly variant?: undefined }
+    | {
+        readonly kind: 'only variant';
+        readonly current?: undefined;
+        readonly variant: string;
+        /** Its value, when that is known. */
+        readonly expected?: (facts: ComparisonFacts) => Json | undefined;
+      }
+    | { readonly kind: 'volatile'; readonly current?: string; readonly variant?: string; readonly pattern: RegExp }
+  );
+
+const related =
+  (kind: 'same' | 'renamed' | 'moved') =>
+  (current: string, variant: string, reason: string, terms?: MemberTerms): MemberRow => ({
+    kind,
+    current,
+    variant,
+    reason,
+    ...terms,
+  });
+export const same = (path: string, reason: string, terms?: MemberTerms): MemberRow =>
+  related('same')(path, path, reason, terms);
+export const renamed = related('renamed');
+export const moved = related('moved');
+
+export const onlyCurrent = (current: string, reason: string, terms?: MemberTerms): MemberRow => ({
+  kind: 'only current',
+  current,
+  reason,
+  ...terms,
+});
+
+/** A path of the interface, below `/api/v1`. */
+export interface PathRow extends RowBase {
+  readonly current?: string;
+  readonly variant?: string;
+  /** The table of members that describes its items. */
+  readonly items?: 'artist' | 'spike' | 'signing';
+}
+
+/** A query parameter of one form. */
+export interface Parameter {
+  readonly path: string;
+  readonly name: string;
+  /** For a whole number: its range, and its value when it is not given. */
+  readonly range?: { readonly min: number; readonly max: number; readonly default: number };
+}
+
+export interface ParameterRow extends RowBase {
+  readonly current?: Parameter;
+  readonly variant?: Parameter;
+}
+
+/** A quota, and the prefix of the headers that report it. */
+export interface QuotaRow extends RowBase {
+  readonly form: ComparedForm;
+  readonly window: 'minute' | 'hour' | 'day';
+  readonly requests: number;
+  readonly per: 'organization' | 'key';
+  readonly header: string;
+}
+
+/** The status and code of a problem in one form. */
+export interface ErrorMapping {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** A problem; a form without a mapping never raises it. */
+export interface ProblemRow extends RowBase {
+  readonly problem: ProblemKind;
+  readonly current?: ErrorMapping;
+  readonly variant?: ErrorMapping;
+}
+
+/** A request that the forms answer differently, and the cases that check it. */
+export interface BehaviourRow {
+  readonly kind: RowKind;
+  readonly about: string;
+  readonly current: string;
+  readonly variant: string;
+  readonly cases: readonly string[];
+  /** Evidence in a partner's usage that it relies on the variant form's behaviour: a use, or a status on a path. */
+  readonly evidence?: { readonly use: RegExp } | { readonly path: string; readonly status: number };
+}
+
+/** Facts that decide which headers a reply has. */
+export interface ReplyFacts {
+  /** The form that is served. */
+  readonly served: ComparedForm;
+  /** The form of the key; `undefined` when that is not known. */
+  readonly pinned: ComparedForm | undefined;
+  readonly status: number;
+  /** Whether the request counts against quotas. */
+  readonly counted: boolean;
+  /** Whether it is a 200 or 304 on a path that needs a key. */
+  readonly read: boolean;
+  readonly adjusted: readonly string[];
+  /** Whether the key has a sunset; `undefined` when that is not known. */
+  readonly deprecated: boolean | undefined;
+  /** Whether the key has an end that is still to come; `undefined` when that is not known. */
+  readonly expires: boolean | undefined;
+  readonly requestIdInBody: string | undefined;
+}
+
+/** Whether a reply must carry a header (`true`), must not (`false`), or may (`undefined`). */
+export type HeaderPresence = (reply: ReplyFacts) => boolean | undefined;
+
+export interface HeaderRow extends RowBase {
+  readonly name: string;
+  /** By the form that is served, or with `ofKey` by the form of the key. */
+  readonly presence: Readonly<Record<ComparedForm, HeaderPresence>>;
+  readonly ofKey?: true;
+  /** Whether it tells of the end of a key. */
+  readonly isNotice?: true;
+  /** Its value, when that is known. */
+  readonly expected?: (reply: ReplyFacts) => string | RegExp | undefined;
+}

@@ -1,0 +1,93 @@
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
+import { notJson, type RawDocument } from '../../adapters/stores/documents/document-file.ts';
+import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
+import { redactKeyTexts } from '../../src/keys/key-format.ts';
+import { documentRules } from './document-rules.ts';
+import type { CatalogueCollection } from './input-files.ts';
+import { findInText } from './json-text.ts';
+import { isDocument } from './to-stored.ts';
+import { visitMembers } from './visit-members.ts';
+
+/** Mistakes told of one document; a series may have thousands of points. */
+const maxIssues = 20;
+
+/** Compiled schemas accept faster; what they refuse, zod parses again for the issues. */
+const compiledRules = {
+  artists: z.compile(documentRules.artists, { strict: true }),
+  history: z.compile(documentRules.history, { strict: true }),
+  labels: z.compile(documentRules.labels, { strict: true }),
+};
+
+const ofDocument = (message: string): DocumentIssue => ({ path: 'document', message });
+
+const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly DocumentIssue[] => {
+  const result = compiledRules[collection].safeParse(value);
+  if (result.success) return [];
+  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'document', message }));
+  const seen = new Set<string>();
+  return issues.filter(({ path }) => !seen.has(path) && seen.add(path)); // a text that is not a day breaks two rules of a day
+};
+
+/**
+ * Bytes of the text of a document at most. MongoDB stores at most 16 MB: there a document with as few elements as one may have
+ * takes less than twice its text.
+ */
+const maxBytes = 8 * 2 ** 20;
+
+const tooLong = 'is longer than 8 MB, the longest text that is sure to fit a document of MongoDB';
+
+const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
+  issues.length <= maxIssues
+    ? issues
+    : [...issues.slice(0, maxIssues), ofDocument(`has ${issues.length - maxIssues} more mistakes`)];
+
+const plainJson = `jq -c 'walk(if type == "object" then .["$oid"] // .["$date"] // . else . end)'`;
+
+/** One issue for all members in extended JSON, in place of what the rules say of each. */
+const extendedIssues = (ruled: readonly DocumentIssue[], extended: readonly string[]): readonly DocumentIssue[] => {
+  const [path] = extended;
+  if (path === undefined) return ruled;
+  const members = extended.length > 1 ? ` (with ${extended.length - 1} other members)` : '';
+  const others = ruled.filter((issue) => !extended.some((one) => `${issue.path}.`.startsWith(`${one}.`)));
+  return [
+    { path, message: `is extended JSON, as mongoexport writes it${members}; make it plain with ${plainJson}` },
+    ...others,
+  ];
+};
+
+const parseJson = (text: string): { readonly value?: unknown; readonly issue?: DocumentIssue } => {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { issue: notJson(error) };
+  }
+};
+
+/** The issue of bytes that are not UTF-8: it shows what is around the first. */
+const encodingIssue = (bytes: Buffer): DocumentIssue => {
+  const text = redactKeyTexts(bytes.toString('utf8'));
+  const at = Math.max(text.indexOf('\ufffd'), 0);
+  const near = JSON.stringify(text.slice(Math.max(0, at - 12), at + 8));
+  return ofDocument(`is not UTF-8 (near ${near}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`);
+};
+
+/** Checks one document of the input by itself, and returns all its mistakes. The value is `undefined` when it is not a JSON object. */
+export const checkDocument = (
+  collection: CatalogueCollection,
+  { bytes, problem }: Pick<RawDocument, 'bytes' | 'problem'>,
+) => {
+  const unreadable = problem ?? (bytes.length > maxBytes ? tooLong : undefined);
+  if (unreadable !== undefined) return { value: undefined, issues: [ofDocument(unreadable)], remarks: [] };
+  const text = bytes.toString('utf8');
+  const { value: parsed, issue } = parseJson(text);
+  const value = isDocument(parsed) ? parsed : undefined;
+  if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
+  if (issue !== undefined) return { value, issues: [issue], remarks: [] };
+  const { names, extended, remarks, ...found } = visitMembers(parsed, documentRules[collection]);
+  const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed); // each element may have several issues
+  const issues = shorten([...extendedIssues(ruled, extended), ...found.issues]);
+  if (issues.length > 0) return { value, issues, remarks };
+  const { inexact, repeated } = findInText(text, names);
+  return { value, issues: shorten(inexact), remarks: [...remarks, ...repeated] };
+};

@@ -1,0 +1,123 @@
+import { storedSeriesKey } from '../../adapters/stores/documents/catalogue-documents.ts';
+import { findDocuments, type RawDocument } from '../../adapters/stores/documents/document-file.ts';
+import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import { runYielding, type YieldingWork } from '../../src/runtime/cooperative.ts';
+import { checkDocument } from './check-document.ts';
+import type { CatalogueCollection, DocumentPlace, InputFile } from './input-files.ts';
+import { createMistakes, labelOf } from './mistakes.ts';
+import { changedAt } from './to-stored.ts';
+
+/** A valid document of the input. It is parsed again where it is compared, and where it is written. */
+export interface InputDocument extends DocumentPlace {
+  /** The unique key of its collection. */
+  readonly key: string;
+}
+
+/** An artist of the input; its key is the stable id. */
+export interface InputArtist extends InputDocument {
+  readonly documentId: string;
+  readonly songIds: ReadonlySet<string>;
+  /** Epoch milliseconds. */
+  readonly changedAt: number;
+}
+
+/** A series of the input. */
+interface InputSeries extends InputDocument {
+  readonly songId: string | undefined;
+}
+
+/** The progress of a step of an import. Reported when the step begins (0 done) and after every part. */
+export interface ImportProgress {
+  readonly step: 'Reading' | 'Comparing' | 'Writing';
+  /** Bytes of the files for `Reading`, else artists. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** May throw to stop the work between two parts. */
+export type OnProgress = (progress: ImportProgress) => void;
+
+const textIn = (value: StoredDocument, member: string): string => String(value[member]);
+
+/** The ids of the songs of an artist's document. */
+export const songIdsIn = ({ songs }: StoredDocument): ReadonlySet<string> =>
+  new Set(Array.isArray(songs) ? songs.map((song: StoredDocument) => textIn(song, 'id')) : []);
+
+/** Collects the valid documents of the input by their keys, and refuses a document whose key an earlier one has. */
+const createCollector = () => {
+  const found = createMistakes();
+  const artists = new Map<string, InputArtist>();
+  const documentIds = new Map<string, DocumentPlace>();
+  /** By the artist's stable id. */
+  const series = new Map<string, InputSeries[]>();
+  const labels = new Map<string, InputDocument>();
+  /** Ids of refused artists: a series of such an artist is not refused as well. */
+  const refusedArtistIds = new Set<string>();
+
+  const isRepeated = (place: DocumentPlace, path: string, value: string, first: DocumentPlace | undefined): boolean => {
+    if (first === undefined) return false;
+    found.add(place, { path, message: `${value} is already in ${first.file.path} line ${first.line}` });
+    return true;
+  };
+  const add: Readonly<Record<CatalogueCollection, (place: DocumentPlace, value: StoredDocument) => void>> = {
+    artists(place, value) {
+      const [key, documentId] = [textIn(value, 'id'), textIn(value, '_id')];
+      const repeatsId = isRepeated(place, 'id', key, artists.get(key));
+      const repeatsDocument = isRepeated(place, '_id', documentId, documentIds.get(documentId));
+      if (repeatsId || repeatsDocument) return;
+      artists.set(key, { ...place, key, documentId, songIds: songIdsIn(value), changedAt: changedAt(value) });
+      documentIds.set(documentId, place);
+    },
+    history(place, value) {
+      const [artistId, metric, key] = [textIn(value, 'artist_id'), textIn(value, 'metric'), storedSeriesKey(value)];
+      const songId = typeof value['song_id'] === 'string' ? value['song_id'] : undefined;
+      const others = series.get(artistId) ?? [];
+      const first = others.find((other) => other.key === key);
+      if (isRepeated(place, 'metric', metric, first)) return;
+      others.push({ ...place, key, songId });
+      series.set(artistId, others);
+    },
+    labels(place, value) {
+      const key = textIn(value, 'name');
+      if (!isRepeated(place, 'name', key, labels.get(key))) labels.set(key, { ...place, key });
+    },
+  };
+  const check = (file: InputFile, raw: RawDocument): void => {
+    const { value, issues, remarks } = checkDocument(file.collection, raw);
+    const place = { file, line: raw.line, bytes: raw.bytes, ...labelOf(value) };
+    for (const remark of remarks) found.remark(place, remark);
+    for (const issue of issues) found.add(place, issue);
+    if (issues.length === 0 && value !== undefined) add[file.collection](place, value);
+    else if (file.collection === 'artists' && value !== undefined) refusedArtistIds.add(textIn(value, 'id'));
+  };
+  return { check, input: { artists, series, labels, refusedArtistIds, found } };
+};
+
+/**
+ * Checks every document of the input by itself, and that no two documents of a collection have the same key. Keeps keys and places
+ * of the documents, not the documents. Ends before the rest when there are too many mistakes.
+ */
+export const checkInput = async (files: readonly InputFile[], onProgress: OnProgress) => {
+  const { check, input } = createCollector();
+  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  function* checkAll(): YieldingWork<void> {
+    let done = 0;
+    for (const file of files) {
+      for (const raw of findDocuments(file.bytes, file.path)) {
+        check(file, raw);
+        if (input.found.isFull()) return;
+        done += raw.bytes.length;
+        yield onProgress({ step: 'Reading', done, total });
+      }
+    }
+  }
+  await runYielding(checkAll());
+  onProgress({ step: 'Reading', done: total, total });
+  for (const id of input.artists.keys()) input.refusedArtistIds.delete(id);
+  /** The collections that the input has a file for. */
+  const collections = new Set(files.map(({ collection }) => collection));
+  return { ...input, collections };
+};
+
+/** The valid documents of the input, and what is wrong with the others. */
+export type CheckedInput = Awaited<ReturnType<typeof checkInput>>;

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { isMetricOfIts } from '../../adapters/stores/documents/catalogue-documents.ts';
+import { membersOf } from '../../adapters/stores/documents/collection-reader.ts';
+import {
+  artistMetrics,
+  artistSchema,
+  type Label,
+  labelSchema,
+  seriesSchema,
+  songMetrics,
+} from '../../src/domain/model.ts';
+import { aMetric, importRules } from './import-rules.ts';
+import type { CatalogueCollection } from './input-files.ts';
+
+// What an import accepts. A gateway reads documents with fewer demands (documents/stored-rules.ts), because it has to serve what is
+// stored. `meta` says in JSON Schema what a refinement demands; what it cannot say is listed in docs/importing.md.
+
+/** What a label is detected by (catalogue/label-detector.ts). */
+const word = /[\p{L}\p{N}]/u;
+
+const hasWord = ({ name, aliases }: Label): boolean => [name, ...aliases].some((one) => word.test(one));
+
+const isMetricOfItsSong = (series: unknown): boolean => {
+  const { song_id, metric } = membersOf(series); // by its stored names
+  return isMetricOfIts(song_id, metric);
+};
+
+/** What a document of each collection must be. */
+export const documentRules: Readonly<Record<CatalogueCollection, z.ZodType>> = {
+  artists: artistSchema(importRules),
+  history: seriesSchema(importRules)
+    .refine(isMetricOfItsSong, { path: ['metric'], error: `expected ${aMetric}` })
+    .meta({
+      if: { properties: { song_id: { type: 'string' } }, required: ['song_id'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { metric: { enum: songMetrics } } },
+      else: { properties: { metric: { enum: artistMetrics } } },
+    }),
+  labels: labelSchema(importRules)
+    .refine(hasWord, {
+      path: ['name'],
+      error: 'expected a letter or a digit in the name or an alias: signs are found in no P-line',
+    })
+    .meta({
+      anyOf: [
+        { properties: { name: { pattern: word.source } } },
+        { properties: { aliases: { type: 'array', contains: { type: 'string', pattern: word.source } } } },
+      ],
+    }),
+};
+
+/** The JSON Schema (2020-12) of a document to import, made from the rules that an import checks it by. */
+export const documentSchema = (collection: CatalogueCollection): z.core.JSONSchema.BaseSchema => ({
+  ...z.toJSONSchema(documentRules[collection], { io: 'input' }),
+  title: `A document of the collection ${collection}`,
+});

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import type { DocumentStore, Replacement } from '../../adapters/stores/database.ts';
+import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import type { InputArtist, OnProgress } from './check-input.ts';
+import { type ArtistBatch, type DocumentChanges, readAll } from './compare-artists.ts';
+import type { Lease } from './import-lease.ts';
+import type { ImportPlan } from './plan-import.ts';
+import { asRead, omit, readStored, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
+
+const replacementsOf = ({ replaced }: DocumentChanges): Replacement[] =>
+  replaced.map(({ given, ...stored }) => ({ ...stored, document: omit(readStored(given), ['_id']) }));
+
+/** The documents of one command: what is sent after a confirmation is soon there. */
+const maxPerCommand = 200;
+
+/**
+ * Writes documents only while this import has the lease, which is confirmed before each command. A command may still arrive after
+ * another import has begun. One that changes or removes documents then finds none, because `writtenBy` differs; what one
+ * added is taken back as soon as the lease turns out to be lost. Stops when somebody else changed documents since they were compared.
+ */
+const whileLeased = (documents: DocumentStore, lease: Lease) => {
+  let added: { readonly collection: string; readonly run: string } | undefined;
+  const confirm = async (): Promise<void> => {
+    try {
+      await lease.confirm();
+    } catch (reason) {
+      const late = added && (await readAll(documents, added.collection, { where: { [writtenBy]: [added.run] } }));
+      if (added && late) await documents.remove(added.collection, late.map(asRead));
+      throw reason;
+    }
+  };
+  const inCommands = async <Item>(
+    items: readonly Item[],
+    write: (some: readonly Item[], run: string) => Promise<number>,
+  ): Promise<void> => {
+    for (let start = 0; start < items.length; start += maxPerCommand) {
+      await confirm();
+      added = undefined;
+      const some = items.slice(start, start + maxPerCommand);
+      const written = await write(some, randomUUID()).catch((reason: unknown) => {
+        lease.abandon();
+        throw reason;
+      });
+      if (written === some.length) continue;
+      await confirm();
+      throw new Error('Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.');
+    }
+  };
+  const change = (write: DocumentStore['replace']) => (collection: string, changes: readonly Replacement[]) =>
+    inCommands(changes, (some, run) =>
+      write(
+        collection,
+        some.map((one) => ({ ...one, document: { ...one.document, [writtenBy]: run } })),
+      ),
+    );
+  return {
+    confirm,
+    replace: change(documents.replace),
+    update: change(documents.update),
+    add: (collection: string, items: readonly StoredDocument[]) =>
+      inCommands(items, (some, run) => {
+        added = { collection, run };
+        return documents.add(
+          collection,
+          some.map((one) => ({ ...one, [writtenBy]: run })),
+        );
+      }),
+    remove: (collection: string, removals: readonly StoredVersion[]) =>
+      inCommands(removals, async (some) => {
+        await documents.remove(collection, some);
+        return some.length;
+      }),
+  };
+};
+
+type LeasedWrites = ReturnType<typeof whileLeased>;
+
+/**
+ * Writes the changes of some artists. A stored artist is written first, with a mark; then its series; then its last instant of
+ * change, which makes gateways reload it. So no gateway, whenever it reads, finds new series of an artist with old data, and
+ * after an interruption the mark shows a later import which artists it must still touch. A new artist is written after its
+ * series: until then no gateway knows it.
+ */
+const writeArtists = async (
+  documents: LeasedWrites,
+  { addedArtists, changedArtists, series }: ArtistBatch,
+  { isFirst, now }: ImportPlan,
+): Promise<void> => {
+  // An artist that was removed may come back with the instant that it had, and other content.
+  const addedArtist = (given: InputArtist) => ({
+    ...readStored(given),
+    ...(!isFirst && { updated_at: new Date(Math.max(given.changedAt, now)) }),
+  });
+  const replacements = changedArtists.flatMap(({ _id, given, before, withSeries, begunAt, updatedAt }) => {
+    if (given === undefined) return [];
+    const instant = withSeries ? { updated_at: begunAt, [unfinishedMark]: true } : { updated_at: updatedAt };
+    return [{ _id, before, withSeries, document: { ...omit(readStored(given), ['_id']), ...instant } }];
+  });
+  const first = replacements.filter((one) => one.withSeries);
+  const alone = replacements.filter((one) => !one.withSeries);
+  const withSeries = changedArtists.filter((change) => change.withSeries);
+  const touched = withSeries.filter(({ given }) => given === undefined);
+  await documents.replace('artists', first);
+  const marks = touched.map(({ _id, before, begunAt }) => ({
+    _id,
+    before,
+    document: { updated_at: begunAt, [unfinishedMark]: true },
+  }));
+  await documents.update('artists', marks);
+  await documents.add('history', series.added.map(readStored));
+  await documents.replace('history', replacementsOf(series));
+  await documents.remove('history', series.removed);
+  await documents.add('artists', addedArtists.map(addedArtist));
+  await documents.replace('artists', alone);
+  const ends = withSeries.map(({ _id, begunAt, updatedAt }) => ({
+    _id,
+    before: { updated_at: begunAt },
+    document: { updated_at: updatedAt, [unfinishedMark]: undefined },
+  }));
+  await documents.update('artists', ends);
+};
+
+/** The collections that an import leaves without documents on purpose: it prunes, and the input's file has none. */
+const emptiedCollections = ({ input: { series, labels }, pruned }: ImportPlan): string[] => {
+  const documents = { history: series, labels };
+  return (['history', 'labels'] as const).filter((name) => pruned.has(name) && documents[name].size === 0);
+};
+
+/**
+ * Writes a plan while it has the lease. An interruption at any point leaves every artist as it was before
+ * or after its batch. Removals go last, artists before their series; then the confirmation that a collection is empty.
+ */
+export const executeImport = async (
+  database: DocumentStore,
+  plan: ImportPlan,
+  onProgress: OnProgress,
+  lease: Lease,
+): Promise<void> => {
+  const { batches, labels, removedArtists, orphanedSeries, now } = plan;
+  const documents = whileLeased(database, lease);
+  const total = batches.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  onProgress({ step: 'Writing', done, total });
+  await documents.add('labels', labels.added.map(readStored));
+  await documents.replace('labels', replacementsOf(labels));
+  for (const batch of batches) {
+    await writeArtists(documents, batch, plan);
+    done += batch.size;
+    onProgress({ step: 'Writing', done, total });
+  }
+  await documents.remove('artists', removedArtists);
+  await documents.remove('history', orphanedSeries);
+  await documents.remove('labels', labels.removed);
+  // Gateways keep the last copy of a collection that is empty all of a sudden, unless an import confirms it.
+  for (const _id of emptiedCollections(plan)) {
+    await documents.confirm();
+    const document = { emptied_at: new Date(now) };
+    const isNew = await database.insert('catalogue_confirmations', { _id, ...document });
+    if (!isNew) await database.update('catalogue_confirmations', [{ _id, document }]);
+  }
+  await documents.confirm();
+};

@@ -1,0 +1,101 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeOwnFolder, orUndefined, PathError } from '../../adapters/files/own-file.ts';
+import { type DocumentStore, uniqueKeys } from '../../adapters/stores/database.ts';
+import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
+import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import { findKeyText, redactKeyTexts } from '../../src/keys/key-format.ts';
+import { checkDocument } from './check-document.ts';
+import { songIdsIn } from './check-input.ts';
+import { orphanIssues } from './check-references.ts';
+import { type CatalogueCollection, collections } from './input-files.ts';
+import { toJsonDocument } from './json-document.ts';
+import { type LineFile, openLineFile } from './line-file.ts';
+import { notStored, omit, toStored } from './to-stored.ts';
+
+/** A document that import would refuse, or a member that JSON cannot hold. */
+export interface ExportRemark extends DocumentIssue {
+  readonly collection: CatalogueCollection;
+  /** The stored `_id`. */
+  readonly document: string;
+}
+
+const leftOutFile = 'left-out.ndjson';
+
+const fileOf = (collection: CatalogueCollection): string => `${collection}.ndjson`;
+
+/** Makes the folder. Rejects when others may write to it, or when it has a file of an earlier export, which an import would read with the new ones. */
+const prepareFolder = async (folder: string): Promise<void> => {
+  await makeOwnFolder(folder);
+  for (const path of [...collections.map(fileOf), leftOutFile].map((name) => join(folder, name))) {
+    const found = await orUndefined(lstat(path));
+    if (found !== undefined) throw new PathError(`${path}: exists already. Export to a new folder.`);
+  }
+};
+
+/** Remarks that are kept. */
+const maxRemarks = 10_000;
+
+const exportAll = async (documents: DocumentStore, open: (name: string) => Promise<LineFile>) => {
+  const remarks: ExportRemark[] = [];
+  const counts = { artists: 0, history: 0, labels: 0 };
+  /** By the ids of artists that were exported. */
+  const songIds = new Map<string, ReadonlySet<string>>();
+  let leftOut = 0;
+  let aside: LineFile | undefined;
+  const exportOne = async (collection: CatalogueCollection, stored: StoredDocument, file: LineFile): Promise<void> => {
+    const remark = (issue: DocumentIssue): void => {
+      if (remarks.length >= maxRemarks) return;
+      const document = redactKeyTexts(String(stored['_id']));
+      remarks.push({ collection, document, path: redactKeyTexts(issue.path), message: redactKeyTexts(issue.message) });
+    };
+    const onLeftOut = (path: string): void => remark({ path, message: 'left out: JSON has no such value' });
+    // As an import would store it, so that instants are written in one way.
+    const line = JSON.stringify(
+      toStored(toJsonDocument(omit(stored, notStored[collection]), documents.toJson, onLeftOut)),
+    );
+    const { value = {}, issues } = checkDocument(collection, { bytes: Buffer.from(line) });
+    const isSeries = collection === 'history' && issues.length === 0;
+    const mistakes = isSeries ? orphanIssues(value, songIds.get(String(value['artist_id']))) : issues;
+    mistakes.forEach(remark);
+    if (mistakes.length === 0) {
+      if (collection === 'artists') songIds.set(String(value['id']), songIdsIn(value));
+      counts[collection] += 1;
+      await file.write(line);
+      return;
+    }
+    leftOut += 1;
+    if (findKeyText(line) !== undefined) return;
+    aside ??= await open(leftOutFile);
+    await aside.write(line);
+  };
+  for (const collection of collections) {
+    const file = await open(fileOf(collection));
+    for await (const stored of documents.find(collection, { order: uniqueKeys[collection] ?? [] }))
+      await exportOne(collection, stored, file);
+    await file.end();
+  }
+  await aside?.end();
+  return { counts, leftOut, remarks };
+};
+
+/**
+ * Writes the stored catalogue to a folder, in the files that an import reads, one document a line in the order of their keys.
+ * What an import would refuse goes to `left-out.ndjson`, which imports ignore, unless it holds the text of a key. Keys and
+ * organizations are not read. An export that fails leaves no file.
+ */
+export const exportCatalogue = async (documents: DocumentStore, folder: string) => {
+  await prepareFolder(folder);
+  const files: LineFile[] = [];
+  const open = async (name: string): Promise<LineFile> => {
+    const file = await openLineFile(join(folder, name));
+    files.push(file);
+    return file;
+  };
+  try {
+    return await exportAll(documents, open);
+  } catch (failure) {
+    for (const file of files) await file.discard();
+    throw failure;
+  }
+};

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DocumentStore, OperatorDatabase } from '../../adapters/stores/database.ts';
+import { readAll } from './compare-artists.ts';
+import { collections } from './input-files.ts';
+import { writtenBy } from './to-stored.ts';
+
+/** A lock that expires: one import at a time writes. */
+export interface Lease {
+  /** Renews it. Rejects when another import took it meanwhile. */
+  confirm(): Promise<void>;
+  /**
+   * Makes all documents this import's when the one before it was not released, so that its commands which are still on their way
+   * find none. Resolves to how many were not yet: those are to be compared again.
+   */
+  claim(): Promise<number>;
+  /** Leaves it to expire, because the outcome of a command is not known. */
+  abandon(): void;
+}
+
+/** Who imports. */
+export interface Importer {
+  readonly actor: string;
+  /** The machine's clock in epoch milliseconds, for a database that does not tell its own. */
+  readonly machineNow: () => number;
+  /** Is told once, in one line, whose import it waits for. */
+  readonly onWait: (message: string) => void;
+  /** Ends the wait with its reason. */
+  readonly interruption: AbortSignal;
+}
+
+type LeaseDatabase = Pick<OperatorDatabase, 'documents' | 'leases' | 'now'>;
+
+/**
+ * How long a lease lasts without a renewal, how often it is renewed, and how often another import asks for it, milliseconds. An
+ * import also confirms it before each command, so that one that stood still for longer writes nothing after another has begun.
+ */
+const leaseMs = 30_000;
+const renewalMs = 5_000;
+const retryMs = 500;
+
+const id = 'import';
+
+const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value));
+
+const describeHolder = async ({ documents }: Pick<LeaseDatabase, 'documents'>): Promise<string> => {
+  for await (const { holder, acquired_at } of documents.find('leases', { where: { _id: [id] } }))
+    return `${textOf(holder)}, since ${textOf(acquired_at)}`;
+  return 'which has ended';
+};
+
+const claimAll = async (documents: DocumentStore, token: string): Promise<number> => {
+  let claimed = 0;
+  for (const name of collections) {
+    const stored = await readAll(documents, name, { members: [writtenBy] });
+    const others = stored.filter((one) => one[writtenBy] !== token);
+    claimed += await documents.update(
+      name,
+      others.map(({ _id }) => ({ _id, document: { [writtenBy]: token } })),
+    );
+  }
+  return claimed;
+};
+
+/**
+ * Works while no other import writes to the database, and first waits until that is so: for an import that has died 30 seconds
+ * after its last renewal. A lease that no import stores, such as one that ends in the year 9999, counts as none.
+ */
+export const withImportLease = async <Result>(
+  database: LeaseDatabase,
+  { actor, machineNow, onWait, interruption }: Importer,
+  work: (lease: Lease) => Promise<Result>,
+): Promise<Result> => {
+  const { leases } = database;
+  // The database's time, so that clocks of the machines that import do not matter.
+  const time = async (): Promise<number> => (await database.now()) ?? machineNow();
+  const [token, holder] = [randomUUID(), `${actor} on ${hostname()}, process ${process.pid}`];
+  const take = async () => {
+    const now = await time();
+    return leases.take({ _id: id, token, holder, acquired_at: new Date(now), expires_at: new Date(now + leaseMs) });
+  };
+  let taken = await take();
+  for (let isTold = false; taken === 'held'; isTold = true) {
+    if (!isTold) onWait(`Waiting for another import (${await describeHolder(database)}).`);
+    await sleep(retryMs);
+    interruption.throwIfAborted();
+    taken = await take();
+  }
+  const renew = async (): Promise<boolean> => leases.renew(id, token, new Date((await time()) + leaseMs));
+  // A renewal that fails is not the end: the next one, or `confirm`, tries again.
+  const timer = setInterval(() => void renew().catch(() => {}), renewalMs).unref();
+  let isAbandoned = false;
+  const claim = async () => (taken === 'expired' ? claimAll(database.documents, token) : 0);
+  try {
+    await claim(); // also where the input is refused: the next import finds a lease that was released
+    return await work({
+      claim,
+      abandon() {
+        isAbandoned = true;
+      },
+      async confirm() {
+        if (await renew()) return;
+        const other = await describeHolder(database);
+        throw new Error(`Another import began meanwhile (${other}): this one stopped. Run it again later.`);
+      },
+    });
+  } finally {
+    clearInterval(timer);
+    if (!isAbandoned) await leases.release(id, token);
+  }
+};

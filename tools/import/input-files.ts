@@ -1,0 +1,102 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { PathError } from '../../adapters/files/own-file.ts';
+import { fileNames, isFileOf, resemblesFileOf } from '../../adapters/stores/documents/collection-files.ts';
+
+export const collections = ['artists', 'history', 'labels'] as const;
+export type CatalogueCollection = (typeof collections)[number];
+
+/** A file of an import. Its bytes are kept until the import has ended. */
+export interface InputFile {
+  readonly path: string;
+  readonly collection: CatalogueCollection;
+  readonly bytes: Buffer;
+}
+
+/** A document of the input: where it begins, and what people call it, as far as it has an id and a name. */
+export interface DocumentPlace {
+  readonly file: InputFile;
+  readonly line: number;
+  readonly id: string;
+  readonly name: string;
+  /** Its JSON text, a part of the bytes of the file. */
+  readonly bytes: Buffer;
+}
+
+/** Bytes of all files of one run, which are kept in memory. */
+const maxInputBytes = 2 ** 30;
+
+type NamedFile = Pick<InputFile, 'path' | 'collection'>;
+
+const nameRule = `begins with artists, history or labels and ${fileNames}`;
+
+const collectionOf = (path: string): CatalogueCollection | undefined =>
+  collections.find((one) => isFileOf(one, basename(path)));
+
+const findPaths = async (path: string, onUnread: (path: string) => void): Promise<readonly NamedFile[]> => {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new PathError(`${path}: there is no such file or folder.`);
+  if (!found.isDirectory()) {
+    const collection = collectionOf(path);
+    if (collection === undefined) throw new PathError(`${path}: unknown collection: use a name that ${nameRule}.`);
+    return [{ path, collection }];
+  }
+  const files: NamedFile[] = [];
+  for (const name of (await readdir(path)).toSorted()) {
+    const collection = collectionOf(name);
+    if (collection !== undefined) files.push({ path: join(path, name), collection });
+    else if (collections.some((one) => resemblesFileOf(one, name))) onUnread(join(path, name));
+  }
+  if (files.length === 0) throw new PathError(`${path}: there is no file in this folder whose name ${nameRule}.`);
+  return files;
+};
+
+const startsWith = (bytes: Buffer, ...magic: readonly number[]): boolean =>
+  magic.every((byte, index) => bytes[index] === byte);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it must match control characters
+const controls = /[\u0000-\u0008\u000e-\u001f]/;
+
+/** Names what a file is that cannot be UTF-8 text, from its first bytes; `undefined` when it may be. */
+const describeEncoding = (start: Buffer): string | undefined => {
+  if (startsWith(start, 0xff, 0xfe) || startsWith(start, 0xfe, 0xff)) return 'UTF-16';
+  if (startsWith(start, 0x1f, 0x8b)) return 'compressed (gzip)';
+  // JSON begins with an ASCII character: in UTF-16 without a byte order mark one of the first two bytes is 0.
+  if (start.length > 1 && (start[0] === 0) !== (start[1] === 0)) return 'UTF-16';
+  return controls.test(start.toString('latin1')) ? 'binary' : undefined;
+};
+
+/** The bytes of a regular file. Rejects with a `PathError` for another one. */
+const sizeOf = async (path: string): Promise<number> => {
+  const found = await stat(path);
+  if (found.isFile()) return found.size;
+  throw new PathError(`${path}: is a pipe, socket or device. Save it as a regular file.`);
+};
+
+const readInput = async ({ path, collection }: NamedFile): Promise<InputFile> => {
+  const bytes = await readFile(path);
+  const encoding = describeEncoding(bytes.subarray(0, 4096));
+  if (encoding !== undefined) throw new PathError(`${path}: is ${encoding}. Write it as JSON text in UTF-8.`);
+  return { path, collection, bytes };
+};
+
+/**
+ * Reads files, and the files in folders that are named after a collection, 1 GB at most. Calls `onUnread` with those that only
+ * begin like one. Rejects with a `PathError` for a wrong path, and for a file that is not UTF-8 text.
+ */
+export const readInputFiles = async (
+  paths: readonly string[],
+  onUnread: (path: string) => void,
+): Promise<readonly InputFile[]> => {
+  const found = (await Promise.all(paths.map((path) => findPaths(path, onUnread)))).flat();
+  const sizes = await Promise.all(found.map(({ path }) => sizeOf(path)));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total > maxInputBytes) {
+    const instead =
+      'Import artists first, then history in parts (history-1.ndjson), each in a run of its own without --prune';
+    throw new PathError(`The input has ${Math.ceil(total / 2 ** 20)} MB, and one run takes 1024 MB. ${instead}.`);
+  }
+  const files: InputFile[] = [];
+  for (const one of found) files.push(await readInput(one));
+  return files;
+};

@@ -1,0 +1,60 @@
+import { visit } from 'jsonc-parser';
+import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
+
+const nameEnd = /"\s*:/g;
+
+/** How many names of members a JSON text has at most: a text in it may look like the end of one. */
+const countNames = (text: string): number => {
+  let count = 0;
+  for (nameEnd.lastIndex = 0; nameEnd.test(text); ) count += 1;
+  return count;
+};
+
+/** A number that a double may not hold: doubles hold any number of 15 digits. A text in the document may look like one. */
+const longNumber = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE])/;
+
+/** The significant digits of a number and its power of ten: equal for `1.50`, `15e-1` and `0.15E+1`. */
+const digitsOf = (number: string): string => {
+  const [, whole = '', fraction = '', power = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(number) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const shortest = digits.replace(/0+$/, '');
+  return shortest === '' ? '0' : `${shortest}e${Number(power) - fraction.length + digits.length - shortest.length}`;
+};
+
+/** Whether a program that reads the number would write it as another one. */
+const isInexact = (written: string): boolean => digitsOf(written) !== digitsOf(String(Number(written)));
+
+/**
+ * Finds what only the text of a JSON document shows: numbers that would change, and members that it has twice. Scans the text,
+ * which takes twice as long as to parse it, only when it has a long number, or seems to have more names than the `names` that the
+ * parsed document has.
+ */
+export const findInText = (text: string, names: number) => {
+  const inexact: DocumentIssue[] = [];
+  const repeated: DocumentIssue[] = [];
+  if (!longNumber.test(text) && countNames(text) <= names) return { inexact, repeated };
+  const open: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty(name, _offset, _length, _line, _character, pathSupplier) {
+      const known = open.at(-1);
+      if (known?.has(name)) {
+        const path = [...pathSupplier(), name].filter((part) => typeof part === 'string');
+        repeated.push({
+          path: path.join('.'),
+          message: 'is there more than once in a document; only the last is read',
+        });
+      }
+      known?.add(name);
+    },
+    onLiteralValue(value, offset, length, _line, _character, pathSupplier) {
+      const written = text.slice(offset, offset + length);
+      if (typeof value !== 'number' || !isInexact(written)) return;
+      const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written;
+      const message = `${shown} would become ${value}; expected a number of at most 15 digits, or a text`;
+      inexact.push({ path: pathSupplier().join('.'), message });
+    },
+  });
+  return { inexact, repeated };
+};

@@ -1,0 +1,77 @@
+import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
+import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import { redactKeyTexts } from '../../src/keys/key-format.ts';
+import type { DocumentPlace } from './input-files.ts';
+
+/** A mistake in the input, and where its document begins. */
+export interface InputMistake extends DocumentIssue, Pick<DocumentPlace, 'line' | 'id' | 'name'> {
+  readonly file: string;
+}
+
+/** A remark about a member in one or many documents. */
+export interface InputRemark extends InputMistake {
+  /** Documents that it is about; the position is that of the first. */
+  readonly documents: number;
+}
+
+/** Mistakes that are kept, and kinds of remarks. */
+const maxKept = 10_000;
+
+/** Mistakes after which the rest of the input is not read. */
+const maxCounted = 100_000;
+
+/** Characters that are kept of a text of the input. */
+const maxShown = 1_000;
+
+/** What is shown of a text of the input: its beginning, as a copy, because a part of a text keeps the whole in memory; never a key. */
+const shown = (text: string): string =>
+  redactKeyTexts(text.length <= maxShown ? text : Buffer.from(`${text.slice(0, maxShown)}…`).toString());
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A document's id and name, for people, as far as it has them: of a series those of its artist and song, and its metric. */
+export const labelOf = (value: StoredDocument | undefined): Pick<DocumentPlace, 'id' | 'name'> => {
+  const { id, artist_id: artistId, song_id: songId, name, metric } = value ?? {};
+  return {
+    id: [textOf(id) || textOf(artistId), textOf(songId)].filter((part) => part !== '').join(' '),
+    name: textOf(name) || textOf(metric),
+  };
+};
+
+const mistakeAt = ({ file, line, id, name }: DocumentPlace, { path, message }: DocumentIssue): InputMistake => ({
+  file: file.path,
+  line,
+  id: shown(id),
+  name: shown(name),
+  path: shown(path),
+  message: shown(message),
+});
+
+/** Collects mistakes and remarks. */
+export const createMistakes = () => {
+  const mistakes: InputMistake[] = [];
+  const remarks = new Map<string, InputRemark>();
+  let [total, documents] = [0, 0];
+  let last: DocumentPlace | undefined;
+  const isFull = (): boolean => total >= maxCounted;
+  return {
+    add(place: DocumentPlace, issue: DocumentIssue): void {
+      total += 1;
+      if (place !== last) documents += 1;
+      last = place;
+      if (mistakes.length < maxKept) mistakes.push(mistakeAt(place, issue));
+    },
+    remark(place: DocumentPlace, issue: DocumentIssue): void {
+      const key = shown(`${issue.path} ${issue.message}`);
+      if (remarks.size >= maxKept && !remarks.has(key)) return;
+      const first = remarks.get(key) ?? { ...mistakeAt(place, issue), documents: 0 };
+      remarks.set(key, { ...first, documents: first.documents + 1 });
+    },
+    /** Whether the maximum of mistakes is reached, so that reading may stop. */
+    isFull,
+    /** The mistakes that were kept; how many there are, and in how many documents; whether there may be more; and the remarks. */
+    result: () => ({ mistakes, total, documents, isCut: isFull(), remarks: [...remarks.values()] }),
+  };
+};
+
+export type FoundMistakes = ReturnType<ReturnType<typeof createMistakes>['result']>;

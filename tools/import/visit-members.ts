@@ -1,0 +1,110 @@
+import { toUSVString } from 'node:util';
+import leven from 'leven';
+import { z } from 'zod';
+import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
+import { findKeyText } from '../../src/keys/key-format.ts';
+
+/** MongoDB stores at most 100 levels. */
+const maxDepth = 100;
+
+/** Elements in all lists of a document. A series has 36,525 points at most: a century of days. */
+const maxElements = 100_000;
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+/** The known name that was probably meant: the same in another spelling (`countryCode`), or one letter from it. */
+const findNearName = (name: string, known: readonly string[]): string | undefined =>
+  known.find((one) => plain(one) === plain(name)) ?? known.find((one) => leven(one, name, { maxDistance: 2 }) === 1);
+
+type Rule = z.core.$ZodType;
+type Rules = Readonly<Record<string, Rule>>;
+
+/** What a rule says of a value that is there. */
+const withoutNull = (rule: Rule | undefined): Rule | undefined =>
+  rule instanceof z.ZodOptional || rule instanceof z.ZodNullable ? withoutNull(rule.unwrap()) : rule;
+
+const keyTextIssue = (id: string): string =>
+  `holds the text of the key ${id}, which must be stored nowhere: rotate that key`;
+
+/** The names by which MongoDB Extended JSON v2 writes a value of BSON as an object. */
+const extendedNames = [
+  '$oid',
+  '$date',
+  '$numberInt',
+  '$numberLong',
+  '$numberDouble',
+  '$numberDecimal',
+  '$binary',
+  '$uuid',
+];
+
+const isExtendedJson = (value: object): boolean => extendedNames.includes(Object.keys(value)[0] ?? '');
+
+const wrongName = (name: string): string | undefined => {
+  const keyId = findKeyText(name);
+  if (keyId !== undefined) return keyTextIssue(keyId);
+  if (name.startsWith('$')) return 'begins with $, which MongoDB does not store';
+  return name.includes('\0') ? 'has a zero byte in its name, which MongoDB does not store' : undefined;
+};
+
+/** Visits all members of a document, whether the format knows them or not, at most `maxDepth` deep. */
+export const visitMembers = (document: unknown, documentRule: z.ZodType) => {
+  /** What MongoDB would refuse or store otherwise. */
+  const issues: DocumentIssue[] = [];
+  /** What is probably a mistake; paths without the numbers of array elements, so that equal remarks can be counted. */
+  const remarks: DocumentIssue[] = [];
+  const path: (string | number)[] = [];
+  /** The members that are written in extended JSON. */
+  const extended: string[] = [];
+  let elements = 0;
+  const issue = (message: string): void => void issues.push({ path: path.join('.'), message });
+  const remark = (message: string): void =>
+    void remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
+
+  let names = 0;
+  /** Returns what a member of this name holds; `undefined` when the format does not know it. */
+  const visitName = (name: string, known: Rules): Rule | undefined => {
+    names += 1;
+    if (name === '__proto__') remark('is not read; programs in JavaScript take it for something else');
+    const wrong = wrongName(name);
+    if (wrong !== undefined) issue(wrong);
+    if (Object.hasOwn(known, name)) return known[name];
+    const near = findNearName(name, Object.keys(known));
+    if (near !== undefined) remark(`is not read; did you mean ${near}?`);
+    return undefined;
+  };
+  const visitText = (text: string): void => {
+    if (toUSVString(text) !== text) issue('has half a character (a lone surrogate); expected whole characters');
+    const keyId = text.includes('aik_') ? findKeyText(text) : undefined;
+    if (keyId !== undefined) issue(keyTextIssue(keyId));
+    else if (text.includes('\ufffd')) remark('has U+FFFD, which replaces characters that were decoded wrongly');
+  };
+  const visit = (value: unknown, memberRule: Rule | undefined): void => {
+    if (typeof value === 'string') visitText(value);
+    if (typeof value !== 'object' || value === null) return;
+    if (path.length >= maxDepth) {
+      issue(`is nested deeper than ${maxDepth} levels, which MongoDB does not store`);
+      return;
+    }
+    if (isExtendedJson(value)) {
+      extended.push(path.join('.'));
+      return;
+    }
+    const rule = withoutNull(memberRule);
+    const isArray = Array.isArray(value);
+    if (isArray) elements += value.length;
+    if (isArray && elements > maxElements) {
+      issue(`has too many elements: a document may have ${maxElements}`);
+      return;
+    }
+    const element = rule instanceof z.ZodArray ? rule.element : undefined;
+    const known = rule instanceof z.ZodObject ? rule.shape : {};
+    for (const [name, member] of Object.entries(value)) {
+      path.push(isArray ? Number(name) : name);
+      visit(member, isArray ? element : visitName(name, known));
+      path.pop();
+    }
+  };
+  visit(document, documentRule);
+  return { issues, remarks, names, extended, hasTooManyElements: elements > maxElements };
+};

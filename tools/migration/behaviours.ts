@@ -1,0 +1,33 @@
+import { groupBy } from '../../src/domain/groups.ts';
+import type { UsageCount } from '../../src/domain/usage.ts';
+import { crosswalk } from '../crosswalk/crosswalk.ts';
+import type { BehaviourRow } from '../crosswalk/rows.ts';
+import { countOccurrences, pathOf, sumOccurrences } from './evidence.ts';
+
+type Evidence = NonNullable<BehaviourRow['evidence']>;
+
+/** The evidence in the words of usage, and how often it occurs. */
+const findEvidence = (counts: readonly UsageCount[], evidence: Evidence) => {
+  if ('status' in evidence) {
+    const matching = counts.filter((count) => count.status === evidence.status && pathOf(count) === evidence.path);
+    return { seen_by: [`${evidence.path} ${evidence.status}`], ...sumOccurrences(matching) };
+  }
+  const names = new Set(counts.flatMap(({ uses }) => Object.keys(uses).filter((use) => evidence.use.test(use))));
+  return { seen_by: [...names].sort(), ...sumOccurrences(counts, (count) => countOccurrences(count, evidence.use)) };
+};
+
+/** Joins texts: each once, without those that another one begins with. */
+const join = (texts: readonly string[]): string =>
+  [...new Set(texts)].filter((text) => !texts.some((one) => one !== text && one.startsWith(text))).join('; or ');
+
+/** The behaviours of the variant form that usage shows a partner to rely on. Rows with the same evidence are one finding. */
+export const findBehaviours = (counts: readonly UsageCount[]) =>
+  [...groupBy(crosswalk.behaviours, ({ evidence }) => evidence)]
+    .flatMap(([evidence, rows]) => (evidence === undefined ? [] : [{ evidence, rows }]))
+    .map(({ evidence, rows }) => ({
+      behaviour: join(rows.map(({ about }) => about)),
+      variant: join(rows.map(({ variant }) => variant)),
+      current: join(rows.map(({ current }) => current)),
+      ...findEvidence(counts, evidence),
+    }))
+    .filter(({ requests }) => requests > 0);

@@ -1,0 +1,56 @@
+import { addDays, type Day, dayOf, daysBetween } from '../../src/domain/day.ts';
+import type { FormFacts } from '../../src/domain/form-facts.ts';
+import type { UsageCount } from '../../src/domain/usage.ts';
+
+/** Requests of each UTC day of a period, by the form they were served in. */
+export type DailyCalls = Readonly<Record<string, readonly number[]>>;
+
+const weekDays = 7;
+
+/** Whether a key called in the last 7 days, today included: some partners call only on Mondays. Both in epoch milliseconds. */
+export const isCalling = (lastAt: number | undefined, now: number): boolean =>
+  lastAt !== undefined && dayOf(lastAt) > addDays(dayOf(now), -weekDays);
+
+/** Adds up the requests of `days` days from `since` on. */
+export const dailyCalls = (
+  counts: readonly UsageCount[],
+  forms: readonly FormFacts[],
+  { since, days }: { readonly since: Day; readonly days: number },
+): DailyCalls => {
+  const calls = Object.fromEntries(forms.map(({ name }) => [name, Array.from({ length: days }, () => 0)]));
+  for (const { day, form, requests } of counts) {
+    const [ofForm, index] = [calls[form], daysBetween(since, day)];
+    if (ofForm?.[index] !== undefined) ofForm[index] += requests;
+  }
+  return calls;
+};
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Requests of each day in all forms together. */
+const perDay = (calls: DailyCalls): readonly number[] => {
+  const [first = [], ...others] = Object.values(calls);
+  return first.map((number, index) => number + sum(others.map((ofForm) => ofForm[index] ?? 0)));
+};
+
+/** Requests a day on average, in any form, with one decimal. */
+export const averageADay = (calls: DailyCalls): number => {
+  const daily = perDay(calls);
+  return Math.round((sum(daily) / daily.length) * 10) / 10;
+};
+
+/**
+ * The growth of the last 7 full days over the 7 before, in percent; today is not over. `undefined` without a request in those,
+ * and for a period of fewer than 15 days.
+ */
+export const trendPercent = (calls: DailyCalls): number | undefined => {
+  const daily = perDay(calls);
+  const [before, last] = [sum(daily.slice(-2 * weekDays - 1, -weekDays - 1)), sum(daily.slice(-weekDays - 1, -1))];
+  return before === 0 || daily.length < 2 * weekDays + 1 ? undefined : Math.round((last / before - 1) * 100);
+};
+
+/** How much of the requests of the last `days` days a form served, in percent with one decimal; `undefined` without any. */
+export const sharePercent = (calls: DailyCalls, form: string, days: number): number | undefined => {
+  const all = sum(perDay(calls).slice(-days));
+  return all === 0 ? undefined : Math.round((sum((calls[form] ?? []).slice(-days)) / all) * 1000) / 10;
+};

@@ -1,0 +1,135 @@
+import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
+import { dayOf, daysBetween } from '../../src/domain/day.ts';
+import { groupBy } from '../../src/domain/groups.ts';
+import { formatInstant } from '../../src/domain/quantities.ts';
+import type { ComparedAnswers, UsageCount } from '../../src/domain/usage.ts';
+import { inactiveReason } from '../../src/keys/key-policy.ts';
+import { averageADay, dailyCalls, isCalling, trendPercent } from './daily-calls.ts';
+import { type KeyReport, lastInstant } from './key-report.ts';
+import { assessReadiness, type MigrationReadiness, type ReadinessFacts, readinessPeriod } from './readiness.ts';
+import { summarise, type Verdict } from './verdict.ts';
+
+/** Keys, organizations and usage of all of them, to assess the move of every key that is pinned to the form left. */
+interface FleetFacts extends Omit<ReadinessFacts, 'organization'> {
+  readonly organizations: readonly Organization[];
+}
+
+/** What the operator does next with a partner, in the order of the list. */
+export const fleetSteps = [
+  'look at differences',
+  'move it',
+  'make room in quota',
+  'send the letter',
+  'ask if it is used',
+] as const;
+
+type FleetStep = (typeof fleetSteps)[number];
+
+/** Days before a sunset from which on a key that still calls comes first. */
+const urgentDays = 30;
+
+/** Differences first: a key with the verdict `ready` may have them too. */
+const stepOf = (verdict: Verdict, { differed }: ComparedAnswers): FleetStep => {
+  if (differed > 0) return 'look at differences';
+  if (verdict === 'ready') return 'move it';
+  if (verdict === 'would exceed quota') return 'make room in quota';
+  return verdict === 'unknown' ? 'ask if it is used' : 'send the letter';
+};
+
+/** One pinned key. The numbers are those of `readiness` of this key, and of `usage`. */
+const toRow = (
+  { organizationId, id, partner, sunset }: KeyRecord,
+  counts: readonly UsageCount[],
+  report: KeyReport,
+  readiness: MigrationReadiness,
+  facts: FleetFacts,
+) => {
+  const { move, days, now } = facts;
+  const { organization, quota } = readiness;
+  const calls = dailyCalls(counts, facts.forms, readiness);
+  const lastAt = lastInstant(counts);
+  const daysLeft = sunset === undefined ? undefined : daysBetween(dayOf(now), sunset);
+  const summary = summarise([report], quota, move, days);
+  const { since: _since, ...compared } = report.compared;
+  return {
+    organization_id: organizationId,
+    organization,
+    key: id,
+    partner,
+    state: report.state,
+    next: stepOf(summary.verdict, compared),
+    /** Whether its sunset has passed or is near while it still calls: such keys come first. */
+    urgent: daysLeft !== undefined && daysLeft <= urgentDays && isCalling(lastAt, now),
+    ...summary,
+    requests: report.requests,
+    tried: report.tried,
+    /** In any form, on average over the days of the period. */
+    calls_a_day: averageADay(calls),
+    trend_percent: trendPercent(calls),
+    changes: report.changes,
+    /** Requests of all keys that share its quota after the move. */
+    would_refuse: quota.would_refuse,
+    compared,
+    last_at: formatInstant(lastAt),
+    sunset,
+    days_left: daysLeft,
+    calls,
+  };
+};
+
+export type FleetRow = Readonly<ReturnType<typeof toRow>>;
+
+/** Assesses every active key of the form left. The quota of a move is that of its organization, so each is replayed once. */
+const assessKeys = (facts: FleetFacts) => {
+  const pinned = facts.keys.filter(
+    (key) => key.form === facts.move.from && inactiveReason(key, facts.now) === undefined,
+  );
+  const keys = groupBy(pinned, ({ organizationId }) => organizationId);
+  const counts = groupBy(facts.counts, ({ keyId }) => keyId);
+  const minutes = groupBy(facts.minutes, ({ organizationId }) => organizationId);
+  return facts.organizations.flatMap((organization) => {
+    const own = keys.get(organization.id) ?? [];
+    const readiness = assessReadiness({
+      ...facts,
+      organization,
+      keys: own,
+      counts: own.flatMap(({ id }) => counts.get(id) ?? []),
+      minutes: own.length === 0 ? [] : (minutes.get(organization.id) ?? []),
+    });
+    return own.flatMap((key, index) => {
+      const [report, ofKey] = [readiness.keys[index], counts.get(key.id) ?? []];
+      return report === undefined
+        ? []
+        : [{ key, report, readiness, counts: ofKey, row: toRow(key, ofKey, report, readiness, facts) }];
+    });
+  });
+};
+
+/** A pinned key, and what its letter needs. */
+export type FleetKey = Readonly<ReturnType<typeof assessKeys>[number]>;
+
+/** Keys with a near sunset, the nearest first; then by the next step, those with the most calls first. */
+const byNextStep = ({ row: left }: FleetKey, { row: right }: FleetKey): number =>
+  Number(right.urgent) - Number(left.urgent) ||
+  (left.urgent ? (left.days_left ?? 0) - (right.days_left ?? 0) : 0) ||
+  fleetSteps.indexOf(left.next) - fleetSteps.indexOf(right.next) ||
+  right.calls_a_day - left.calls_a_day ||
+  left.key.localeCompare(right.key);
+
+/** Assesses the move of all pinned keys, sorted by what to do next, and how far all partners have moved. */
+export const assessFleet = (facts: FleetFacts) => {
+  const keys = assessKeys(facts).sort(byNextStep);
+  const period = { since: readinessPeriod(facts).since, days: facts.days };
+  const rows = keys.map(({ row }) => row);
+  /** Of every key, pinned or not. */
+  const calls = dailyCalls(facts.counts, facts.forms, period);
+  return { report: { form: facts.move.to, ...period, keys: rows, calls }, keys };
+};
+
+export type FleetReport = Readonly<ReturnType<typeof assessFleet>['report']>;
+
+/** How many keys have each next step, in the order of the list, without those that no key has. */
+export const countSteps = (keys: readonly FleetRow[]): (readonly [FleetStep, number])[] =>
+  fleetSteps
+    .map((step) => [step, keys.filter(({ next }) => next === step).length] as const)
+    .filter(([, count]) => count > 0);

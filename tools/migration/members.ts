@@ -1,0 +1,59 @@
+import type { Scope } from '../../src/domain/caller.ts';
+import type { UsageCount } from '../../src/domain/usage.ts';
+import { crosswalk } from '../crosswalk/crosswalk.ts';
+import type { MemberRow } from '../crosswalk/rows.ts';
+import { tableTitles, verbOf } from '../crosswalk/wording.ts';
+import { type Move, pathOf } from './evidence.ts';
+
+const isAnswer = ({ status }: UsageCount): boolean => status === 200 || status === 304;
+
+/** Whether every request used a parameter this way. */
+const isAlwaysUsed = (counts: readonly UsageCount[], use: string): boolean =>
+  counts.every(({ uses, requests }) => uses[use] === requests);
+
+/** Which members a partner's answers can have held, by its requests and scopes. */
+const visibleMembers = (answers: readonly UsageCount[], scopes: readonly Scope[], { from }: Move) => {
+  const paths = new Set(answers.map(pathOf));
+  const artists = answers.filter((count) => pathOf(count) === '/artists');
+  const seen = {
+    'every field': !isAlwaysUsed(artists, 'fields=basic'),
+    history: paths.has('/artists/{id}') || artists.some(({ uses }) => uses['include=history'] !== undefined),
+  };
+  const isSeen = ({ presentIf }: MemberRow): boolean => {
+    const condition = presentIf?.[from];
+    return condition === 'every field' || condition === 'history' ? seen[condition] : true;
+  };
+  return {
+    /** The crosswalk's tables about the requested paths. */
+    tables: [
+      'envelope' as const,
+      ...new Set(crosswalk.paths.flatMap((row) => (row.items && paths.has(row[from]) ? [row.items] : []))),
+      'error' as const,
+    ],
+    has: (row: MemberRow): boolean =>
+      (row.onlyPath === undefined || paths.has(row.onlyPath)) &&
+      (row.scope === undefined || scopes.includes(row.scope)) &&
+      isSeen(row),
+  };
+};
+
+/**
+ * The members of its answers that have another name or value in the other form or are not there, each with the object that has
+ * it, like `an artist` or `around the items`.
+ *
+ * @param counts requests served in the form it moves from
+ */
+export const findMembers = (counts: readonly UsageCount[], scopes: readonly Scope[], move: Move) => {
+  const answers = counts.filter(isAnswer);
+  if (answers.length === 0) return [];
+  const visible = visibleMembers(answers, scopes, move);
+  return visible.tables.flatMap((table) =>
+    crosswalk.members[table].filter(visible.has).flatMap((row) => {
+      const { [move.from]: member, [move.to]: instead, reason: remark } = row;
+      const to_do = verbOf(row, move.from);
+      return member === undefined || to_do === 'keep'
+        ? []
+        : [{ of: tableTitles[table], member, instead, to_do, remark }];
+    }),
+  );
+};

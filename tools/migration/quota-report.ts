@@ -1,0 +1,56 @@
+import type { Allowance } from '../../src/domain/caller.ts';
+import { dayOf } from '../../src/domain/day.ts';
+import { formatInstant } from '../../src/domain/quantities.ts';
+import type { MinuteCount } from '../../src/domain/usage.ts';
+import { type FullWindow, type RejectedRequests, replay } from './replay.ts';
+
+const maxWorst = 5;
+
+const worstOf = (full: readonly FullWindow[]) =>
+  full
+    .toSorted((left, right) => right.refused - left.refused || left.startsAt - right.startsAt)
+    .slice(0, maxWorst)
+    .map(({ startsAt, asked, refused }) => ({ starts_at: formatInstant(startsAt), asked, refused }));
+
+/** The requests that one quota would have refused, by window. */
+const reportOf = ({ window, limit, requests, full, peak, peakAt }: RejectedRequests) => ({
+  window,
+  limit,
+  requests,
+  /** Windows that would have refused something, and on how many days. */
+  windows: full.length,
+  days: new Set(full.map(({ startsAt }) => dayOf(startsAt))).size,
+  first_at: formatInstant(full.at(0)?.startsAt),
+  last_at: formatInstant(full.at(-1)?.startsAt),
+  /** The least limit that would have refused nothing, with the other windows at theirs; reached first in this window. */
+  enough: peak,
+  enough_at: formatInstant(peakAt),
+  worst: worstOf(full),
+});
+
+export type RefusalReport = Readonly<ReturnType<typeof reportOf>>;
+
+/** Replays requests between two instants (epoch milliseconds) against quotas of their organization or key. */
+export const reportQuota = (
+  minutes: readonly MinuteCount[],
+  quotas: readonly Allowance[],
+  { since, until }: { readonly since: number; readonly until: number },
+) => {
+  const isCounted = ({ keyId, organizationId }: MinuteCount): boolean =>
+    quotas.some(({ subject }) => subject === `organization:${organizationId}` || subject === `key:${keyId}`);
+  const counted = minutes.filter(isCounted);
+  const { asked, refusedThen, refused, refusals } = replay(counted, quotas);
+  return {
+    quotas,
+    since: formatInstant(since),
+    until: formatInstant(until),
+    keys: [...new Set(counted.map(({ keyId }) => keyId))].sort(),
+    asked,
+    /** Those of them that a quota refused at the time. The replay includes them. */
+    refused_then: refusedThen,
+    would_refuse: refused,
+    refusals: refusals.map(reportOf),
+  };
+};
+
+export type QuotaReport = Readonly<ReturnType<typeof reportQuota>>;

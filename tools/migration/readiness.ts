@@ -1,0 +1,66 @@
+import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
+import { addDays, dayOf } from '../../src/domain/day.ts';
+import type { MinuteCount } from '../../src/domain/usage.ts';
+import { adviseOn } from './advice.ts';
+import type { Allowances } from './allowances.ts';
+import type { Move } from './evidence.ts';
+import { type KeyReportFacts, reportKey } from './key-report.ts';
+import { reportQuota } from './quota-report.ts';
+import { summarise } from './verdict.ts';
+
+/** The keys, the move, and the period (UTC days including today) of an assessment. */
+export interface ReadinessQuestion {
+  readonly organization: Organization;
+  readonly keys: readonly KeyRecord[];
+  readonly move: Move;
+  readonly days: number;
+  /** Epoch milliseconds, by the clock that usage is counted with. */
+  readonly now: number;
+}
+
+/** The input of an assessment: the question, and the organization's usage in the period. */
+export interface ReadinessFacts extends ReadinessQuestion, Pick<KeyReportFacts, 'counts' | 'artists' | 'forms'> {
+  readonly minutes: readonly MinuteCount[];
+  readonly allowances: Allowances;
+}
+
+/** Full days that quotas are replayed over, beside today so far. The usage store keeps minutes for 8 days. */
+const replayedDays = 7;
+
+/**
+ * The period that a question needs usage for: the first UTC day of the counts, and the first instant of the minutes that quotas
+ * are replayed over, in epoch milliseconds.
+ */
+export const readinessPeriod = ({ days, now }: Pick<ReadinessQuestion, 'days' | 'now'>) => {
+  const today = dayOf(now);
+  return { since: addDays(today, 1 - days), replayedSince: Date.parse(addDays(today, -replayedDays)) };
+};
+
+/** Assesses a move of keys of one organization: what each has to change, and a replay against the new quotas. */
+export const assessReadiness = (facts: ReadinessFacts) => {
+  const { organization, keys, move, days, now, counts, minutes, artists, forms, allowances } = facts;
+  const { since, replayedSince } = readinessPeriod(facts);
+  const [first] = keys;
+  const quotas =
+    first === undefined ? allowances.sharedBy(organization) : allowances.of({ ...first, form: move.to }, organization);
+  const quota = reportQuota(minutes, quotas, { since: replayedSince, until: now });
+  const reports = keys.map((key) => {
+    const own = counts.filter(({ keyId }) => keyId === key.id);
+    const report = reportKey({ key, organization, counts: own, move, artists, forms, now });
+    return { ...report, advice: adviseOn(key, report, quota, move) };
+  });
+  return {
+    organization_id: organization.id,
+    organization: organization.name,
+    form: move.to,
+    since,
+    days,
+    /** On the shortlist. */
+    artists,
+    keys: reports,
+    quota,
+    ...summarise(reports, quota, move, days),
+  };
+};
+
+export type MigrationReadiness = Readonly<ReturnType<typeof assessReadiness>>;

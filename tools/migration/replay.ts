@@ -1,0 +1,111 @@
+import type { Allowance, QuotaWindow } from '../../src/domain/caller.ts';
+import type { MinuteCount } from '../../src/domain/usage.ts';
+import { windowEnd, windowLengthMs } from '../../src/quota/quota.ts';
+
+/** One window in which an allowance would have refused requests. */
+export interface FullWindow {
+  /** Start of the window, epoch milliseconds. */
+  readonly startsAt: number;
+  /** Requests made in it. */
+  readonly asked: number;
+  /** Requests that this allowance would have refused. */
+  readonly refused: number;
+}
+
+/** The requests that one allowance would have refused. */
+export interface RejectedRequests {
+  readonly window: QuotaWindow;
+  readonly limit: number;
+  readonly requests: number;
+  /** The windows with refusals, in order of time. */
+  readonly full: readonly FullWindow[];
+  /** The most requests made in one window: the least limit that refuses nothing, if no other window refuses. */
+  readonly peak: number;
+  /** Start of the first such window, epoch milliseconds; `undefined` without requests. */
+  readonly peakAt: number | undefined;
+}
+
+/** The result of replaying counted requests against allowances. */
+interface Replay {
+  /** Requests made. */
+  readonly asked: number;
+  /** Requests that were refused by a quota when they were made. */
+  readonly refusedThen: number;
+  /** Requests that the allowances would have refused. */
+  readonly refused: number;
+  /** In the order of the allowances. */
+  readonly refusals: readonly RejectedRequests[];
+}
+
+interface MinuteTotal {
+  readonly startsAt: number;
+  readonly asked: number;
+  readonly refusedThen: number;
+}
+
+/** Sums the counts of all keys by minute, in order of time. */
+const sumByMinute = (counts: readonly MinuteCount[]): readonly MinuteTotal[] => {
+  const minutes = new Map<number, MinuteTotal>();
+  for (const { minute, requests, refused } of counts) {
+    const { asked, refusedThen } = minutes.get(minute) ?? { asked: 0, refusedThen: 0 };
+    minutes.set(minute, { startsAt: minute, asked: asked + requests, refusedThen: refusedThen + refused });
+  }
+  return [...minutes.values()].sort((left, right) => left.startsAt - right.startsAt);
+};
+
+/** Counts the requests of one allowance, window by window. Minutes must come in order of time. */
+const createWindowCounter = ({ window, limit }: Allowance) => {
+  let current = { startsAt: Number.NaN, asked: 0, used: 0, refused: 0 };
+  const full: { startsAt: number; asked: number; refused: number }[] = [];
+  let peak: { asked: number; startsAt: number | undefined } = { asked: 0, startsAt: undefined };
+  return {
+    /** Moves on to the window of a minute and returns the requests it can still grant. */
+    remaining(minute: number): number {
+      const startsAt = windowEnd(window, minute) - windowLengthMs(window);
+      if (startsAt !== current.startsAt) current = { startsAt, asked: 0, used: 0, refused: 0 };
+      return limit - current.used;
+    },
+    count(asked: number, granted: number, refused: number): void {
+      if (refused > 0 && current.refused === 0) full.push(current);
+      current.asked += asked;
+      current.used += granted;
+      current.refused += refused;
+      if (current.asked > peak.asked) peak = { asked: current.asked, startsAt: current.startsAt };
+    },
+    result: (): RejectedRequests => ({
+      window,
+      limit,
+      requests: full.reduce((sum, { refused }) => sum + refused, 0),
+      full: full.map(({ startsAt, asked, refused }) => ({ startsAt, asked, refused })),
+      peak: peak.asked,
+      peakAt: peak.startsAt,
+    }),
+  };
+};
+
+/**
+ * Replays counted requests against allowances by the quota store's rules: clock-aligned UTC windows, and a refusal by one
+ * window consumes nothing of any other. The order of requests within a minute does not matter: they are granted until the
+ * first window is full, and that window refuses the rest of the minute (of several full windows, the first in the list).
+ *
+ * @param allowances the allowances of one subject, shortest window first; no window is shorter than a minute
+ */
+export const replay = (counts: readonly MinuteCount[], allowances: readonly Allowance[]): Replay => {
+  const minutes = sumByMinute(counts);
+  const windows = allowances.map(createWindowCounter);
+  for (const { startsAt, asked } of minutes) {
+    const remaining = windows.map((window) => window.remaining(startsAt));
+    const granted = Math.min(asked, ...remaining);
+    const refusing = remaining.indexOf(granted);
+    for (const [index, window] of windows.entries()) {
+      window.count(asked, granted, index === refusing ? asked - granted : 0);
+    }
+  }
+  const refusals = windows.map((window) => window.result());
+  return {
+    asked: minutes.reduce((sum, { asked }) => sum + asked, 0),
+    refusedThen: minutes.reduce((sum, { refusedThen }) => sum + refusedThen, 0),
+    refused: refusals.reduce((sum, { requests }) => sum + requests, 0),
+    refusals,
+  };
+};

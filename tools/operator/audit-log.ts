@@ -1,0 +1,39 @@
+import type { DocumentStore } from '../../adapters/stores/database.ts';
+import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import type { AuditRecord } from '../../src/domain/audit.ts';
+import type { AuditLog } from '../../src/ports.ts';
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const auditedMembers = (value: unknown): StoredDocument | undefined =>
+  typeof value === 'object' && value !== null ? { ...value } : undefined;
+
+const toRecord = (document: StoredDocument): AuditRecord => ({
+  at: document['at'] instanceof Date ? document['at'].getTime() : Number.NaN,
+  actor: textOf(document['actor']) ?? '',
+  action: textOf(document['action']) ?? '',
+  reason: textOf(document['reason']),
+  keyId: textOf(document['key_id']),
+  organizationId: textOf(document['organization_id']),
+  before: auditedMembers(document['before']),
+  after: auditedMembers(document['after']),
+});
+
+/** The audit log in the collection `key_log`. */
+export const createAuditLog = (documents: DocumentStore): AuditLog => ({
+  async append({ at, actor, action, reason, keyId, organizationId, before, after }) {
+    const document = { at: new Date(at), actor, action, key_id: keyId, organization_id: organizationId, reason };
+    const members = Object.entries({ ...document, before, after }).filter(([, value]) => value !== undefined);
+    await documents.insert('key_log', Object.fromEntries(members));
+  },
+  async read({ keyId, organizationId, limit }) {
+    const where = {
+      ...(keyId !== undefined && { key_id: [keyId] }),
+      ...(organizationId !== undefined && { organization_id: [organizationId] }),
+    };
+    const records: AuditRecord[] = [];
+    const newest = documents.find('key_log', { where, order: ['at', '_id'], last: limit });
+    for await (const document of newest) records.push(toRecord(document));
+    return records;
+  },
+});

@@ -1,0 +1,85 @@
+import type { DocumentStore } from '../../adapters/stores/database.ts';
+import {
+  createKeyParser,
+  keyMemberNames,
+  keyMembers,
+  organizationMemberNames,
+  organizationMembers,
+  parseOrganization,
+} from '../../adapters/stores/documents/key-documents.ts';
+import { mapParsed } from '../../adapters/stores/documents/parse-result.ts';
+import type { AuditedChange, StoredAccess } from '../../src/domain/audit.ts';
+import { formatInstant } from '../../src/domain/quantities.ts';
+import type { AuditLog, KeyAdmin } from '../../src/ports.ts';
+import { createAuditedWrites, type Kind } from './audited-writes.ts';
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** A stored end counts by its presence, also when its instant cannot be read. */
+const describeEnd = (stored: unknown): string | undefined => {
+  if ((stored ?? undefined) === undefined) return undefined;
+  const isInstant = stored instanceof Date || typeof stored === 'string';
+  return formatInstant(isInstant ? new Date(stored).getTime() : Number.NaN) ?? 'a time that cannot be read';
+};
+
+const organizations: Kind = {
+  collection: 'organizations',
+  names: organizationMemberNames,
+  read: (document) => mapParsed(parseOrganization(document), organizationMembers),
+};
+
+/** Writes the collections `api_keys` and `organizations`. */
+export const createKeyAdmin = (documents: DocumentStore, log: AuditLog, formNames: readonly string[]): KeyAdmin => {
+  const { find, insert, replace, update } = createAuditedWrites(documents, log);
+  const parseKey = createKeyParser(formNames);
+  const keys: Kind = {
+    collection: 'api_keys',
+    names: keyMemberNames,
+    read: (document) => mapParsed(parseKey(document), keyMembers),
+  };
+
+  /** What a document grants until it has the member that ends it; only that one is written, and must be as it was read. */
+  const access = async (
+    collection: string,
+    id: string,
+    [nameMember, endMember]: readonly [string, string],
+    about: (organizationId: string | undefined) => AuditedChange,
+  ): Promise<StoredAccess | undefined> => {
+    const stored = await find(collection, id);
+    if (stored === undefined) return undefined;
+    const { [nameMember]: name, [endMember]: end, organization_id } = stored;
+    const of = about(textOf(organization_id));
+    return {
+      name: textOf(name),
+      organizationId: of.organizationId,
+      ended: describeEnd(end),
+      end(entry) {
+        const after = { [endMember]: new Date(entry.at) };
+        return update(collection, id, { ...entry, ...of, before: {}, after }, after, { [endMember]: end });
+      },
+    };
+  };
+
+  return {
+    async insertKey(key, entry) {
+      const after = keyMembers(key);
+      const change = { ...entry, keyId: key.id, organizationId: key.organizationId, after };
+      await insert('api_keys', key.id, { hash: key.hash, ...after }, change);
+    },
+    replaceKey(before, after, entry) {
+      const change = { ...entry, keyId: before.id, organizationId: before.organizationId };
+      return replace(keys, before.id, [keyMembers(before), keyMembers(after)], change);
+    },
+    async insertOrganization({ id, ...members }, entry) {
+      const after = organizationMembers({ id, ...members });
+      await insert('organizations', id, after, { ...entry, organizationId: id, after });
+    },
+    replaceOrganization(before, after, entry) {
+      const members = [organizationMembers(before), organizationMembers(after)] as const;
+      return replace(organizations, before.id, members, { ...entry, organizationId: before.id });
+    },
+    keyAccess: (id) =>
+      access('api_keys', id, ['partner', 'revoked_at'], (organizationId) => ({ keyId: id, organizationId })),
+    organizationAccess: (id) => access('organizations', id, ['name', 'suspended_at'], () => ({ organizationId: id })),
+  };
+};

@@ -1,0 +1,76 @@
+import type { DocumentStore } from '../../adapters/stores/database.ts';
+import { dayMembers, hourMembers, readDay, readHour } from '../../adapters/stores/documents/usage-documents.ts';
+import type { ComparedAnswers, MinuteCount, UsageCount } from '../../src/domain/usage.ts';
+import type { UsageReader } from '../../src/ports.ts';
+
+const hourMs = 3_600_000;
+
+/** The beginning of the hour that an instant (epoch milliseconds) falls in. */
+const hourOf = (instant: number): Date => new Date(Math.floor(instant / hourMs) * hourMs);
+
+const keyOfCount = ({ day, keyId, organizationId, form, route, status }: UsageCount): string =>
+  JSON.stringify([day, keyId, organizationId, form, route, status]);
+
+const addUses = (one: UsageCount['uses'], other: UsageCount['uses']): UsageCount['uses'] => {
+  const sum = new Map(Object.entries(one));
+  for (const [use, times] of Object.entries(other)) sum.set(use, (sum.get(use) ?? 0) + times);
+  return Object.fromEntries(sum);
+};
+
+const noneCompared: ComparedAnswers = { answers: 0, differed: 0 };
+
+const addCompared = (one: ComparedAnswers, other: ComparedAnswers): ComparedAnswers => ({
+  answers: one.answers + other.answers,
+  differed: one.differed + other.differed,
+});
+
+const addCounts = (one: UsageCount, other: UsageCount): UsageCount => ({
+  ...one,
+  requests: one.requests + other.requests,
+  uses: addUses(one.uses, other.uses),
+  lastAt: Math.max(one.lastAt, other.lastAt),
+  ...(one.compared !== undefined && { compared: one.compared }),
+  ...(other.compared !== undefined && { compared: addCompared(one.compared ?? noneCompared, other.compared) }),
+});
+
+const addMinutes = (one: MinuteCount, other: MinuteCount): MinuteCount => ({
+  ...one,
+  requests: one.requests + other.requests,
+  refused: one.refused + other.refused,
+});
+
+/** Sums the counts of several processes with the same key. */
+const createSums = <Count>(keyOf: (count: Count) => string, add: (one: Count, other: Count) => Count) => {
+  const sums = new Map<string, Count>();
+  return {
+    add(count: Count): void {
+      const key = keyOf(count);
+      const before = sums.get(key);
+      sums.set(key, before === undefined ? count : add(before, count));
+    },
+    all: (): Count[] => [...sums.values()],
+  };
+};
+
+const ofOrganization = (organizationId: string | undefined) =>
+  organizationId === undefined ? {} : { organization_id: [organizationId] };
+
+/** Reads the collections `usage` and `usage_minutes`, summed over processes. */
+export const createUsageReader = (documents: DocumentStore): UsageReader => ({
+  async loadDays(since, organizationId) {
+    const where = ofOrganization(organizationId);
+    const sums = createSums(keyOfCount, addCounts);
+    const days = documents.find('usage', { where, from: ['day', since], order: ['day'], members: dayMembers });
+    for await (const document of days) sums.add(readDay(document));
+    return sums.all();
+  },
+  async loadMinutes(organizationId, since) {
+    const where = ofOrganization(organizationId);
+    const sums = createSums(({ keyId, minute }: MinuteCount) => `${keyId} ${minute}`, addMinutes);
+    const hours = documents.find('usage_minutes', { where, from: ['hour', hourOf(since)], members: hourMembers });
+    for await (const document of hours) {
+      for (const count of readHour(document)) if (count.minute >= since) sums.add(count);
+    }
+    return sums.all().sort((one, other) => one.minute - other.minute);
+  },
+});
