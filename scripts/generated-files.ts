@@ -5,7 +5,7 @@ import { readCases } from '../tools/compare/cases/cases.ts';
 import { crosswalk } from '../tools/crosswalk/crosswalk.ts';
 import { documentSchema } from '../tools/import/document-rules.ts';
 import { collections } from '../tools/import/input-files.ts';
-import { renderAcceptance, withResult } from './acceptance-table.ts';
+import { withResult } from './comparison-result.ts';
 import { programFile, toJavaScript, typedPrograms } from './javascript-clients.ts';
 import { renderMigration } from './migration-page.ts';
 import { recordedPieces } from './recorded-answers.ts';
@@ -16,7 +16,6 @@ export const generateFiles = async (): Promise<readonly (readonly [file: string,
   const guide = readFileSync(join(docsFolder, 'comparing.md'), 'utf8');
   const docs: readonly (readonly [file: string, text: string])[] = [
     ['comparing.md', await withResult(guide, cases)],
-    ['generated/acceptance.md', renderAcceptance(cases)],
     ['generated/migration.md', renderMigration(crosswalk)],
     ...recordedPieces().map(([file, text]) => [`generated/${file}`, text] as const),
     ...collections.map(

@@ -31,14 +31,11 @@ describe('the README', () => {
     const read = (path: string): string => readFileSync(join(root, path), 'utf8');
     const [, lines = ''] = /line: \[(.+)\]/.exec(read('.github/workflows/ci.yml')) ?? [];
     const [, jongodb = ''] = /jongodb[^"]+": "([\d.]+)"/.exec(read('test/support/mongodb/package.json')) ?? [];
-    const [, secantus = ''] = /SecantusDB==(\S+)/.exec(read('test/support/python/requirements.txt')) ?? [];
     const [, mongod = ''] = /mongo:([\d.]+)/.exec(read('.github/workflows/database.yml')) ?? [];
     const [, floor = ''] = /">=([\d.]+)"/.exec(read('package.json')) ?? [];
-    for (const version of [lines, jongodb, secantus, mongod, floor]) expect(version).to.not.equal('');
+    for (const version of [lines, jongodb, mongod, floor]) expect(version).to.not.equal('');
     expect(readme).to.include(`| Node | ${floor} | ${lines.replaceAll("'", '')} |`);
-    expect(readme)
-      .to.include(`| MongoDB | jongodb ${jongodb},`)
-      .and.include(`| SecantusDB ${secantus}, \`mongod\` ${mongod} |`);
+    expect(readme).to.include(`| MongoDB | jongodb ${jongodb},`).and.include(`| \`mongod\` ${mongod} |`);
   });
 });
 

@@ -5,7 +5,6 @@ import type { FormReference } from './form-reference.ts';
 import { contentsLink, partView, sectionView, switchView } from './frame.ts';
 import { type Chapter, renderInline, renderMarkdown } from './markdown.ts';
 import { operationView } from './operation-view.ts';
-import { postmanPath } from './paths.ts';
 import { tagsOf } from './read-contract.ts';
 import { tableView } from './table-view.ts';
 
@@ -49,17 +48,14 @@ const contactLink = (contact: string): Markup =>
 const startRow = (form: string, title: string, words: string, content: Fragment): Markup =>
   html`<div${anchor(`${form}-${title.split(' ')[0]?.toLowerCase()}`, title, 'introduction', words)}><dt>${title}</dt><dd>${content}</dd></div>`;
 
-/** What a partner needs first: the base address, the contract, how to ask from Postman, other pages, and whom to ask. */
-const startView = ({ form, declaration, baseUrl, contractPath, supportContact }: FormReference): Markup => {
+/** What a partner needs first: the base address, the contract, other pages, and whom to ask. */
+const startView = ({ form, baseUrl, contractPath, supportContact }: FormReference): Markup => {
   const openApi = html`<a href="${contractPath}">OpenAPI 3.1, <code>${baseUrl}${contractPath}</code></a>
-<p>Insomnia: Import, From URL. Bruno: Import Collection, OpenAPI. Optional parameters come with examples; leave them off.</p>`;
-  const collection = html`<a href="${postmanPath(declaration)}">Collection, <code>${baseUrl}${postmanPath(declaration)}</code></a>
-<p>Postman: Import, paste the address, then set the variable <code>bearerToken</code> to your key.</p>`;
+<p>Postman: Import, paste the address. Insomnia: Import, From URL. Bruno: Import Collection, OpenAPI. Optional parameters come with examples; leave them off.</p>`;
   const pages = html`<a href="/docs/changes">Changes of the contracts</a>, <a href="/docs/migration">how the forms compare</a>, <a href="/docs.md">this page as Markdown</a>`;
   return html`<dl class="start">
 ${startRow(form, 'Base address', 'base url, server, host, domain, endpoint, https', html`<span class="copied">${copyButton}<code>${baseUrl}</code></span>`)}
-${startRow(form, 'Contract', 'openapi, swagger, yaml, json, specification, schema, code generator, insomnia, bruno', openApi)}
-${startRow(form, 'Postman', 'collection, import, newman', collection)}
+${startRow(form, 'Contract', 'openapi, swagger, yaml, json, specification, schema, import, code generator, postman, insomnia, bruno', openApi)}
 ${startRow(form, 'More pages', 'changelog, release notes, versions, new features, breaking changes, rss, atom, feed, migration guide, comparison, markdown, llms.txt, assistant', pages)}
 ${supportContact !== undefined && startRow(form, 'Support', 'help, contact, email, ask, question, report a bug', contactLink(supportContact))}
 </dl>`;

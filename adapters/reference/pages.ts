@@ -14,8 +14,6 @@ import { formView } from './form-view.ts';
 import { contentsLink, partView, sectionView } from './frame.ts';
 import { readChapters } from './markdown.ts';
 import { llmsText, referenceMarkdown } from './markdown-pages.ts';
-import { postmanPath } from './paths.ts';
-import { postmanCollection } from './postman.ts';
 
 /** A static response, rendered and compressed once; each encoding has an `ETag` of its own. */
 const staticPage = (text: string, type: string, policy: string, formName: string) => {
@@ -78,10 +76,7 @@ function* makePages(
   const json = (value: object, formName: string): StaticPage =>
     plain(`${JSON.stringify(value, null, 2)}\n`, 'application/json', formName);
 
-  for (const reference of references) {
-    yield [reference.contractPath, json(reference.contract, reference.form)];
-    yield [postmanPath(reference.declaration), json(postmanCollection(reference), reference.form)];
-  }
+  for (const { contractPath, contract, form } of references) yield [contractPath, json(contract, form)];
   const formNames = references.map(({ form }) => form);
   const migration = readDoc('generated/migration.md');
   const log = contractLog.parse(JSON.parse(readDoc('site/changes.json')));

@@ -1,10 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { renderAcceptance } from '../../scripts/acceptance-table.ts';
 import { casesFolder, docsFolder } from '../../src/runtime/config.ts';
-import { type ComparisonCase, readCases } from '../../tools/compare/cases/cases.ts';
-import { pathRows } from '../../tools/crosswalk/request-rows.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 
@@ -34,36 +31,5 @@ describe('guide of the comparison', () => {
     const { code, stdout } = await runWarm({}, ['compare', '--cases', mine, ...both]);
     expect(stdout).to.match(/^artists\t.*\n(?:.*\n)*breaking-and-signed\t[1-9]/m);
     expect(code).to.equal(0);
-  });
-});
-
-describe('acceptance table', () => {
-  let cases: readonly ComparisonCase[];
-  before(async () => {
-    cases = await readCases(casesFolder);
-  });
-
-  it('lists every case once, and cases of every route', () => {
-    const lines = renderAcceptance(cases).split('\n');
-    const listed = lines.flatMap((line) => /^\|.*\| `([a-z0-9-]+)` \|$/.exec(line)?.[1] ?? []);
-    expect(listed.filter((name) => cases.some((one) => one.name === name)).sort()).to.deep.equal(
-      cases.map(({ name }) => name).sort(),
-    );
-    const titles = lines.filter((line) => line.startsWith('## '));
-    for (const { current } of pathRows)
-      expect(
-        titles.some((line) => line.startsWith(`## ${current}`)),
-        current,
-      ).to.equal(true);
-  });
-
-  it('has as many cells in every line of a table as the line above it', () => {
-    const cellsOf = (line: string) => line.replaceAll('\\|', '').split('|').length;
-    const lines = renderAcceptance(cases).split('\n');
-    const uneven = lines.filter(
-      (line, index) =>
-        line.startsWith('|') && lines[index - 1]?.startsWith('|') && cellsOf(line) !== cellsOf(lines[index - 1] ?? ''),
-    );
-    expect(uneven).to.deep.equal([]);
   });
 });
