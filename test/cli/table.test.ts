@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { cell } from '../../adapters/text/plain-text.ts';
 import { formatDistance, formatDuration } from '../../src/domain/quantities.ts';
-import { type Column, csvLine, type Output, printFacts, printListing } from '../../tools/cli/terminal/table.ts';
+import { type Column, type Output, printFacts, printListing } from '../../tools/cli/terminal/table.ts';
 
 /** What is written to a terminal. */
 const written = (print: (to: Output) => void): string => {
@@ -18,11 +17,46 @@ const written = (print: (to: Output) => void): string => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes colours
 const withoutColour = (text: string): string => text.replaceAll(/\u001b\[[0-9]+m/g, '');
 
+const odd = ['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '-5', '1=1', 'a\u200db', 'a,"b"\n', '\u001b[2J'];
+
+/** What a pipe gets of a listing with one column. */
+const piped = (
+  values: readonly string[],
+  csv: boolean,
+  column: Partial<Column<{ readonly id: string }>> = {},
+): string => {
+  let all = '';
+  const write = (text: string) => {
+    all += text;
+  };
+  const columns = [{ title: 'id', show: ({ id }: { readonly id: string }) => id, ...column }];
+  printListing(
+    values.map((id) => ({ id })),
+    columns,
+    { csv },
+    { write },
+  );
+  return all;
+};
+
 describe('comma-separated values', () => {
   it('keep a spreadsheet from computing a cell as a formula', () => {
-    const cells = ['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '-5', '1=1'];
-    const line = "'=1+1,'+1,'-1+1,'@SUM(A1),' =1,' =1,-5,1=1\r\n";
-    expect(csvLine(cells.map(cell))).to.equal(line);
+    const lines = '\'=1+1|\'+1|\'-1+1|\'@SUM(A1)|\' =1|\' =1|-5|1=1|a b|"a,""b"" "| [2J';
+    expect(piped(odd, true)).to.equal(`id\r\n${lines.replaceAll('|', '\r\n')}\r\n`);
+  });
+
+  it('have the values of an exact column unchanged, as one with quotes, commas or line ends in quotes', () => {
+    const lines = '=1+1|+1|-1+1|@SUM(A1)|\t=1|"\r=1"|-5|1=1|a\u200db|"a,""b""\n"|\u001b[2J';
+    expect(piped(odd, true, { isExact: true })).to.equal(`id\r\n${lines.replaceAll('|', '\r\n')}\r\n`);
+    expect(piped(odd, false, { isExact: true }))
+      .to.include('\n=1+1\n+1\n')
+      .and.include('\na\u200db\n');
+  });
+
+  it('have no control characters on a terminal, in an exact column either', () => {
+    const columns: readonly Column<{ readonly id: string }>[] = [{ title: 'id', show: ({ id }) => id, isExact: true }];
+    const shown = written((to) => printListing([{ id: '\u001b[2J' }], columns, { csv: true }, to));
+    expect(shown).to.equal('id\r\n [2J\r\n');
   });
 });
 

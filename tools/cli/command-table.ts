@@ -60,6 +60,7 @@ export const commandTable: Commands = {
     example: 'artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv',
     commands: {
       ids: async () => (await import('./readiness/crosswalk-ids.ts')).idsCommand,
+      labels: async () => (await import('./readiness/crosswalk-labels.ts')).labelsCommand,
     },
   },
 };

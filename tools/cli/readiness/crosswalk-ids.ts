@@ -28,7 +28,7 @@ export const idsCommand: DefineCommand = (command) =>
         }
         // The last form first, as a partner looks up the identifier that it has stored.
         const columns = forms.map(
-          ({ name }): Column<(typeof pairs)[number]> => ({ title: name, show: (pair) => pair[name] }),
+          ({ name }): Column<(typeof pairs)[number]> => ({ title: name, show: (pair) => pair[name], isExact: true }),
         );
         printListing(pairs, columns.toReversed(), { csv, json });
         if (unusable > 0) note(`Left out, no usable identifier: ${unusable}.`);

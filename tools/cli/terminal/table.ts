@@ -17,6 +17,11 @@ export interface Output {
 /** A column of a listing. */
 export interface Column<Row> extends ColumnRule {
   readonly show: (row: Row) => string | number | undefined;
+  /**
+   * Whether a file or pipe gets its values unchanged, also those that a spreadsheet would compute: identifiers that a program
+   * looks up.
+   */
+  readonly isExact?: true;
 }
 
 /** How a terminal shows values. */
@@ -90,11 +95,10 @@ const number = /^-?[0-9]+(\.[0-9]+)?$/;
 /** A text that a spreadsheet would compute as a formula, behind an apostrophe, which keeps it a text. */
 const asText = (value: string): string => (/^\s*[=+\-@]/.test(value) && !number.test(value) ? `'${value}` : value);
 
-/** Puts a value with a comma or quote into quotes. */
-const quoted = (value: string): string => (/[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+/** Puts a value with a comma, quote or line end into quotes (RFC 4180). */
+const quoted = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
-/** Cells, without control characters, as a line of comma-separated values. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(asText).map(quoted).join(',')}\r\n`;
+const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
 
 /**
  * Prints rows: on a terminal as a table with the columns that it has room for, tab-separated under a line of titles in a pipe,
@@ -120,7 +124,12 @@ export const printListing = <Row extends object>(
   const columns = selectColumns(all, names);
   if (rows.length === 0) note(empty);
   const titles = columns.map(({ title }) => title);
-  const lines = rows.map((row) => columns.map(({ show }) => cell(show(row))));
+  const cellOf = ({ show, isExact }: Column<Row>, row: Row): string => {
+    if (!isExact || to.isTTY) return csv ? asText(cell(show(row))) : cell(show(row));
+    const value = String(show(row) ?? '');
+    return csv ? value : value.replaceAll(/[\t\r\n]/g, ' '); // which lines with tabs cannot hold
+  };
+  const lines = rows.map((row) => columns.map((column) => cellOf(column, row)));
   if (csv) for (const line of [titles, ...lines]) to.write(csvLine(line));
   else if (!to.isTTY) printSeparated([titles, ...lines], to);
   else if (rows.length > 0) {
