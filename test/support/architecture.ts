@@ -50,28 +50,6 @@ const lineOf = (node: ts.Node, position: number): number =>
 
 const linesOf = ({ tree }: SourceFile): string[] => tree.getFullText().split('\n');
 
-export const lineCount = ({ tree }: SourceFile): number => tree.getFullText().trimEnd().split('\n').length;
-
-const spanOf = (node: ts.Node): number => lineOf(node, node.end) - lineOf(node, node.getStart()) + 1;
-
-/** The outermost functions in a node. */
-const outermostFunctions = (node: ts.Node): ts.Node[] => {
-  const found: ts.Node[] = [];
-  node.forEachChild((child) => {
-    if (ts.isFunctionLike(child) && 'body' in child) found.push(child);
-    else found.push(...outermostFunctions(child));
-  });
-  return found;
-};
-
-/** Lines of the longest function of a file, without those of the functions inside it. */
-export const longestFunction = (file: SourceFile): number => {
-  const own = (node: ts.Node): number =>
-    spanOf(node) - outermostFunctions(node).reduce((sum, inner) => sum + Math.max(spanOf(inner) - 1, 0), 0);
-  const functions = nodesOf(file.tree).filter((node) => ts.isFunctionLike(node) && 'body' in node);
-  return Math.max(0, ...functions.map(own));
-};
-
 /** Names that a file exports by declaring them. */
 export const exportedNames = ({ tree }: SourceFile): string[] =>
   tree.statements.flatMap((statement) => {
