@@ -5,7 +5,12 @@ import ts from 'typescript';
 import { examplesFolder } from '../src/runtime/config.ts';
 
 /** The programs in TypeScript that are served as JavaScript too, for Node 20. */
-export const typedPrograms = ['current/client', 'variant/client', 'moving/moving', 'assistant/assistant'] as const;
+export const typedPrograms = [
+  'current/client',
+  'variant/client',
+  'moving/moving',
+  'assistant/assistant',
+] as const;
 
 /** Stands for an empty line, which the compiler would drop. */
 const emptyLine = '//-';
@@ -21,7 +26,11 @@ export const programFile = (program: string, ending: 'ts' | 'mjs'): string =>
 export const toJavaScript = (program: (typeof typedPrograms)[number]): string => {
   const typed = readFileSync(programFile(program, 'ts'), 'utf8').replaceAll(/^$/gm, emptyLine);
   const { outputText } = ts.transpileModule(typed, {
-    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+    },
   });
   const plain = outputText
     .replaceAll(new RegExp(`^ *${emptyLine}$`, 'gm'), '')

@@ -15,7 +15,15 @@ const documents: Document[] = [
 ];
 
 /** Identifiers that a spreadsheet would compute, or that hold characters nobody sees. */
-const odd: readonly Document[] = ['=1+1', '-7', '+49', '@home', 'a\u200db', "'quoted", ' blank '].map((_id, index) => ({
+const odd: readonly Document[] = [
+  '=1+1',
+  '-7',
+  '+49',
+  '@home',
+  'a\u200db',
+  "'quoted",
+  ' blank ',
+].map((_id, index) => ({
   _id,
   id: `${_id}/${index}`,
 }));
@@ -31,7 +39,9 @@ describe('crosswalk ids', () => {
 
   it('prints the identifiers of both forms, ordered by the current one, and notes unusable documents', async () => {
     const { code, stdout, stderr } = await operator.run('crosswalk ids');
-    expect(stdout).to.equal('variant\tcurrent\na,"b"\tart_a\nlegacy:0007\tart_b\n66aa3a05d9d57c08d694cf23\tart_c\n');
+    expect(stdout).to.equal(
+      'variant\tcurrent\na,"b"\tart_a\nlegacy:0007\tart_b\n66aa3a05d9d57c08d694cf23\tart_c\n',
+    );
     expect(code).to.equal(0);
     expect(stderr).to.match(/^Left out, no usable identifier: 1\.\n/);
   });
@@ -88,7 +98,9 @@ describe('crosswalk labels', () => {
     const { code, stdout, stderr } = await operator.run('crosswalk labels');
     const sorted = [' a\u200db ', '4AD', '=1+1', 'Korvane™', 'Zed', 'Éclat'];
     expect([code, stdout]).to.deep.equal([0, sorted.map((name) => `${name}\n`).join('')]);
-    expect(stderr).to.match(/^Left out, no usable label: 2\.\n6 labels; every organization gets the same list\.\n/);
+    expect(stderr).to.match(
+      /^Left out, no usable label: 2\.\n6 labels; every organization gets the same list\.\n/,
+    );
     expect(await operator.json('crosswalk labels')).to.deep.equal(sorted);
   });
 });

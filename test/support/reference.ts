@@ -12,5 +12,8 @@ export const referenceOptions = {
   examplesFolder,
 };
 
-/** The partners' reference, created once for all gateways of a test run, since it is the same in each. */
+/**
+ * The partners' reference, created once for all gateways of a test run, since it is the same in
+ * each.
+ */
 export const testReference = createReference(forms, referenceOptions).handle;

@@ -1,5 +1,8 @@
 import type { DocumentStore } from '../../adapters/stores/database.ts';
-import { parseIdentifiers, parseLabel } from '../../adapters/stores/documents/catalogue-documents.ts';
+import {
+  parseIdentifiers,
+  parseLabel,
+} from '../../adapters/stores/documents/catalogue-documents.ts';
 import type { ArtistIdentifiers } from '../../src/domain/model.ts';
 import { byCodePoint } from '../../src/domain/order.ts';
 import type { IdentifierReader } from '../../src/ports.ts';
@@ -16,8 +19,8 @@ export const createIdentifierReader = (documents: DocumentStore): IdentifierRead
 });
 
 /**
- * The names of the stored labels as `_meta.labels_tracked` lists them, and how many documents are unusable: their names are none,
- * or more than a line, which no import writes.
+ * The names of the stored labels as `_meta.labels_tracked` lists them, and how many documents are
+ * unusable: their names are none, or more than a line, which no import writes.
  */
 export const readLabelNames = async (
   documents: DocumentStore,

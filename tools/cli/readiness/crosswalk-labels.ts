@@ -9,13 +9,17 @@ import { printJson } from '../terminal/table.ts';
 export const labelsCommand: DefineCommand = (command) =>
   command
     .option('--json', 'print a JSON array')
-    .description('list the tracked labels, one a line, as _meta.labels_tracked of the variant form lists them')
+    .description(
+      'list the tracked labels, one a line, as _meta.labels_tracked of the variant form lists them',
+    )
     .addHelpText(...example('artist-gateway crosswalk labels > labels.txt'))
     .action(({ json }) =>
       withContext(async ({ database: { documents } }) => {
         const { names, unusable } = await readLabelNames(documents);
         if (json) printJson(names);
-        else for (const name of names) process.stdout.write(`${process.stdout.isTTY ? plainText(name) : name}\n`);
+        else
+          for (const name of names)
+            process.stdout.write(`${process.stdout.isTTY ? plainText(name) : name}\n`);
         if (unusable > 0) note(`Left out, no usable label: ${unusable}.`);
         note(`${countOf(names.length, 'label')}; every organization gets the same list.`);
       }),
