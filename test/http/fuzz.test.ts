@@ -19,8 +19,7 @@ describe('random requests', () => {
     const connection = wire ?? openWire(gateway.port);
     wire = undefined;
     if (target !== undefined) connection.send(bytes);
-    // a changed byte may have removed the end of the head, or of a body
-    else connection.socket.end(bytes);
+    else connection.socket.end(bytes); // a changed byte may have removed the end of the head, or of a body
     const reply = await connection.receive({ bodiless: isHead });
     if (target !== undefined && reply.headers['connection'] === 'keep-alive') wire = connection;
     else connection.end();

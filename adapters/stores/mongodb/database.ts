@@ -1,10 +1,4 @@
-import type {
-  Database,
-  DatabaseStores,
-  OperatorDatabase,
-  OperatorOptions,
-  StoresOptions,
-} from '../database.ts';
+import type { Database, DatabaseStores, OperatorDatabase, OperatorOptions, StoresOptions } from '../database.ts';
 import type { LoadedCatalogue } from '../documents/tracked-document.ts';
 import { createMongoCatalogue } from './catalogue.ts';
 import { openMongo } from './connection.ts';
@@ -17,10 +11,7 @@ import { createMongoKeys } from './keys.ts';
 import { createMongoLeases } from './leases.ts';
 import { createMongoUsage } from './usage.ts';
 
-const openStores = (
-  url: string,
-  { storeTimeoutMs, formNames, log }: StoresOptions,
-): DatabaseStores => {
+const openStores = (url: string, { storeTimeoutMs, formNames, log }: StoresOptions): DatabaseStores => {
   const { db, failure, close } = openMongo(url, { log });
   const withStoreErrors = createStoreErrors(failure);
   const confirmations = createConfirmations(db);
@@ -51,9 +42,7 @@ const openStores = (
 };
 
 const openOperator = (url: string, { formNames, timeoutMs }: OperatorOptions): OperatorDatabase => {
-  const { db, close } = openMongo(url, {
-    ...(timeoutMs !== undefined && { socketTimeoutMS: timeoutMs }),
-  });
+  const { db, close } = openMongo(url, { ...(timeoutMs !== undefined && { socketTimeoutMS: timeoutMs }) });
   return {
     documents: createMongoDocuments(db),
     leases: createMongoLeases(db),
@@ -67,8 +56,4 @@ const openOperator = (url: string, { formNames, timeoutMs }: OperatorOptions): O
   };
 };
 
-export const mongodb: Database = {
-  openStores,
-  openOperator,
-  describeFailure: describeMongoFailure,
-};
+export const mongodb: Database = { openStores, openOperator, describeFailure: describeMongoFailure };

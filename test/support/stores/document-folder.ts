@@ -14,8 +14,7 @@ export const createDocumentFolder = async () => {
       for (const [name, documents] of Object.entries(collections)) {
         const file = join(path, `${name}.json`);
         await writeFile(file, JSON.stringify(documents));
-        // two writes may share one tick of the file system's clock
-        await utimes(file, writes, writes);
+        await utimes(file, writes, writes); // two writes may share one tick of the file system's clock
       }
     },
     close: () => rm(path, { recursive: true }),

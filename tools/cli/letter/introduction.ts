@@ -44,9 +44,6 @@ const request = ({ report, days, supportContact }: LetterFacts): string => {
   return `${todo} when we may move your key.`;
 };
 
-/**
- * The letter's title and first two sentences: what ends and when, what happens then, what to do,
- * and whom to answer.
- */
+/** The letter's title and first two sentences: what ends and when, what happens then, what to do, and whom to answer. */
 export const writeIntroduction = (facts: LetterFacts): string =>
   `# Moving to the ${to} form\n\nFor ${escapeMarkdown(facts.key.partner)}. ${ending(facts)} ${request(facts)}\n`;

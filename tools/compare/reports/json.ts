@@ -4,10 +4,7 @@ import type { DifferenceGroup } from '../differences.ts';
 import { type CaseResult, countUnexpected, type UnexpectedLine } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
 
-/**
- * Both sides under the names that a baseline has too; `sides` says what they are, such as two
- * gateways.
- */
+/** Both sides under the names that a baseline has too; `sides` says what they are, such as two gateways. */
 const formatSides = <Value>({ left, right }: Sides<Value>) => ({ current: left, variant: right });
 
 const formatLine = ({ kind, row, left, right, reason, unexpected }: ComparedLine) => ({
@@ -18,22 +15,9 @@ const formatLine = ({ kind, row, left, right, reason, unexpected }: ComparedLine
   reason,
 });
 
-const formatUnexpected = ({ block, line }: UnexpectedLine) => ({
-  where: block,
-  ...formatLine(line),
-});
+const formatUnexpected = ({ block, line }: UnexpectedLine) => ({ where: block, ...formatLine(line) });
 
-const formatCase = ({
-  name,
-  asks,
-  key,
-  paths,
-  items,
-  counts,
-  beyondLimit,
-  attempts,
-  unexpected,
-}: CaseResult) => ({
+const formatCase = ({ name, asks, key, paths, items, counts, beyondLimit, attempts, unexpected }: CaseResult) => ({
   name,
   asks,
   key,
@@ -45,14 +29,7 @@ const formatCase = ({
   unexpected: unexpected.map(formatUnexpected),
 });
 
-const formatGroup = ({
-  row,
-  violation,
-  reason,
-  cases,
-  items,
-  found: [{ block, line }],
-}: DifferenceGroup) => ({
+const formatGroup = ({ row, violation, reason, cases, items, found: [{ block, line }] }: DifferenceGroup) => ({
   row,
   violation,
   reason,
@@ -61,15 +38,9 @@ const formatGroup = ({
   example: formatUnexpected({ block, line }),
 });
 
-const formatCause = (cause: Cause) => ({
-  ...formatGroup(cause),
-  followers: cause.followers.map(formatGroup),
-});
+const formatCause = (cause: Cause) => ({ ...formatGroup(cause), followers: cause.followers.map(formatGroup) });
 
-/**
- * A run as JSON: the verdict, the causes, every case with its counts, and every unexpected
- * difference with both values.
- */
+/** A run as JSON: the verdict, the causes, every case with its counts, and every unexpected difference with both values. */
 export const formatJsonReport = ({ result, verdict, coverage, causes, known }: RunReport) => ({
   verdict: verdict.kind,
   message: verdict.text,
@@ -79,10 +50,7 @@ export const formatJsonReport = ({ result, verdict, coverage, causes, known }: R
   unexpected: countUnexpected(result),
   causes: causes.map(formatCause),
   compared: coverage,
-  known: known.accepted.map(({ entry, cause }) => ({
-    ...entry,
-    cases: cause.cases.map(({ name }) => name),
-  })),
+  known: known.accepted.map(({ entry, cause }) => ({ ...entry, cases: cause.cases.map(({ name }) => name) })),
   baseline_failures: known.failures,
   cases: result.cases.map(formatCase),
   skipped: result.skipped,

@@ -1,27 +1,23 @@
 /**
- * Answers requests of the variant form from a gateway that it asks in the current form, for a
- * program that keeps its parser.
+ * Answers requests of the variant form from a gateway that it asks in the current form, for a program that keeps its parser.
  *
- * For a program in any language, which only gets another address, http://127.0.0.1:8081 instead of
- * that of the service:
+ * For a program in any language, which only gets another address, http://127.0.0.1:8081 instead of that of the service:
  *
- *   ARTIST_API_KEY=aik_… node moving.mjs serve --port 8081 --ids ids.csv --labels labels.txt
+ *   ARTIST_API_KEY=aik_… node moving.ts serve --port 8081 --ids ids.csv --labels labels.txt
  *
- * The key is your new one, of the current form; who reaches the port asks with it. `ids.csv` is the
- * list of identifiers that we sent you, `labels.txt` has a tracked label a line. See --help. For a
- * program in TypeScript, as a library:
+ * The key is your new one, of the current form; who reaches the port asks with it. `ids.csv` is the list of identifiers that we sent you,
+ * `labels.txt` has a tracked label a line. See --help. For a program in TypeScript, as a library:
  *
  *   const documentIds = new Map(rows.map(({ current, variant }) => [current, variant]));
  *   const given = { documentIds, labelsTracked: ['Sony Music'], partner: 'Acme Radio' };
  *   const { status, body } = await askAsVariant('/api/v1/artists?new=7&fields=basic', send, given);
  *
- * `send` is your transport: it sends a GET with your key, and resolves with the status and the
- * parsed body. A request of the variant form becomes one, or as many as there are pages of 100
- * artists; with `new=`, one for health, which spends no quota, comes first. `adjustedOf` is what
- * the header `X-Params-Adjusted` says.
+ * `send` is your transport: it sends a GET with your key, and resolves with the status and the parsed body. A request of the variant form
+ * becomes one, or as many as there are pages of 100 artists; with `new=`, one for health, which spends no quota, comes first.
+ * `adjustedOf` is what the header `X-Params-Adjusted` says.
  *
- * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (moving.mjs: Node
- * 20.19). SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (moving.mjs: Node 20.19).
+ * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
 import { randomUUID } from 'node:crypto';
@@ -31,19 +27,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/**
- * The members that are not derived: they are given, or differ between any two answers. `message` is
- * a text for people.
- */
+/** The body is what `JSON.parse` returns. */
+export type Answer = { readonly status: number; readonly body: unknown };
+export type Send = (target: string) => Promise<Answer>;
+
+/** What no answer of the current form has. */
+export type Given = {
+  /** The identifier in the variant form by that in the current form. An artist that is missing here keeps the latter. */
+  readonly documentIds: ReadonlyMap<string, string>;
+  readonly labelsTracked: readonly string[];
+  /** The name in `_meta.authenticated_as`. */
+  readonly partner: string;
+};
+
+/** The members that are not derived: they are given, or differ between any two answers. `message` is a text for people. */
 export const notDerived = [
   'data[].id',
   '_meta.authenticated_as',
   '_meta.labels_tracked[]',
   '_meta.timestamp',
   'message',
-];
+] as const;
 
-const errors = new Map([
+// The members of the current form that are read here.
+type Song = { id: string; name: string; artwork?: string; metrics: Record<string, number> };
+type Named = { name: string; photo_url?: string; date_added?: string; tier?: string; links: object; metrics: object };
+type Artist = Named & { id: string; songs: Song[]; signing: Signed; editorial?: { scouting_report?: string } };
+type Signed = { status?: string };
+type Growth = { metric: string; previous: number; current: number; delta: number; percent_change: number };
+type Spike = Growth & { artist_name: string; window: { days: number }; links: { tiktok?: string } };
+type LabelSong = { song_name: string; p_line: string; label_detected: string };
+type Signing = { artist_name: string; signing: Signed; label_songs: LabelSong[]; total_label_songs: number };
+type Meta = { api_version: string; generated_at: string; next_cursor: string | null; window: { days: number } };
+type Page<Item> = { data: Item[]; meta: Meta };
+
+const errors = new Map<string, readonly [status: number, code: string]>([
   ['unauthorized', [401, 'unauthorized']],
   ['insufficient_scope', [401, 'unauthorized']],
   ['not_found', [404, 'not_found']],
@@ -52,19 +70,18 @@ const errors = new Map([
   ['quota_exceeded', [429, 'rate_limited']],
 ]);
 
-const errorOf = (code, message) => {
+const errorOf = (code: string, message: string): Answer => {
   const [status, error] = errors.get(code) ?? [500, 'server_error'];
   return { status, body: { error, message } };
 };
 
 /** An error of the current form as the variant form reports it. */
-const variantError = ({ body }) => {
-  // by the contract; a proxy may answer otherwise
-  const { error } = body ?? {};
+const variantError = ({ body }: Answer): Answer => {
+  const { error } = (body ?? {}) as { error?: { code: string; message: string } }; // by the contract; a proxy may answer otherwise
   return errorOf(error?.code ?? '', error?.message ?? 'The answer is not one of the gateway.');
 };
 
-const toArtist = (artist, isBasic, { documentIds }) => ({
+const toArtist = (artist: Artist, isBasic: boolean, { documentIds }: Given) => ({
   id: documentIds.get(artist.id) ?? artist.id,
   name: artist.name,
   photo: artist.photo_url,
@@ -78,25 +95,16 @@ const toArtist = (artist, isBasic, { documentIds }) => ({
   total_songs: artist.songs.length,
 });
 
-const toSong = ({ id, name, artwork, metrics: { streams, ugc_tiktok, ugc_instagram } }) => {
+const toSong = ({ id, name, artwork, metrics: { streams, ugc_tiktok, ugc_instagram } }: Song) => {
   return { id, name, streams, ugc_tiktok, ugc_instagram, artwork };
 };
 
-const toSpike = ({
-  artist_name,
-  metric,
-  previous,
-  current,
-  delta,
-  percent_change,
-  window,
-  links,
-}) => {
+const toSpike = ({ artist_name, metric, previous, current, delta, percent_change, window, links }: Spike) => {
   const growth = { metric, previous, current, delta, percent_change };
   return { artist_name, ...growth, period_days: window.days, tiktok: links.tiktok };
 };
 
-const toSigning = ({ artist_name, signing, label_songs, total_label_songs }) => ({
+const toSigning = ({ artist_name, signing, label_songs, total_label_songs }: Signing) => ({
   artist_name,
   signed_status: signing.status ?? 'unknown',
   label_songs: label_songs.map(({ song_name, p_line, label_detected }) => ({
@@ -107,37 +115,35 @@ const toSigning = ({ artist_name, signing, label_songs, total_label_songs }) => 
   total_label_songs,
 });
 
-const listOf = (data, meta, { partner }, more = {}, moreMeta = {}) => {
-  const _meta = {
-    api_version: meta.api_version,
-    authenticated_as: partner,
-    timestamp: meta.generated_at,
-    ...moreMeta,
-  };
+const listOf = (data: object[], meta: Meta, { partner }: Given, more: object = {}, moreMeta: object = {}): Answer => {
+  const _meta = { api_version: meta.api_version, authenticated_as: partner, timestamp: meta.generated_at, ...moreMeta };
   return { status: 200, body: { success: true, count: data.length, ...more, data, _meta } };
 };
 
 const tiers = ['watch', 'on-the-rise', 'breaking', 'established'];
 
-const isWithin = (day, from, to) => day !== undefined && day >= from && day <= to;
+const isWithin = (day: string | undefined, from: string, to: string): boolean =>
+  day !== undefined && day >= from && day <= to;
 
-const parameters = new Map([
+const parameters = new Map<string, readonly string[]>([
   ['/api/v1/artists', ['id', 'new', 'tier', 'signed', 'fields', 'limit']],
   ['/api/v1/spikes', ['days']],
   ['/api/v1/signings', []],
 ]);
 const longestQuery = 2_048; // bytes
 
+/** What counts for each parameter, `undefined` where it cannot be understood, and so matches nothing. */
+type Query = ReadonlyMap<string, string | number | undefined>;
+
 /** A number out of range counts as the nearest one, another text as the default. */
-const numberOf = (text, max, fallback) =>
+const numberOf = (text: string, max: number, fallback: number): number =>
   /^[0-9]+$/.test(text) ? Math.min(Math.max(Number(text), 1), max) : fallback;
 
 /** What counts for the text of a parameter. */
-const usedOf = (name, text) => {
+const usedOf = (name: string, text: string): string | number | undefined => {
   if (name === 'limit') return numberOf(text, 200, 100);
   if (name === 'days') return numberOf(text, 30, 3);
-  if (name === 'new')
-    return /^[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
+  if (name === 'new') return /^[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
   if (name === 'fields') return text === 'basic' ? text : 'all';
   if (name === 'tier') return tiers.includes(text) ? text : undefined;
   if (name === 'signed') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() : undefined;
@@ -145,20 +151,17 @@ const usedOf = (name, text) => {
 };
 
 /** Whether what counts is not what a text says. */
-const isRepaired = (name, text, used) =>
+const isRepaired = (name: string, text: string, used: string | number | undefined): boolean =>
   used === undefined ||
-  (typeof used === 'number'
-    ? !/^[0-9]+$/.test(text) || used !== Number(text)
-    : name === 'fields' && used === 'all');
+  (typeof used === 'number' ? !/^[0-9]+$/.test(text) || used !== Number(text) : name === 'fields' && used === 'all');
 
 /** What counts for each parameter of a query, and what was repaired. */
-const readQuery = (path, text) => {
-  if (text.length > longestQuery)
-    return { query: new Map([['query', undefined]]), adjusted: ['query=none'] };
+const readQuery = (path: string, text: string): { query: Query; adjusted: readonly string[] } => {
+  if (text.length > longestQuery) return { query: new Map([['query', undefined]]), adjusted: ['query=none'] };
   const sent = new URLSearchParams(`&${text}`);
   const known = parameters.get(path) ?? [];
-  const query = new Map();
-  const adjusted = [];
+  const query = new Map<string, string | number | undefined>();
+  const adjusted: string[] = [];
   for (const name of known) {
     const [value, ...others] = sent.getAll(name);
     if (value === undefined) continue;
@@ -173,73 +176,56 @@ const readQuery = (path, text) => {
 };
 
 /** The path of a target, and what comes after its first question mark. */
-const split = (target) => {
+const split = (target: string): readonly [path: string, text: string] => {
   const [path = '', ...rest] = target.split('?');
   return [path, rest.join('?')];
 };
 
-/**
- * What `X-Params-Adjusted` says of a request of the variant form; empty where that has no such
- * header.
- */
-export const adjustedOf = (target) => {
+/** What `X-Params-Adjusted` says of a request of the variant form; empty where that has no such header. */
+export const adjustedOf = (target: string): string => {
   const [path, text] = split(target);
   return parameters.has(path) ? readQuery(path, text).adjusted.join(', ') : '';
 };
 
 /** The day so many days before an instant, and not before the first of the calendar. */
-const dayBefore = (instant, days) =>
-  new Date(Math.max(Date.parse(instant) - days * 86_400_000, Date.parse('0001-01-01')))
-    .toISOString()
-    .slice(0, 10);
+const dayBefore = (instant: string, days: number): string =>
+  new Date(Math.max(Date.parse(instant) - days * 86_400_000, Date.parse('0001-01-01'))).toISOString().slice(0, 10);
 
-/**
- * The identifier to ask for. That of the current form is none here, so it becomes one that no
- * artist has.
- */
-const stableIdOf = (id, { documentIds }) =>
+/** The identifier to ask for. That of the current form is none here, so it becomes one that no artist has. */
+const stableIdOf = (id: string, { documentIds }: Given): string =>
   [...documentIds].find(([, documentId]) => documentId === id)?.[0] ?? documentIds.get(id) ?? id;
 
 /** Whether an artist fulfils the filters at an instant. */
-const passes = (artist, query, now) =>
+const passes = (artist: Artist, query: Query, now: string): boolean =>
   (!query.has('tier') || artist.tier === query.get('tier')) &&
-  (!query.has('signed') ||
-    (artist.signing.status === 'signed') === (query.get('signed') === 'true')) &&
-  (!query.has('new') ||
-    isWithin(artist.date_added, dayBefore(now, Number(query.get('new'))), now.slice(0, 10)));
+  (!query.has('signed') || (artist.signing.status === 'signed') === (query.get('signed') === 'true')) &&
+  (!query.has('new') || isWithin(artist.date_added, dayBefore(now, Number(query.get('new'))), now.slice(0, 10)));
 
-const isNothing = (query) => [...query.values()].includes(undefined);
+const isNothing = (query: Query): boolean => [...query.values()].includes(undefined);
 
-/**
- * Joins as many pages of the current form as it takes. What the current form has no filter for is
- * left out here.
- */
-const askArtists = async (query, send, given) => {
+/** Joins as many pages of the current form as it takes. What the current form has no filter for is left out here. */
+const askArtists = async (query: Query, send: Send, given: Given): Promise<Answer> => {
   const id = query.get('id');
   const wanted = isNothing(query) ? 0 : Number(query.get('limit') ?? 100);
   const isThinned = query.has('signed') || query.has('new');
-  const asked = new URLSearchParams({
-    limit: String(isThinned ? 100 : Math.min(Math.max(wanted, 1), 100)),
-  });
+  const asked = new URLSearchParams({ limit: String(isThinned ? 100 : Math.min(Math.max(wanted, 1), 100)) });
   if (id !== undefined) asked.set('id', stableIdOf(String(id), given));
   else if (!isNothing(query)) {
     if (query.has('tier')) asked.set('tier', String(query.get('tier')));
     if (query.has('new')) {
       const health = await send('/api/v1/health'); // the gateway's day, for no quota
       if (health.status !== 200) return variantError(health);
-      const { generated_at } = health.body;
+      const { generated_at } = health.body as { generated_at: string };
       asked.set('added_since', dayBefore(generated_at, Number(query.get('new'))));
     }
   }
-  const found = [];
+  const found: Artist[] = [];
   for (;;) {
     const answer = await send(`/api/v1/artists?${asked}`);
     if (answer.status !== 200) return variantError(answer);
-    const { data, meta } = answer.body;
-    if (id !== undefined && data.length === 0)
-      return errorOf('not_found', 'No artist has this identifier.');
-    if (!isNothing(query))
-      found.push(...data.filter((artist) => passes(artist, query, meta.generated_at)));
+    const { data, meta } = answer.body as Page<Artist>;
+    if (id !== undefined && data.length === 0) return errorOf('not_found', 'No artist has this identifier.');
+    if (!isNothing(query)) found.push(...data.filter((artist) => passes(artist, query, meta.generated_at)));
     if (found.length >= wanted || meta.next_cursor === null) {
       const isBasic = query.get('fields') === 'basic';
       const artists = found.slice(0, wanted).map((artist) => toArtist(artist, isBasic, given));
@@ -249,33 +235,22 @@ const askArtists = async (query, send, given) => {
   }
 };
 
-const askSpikes = async (query, send, given) => {
+const askSpikes = async (query: Query, send: Send, given: Given): Promise<Answer> => {
   const answer = await send(`/api/v1/spikes?days=${query.get('days') ?? 3}`);
   if (answer.status !== 200) return variantError(answer);
-  const { data, meta } = answer.body;
-  return listOf(isNothing(query) ? [] : data.map(toSpike), meta, given, {
-    period_days: meta.window.days,
-  });
+  const { data, meta } = answer.body as Page<Spike>;
+  return listOf(isNothing(query) ? [] : data.map(toSpike), meta, given, { period_days: meta.window.days });
 };
 
-const askSignings = async (query, send, given) => {
+const askSignings = async (query: Query, send: Send, given: Given): Promise<Answer> => {
   const answer = await send('/api/v1/signings');
   if (answer.status !== 200) return variantError(answer);
-  const { data, meta } = answer.body;
-  return listOf(
-    isNothing(query) ? [] : data.map(toSigning),
-    meta,
-    given,
-    {},
-    { labels_tracked: given.labelsTracked },
-  );
+  const { data, meta } = answer.body as Page<Signing>;
+  return listOf(isNothing(query) ? [] : data.map(toSigning), meta, given, {}, { labels_tracked: given.labelsTracked });
 };
 
-/**
- * Answers a GET of the variant form: `target` is its path with its query. Rejects only where `send`
- * does.
- */
-export const askAsVariant = async (target, send, given) => {
+/** Answers a GET of the variant form: `target` is its path with its query. Rejects only where `send` does. */
+export const askAsVariant = async (target: string, send: Send, given: Given): Promise<Answer> => {
   const [path, text] = split(target);
   const { query } = readQuery(path, text);
   if (path === '/api/v1/artists') return askArtists(query, send, given);
@@ -293,21 +268,15 @@ const settings = {
   isWaiting: false,
 };
 
-/**
- * The headers of an answer in the variant form, as far as the last one of the current form tells
- * them.
- */
-const headersOf = (target, status, told) => {
-  // Of the quotas of the current form the one with fewer requests left, since a client of the
-  // variant form knows one only.
+/** The headers of an answer in the variant form, as far as the last one of the current form tells them. */
+const headersOf = (target: string, status: number, told: Headers): Record<string, string> => {
+  // Of the quotas of the current form the one with fewer requests left, since a client of the variant form knows one only.
   const [minute = 0, day = 0] = ['', '-Day'].map((name) =>
     Number(told.get(`X-RateLimit${name}-Remaining`) ?? Infinity),
   );
-  const quota = (name) =>
-    [200, 404, 429].includes(status)
-      ? told.get(`X-RateLimit${day < minute ? '-Day' : ''}-${name}`)
-      : null;
-  const headers = {
+  const quota = (name: string): string | null =>
+    [200, 404, 429].includes(status) ? told.get(`X-RateLimit${day < minute ? '-Day' : ''}-${name}`) : null;
+  const headers: Record<string, string | null> = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': status === 200 ? 'private, no-cache' : 'no-store',
     Vary: 'Authorization, X-Envelope',
@@ -322,18 +291,15 @@ const headersOf = (target, status, told) => {
     'WWW-Authenticate': status === 401 ? 'Bearer' : null,
     Allow: status === 405 ? 'GET' : null,
   };
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, text]) => (text === null ? [] : [[name, text]])),
-  );
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, text]) => (text === null ? [] : [[name, text]])));
 };
 
 /** Answers a request that a program sent. Never rejects. */
-const answerOf = async (method, target, given) => {
+const answerOf = async (method: string, target: string, given: Given) => {
   let told = new Headers();
-  const send = async (path) => {
+  const send: Send = async (path) => {
     for (;;) {
-      // A key that is still pinned to the variant form may try the current form, where it is
-      // allowed to.
+      // A key that is still pinned to the variant form may try the current form, where it is allowed to.
       const headers = { Authorization: `Bearer ${settings.key}`, 'X-Envelope': 'current' };
       const response = await fetch(settings.url + path, {
         headers,
@@ -354,7 +320,7 @@ const answerOf = async (method, target, given) => {
     method !== 'GET' && isKnown
       ? Promise.resolve(errorOf('method_not_allowed', 'Only GET is supported.'))
       : askAsVariant(target, send, given);
-  const { status, body } = await answered.catch((failure) => {
+  const { status, body } = await answered.catch((failure: Error) => {
     // Whatever it is, the program that asked gets an answer.
     const { message } = failure.cause instanceof Error ? failure.cause : failure;
     console.error(`No answer from ${settings.url}: ${message}`);
@@ -364,19 +330,13 @@ const answerOf = async (method, target, given) => {
 };
 
 /** Answers requests of the variant form at an address, until Ctrl-C. */
-const serve = (host, port, given) => {
+const serve = (host: string, port: number, given: Given): void => {
   const server = createServer((request, response) => {
-    void answerOf(request.method ?? '', request.url ?? '', given).then(
-      ({ status, headers, text }) => {
-        response
-          .writeHead(status, {
-            ...headers,
-            Connection: 'close',
-            'Content-Length': Buffer.byteLength(text),
-          })
-          .end(text);
-      },
-    );
+    void answerOf(request.method ?? '', request.url ?? '', given).then(({ status, headers, text }) => {
+      response
+        .writeHead(status, { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(text) })
+        .end(text);
+    });
   });
   server.listen(port, host, () => {
     const address = server.address();
@@ -388,25 +348,25 @@ const serve = (host, port, given) => {
 };
 
 /** Ends the program with one line. */
-const end = (reason) => {
+const end = (reason: string): never => {
   console.error(reason);
   process.exit(1);
 };
 
 /** The cells of a line of CSV. */
-const cellsOf = (line) =>
+const cellsOf = (line: string): readonly string[] =>
   [...line.matchAll(/(?<=^|,)(?:"((?:[^"]|"")*)"|([^,]*))(?=,|$)/g)].map(
     ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
   );
 
-const linesOf = (file) =>
+const linesOf = (file: string): readonly string[] =>
   readFileSync(file, 'utf8')
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '');
 
 /** Reads what no answer of the current form has. Throws where a file is another one. */
-const readGiven = (ids, labels, partner) => {
+const readGiven = (ids: string, labels: string, partner: string): Given => {
   const [titles = [], ...rows] = linesOf(ids).map(cellsOf);
   const [current, variant] = [titles.indexOf('current'), titles.indexOf('variant')];
   if (current < 0 || variant < 0) throw new Error(`${ids} has no columns current and variant`);
@@ -414,7 +374,7 @@ const readGiven = (ids, labels, partner) => {
   return { documentIds, labelsTracked: linesOf(labels).map((line) => line.trim()), partner };
 };
 
-const usage = `moving.mjs serve --ids FILE --labels FILE [options]
+const usage = `moving.ts serve --ids FILE --labels FILE [options]
 
   --ids FILE          the list of identifiers: CSV with the columns variant and current
   --labels FILE       the labels in _meta.labels_tracked, one a line
@@ -427,7 +387,7 @@ const usage = `moving.mjs serve --ids FILE --labels FILE [options]
 
 The key of the current form is read from the variable ARTIST_API_KEY.`;
 
-const main = () => {
+const main = (): void => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
@@ -445,8 +405,7 @@ const main = () => {
   if (values.help) console.log(usage);
   else if (positionals[0] !== 'serve' || ids === undefined || labels === undefined)
     end('Give serve, --ids and --labels. See --help.');
-  else if (settings.key === '')
-    end('ARTIST_API_KEY is not set: it holds your key of the current form.');
+  else if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key of the current form.');
   else {
     settings.url = values['base-url'].replace(/\/+$/, '');
     settings.isWaiting = values.wait;
@@ -454,11 +413,8 @@ const main = () => {
   }
 };
 
-// `import { askAsVariant } from './moving.mjs'` uses it as a library.
-if (
-  process.argv[1] !== undefined &&
-  realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
-) {
+// `import { askAsVariant } from './moving.ts'` uses it as a library.
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
     main();
   } catch (failure) {

@@ -1,0 +1,377 @@
+# What the programs of this service share: where the key goes, one request, waiting, errors, notices.
+#
+#   service = Service("artist_api.py", url, key)   ValueError names what is wrong with an address or a
+#                                                  key, before the first request and without its text
+#   reply = service.send("/api/v1/health")         one request, whatever its status; ApiError where no
+#                                                  whole answer came, or a redirect
+#   reply = service.ask("/api/v1/artists", {...})  waits and asks again after 429, 5xx and lost
+#                                                  connections; ApiError for all but 200 and 304
+#   reply.status, reply.headers, reply.text        and reply.body, the parsed JSON, None where it is none
+#   service.error_of(reply), service.quota         the ApiError that a refusal is; what is left
+#   printable(text), write_line(text), run(main)   how a program prints and how it ends
+#
+# Nothing here ends the process. A Service may be used by several threads.
+from __future__ import annotations
+
+import datetime
+import email.message
+import email.utils
+import http.client
+import io
+import json
+import os
+import random
+import re
+import sys
+import threading
+import time
+import typing
+import urllib.parse
+import urllib.request
+
+VERSION = "0.0.0"
+DEFAULT_URL = "http://127.0.0.1:3000"
+ATTEMPTS = 5
+LONGEST_WAIT = 300  # seconds that the waits of one `ask` may take together, without wait=True
+UTC = datetime.timezone.utc
+
+# Control characters, line ends of Unicode, and the marks that change the direction of a line.
+NOT_PRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+IMF_FIXDATE = re.compile(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT")
+
+
+def printable(value: object) -> str:
+    """A text as one line: without control characters, and with a lone surrogate as U+FFFD."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", NOT_PRINTABLE.sub(" ", str(value)).strip())
+
+
+def check_characters(name: str, text: str) -> str:
+    """A key or address without the blanks around it. Raises ValueError, which never has its text."""
+    text = text.strip(" \t\r\n")
+    if text == "":
+        raise ValueError(f"{name} is not set.")
+    found = re.search("[^\x21-\x7e]", text)
+    if found is None:
+        return text
+    kinds = {"\n": "a line end", "\r": "a line end", " ": "a blank", "\t": "a tab", "\u2026": "an ellipsis"}
+    kinds.update({"\ufeff": "a byte order mark", **dict.fromkeys("\u201c\u201d\u201e\u2018\u2019", "a typographic quote")})
+    code = f"U+{ord(found[0]):04X}"
+    kind = f"{kinds[found[0]]} ({code})" if found[0] in kinds else code
+    raise ValueError(f"{name} has {kind} as its character {found.start() + 1}, which it cannot contain.")
+
+
+def check_address(name: str, text: str) -> str:
+    """The address of the service, without a "/" at its end. Raises ValueError, which never has its text."""
+    text = check_characters(name, text)
+    try:
+        parts = urllib.parse.urlsplit(text)
+        has_host = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        has_host = False
+    if not re.match("https?://", text, re.IGNORECASE):
+        raise ValueError(f"{name} does not begin with http:// or https://.")
+    if not has_host:
+        raise ValueError(f"{name} has no host, or a port that is none.")
+    if "@" in parts.netloc:
+        raise ValueError(f"{name} has a user or a password: the key is the only credential.")
+    if "?" in text or "#" in text:
+        raise ValueError(f"{name} has a query or a fragment.")
+    return text.rstrip("/")
+
+
+class ApiError(Exception):
+    """A request without the answer that was asked for. Its text is one line, without control characters."""
+
+    def __init__(
+        self,
+        message: str,
+        status: int = 0,
+        code: str = "",
+        request_id: str = "",
+        retry_after: typing.Optional[float] = None,
+        retry_at: typing.Optional[datetime.datetime] = None,
+        reply: typing.Optional[Reply] = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status  # 0 where no whole answer came
+        self.code = code  # "not_found" …; "" where the service did not write the answer
+        self.request_id = request_id  # for support; "" without one
+        self.retry_after = retry_after  # seconds, as the answer says
+        self.retry_at = retry_at  # the same as an instant, by the clock of the service
+        self.reply = reply
+        self.from_service = request_id != ""
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the same request may succeed later."""
+        return self.status in (0, 429) or self.status >= 500
+
+
+class Window(typing.NamedTuple):
+    limit: int
+    remaining: int
+    reset: datetime.datetime
+
+
+class Quota(typing.NamedTuple):
+    """What the last answer said of the quotas. The variant form has an hour in place of the minute."""
+
+    minute: typing.Optional[Window] = None
+    day: typing.Optional[Window] = None
+
+
+class Reply(typing.NamedTuple):
+    """An answer, whatever its status. Names of headers are found in any case."""
+
+    status: int
+    headers: email.message.Message
+    text: str
+    body: typing.Any  # the parsed JSON; None where it is none
+
+
+def parse_json(text: str) -> typing.Any:
+    """The value of a JSON text; None where it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def header(reply: Reply, name: str) -> str:
+    """The text of a header, "" without it."""
+    return str(reply.headers.get(name, ""))
+
+
+def instant_of(text: str) -> typing.Optional[datetime.datetime]:
+    """The instant of an IMF-fixdate; None where the text is none."""
+    try:
+        return email.utils.parsedate_to_datetime(text).astimezone(UTC) if IMF_FIXDATE.fullmatch(text) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def seconds_of(reply: Reply) -> typing.Optional[float]:
+    """The seconds that Retry-After says, at least 1: a number, or a date by the clock that wrote it."""
+    text = header(reply, "Retry-After").strip()
+    if re.fullmatch("[0-9]{1,9}", text):
+        return max(1, int(text))
+    until = instant_of(text)
+    return None if until is None else max(1, round((until - now_of(reply)).total_seconds()))
+
+
+def now_of(reply: Reply) -> datetime.datetime:
+    """The time by the clock of who answered: that of this machine may be wrong."""
+    return instant_of(header(reply, "Date")) or datetime.datetime.now(UTC)
+
+
+def window_of(reply: Reply, name: str) -> typing.Optional[Window]:
+    texts = [header(reply, f"X-RateLimit{name}-{part}") for part in ("Limit", "Remaining", "Reset")]
+    if not all(re.fullmatch("[0-9]{1,10}", text) for text in texts):
+        return None
+    limit, remaining, reset = map(int, texts)
+    return Window(limit, remaining, datetime.datetime.fromtimestamp(reset, UTC))
+
+
+def iso(instant: datetime.datetime) -> str:
+    return instant.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def write_error(text: str) -> None:
+    """Writes a line to standard error. That nobody reads it changes nothing."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass
+
+
+class Service:
+    """The service at an address, asked with a key. By default both are those of the environment."""
+
+    def __init__(
+        self,
+        program: str,
+        url: typing.Optional[str] = None,
+        key: typing.Optional[str] = None,
+        wait: bool = False,
+        timeout: float = 30,
+        notice: typing.Callable[[str], object] = write_error,
+        sleep: typing.Callable[[float], object] = time.sleep,
+        headers: typing.Optional[typing.Mapping[str, str]] = None,
+    ) -> None:
+        """`timeout`: seconds for one answer. `notice` gets each line about waiting, and about an end of
+        the key or the form. `sleep` waits so many seconds. `headers` are sent with every request.
+        """
+        environment = os.environ
+        self.url = (
+            check_address("ARTIST_API_URL", environment.get("ARTIST_API_URL") or DEFAULT_URL)
+            if url is None
+            else check_address("url", url)
+        )
+        self._key = (
+            check_characters("ARTIST_API_KEY", environment.get("ARTIST_API_KEY", ""))
+            if key is None
+            else check_characters("key", key)
+        )
+        self.wait = wait
+        self.timeout = timeout
+        self.notice = notice
+        self.sleep = sleep
+        self.quota = Quota()
+        self._headers = {"Authorization": f"Bearer {self._key}", "User-Agent": f"{program}/{VERSION}", **(headers or {})}
+        self._told: typing.Set[str] = set()
+        self._lock = threading.Lock()
+        # Without handlers of redirects and of errors: every answer is returned as it came.
+        self._opener = urllib.request.OpenerDirector()
+        for handler in (
+            urllib.request.ProxyHandler,
+            urllib.request.HTTPHandler,
+            urllib.request.HTTPSHandler,
+            urllib.request.UnknownHandler,
+        ):
+            self._opener.add_handler(handler())
+
+    def send(self, path: str, headers: typing.Optional[typing.Mapping[str, str]] = None) -> Reply:
+        """Sends one GET. Raises ApiError where no whole answer came, and for a redirect."""
+        if not re.fullmatch("/[\x21-\x7e]*", path):
+            raise ValueError("A path begins with / and has no blank: quote its parts with urllib.parse.quote.")
+        request = urllib.request.Request(self.url + path, headers={**self._headers, **(headers or {})})
+        until = time.monotonic() + self.timeout
+        content = b""
+        try:
+            with self._opener.open(request, timeout=self.timeout) as response:
+                while part := response.read1(1 << 16):
+                    content += part
+                    if time.monotonic() > until:
+                        raise TimeoutError("timed out")
+                if response.length:
+                    raise http.client.IncompleteRead(b"", response.length)
+        except (OSError, http.client.HTTPException) as failure:
+            reason = getattr(failure, "reason", failure)
+            if isinstance(failure, http.client.IncompleteRead):
+                reason = "the answer was cut off"
+            raise ApiError(self._clean(f"No answer from {self.url}: {reason or type(reason).__name__}")) from failure
+        text = content.decode("utf-8", "replace")
+        reply = Reply(response.status, response.headers, text, parse_json(text))
+        if 300 <= reply.status < 400 and reply.status != 304:
+            raise self.error_of(reply)
+        self._read_headers(reply)
+        return reply
+
+    def ask(self, path: str, headers: typing.Optional[typing.Mapping[str, str]] = None) -> Reply:
+        """Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as Retry-After
+        says, else longer each time. Raises ApiError for all but 200, which is JSON, and 304.
+        """
+        waited = 0.0
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                reply = self.send(path, headers)
+                if reply.status == 304 or (reply.status == 200 and reply.body is not None):
+                    return reply
+                error = self.error_of(reply)
+            except ApiError as failure:
+                error = failure
+            # Half a body of the service, which no length and no chunk showed, is as good as none.
+            if not error.may_pass and not (error.status == 200 and error.from_service):
+                raise error
+            seconds = error.retry_after or round(2**attempt * random.uniform(0.5, 1), 1)
+            if attempt == ATTEMPTS or (waited + seconds > LONGEST_WAIT and not self.wait):
+                raise error
+            self.notice(f"{error}: waiting {seconds:g} s")
+            self.sleep(seconds)
+            waited += seconds
+        raise AssertionError("the last attempt returns or raises")
+
+    def error_of(self, reply: Reply) -> ApiError:
+        """The error that an answer is: what its status, its body and its headers say, in one line."""
+        body = reply.body if isinstance(reply.body, dict) else {}
+        error = body.get("error")
+        told = error if isinstance(error, dict) else {**body, "code": error} if isinstance(error, str) else {}
+        code, message = str(told.get("code", "")), str(told.get("message", ""))
+        request_id = header(reply, "X-Request-Id") or str(told.get("request_id", ""))
+        seconds = seconds_of(reply)
+        retry_at = None if seconds is None else now_of(reply) + datetime.timedelta(seconds=seconds)
+        again = "" if retry_at is None else f" Ask again at {iso(retry_at)}."
+        if 300 <= reply.status < 400:
+            target = urllib.parse.urljoin(f"{self.url}/", header(reply, "Location")).partition("?")[0]
+            text = f"{reply.status} redirects to {target}, which is not asked: the key goes to {self.url} only."
+        elif not request_id:
+            title = re.search("<title>([^<]*)", reply.text, re.IGNORECASE)
+            said = title[1] if title else reply.text
+            text = f"{reply.status} from something before the service, not from itself (no X-Request-Id): {printable(said)[:100]}.{again}"
+        elif reply.status == 200:
+            text = "200 with a body that is not the answer to this request"
+        elif reply.status == 429:
+            name = "day" if code == "quota_exceeded" else "hour" if header(reply, "X-Envelope-Served") == "variant" else "minute"
+            window = window_of(reply, "-Day" if name == "day" else "")
+            of = f"{window.limit} requests {'an' if name == 'hour' else 'a'}" if window else "this"
+            text = f"429 {code}: the quota of {of} {name} is spent"
+            text += f" until {iso(retry_at)}" if retry_at else ""
+        else:
+            text = f"{reply.status} {code}: {message or 'no message'} (request_id {request_id}){again}"
+        return ApiError(self._clean(text), reply.status, code, request_id, seconds, retry_at, reply)
+
+    def _clean(self, text: str) -> str:
+        return printable(text.replace(self._key, "…"))[:500]
+
+    def _read_headers(self, reply: Reply) -> None:
+        quota = Quota(window_of(reply, ""), window_of(reply, "-Day"))
+        if quota.minute:
+            self.quota = quota
+        sunset, deprecation = header(reply, "Sunset"), header(reply, "Deprecation")
+        if sunset:
+            self._tell_end("Sunset", "the form in which this key is answered", sunset, self._link(reply), reply)
+        elif deprecation:
+            self._tell_once("Deprecation", f"Deprecation: the form of these answers is deprecated. Read {self._link(reply)}")
+        expires = header(reply, "X-Key-Expires")
+        if expires:
+            self._tell_end("X-Key-Expires", "this key", expires, f"{self.url}/docs", reply)
+
+    def _tell_end(self, kind: str, what: str, text: str, page: str, reply: Reply) -> None:
+        end, now = instant_of(text), now_of(reply)
+        if end is None:
+            when = f"ends: {text}."
+        elif end > now:
+            when = f"ends on {iso(end)}, in {(end - now).days} days."
+        else:
+            when = f"ended on {iso(end)} and may be refused at any time."
+        self._tell_once(kind, f"{kind}: {what} {when} Read {page}")
+
+    def _link(self, reply: Reply) -> str:
+        """Where to read on: what Link names, else the page of the service."""
+        found = re.search(r'<([^>]*)>\s*;\s*rel="?(?:sunset|deprecation)\b', header(reply, "Link"))
+        return urllib.parse.urljoin(f"{self.url}/", found[1]) if found else f"{self.url}/docs"
+
+    def _tell_once(self, kind: str, text: str) -> None:
+        with self._lock:
+            if kind in self._told:
+                return
+            self._told.add(kind)
+        self.notice(self._clean(text))
+
+
+def write_line(text: str) -> None:
+    """Prints one line. Raises OSError where nobody takes it, so that no part is told as the whole."""
+    if sys.stdout is None:
+        raise OSError("standard output is closed")
+    print(printable(text), flush=True)
+
+
+def run(main: typing.Callable[[], object]) -> typing.NoReturn:
+    """Runs a program: where it fails, it ends with one line on standard error and 1, and with 130 after Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # names are in any script, also on a console of Windows
+            stream.reconfigure(encoding="utf-8")
+    try:
+        main()
+        sys.exit(0)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except ApiError as failure:
+        sys.exit(str(failure))
+    except OSError as failure:
+        if sys.stdout is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is flushed at the end
+        if isinstance(failure, BrokenPipeError):  # who read it, for example `head`, has enough
+            sys.exit(141)
+        sys.exit(printable(failure))

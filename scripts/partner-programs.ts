@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import ts from 'typescript';
+import { examplesFolder } from '../src/runtime/config.ts';
+
+/** The programs that partners download, by the file of `examples` that is joined with what they share. */
+const programs = ['moving/moving.py', 'moving/moving.ts', 'assistant/assistant.ts'] as const;
+
+/** Stands for an empty line, which the compiler would drop. */
+const emptyLine = '//-';
+
+/** How a program in TypeScript speaks of itself and of others. */
+const ownName = /\b(client|current|variant|moving|assistant|artist-api)\.ts\b/g;
+
+const readExample = (file: string): string => readFileSync(join(examplesFolder, file), 'utf8');
+
+/** TypeScript or JavaScript as `npm run format` writes it. */
+const format = (text: string, name: string): string => {
+  const biome = join('node_modules', '.bin', 'biome');
+  const options = ['check', '--write', '--linter-enabled=false', '--stdin-file-path', join(examplesFolder, name)];
+  return execFileSync(biome, options, { input: text, encoding: 'utf8' });
+};
+
+/** Splits a file behind its header, which ends with the first of these lines. */
+const splitAfter = (text: string, line: RegExp): readonly [header: string, rest: string] => {
+  const end = line.exec(text);
+  if (end === null) throw new Error(`No line ${line} in ${text.slice(0, 80)}`);
+  const place = end.index + end[0].length;
+  return [text.slice(0, place), text.slice(place)];
+};
+
+/** A Python program as one file: its docstring, the imports of both parts, what is shared, and its own. */
+const joinPython = (part: string): string => {
+  const importLine = /^(?:import [\w.]+|from __future__ import \w+)\n/gm;
+  const sharedImport = /^from shared\.http import (?:\([^)]*\)|[^\n(]*)\n/gm;
+  if (!sharedImport.test(part)) return part;
+  const [header, own] = splitAfter(part.replaceAll(sharedImport, ''), /^"""\n/m);
+  const shared = readExample('shared/http.py');
+  const imports = new Set([own, shared].flatMap((text) => text.match(importLine) ?? []));
+  const [future, others] = [/^from/, /^import/].map((kind) => [...imports].filter((line) => kind.test(line)).sort());
+  const bodies = [shared, own].map((text) => text.replaceAll(importLine, '').trim());
+  return `${header}\n${[...(future ?? []), '\n', ...(others ?? [])].join('')}\n${bodies.join('\n\n\n')}\n`;
+};
+
+const sharedFile = '../shared/http.ts';
+
+/** A TypeScript program as one file: its header, the imports of both parts, what is shared without exports, and its own. */
+const joinTypeScript = (part: string, name: string): string => {
+  const importLine = /^import (?:type )?\{([^}]*)\} from '([^']+)';\n/gm;
+  const imported = new Map<string, Set<string>>();
+  const withoutImports = (text: string): string =>
+    text.replaceAll(importLine, (_line, names: string, file: string) => {
+      const known = imported.get(file) ?? new Set();
+      for (const name of names.split(',')) if (name.trim() !== '') known.add(name.trim());
+      imported.set(file, known);
+      return '';
+    });
+  const [header, rest] = splitAfter(part, /^ \*\/\n/m);
+  const own = withoutImports(rest);
+  if (!imported.delete(sharedFile)) return part;
+  const shared = withoutImports(readExample('shared/http.ts')).replaceAll(/^export (?=\w)/gm, '');
+  const imports = [...imported].map(([file, names]) => `import { ${[...names].join(', ')} } from '${file}';`);
+  return format([header, ...imports, shared, own].join('\n'), name);
+};
+
+/** A program in TypeScript as JavaScript, for Node 20: without its types. */
+const toJavaScript = (typed: string, name: string): string => {
+  const { outputText } = ts.transpileModule(typed.replaceAll(/^$/gm, emptyLine), {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
+  });
+  const plain = outputText
+    .replaceAll(new RegExp(`^ *${emptyLine}$`, 'gm'), '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .replaceAll(ownName, '$1.mjs');
+  return format(plain, name);
+};
+
+/** Every file that partners download: a part of `examples` with what it shares with the others, in one file. */
+export const joinPrograms = (): readonly (readonly [name: string, text: string])[] =>
+  programs.flatMap((file) => {
+    const [name, part] = [basename(file), readExample(file)];
+    if (name.endsWith('.py')) return [[name, joinPython(part)] as const];
+    const typed = joinTypeScript(part, name);
+    const plain = name.replace('.ts', '.mjs');
+    return [[name, typed] as const, [plain, toJavaScript(typed, plain)] as const];
+  });
