@@ -11,7 +11,11 @@ export interface Recorded {
 export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
 /** A request that is answered with 200, unless something else is expected. */
-export const get = (path: string, key: string, expected: Partial<Omit<Request, 'path'>> = {}): Request => ({
+export const get = (
+  path: string,
+  key: string,
+  expected: Partial<Omit<Request, 'path'>> = {},
+): Request => ({
   path,
   headers: bearer(key),
   status: 200,
@@ -26,10 +30,17 @@ export const gzipped = ({ path, headers, status }: Request): Request => ({
 });
 
 /** Asks a server once; the answer must be 200. */
-export const ask = async (url: string, path: string, headers: Readonly<Record<string, string>>): Promise<Recorded> => {
-  const response = await fetch(url + path, { headers: { 'Accept-Encoding': 'identity', ...headers } });
+export const ask = async (
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Recorded> => {
+  const response = await fetch(url + path, {
+    headers: { 'Accept-Encoding': 'identity', ...headers },
+  });
   const body = Buffer.from(await response.arrayBuffer());
-  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${String(body.subarray(0, 300))}`);
+  if (response.status !== 200)
+    throw new Error(`${path}: ${response.status} ${String(body.subarray(0, 300))}`);
   return { path, body, headers: response.headers };
 };
 
@@ -62,7 +73,11 @@ export const requestsFor = (recorded: readonly Recorded[], key: string): Request
   recorded.map(({ path, body }) => get(path, key, { length: body.length }));
 
 /** Asks for each path, and gives the requests with the length that their answers had. */
-export const recordRequests = async (url: string, paths: readonly string[], key: string): Promise<Request[]> => {
+export const recordRequests = async (
+  url: string,
+  paths: readonly string[],
+  key: string,
+): Promise<Request[]> => {
   const recorded: Recorded[] = [];
   for (const path of paths) recorded.push(await ask(url, path, bearer(key)));
   return requestsFor(recorded, key);

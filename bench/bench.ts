@@ -10,10 +10,17 @@ import { loadCore, serverCore } from './process/pinning.ts';
 import { startRedis } from './process/redis.ts';
 import { start } from './process/started.ts';
 
-/** Options of Node in a container of one core and 512 MiB, which is promised, as the operator's guide sets them. */
-export const containerOptions = '--max-old-space-size=384 --max-semi-space-size=16 --v8-pool-size=1';
+/**
+ * Options of Node in a container of one core and 512 MiB, which is promised, as the operator's
+ * guide sets them.
+ */
+export const containerOptions =
+  '--max-old-space-size=384 --max-semi-space-size=16 --v8-pool-size=1';
 
-/** Also from the guide; and a shared machine may stall for longer than the default of 250 ms: a 503 would end a measurement. */
+/**
+ * Also from the guide; and a shared machine may stall for longer than the default of 250 ms: a 503
+ * would end a measurement.
+ */
 const usual = { MALLOC_ARENA_MAX: '1', STORE_TIMEOUT_MS: '5000' };
 
 /** Neither catalogue nor keys are loaded again while requests are measured. */
@@ -29,9 +36,14 @@ export const openBench = async (options: Options, folder: string) => {
     series: (artist, index) => (index === 0 ? generateHistory(artist, halfMegabyteDays) : []),
   });
   // What a neighbour or tests take from a machine: half of each core.
-  if (options.busy) for (const core of [serverCore, loadCore]) start(process.execPath, ['-e', 'for (;;);'], { core });
+  if (options.busy)
+    for (const core of [serverCore, loadCore])
+      start(process.execPath, ['-e', 'for (;;);'], { core });
 
-  const gateway = (settings: Settings, { nodeOptions = containerOptions, ...variation }: Variation = {}) =>
+  const gateway = (
+    settings: Settings,
+    { nodeOptions = containerOptions, ...variation }: Variation = {},
+  ) =>
     startGateway({
       settings: { ...usual, REDIS_URL: redis.url, NODE_OPTIONS: nodeOptions, ...settings },
       key: keys.current,
@@ -50,8 +62,12 @@ export const openBench = async (options: Options, folder: string) => {
     manyArtists: artists * 5,
     /** A gateway with quotas in Redis and these settings, on the servers' core. */
     gateway,
-    /** The same over a generated catalogue and the keys. The first artist has half a megabyte of history. */
-    filled: (variation?: Variation) => gateway({ ...noReload, MONGODB_URL: database.url }, variation),
+    /**
+     * The same over a generated catalogue and the keys. The first artist has half a megabyte of
+     * history.
+     */
+    filled: (variation?: Variation) =>
+      gateway({ ...noReload, MONGODB_URL: database.url }, variation),
   };
 };
 

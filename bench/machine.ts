@@ -3,12 +3,19 @@ import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { isPinned, loadCore, serverCore } from './process/pinning.ts';
 
 const redisVersion = (): string =>
-  /v=(\S+)/.exec(spawnSync('redis-server', ['--version'], { encoding: 'utf8' }).stdout)?.[1] ?? 'unknown';
+  /v=(\S+)/.exec(spawnSync('redis-server', ['--version'], { encoding: 'utf8' }).stdout)?.[1] ??
+  'unknown';
 
-/** Nanoseconds of a read of memory, of 16 MB in an order that no processor foresees: most of what a gateway waits for. */
+/**
+ * Nanoseconds of a read of memory, of 16 MB in an order that no processor foresees: most of what a
+ * gateway waits for.
+ */
 const readNs = (): number => {
   const places = 2 ** 22;
-  const next = Int32Array.from({ length: places }, (_, place) => (Math.imul(place, 1_664_525) + 1) & (places - 1));
+  const next = Int32Array.from(
+    { length: places },
+    (_, place) => (Math.imul(place, 1_664_525) + 1) & (places - 1),
+  );
   const begin = performance.now();
   for (let [read, place] = [0, 0]; read < places; read++) place = next[place] ?? 0;
   return ((performance.now() - begin) * 1e6) / places;
@@ -18,7 +25,9 @@ const readNs = (): number => {
 export const nameMachine = (): string =>
   `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${platform()} ${release()}, Node ${process.version}, Redis ${redisVersion()}`;
 
-/** What else the figures depend on; asked before the first row, so that the load is that of others. */
+/**
+ * What else the figures depend on; asked before the first row, so that the load is that of others.
+ */
 export const describeMachine = (): string[] => {
   const load = loadavg().map((average) => average.toFixed(2));
   return [

@@ -14,11 +14,20 @@ import { comparedBy, compareVersions, variationsOf } from './rows/versions.ts';
 import { rows } from './rows.ts';
 import { summarize } from './summary.ts';
 
-/** `npm run bench`: measures every row, prints the table and, when every row was measured, puts it into `results.md` and draws `results.svg`. */
-const [resultsFile, plotFile] = [join(root, 'bench', 'results.md'), join(root, 'bench', 'results.svg')] as const;
+/**
+ * `npm run bench`: measures every row, prints the table and, when every row was measured, puts it
+ * into `results.md` and draws `results.svg`.
+ */
+const [resultsFile, plotFile] = [
+  join(root, 'bench', 'results.md'),
+  join(root, 'bench', 'results.svg'),
+] as const;
 
 const build = (): void => {
-  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (status !== 0) throw new Error('The gateway could not be built.');
 };
 
@@ -27,8 +36,11 @@ const choose = (options: Options): ReadonlyMap<string, Row> => {
   const { only } = options;
   const variations = variationsOf(options);
   assertKnown(only, variations.size > 0 ? comparedBy : [...rows.keys()]);
-  if (variations.size > 0) return new Map([['compared', often((bench) => compareVersions(bench, variations))]]);
-  return new Map([...rows].filter(([name]) => (only.length === 0 ? name !== 'soak' : only.includes(name))));
+  if (variations.size > 0)
+    return new Map([['compared', often((bench) => compareVersions(bench, variations))]]);
+  return new Map(
+    [...rows].filter(([name]) => (only.length === 0 ? name !== 'soak' : only.includes(name))),
+  );
 };
 
 /** A row that fails counts as a missed goal; the others are still measured. */
@@ -66,13 +78,20 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
     ...(options.busy ? ['beside two other processes, which take half of each core'] : []),
     ...(options.quick ? ['a quick run with small catalogues: these are no figures to go by'] : []),
   ];
-  const section = writeSection(`${nameMachine()}${options.busy ? ', busy' : ''}`, remarks, summaries);
+  const section = writeSection(
+    `${nameMachine()}${options.busy ? ', busy' : ''}`,
+    remarks,
+    summaries,
+  );
   process.stdout.write(`${section}\n`);
   const isWhole = options.only.length === 0 && !chosen.has('compared');
   if (isWhole && !options.quick) {
     writeFileSync(resultsFile, replaceSection(readFileSync(resultsFile, 'utf8'), section));
     if (!options.busy)
-      writeFileSync(plotFile, drawPlot(`${nameMachine()}, ${begin.toISOString().slice(0, 10)}`, summaries));
+      writeFileSync(
+        plotFile,
+        drawPlot(`${nameMachine()}, ${begin.toISOString().slice(0, 10)}`, summaries),
+      );
   }
   return summaries.every(({ met }) => met !== false);
 };

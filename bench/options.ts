@@ -60,5 +60,6 @@ export type Options = Readonly<ReturnType<typeof readOptions>>;
 /** Throws when a name is none of those that there are. */
 export const assertKnown = (wanted: readonly string[], known: readonly string[]): void => {
   const unknown = wanted.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`${unknown} is unknown: there are ${known.join(', ')}`);
+  if (unknown !== undefined)
+    throw new Error(`${unknown} is unknown: there are ${known.join(', ')}`);
 };

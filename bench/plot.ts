@@ -1,11 +1,17 @@
 import type { Summary } from './summary.ts';
 
-/** A picture of the rows that have a goal, for people: GitHub shows it at about this width, in CSS pixels. */
+/**
+ * A picture of the rows that have a goal, for people: GitHub shows it at about this width, in CSS
+ * pixels.
+ */
 const width = 830;
 const [margin, top, rowHeight, barHeight] = [16, 76, 42, 10];
 const goalX = width / 2;
 
-/** The ends of the scale: half as good as the goal, and twice as good. What is farther is drawn at the end. */
+/**
+ * The ends of the scale: half as good as the goal, and twice as good. What is farther is drawn at
+ * the end.
+ */
 const xOf = (ratio: number): number => {
   const octaves = Math.max(-1, Math.min(1, Math.log2(ratio)));
   return goalX + octaves * (goalX - margin);
@@ -22,11 +28,18 @@ const style = `
   .middle { text-anchor: middle } .met { fill: var(--met) } .missed { fill: var(--missed) } .strong { font-weight: 600 }`;
 
 const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 
 const drawRow = ({ what, figure, goal, met, margins }: Summary, index: number): string => {
   const y = top + index * rowHeight;
-  const [from, to] = [goalX, xOf(margins.median)].sort((left, right) => left - right) as [number, number]; // of two
+  const [from, to] = [goalX, xOf(margins.median)].sort((left, right) => left - right) as [
+    number,
+    number,
+  ]; // of two
   const [low, high] = margins.ends.map(xOf);
   const middle = y + 22 + barHeight / 2;
   const verdict = met ? 'met' : 'missed';
@@ -39,7 +52,10 @@ const drawRow = ({ what, figure, goal, met, margins }: Summary, index: number): 
   <line x1="${low?.toFixed(1)}" x2="${high?.toFixed(1)}" y1="${middle}" y2="${middle}" class="range"/>`;
 };
 
-/** Draws every number that has a goal: a bar to the right is on the good side of it, a bar to the left misses it. */
+/**
+ * Draws every number that has a goal: a bar to the right is on the good side of it, a bar to the
+ * left misses it.
+ */
 export const drawPlot = (subtitle: string, summaries: readonly Summary[]): string => {
   const judged = summaries.filter(({ met }) => met !== undefined);
   const met = judged.filter((one) => one.met).length;

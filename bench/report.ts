@@ -1,7 +1,14 @@
 import type { Summary } from './summary.ts';
 
-/** One machine's figures under a heading of their own. Markdown, which also reads well on a terminal. */
-export const writeSection = (heading: string, remarks: readonly string[], summaries: readonly Summary[]): string => {
+/**
+ * One machine's figures under a heading of their own. Markdown, which also reads well on a
+ * terminal.
+ */
+export const writeSection = (
+  heading: string,
+  remarks: readonly string[],
+  summaries: readonly Summary[],
+): string => {
   const table = summaries.map(({ what, goal, figure, range, met }, index) => {
     const verdict = met === undefined ? '' : met ? 'met' : 'NOT MET';
     return `| ${[index + 1, what, goal, figure, range, verdict].join(' | ')} |`;
@@ -25,7 +32,10 @@ export const writeSection = (heading: string, remarks: readonly string[], summar
   ].join('\n');
 };
 
-/** Puts a section into a document, in the place of the one with the same heading, else before all others. */
+/**
+ * Puts a section into a document, in the place of the one with the same heading, else before all
+ * others.
+ */
 export const replaceSection = (document: string, section: string): string => {
   const [introduction = '', ...sections] = document.split(/^(?=## )/m);
   const headingOf = (text: string): string | undefined => text.split('\n', 1)[0];

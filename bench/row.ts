@@ -9,7 +9,9 @@ export interface Goal {
   readonly inEveryRun?: boolean;
 }
 
-/** One line of the table, as it was measured once. Lines of several runs belong together by `what`. */
+/**
+ * One line of the table, as it was measured once. Lines of several runs belong together by `what`.
+ */
 export interface Line extends Goal {
   readonly what: string;
   /** `NaN` where it could not be measured. */
@@ -20,7 +22,13 @@ export interface Line extends Goal {
   readonly notes: readonly string[];
 }
 
-export const line = (what: string, figure: number, unit: string, goal: Goal, notes: readonly string[] = []): Line => ({
+export const line = (
+  what: string,
+  figure: number,
+  unit: string,
+  goal: Goal,
+  notes: readonly string[] = [],
+): Line => ({
   what,
   figure,
   unit,
@@ -36,6 +44,7 @@ export const often =
   (row: Row): Row =>
   async (bench) => {
     const lines: Line[] = [];
-    for (let run = 0; run < bench.options.runs; run++) lines.push(...(await stoppingAll(() => row(bench))));
+    for (let run = 0; run < bench.options.runs; run++)
+      lines.push(...(await stoppingAll(() => row(bench))));
     return lines;
   };

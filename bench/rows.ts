@@ -13,7 +13,10 @@ import { soak } from './rows/soak.ts';
 import { spikes } from './rows/spikes.ts';
 import { start } from './rows/start.ts';
 
-/** Everything that is measured, in the order of the table, by the name that `--only` takes. `soak` is measured by itself only. */
+/**
+ * Everything that is measured, in the order of the table, by the name that `--only` takes. `soak`
+ * is measured by itself only.
+ */
 export const rows: ReadonlyMap<string, Row> = new Map([
   ['page', often(page)],
   ['peers', peers],

@@ -11,18 +11,23 @@ export interface Summary {
   readonly range: string;
   /** `undefined` where there is no goal. */
   readonly met: boolean | undefined;
-  /** How far the figure and the ends of its range are on the good side of the goal, if there is one; 1 is the goal, 2 twice as good. */
+  /**
+   * How far the figure and the ends of its range are on the good side of the goal, if there is one;
+   * 1 is the goal, 2 twice as good.
+   */
   readonly margins: { readonly median: number; readonly ends: readonly number[] };
   /** Those of the run whose figure is next to the median. */
   readonly notes: readonly string[];
 }
 
-const withUnit = (text: string, unit: string): string => (unit === '×' ? `${text}×` : `${text} ${unit}`.trimEnd());
+const withUnit = (text: string, unit: string): string =>
+  unit === '×' ? `${text}×` : `${text} ${unit}`.trimEnd();
 
 const formatValue = (value: number): string =>
   value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
 
-const hasGoal = ({ atLeast, atMost }: Line): boolean => atLeast !== undefined || atMost !== undefined;
+const hasGoal = ({ atLeast, atMost }: Line): boolean =>
+  atLeast !== undefined || atMost !== undefined;
 
 const formatGoal = ({ atLeast, atMost, unit, inEveryRun }: Line): string => {
   const bound = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
@@ -53,7 +58,10 @@ const summarizeRuns = (lines: readonly [Line, ...Line[]]): Summary => {
     figure: Number.isNaN(middle) ? 'could not be measured' : withUnit(formatValue(middle), unit),
     range: values.length === 1 ? '' : range,
     met: hasGoal(line) ? isMet(line, values) : undefined,
-    margins: { median: marginOf(line, middle), ends: [marginOf(line, least), marginOf(line, most)] },
+    margins: {
+      median: marginOf(line, middle),
+      ends: [marginOf(line, least), marginOf(line, most)],
+    },
     notes: typical.notes,
   };
 };

@@ -23,7 +23,10 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Runs a command of the image as its user on a read-only root. A signal reaches it as an init hands it on. */
+/**
+ * Runs a command of the image as its user on a read-only root. A signal reaches it as an init hands
+ * it on.
+ */
 const run = (command: readonly string[]) => {
   const variables = {
     ...image.environment,
@@ -34,7 +37,8 @@ const run = (command: readonly string[]) => {
     SHUTDOWN_GRACE_SECONDS: '0.2',
   };
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  const enter = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec env -i "$@"';
+  const enter =
+    'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec env -i "$@"';
   const own = command.map((word) => word.replace(/^dist\//, join(image.workingFolder, 'dist/')));
   const chroot = [...assignments, 'chroot', `--userspec=${image.user}`, root, ...own];
   const child = spawn('unshare', ['--mount', 'sh', '-c', enter, 'sh', root, ...chroot], {
@@ -61,15 +65,24 @@ for (const entry of entries) {
   const { uid: owner, mode } = await stat(pathOf(entry));
   if (owner === uid || (mode & 0o002) !== 0) owned.push(relative(app, pathOf(entry)));
 }
-expectThat(owned.join() === 'state', `the gateway's user may write to "state" alone (${owned.slice(0, 5)})`);
+expectThat(
+  owned.join() === 'state',
+  `the gateway's user may write to "state" alone (${owned.slice(0, 5)})`,
+);
 const programs = ['bin/sh', 'usr/bin/sh', 'usr/bin/npm', 'usr/local/bin/npm', 'nodejs/bin/npm'];
 expectThat(!programs.some((path) => existsSync(join(root, path))), 'there is no shell and no npm');
 expectThat(!entries.some(({ name }) => name.endsWith('.map')), 'there are no maps');
 const size = await sizeOf(app);
-expectThat(size <= 18_000_000, `${image.workingFolder} holds at most 18 MB (${(size / 1e6).toFixed(1)})`);
+expectThat(
+  size <= 18_000_000,
+  `${image.workingFolder} holds at most 18 MB (${(size / 1e6).toFixed(1)})`,
+);
 
 const gateway = run(image.command);
-await until('it listens', () => gateway.printed().includes('"msg":"listening"') || gateway.child.exitCode !== null);
+await until(
+  'it listens',
+  () => gateway.printed().includes('"msg":"listening"') || gateway.child.exitCode !== null,
+);
 const [health] = await run(image.healthCommand).ended;
 expectThat(health === 0, 'it is healthy on a read-only root, on another port');
 gateway.child.kill('SIGTERM');

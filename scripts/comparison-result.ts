@@ -13,17 +13,27 @@ const renderResult = async (cases: readonly ComparisonCase[]): Promise<string> =
   const ran = await runCases(cases, target);
   await target.close();
   const { now } = target;
-  const named = { heading: 'Both forms of fixtures/catalogue', sides: formTitles, target: '', now, requiredRows: [] };
+  const named = {
+    heading: 'Both forms of fixtures/catalogue',
+    sides: formTitles,
+    target: '',
+    now,
+    requiredRows: [],
+  };
   const options = { colours: false, show: 1, onlyUnexpected: false };
   const { before, after } = formatReportTexts(createReport({ ...ran, ...named }), options);
   return `\`\`\`\n${before.trimEnd()}\n…\n${after.trim()}\n\`\`\``;
 };
 
 /** The guide with the result of a run between its two marks. Throws when a mark is missing. */
-export const withResult = async (guide: string, cases: readonly ComparisonCase[]): Promise<string> => {
+export const withResult = async (
+  guide: string,
+  cases: readonly ComparisonCase[],
+): Promise<string> => {
   const [begin, end] = ['<!-- result: begin -->', '<!-- result: end -->'];
   const [before, rest] = guide.split(begin);
   const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`The guide lacks ${begin} or ${end}.`);
+  if (before === undefined || after === undefined)
+    throw new Error(`The guide lacks ${begin} or ${end}.`);
   return `${before}${begin}\n\n${await renderResult(cases)}\n\n${end}${after}`;
 };

@@ -5,8 +5,9 @@ import { run } from '../test/support/cli/run.ts';
 import type { ExampleCall } from '../tools/migration/example-calls.ts';
 
 /**
- * Demonstrates the move of a partner: simulates a month of its traffic against a gateway with real servers, and prints the
- * operator's commands, their output, and the responses to the requests of the letter. Run `npm run build` first.
+ * Demonstrates the move of a partner: simulates a month of its traffic against a gateway with real
+ * servers, and prints the operator's commands, their output, and the responses to the requests of
+ * the letter. Run `npm run build` first.
  */
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -16,11 +17,15 @@ const draw = (text: string): string =>
   text
     .trimEnd()
     .split('\n\n')
-    .map((block) => (block.includes('\t') ? drawTable(block.split('\n').map((line) => line.split('\t'))) : block))
+    .map((block) =>
+      block.includes('\t') ? drawTable(block.split('\n').map((line) => line.split('\t'))) : block,
+    )
     .join('\n\n');
 
 const operate = async ({ operator }: Month, ...args: string[]): Promise<string> => {
-  print(`\n$ artist-gateway ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}`);
+  print(
+    `\n$ artist-gateway ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}`,
+  );
   const { stdout, stderr } = await run(operator.settings, args);
   if (stdout !== '') print(draw(stdout));
   if (stderr !== '') print(stderr.trimEnd());
@@ -28,13 +33,24 @@ const operate = async ({ operator }: Month, ...args: string[]): Promise<string> 
 };
 
 /** Sends the requests of a column of the letter, and prints how they are answered. */
-const send = async ({ gateway, partner }: Month, what: string, calls: readonly ExampleCall[]): Promise<void> => {
+const send = async (
+  { gateway, partner }: Month,
+  what: string,
+  calls: readonly ExampleCall[],
+): Promise<void> => {
   print(`\n${what}:`);
   const rows = [];
   for (const { path } of calls) {
     const { status, headers } = await gateway.get(path, partner.text);
-    const left = [headers['x-ratelimit-remaining'], headers['x-ratelimit-day-remaining']].filter(Boolean).join(', ');
-    rows.push([`  ${path}`, String(status), String(headers['x-envelope-served'] ?? ''), `${left} left`]);
+    const left = [headers['x-ratelimit-remaining'], headers['x-ratelimit-day-remaining']]
+      .filter(Boolean)
+      .join(', ');
+    rows.push([
+      `  ${path}`,
+      String(status),
+      String(headers['x-envelope-served'] ?? ''),
+      `${left} left`,
+    ]);
   }
   print(drawTable(rows));
 };

@@ -5,15 +5,17 @@ import { startPrometheus } from '../test/support/deploy/prometheus.ts';
 import { freePort } from '../test/support/ports.ts';
 
 /**
- * Causes nine faults, each at a gateway of its own, and watches the alerts of `deploy/prometheus/alerts.yml` in a real
- * Prometheus that scrapes every second. Each fault must raise its alert and no other, and the alert must clear within 60 s
- * after the fault ends. Takes about five minutes; the exit code is 1 when a drill fails. Run it with `npm run drill:alerts`.
+ * Causes nine faults, each at a gateway of its own, and watches the alerts of
+ * `deploy/prometheus/alerts.yml` in a real Prometheus that scrapes every second. Each fault must
+ * raise its alert and no other, and the alert must clear within 60 s after the fault ends. Takes
+ * about five minutes; the exit code is 1 when a drill fails. Run it with `npm run drill:alerts`.
  */
 const maxRaiseSeconds = 240;
 const maxClearSeconds = 60;
 
 process.setMaxListeners(0); // every process that a drill starts adds one
-const alive = setInterval(() => {}, 1_000); // redis-server does not keep this process running, and its end is awaited
+// redis-server does not keep this process running, and its end is awaited
+const alive = setInterval(() => {}, 1_000);
 const cleanup = createCleanup();
 const opened: { readonly drill: Drill; readonly instance: string; readonly fault: Fault }[] = [];
 for (const drill of drills) {
@@ -21,9 +23,15 @@ for (const drill of drills) {
   const fault = await drill.open({ cleanup, settings: { OPERATIONS_PORT: String(port) } });
   opened.push({ drill, instance: `127.0.0.1:${port}`, fault });
 }
-const prometheus = cleanup.add(await startPrometheus(opened.map(({ instance }) => instance)), ({ stop }) => stop());
+const prometheus = cleanup.add(
+  await startPrometheus(opened.map(({ instance }) => instance)),
+  ({ stop }) => stop(),
+);
 
-/** Seconds until the alerts of a target meet a condition; `undefined` when they do not in time. `others` collects wrong alerts. */
+/**
+ * Seconds until the alerts of a target meet a condition; `undefined` when they do not in time.
+ * `others` collects wrong alerts.
+ */
 const waitFor = async (
   { drill, instance }: (typeof opened)[number],
   others: Set<string>,
@@ -48,10 +56,20 @@ const runDrill = async (target: (typeof opened)[number]): Promise<void> => {
   const { drill, fault } = target;
   const others = new Set<string>();
   const begun = Promise.resolve(fault.begin());
-  const raisedAfter = await waitFor(target, others, (firing) => firing.includes(drill.alert), maxRaiseSeconds);
+  const raisedAfter = await waitFor(
+    target,
+    others,
+    (firing) => firing.includes(drill.alert),
+    maxRaiseSeconds,
+  );
   await begun;
   await fault.end();
-  const clearedAfter = await waitFor(target, others, (firing) => firing.length === 0, maxClearSeconds);
+  const clearedAfter = await waitFor(
+    target,
+    others,
+    (firing) => firing.length === 0,
+    maxClearSeconds,
+  );
   const isPassed = raisedAfter !== undefined && clearedAfter !== undefined && others.size === 0;
   if (!isPassed) process.exitCode = 1;
   console.log(

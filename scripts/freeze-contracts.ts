@@ -13,16 +13,20 @@ import {
 } from '../test/support/frozen-contracts.ts';
 
 /**
- * Rewrites the frozen contracts that differ from those that the code produces, and prints each change since the last commit and
- * whether it breaks clients. What partners notice becomes a release on `/docs/changes`, with the sentence that is given, was given
- * since that commit, or is asked for. Run again, it publishes nothing that no commit had.
+ * Rewrites the frozen contracts that differ from those that the code produces, and prints each
+ * change since the last commit and whether it breaks clients. What partners notice becomes a
+ * release on `/docs/changes`, with the sentence that is given, was given since that commit, or is
+ * asked for. Run again, it publishes nothing that no commit had.
  *   npm run generate -- "Artists have a `genre`."
  *   npm run generate -- --not-news        compatible changes that the gateway's answers had before
  *   npm run generate -- --same-answers    another way to write what is answered: nothing breaks a client that runs
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'not-news': { type: 'boolean', default: false }, 'same-answers': { type: 'boolean', default: false } },
+  options: {
+    'not-news': { type: 'boolean', default: false },
+    'same-answers': { type: 'boolean', default: false },
+  },
 });
 
 const fail = (reason: string): never => {
@@ -40,7 +44,9 @@ const changed = forms.flatMap((form) => {
     values['same-answers'] ? { ...change, breaks: false } : change,
   );
   for (const { where, what, breaks } of changes) {
-    process.stdout.write(`${form.name}: ${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where} ${what}\n`);
+    process.stdout.write(
+      `${form.name}: ${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where} ${what}\n`,
+    );
   }
   return [{ form: form.name, text, news: changes }];
 });
@@ -51,10 +57,13 @@ const askForSummary = async (): Promise<string | undefined> => {
   if (values['not-news'] && news.some(({ breaks }) => breaks))
     fail('A change that breaks clients is news: write a sentence.');
   if (news.length === 0 || values['not-news']) return undefined;
-  const given = readContractLog().releases.find(({ id }) => !log.releases.some((release) => release.id === id));
+  const given = readContractLog().releases.find(
+    ({ id }) => !log.releases.some((release) => release.id === id),
+  );
   const known = positionals[0] ?? given?.summary;
   if (known !== undefined) return known;
-  if (!process.stdin.isTTY) fail('Say in one sentence what partners notice: npm run generate -- "SENTENCE"');
+  if (!process.stdin.isTTY)
+    fail('Say in one sentence what partners notice: npm run generate -- "SENTENCE"');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const sentence = await terminal.question('What partners notice, in one sentence (Markdown): ');
   terminal.close();

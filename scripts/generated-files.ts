@@ -11,7 +11,9 @@ import { joinPrograms } from './partner-programs.ts';
 import { recordedPieces } from './recorded-answers.ts';
 
 /** The files that `npm run generate` writes from code and data, beside the frozen contracts. */
-export const generateFiles = async (): Promise<readonly (readonly [file: string, text: string])[]> => {
+export const generateFiles = async (): Promise<
+  readonly (readonly [file: string, text: string])[]
+> => {
   const cases = await readCases(casesFolder);
   const guide = readFileSync(join(docsFolder, 'comparing.md'), 'utf8');
   const docs: readonly (readonly [file: string, text: string])[] = [
@@ -20,7 +22,8 @@ export const generateFiles = async (): Promise<readonly (readonly [file: string,
     ...recordedPieces().map(([file, text]) => [`generated/${file}`, text] as const),
     ...joinPrograms().map(([name, text]) => [`generated/clients/${name}`, text] as const),
     ...collections.map(
-      (name) => [`schemas/${name}.json`, `${JSON.stringify(documentSchema(name), null, 2)}\n`] as const,
+      (name) =>
+        [`schemas/${name}.json`, `${JSON.stringify(documentSchema(name), null, 2)}\n`] as const,
     ),
   ];
   return docs.map(([file, text]) => [join(docsFolder, file), text] as const);

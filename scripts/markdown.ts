@@ -1,6 +1,9 @@
 import { markdownTable } from '../adapters/text/markdown.ts';
 
-/** Pieces of the pages that are written from tables of the product; their texts are Markdown, and not a client's. */
+/**
+ * Pieces of the pages that are written from tables of the product; their texts are Markdown, and
+ * not a client's.
+ */
 
 /** A name as code, also in a cell of a table; a dash without one. */
 export const code = (text: string | undefined): string =>

@@ -2,12 +2,21 @@ import { z } from 'zod';
 import { formatJson } from '../adapters/reference/highlight.ts';
 import type { Crosswalk } from '../tools/crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../tools/crosswalk/forms.ts';
-import type { ErrorMapping, MemberRow, Parameter, QuotaRow, RowKind } from '../tools/crosswalk/rows.ts';
+import type {
+  ErrorMapping,
+  MemberRow,
+  Parameter,
+  QuotaRow,
+  RowKind,
+} from '../tools/crosswalk/rows.ts';
 import { tableTitles, verbOf } from '../tools/crosswalk/wording.ts';
 import { code, table } from './markdown.ts';
 import { exchangeOf } from './recorded-answers.ts';
 
-/** Markdown for partners who move from the variant form to the current form, written from the crosswalk and recorded answers. */
+/**
+ * Markdown for partners who move from the variant form to the current form, written from the
+ * crosswalk and recorded answers.
+ */
 
 /** The members that choose what is shown of a list. */
 const listed = z.looseObject({
@@ -20,10 +29,18 @@ const titledTables = (['envelope', 'artist', 'spike', 'signing', 'error'] as con
 );
 
 /** What is shown in both forms: its title, the recorded exchange, and what of its answer. */
-const shown: readonly (readonly [title: string, exchange: string, part: (body: unknown) => unknown])[] = [
+const shown: readonly (readonly [
+  title: string,
+  exchange: string,
+  part: (body: unknown) => unknown,
+])[] = [
   ['An artist', 'artists-first-page', (body) => body],
   ['A spike', 'spikes', (body) => listed.parse(body).data[0]],
-  ['A signing', 'signings', (body) => listed.parse(body).data.find(({ label_songs }) => label_songs.length > 0)],
+  [
+    'A signing',
+    'signings',
+    (body) => listed.parse(body).data.find(({ label_songs }) => label_songs.length > 0),
+  ],
   ['An error', 'quota-window-spent', (body) => body],
 ];
 
@@ -36,13 +53,17 @@ const examples = (): string => {
   };
   return shown
     .map(([title, exchange, part]) =>
-      section(title, ...(['variant', 'current'] as const).map((form) => side(form, exchange, part))),
+      section(
+        title,
+        ...(['variant', 'current'] as const).map((form) => side(form, exchange, part)),
+      ),
     )
     .join('\n\n');
 };
 
 const inline = (text: string): string => text.replaceAll(/[|*<]/g, '\\$&');
-const section = (title: string, ...parts: readonly string[]): string => [`## ${title}`, ...parts].join('\n\n');
+const section = (title: string, ...parts: readonly string[]): string =>
+  [`## ${title}`, ...parts].join('\n\n');
 
 /** A member of the variant form, and its counterpart in the current form. */
 const memberTable = (rows: readonly MemberRow[]): string =>
@@ -62,7 +83,9 @@ const rangeText = ({ range }: Parameter): string =>
   range === undefined ? '' : ` (${range.min} to ${range.max}, default ${range.default})`;
 
 const parameterText = (parameter: Parameter | undefined): string =>
-  parameter === undefined ? '–' : `${code(`${parameter.path}?${parameter.name}=`)}${rangeText(parameter)}`;
+  parameter === undefined
+    ? '–'
+    : `${code(`${parameter.path}?${parameter.name}=`)}${rangeText(parameter)}`;
 
 const requests = ({ paths, parameters }: Crosswalk): string =>
   section(
@@ -87,7 +110,8 @@ const answers = ({ members }: Crosswalk): string =>
     'Answers',
     '`[]` means every item of a list, `*` every key of a map. Unknown values are absent in both forms, never `null` and never 0.',
     ...titledTables.map(
-      ([table, title]) => `### ${title[0]?.toUpperCase()}${title.slice(1)}\n\n${memberTable(members[table])}`,
+      ([table, title]) =>
+        `### ${title[0]?.toUpperCase()}${title.slice(1)}\n\n${memberTable(members[table])}`,
     ),
   );
 
@@ -109,7 +133,11 @@ const behaviour = ({ behaviours, problems }: Crosswalk): string =>
     'What changes in behaviour',
     table(
       ['What', 'Variant form', 'Current form'],
-      behaviours.map(({ about, current, variant }) => [inline(about), inline(variant), inline(current)]),
+      behaviours.map(({ about, current, variant }) => [
+        inline(about),
+        inline(variant),
+        inline(current),
+      ]),
     ),
     table(
       ['Problem', 'Variant form', 'Current form', 'Remark'],

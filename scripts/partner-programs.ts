@@ -18,7 +18,13 @@ const readExample = (file: string): string => readFileSync(join(examplesFolder, 
 /** TypeScript or JavaScript as `npm run format` writes it. */
 const format = (text: string, name: string): string => {
   const biome = join('node_modules', '.bin', 'biome');
-  const options = ['check', '--write', '--linter-enabled=false', '--stdin-file-path', join(examplesFolder, name)];
+  const options = [
+    'check',
+    '--write',
+    '--linter-enabled=false',
+    '--stdin-file-path',
+    join(examplesFolder, name),
+  ];
   return execFileSync(biome, options, { input: text, encoding: 'utf8' });
 };
 
@@ -38,7 +44,9 @@ const joinPython = (part: string): string => {
   const [header, own] = splitAfter(part.replaceAll(sharedImport, ''), /^"""\n/m);
   const shared = readExample('shared/http.py');
   const imports = new Set([own, shared].flatMap((text) => text.match(importLine) ?? []));
-  const [future, others] = [/^from/, /^import/].map((kind) => [...imports].filter((line) => kind.test(line)).sort());
+  const [future, others] = [/^from/, /^import/].map((kind) =>
+    [...imports].filter((line) => kind.test(line)).sort(),
+  );
   const bodies = [shared, own].map((text) => text.replaceAll(importLine, '').trim());
   return `${header}\n${[...(future ?? []), '\n', ...(others ?? [])].join('')}\n${bodies.join('\n\n\n')}\n`;
 };
@@ -60,14 +68,20 @@ const joinTypeScript = (part: string, name: string): string => {
   const own = withoutImports(rest);
   if (!imported.delete(sharedFile)) return part;
   const shared = withoutImports(readExample('shared/http.ts')).replaceAll(/^export (?=\w)/gm, '');
-  const imports = [...imported].map(([file, names]) => `import { ${[...names].join(', ')} } from '${file}';`);
+  const imports = [...imported].map(
+    ([file, names]) => `import { ${[...names].join(', ')} } from '${file}';`,
+  );
   return format([header, ...imports, shared, own].join('\n'), name);
 };
 
 /** A program in TypeScript as JavaScript, for Node 20: without its types. */
 const toJavaScript = (typed: string, name: string): string => {
   const { outputText } = ts.transpileModule(typed.replaceAll(/^$/gm, emptyLine), {
-    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+    },
   });
   const plain = outputText
     .replaceAll(new RegExp(`^ *${emptyLine}$`, 'gm'), '')

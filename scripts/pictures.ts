@@ -14,8 +14,9 @@ import { drawIdea } from './pictures/idea.ts';
 import { drawRooms } from './pictures/rooms.ts';
 
 /**
- * Makes the pictures of the README in docs/images: two drawings, and screenshots of pages and reports over the example
- * catalogue, in Chromium (`CHROMIUM`), light and dark. Run `npm run build` first.
+ * Makes the pictures of the README in docs/images: two drawings, and screenshots of pages and
+ * reports over the example catalogue, in Chromium (`CHROMIUM`), light and dark. Run `npm run build`
+ * first.
  */
 
 const images = join(projectFolder, 'docs/images');
@@ -32,9 +33,17 @@ const quiet = [
 const offline = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const schemes = { light: 1, dark: 0 } as const; // Chromium's numbers of a preferred colour scheme
 
-const screenshot = async (name: string, url: string, height: number, folder: string): Promise<void> => {
+const screenshot = async (
+  name: string,
+  url: string,
+  height: number,
+  folder: string,
+): Promise<void> => {
   for (const [scheme, number] of Object.entries(schemes)) {
-    const view = [`--window-size=1200,${height}`, `--blink-settings=preferredColorScheme=${number}`];
+    const view = [
+      `--window-size=1200,${height}`,
+      `--blink-settings=preferredColorScheme=${number}`,
+    ];
     const profile = `--user-data-dir=${await mkdtemp(join(folder, 'profile-'))}`;
     const target = `--screenshot=${join(images, `${name}-${scheme}.png`)}`;
     await promisify(execFile)(chromium, [...quiet, ...offline, ...view, profile, target, url]);
@@ -52,23 +61,38 @@ try {
   const [current, variant] = await Promise.all(
     ['curFull01', 'varFull01'].map((name) => gateway.get(question, demoKey(name))),
   );
-  await writeFile(join(images, 'idea.svg'), drawIdea(question, current?.body ?? '', variant?.body ?? ''));
+  await writeFile(
+    join(images, 'idea.svg'),
+    drawIdea(question, current?.body ?? '', variant?.body ?? ''),
+  );
 
   const guide = await readFile(join(projectFolder, 'docs/architecture.md'), 'utf8');
   const [, mermaid = ''] = /```mermaid\n(.+?)```/s.exec(guide) ?? [];
   const isCore = (room: string) =>
-    existsSync(join(projectFolder, 'src', room)) || existsSync(join(projectFolder, `src/${room}.ts`));
+    existsSync(join(projectFolder, 'src', room)) ||
+    existsSync(join(projectFolder, `src/${room}.ts`));
   await writeFile(join(images, 'rooms.svg'), drawRooms(mermaid, isCore));
 
   await screenshot('docs', `${gateway.url}/docs`, 720, folder);
 
   const now = Date.parse('2026-08-22T12:00:00Z');
   const fleet = join(folder, 'fleet.html');
-  await writeFile(fleet, fleetPage(assessPlanted(plantFleet(12, now), now).report, { now, letters: undefined }));
+  await writeFile(
+    fleet,
+    fleetPage(assessPlanted(plantFleet(12, now), now).report, { now, letters: undefined }),
+  );
   await screenshot('fleet', `file://${fleet}`, 720, folder);
 
   const report = join(folder, 'report.html');
-  await run({}, ['compare', '--catalogue', 'fixtures/catalogue', '--case', 'artists-signed*', '--html', report]);
+  await run({}, [
+    'compare',
+    '--catalogue',
+    'fixtures/catalogue',
+    '--case',
+    'artists-signed*',
+    '--html',
+    report,
+  ]);
   const folded = await readFile(report, 'utf8');
   await writeFile(
     report,

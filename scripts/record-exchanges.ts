@@ -10,19 +10,33 @@ import { comparedForms } from '../tools/crosswalk/forms.ts';
 
 type Headers = GoldenExchange['headers'];
 
-/** Headers in the order of the former recording, new ones last: their order means nothing, and must not show in a diff. */
+/**
+ * Headers in the order of the former recording, new ones last: their order means nothing, and must
+ * not show in a diff.
+ */
 const inFormerOrder = (headers: Headers, former: Headers = {}): Headers => {
   const names = new Set([...Object.keys(former), ...Object.keys(headers)]);
-  return Object.fromEntries([...names].flatMap((name) => (name in headers ? [[name, headers[name] ?? '']] : [])));
+  return Object.fromEntries(
+    [...names].flatMap((name) => (name in headers ? [[name, headers[name] ?? '']] : [])),
+  );
 };
 
-/** Sends the request of every golden exchange again, and records the response. Review the diff before you commit it. */
+/**
+ * Sends the request of every golden exchange again, and records the response. Review the diff
+ * before you commit it.
+ */
 for (const form of comparedForms) {
   for (const name of exchangeNames(form)) {
     const { request, as, headers: former } = readExchangeToRecord(form, name);
     const { status, headers: sent, text } = await replayExchange({ request, as });
     const headers = inFormerOrder(sent, former);
-    const golden: GoldenExchange = { request, as, status, headers, body: text === '' ? null : JSON.parse(text) };
+    const golden: GoldenExchange = {
+      request,
+      as,
+      status,
+      headers,
+      body: text === '' ? null : JSON.parse(text),
+    };
     writeFileSync(exchangeFile(form, name), `${JSON.stringify(golden, null, 2)}\n`);
   }
 }

@@ -11,7 +11,9 @@ import { type ComparedForm, comparedForms } from '../tools/crosswalk/forms.ts';
 export const exchangeOf = (form: ComparedForm, name: string) =>
   recordedExample(readRecordedExamples(join(exchangesFolder, form)), name);
 
-/** The answer that a form's reference begins with, below its command. Markdown, as the chapters are. */
+/**
+ * The answer that a form's reference begins with, below its command. Markdown, as the chapters are.
+ */
 const firstAnswer = (form: ComparedForm): string => {
   const { request, body } = exchangeOf(form, 'artists-first-page');
   return `\`\`\`sh\n${curl(request.path, true, '{base_url}')}\n\`\`\`\n\n\`\`\`json\n${formatJson(body, 76)}\n\`\`\`\n`;
@@ -23,14 +25,17 @@ const plotted = z.object({
     name: z.string(),
     history: z.record(
       z.string(),
-      z.array(z.object({ date: z.iso.date(), value: z.number(), estimated: z.boolean().default(false) })),
+      z.array(
+        z.object({ date: z.iso.date(), value: z.number(), estimated: z.boolean().default(false) }),
+      ),
     ),
   }),
 });
 
 const [width, height] = [440, 280]; // in units of the drawing
 
-const short = (value: number): string => value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 2 });
+const short = (value: number): string =>
+  value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 2 });
 
 /** Draws the history of a metric of the recorded artist. Estimated days are rings. */
 export const historyPlot = (metric: string): string => {
@@ -39,14 +44,17 @@ export const historyPlot = (metric: string): string => {
   const points = (history[metric] ?? []).map((point) => ({ ...point, at: Date.parse(point.date) }));
   const values = points.map(({ value }) => value);
   const [first, last] = [points.at(0), points.at(-1)];
-  if (first === undefined || last === undefined) throw new Error(`The recorded artist has no history of ${metric}.`);
+  if (first === undefined || last === undefined)
+    throw new Error(`The recorded artist has no history of ${metric}.`);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const place = ({ at, value }: (typeof points)[number]) => ({
     x: Math.round(((at - first.at) / (last.at - first.at)) * width),
     y: Math.round(((most - value) / (most - least)) * height),
   });
   const path = points.map(place).map(({ x, y }) => `${x},${y}`);
-  const estimated = points.filter((point) => point.estimated).map((point) => ({ ...place(point), date: point.date }));
+  const estimated = points
+    .filter((point) => point.estimated)
+    .map((point) => ({ ...place(point), date: point.date }));
   const title = `${metric.replaceAll('_', ' ')} of ${name}`;
   const days = `${first.date} to ${last.date}, ${short(least)} to ${short(most)}`;
   return `${
@@ -57,8 +65,13 @@ export const historyPlot = (metric: string): string => {
   }\n`;
 };
 
-/** The pieces of the reference that are made of recorded answers, by their files in `docs/generated`. */
+/**
+ * The pieces of the reference that are made of recorded answers, by their files in
+ * `docs/generated`.
+ */
 export const recordedPieces = (): readonly (readonly [file: string, text: string])[] => [
   ...comparedForms.map((form) => [`first-answer-${form}.md`, firstAnswer(form)] as const),
-  ...['monthly_listeners', 'instagram_followers'].map((metric) => [`${metric}.html`, historyPlot(metric)] as const),
+  ...['monthly_listeners', 'instagram_followers'].map(
+    (metric) => [`${metric}.html`, historyPlot(metric)] as const,
+  ),
 ];

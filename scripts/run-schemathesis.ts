@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { demoKey } from '../test/support/faults/database.ts';
 import { startGatewayProcess } from '../test/support/gateway-process.ts';
 
-// Runs Schemathesis against both contracts of a running gateway: with a key of every scope, and shorter with keys of fewer.
-// `./scripts/test.sh schemathesis` installs it.
+// Runs Schemathesis against both contracts of a running gateway: with a key of every scope, and
+// shorter with keys of fewer. `./scripts/test.sh schemathesis` installs it.
 
 const folder = new URL('../test/support/python/', import.meta.url);
 
-/** Most random cases for each operation: some 2,000 requests a form in all with the first key, whose quota they do not reach. */
+/**
+ * Most random cases for each operation: some 2,000 requests a form in all with the first key, whose
+ * quota they do not reach.
+ */
 const many = { current: 400, variant: 1_000 };
 const few = 40;
 

@@ -5,7 +5,16 @@ import { createSpikeFinder } from './catalogue/spikes.ts';
 import type { DemoFault } from './domain/caller.ts';
 import type { KeyDirectory } from './keys/authenticate.ts';
 import { createKeyLoader } from './keys/loader.ts';
-import type { CatalogueSource, Clock, HistorySource, KeySource, Log, Meter, QuotaStore, SourceName } from './ports.ts';
+import type {
+  CatalogueSource,
+  Clock,
+  HistorySource,
+  KeySource,
+  Log,
+  Meter,
+  QuotaStore,
+  SourceName,
+} from './ports.ts';
 import type { Config } from './runtime/config.ts';
 import { createFollower, type Follower, type FollowerOptions } from './runtime/follower.ts';
 import { timeHistories, timeQuotas } from './runtime/timed-stores.ts';
@@ -37,19 +46,25 @@ interface GatewayParts {
   readonly log: Log;
   readonly meter?: Meter | undefined;
   readonly settings: GatewaySettings;
-  /** Version of the software: a new one may render the same data differently, so it is part of every `ETag`. */
+  /**
+   * Version of the software: a new one may render the same data differently, so it is part of every
+   * `ETag`.
+   */
   readonly version: string;
 }
 
-/** What answers requests: the followed keys and catalogue, and the parts that are used as they are. */
+/**
+ * What answers requests: the followed keys and catalogue, and the parts that are used as they are.
+ */
 export interface Gateway extends Omit<GatewayParts, 'catalogue' | 'histories' | 'keys'> {
   readonly keys: Follower<KeyDirectory>;
   readonly catalogue: Follower<Catalogue>;
 }
 
 /**
- * Assembles a gateway; every program and test that needs one does it here. Nothing is loaded yet: call `refresh()` or
- * `start()` of `keys` and `catalogue`. With a meter, every load and every call of a store is timed.
+ * Assembles a gateway; every program and test that needs one does it here. Nothing is loaded yet:
+ * call `refresh()` or `start()` of `keys` and `catalogue`. With a meter, every load and every call
+ * of a store is timed.
  */
 export const assembleGateway = (parts: GatewayParts): Gateway => {
   const { clock, log, meter, usage, settings, version } = parts;
@@ -71,7 +86,8 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
   const catalogueLoader = createCatalogueLoader(
     parts.catalogue,
     {
-      histories: meter === undefined ? parts.histories : timeHistories(parts.histories, meter, clock),
+      histories:
+        meter === undefined ? parts.histories : timeHistories(parts.histories, meter, clock),
       disclosure: createDisclosure(),
       spikes: createSpikeFinder(settings.spikes),
     },
@@ -82,8 +98,18 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
     log,
     meter,
     usage,
-    keys: follow('keys', createKeyLoader(parts.keys, log), settings.keysRefreshMs, settings.keysMaxStalenessMs),
-    catalogue: follow('catalogue', catalogueLoader, settings.catalogueRefreshMs, settings.maxStalenessMs),
+    keys: follow(
+      'keys',
+      createKeyLoader(parts.keys, log),
+      settings.keysRefreshMs,
+      settings.keysMaxStalenessMs,
+    ),
+    catalogue: follow(
+      'catalogue',
+      catalogueLoader,
+      settings.catalogueRefreshMs,
+      settings.maxStalenessMs,
+    ),
     demoFaults: parts.demoFaults,
     quotas: meter === undefined ? parts.quotas : timeQuotas(parts.quotas, meter, clock),
     settings,

@@ -1,13 +1,26 @@
 import type { AuditEntry, AuditQuestion, AuditRecord, StoredAccess } from './domain/audit.ts';
-import type { Allowance, FormName, KeyRecord, Organization, QuotaWindow, UnreadableKey } from './domain/caller.ts';
+import type {
+  Allowance,
+  FormName,
+  KeyRecord,
+  Organization,
+  QuotaWindow,
+  UnreadableKey,
+} from './domain/caller.ts';
 import type { Day } from './domain/day.ts';
 import type { DocumentFault } from './domain/document-fault.ts';
 import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
-import type { MinuteCount, ParameterRepair, ShadowVerdict, UsageCount, UsageTotals } from './domain/usage.ts';
+import type {
+  MinuteCount,
+  ParameterRepair,
+  ShadowVerdict,
+  UsageCount,
+  UsageTotals,
+} from './domain/usage.ts';
 
 /**
- * The trusted points of one of an artist's own series, ascending by date: two million points take 20 MB so, and 115 MB as
- * objects.
+ * The trusted points of one of an artist's own series, ascending by date: two million points take
+ * 20 MB so, and 115 MB as objects.
  */
 export interface RecentPoints {
   readonly metric: Series['metric'];
@@ -17,11 +30,16 @@ export interface RecentPoints {
   readonly values: readonly number[];
 }
 
-/** An artist and what its own series were in the 35 days up to their newest points, which spikes are computed from. */
+/**
+ * An artist and what its own series were in the 35 days up to their newest points, which spikes are
+ * computed from.
+ */
 export interface ListedArtist {
   readonly artist: Artist;
   readonly recent: readonly RecentPoints[];
-  /** Identifies the content as far as the artist's instant of change does not: part of every ETag. */
+  /**
+   * Identifies the content as far as the artist's instant of change does not: part of every ETag.
+   */
   readonly content?: string;
 }
 
@@ -35,15 +53,22 @@ export interface CatalogueContents {
 /** What a gateway follows: the shortlist, or the keys. */
 export interface Source<Contents> {
   /**
-   * Loads all of it. Objects that did not change since the last load (an artist, the list of labels, the contents themselves)
-   * are returned again, so that everything derived from them can be reused. Rejects when they cannot be read.
+   * Loads all of it. Objects that did not change since the last load (an artist, the list of
+   * labels, the contents themselves) are returned again, so that everything derived from them can
+   * be reused. Rejects when they cannot be read.
    */
   load(): Promise<Contents>;
-  /** What the source answered in an earlier process, and the milliseconds since then; `undefined` if unknown. Never rejects. */
+  /**
+   * What the source answered in an earlier process, and the milliseconds since then; `undefined` if
+   * unknown. Never rejects.
+   */
   recall?(): Promise<{ readonly contents: Contents; readonly age: number } | undefined>;
 }
 
-/** Reads all series of an artist that the catalogue source has returned; the history is empty when there are none. Rejects when they cannot be read. */
+/**
+ * Reads all series of an artist that the catalogue source has returned; the history is empty when
+ * there are none. Rejects when they cannot be read.
+ */
 export interface HistorySource {
   read(artist: Artist): Promise<History>;
 }
@@ -71,14 +96,15 @@ export interface QuotaStatus {
 }
 
 /**
- * Counts requests in clock-aligned UTC windows of the store's own clock (decisions, "Quotas"). Every method rejects when the
- * store cannot answer by `deadline`, milliseconds on the scale of `Clock.elapsed()`; a unit that is late is not counted.
+ * Counts requests in clock-aligned UTC windows of the store's own clock (decisions, "Quotas").
+ * Every method rejects when the store cannot answer by `deadline`, milliseconds on the scale of
+ * `Clock.elapsed()`; a unit that is late is not counted.
  */
 export interface QuotaStore {
   /**
-   * Counts one unit of every allowance if all of their limits allow it, else of none, in one step that no other request sees
-   * half done. The allowances have one subject. Returns their statuses in the same order; `granted` is whether that limit has
-   * room, so any `false` is a refusal.
+   * Counts one unit of every allowance if all of their limits allow it, else of none, in one step
+   * that no other request sees half done. The allowances have one subject. Returns their statuses
+   * in the same order; `granted` is whether that limit has room, so any `false` is a refusal.
    */
   consume(allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]>;
   /** Gives one unit back to the window of `status`: never below zero, never to a later window. */
@@ -90,8 +116,8 @@ export interface QuotaStore {
 /** Stores usage totals of all processes, and removes old ones by a clock of its own. */
 export interface UsageStore {
   /**
-   * Stores totals, replacing lower ones with the same id. Rejects when some were not stored; writing them again is safe, they
-   * are counted once.
+   * Stores totals, replacing lower ones with the same id. Rejects when some were not stored;
+   * writing them again is safe, they are counted once.
    */
   write(totals: UsageTotals): Promise<void>;
 }
@@ -104,23 +130,34 @@ export interface AuditLog {
 }
 
 /**
- * Writes keys and organizations, each change with its audit record. A replacement writes the members that differ, and resolves
- * to whether any did. Rejects with one line when an inserted id is taken, or a document is not what the change was planned on.
+ * Writes keys and organizations, each change with its audit record. A replacement writes the
+ * members that differ, and resolves to whether any did. Rejects with one line when an inserted id
+ * is taken, or a document is not what the change was planned on.
  */
 export interface KeyAdmin {
   insertKey(key: KeyRecord, entry: AuditEntry): Promise<void>;
   replaceKey(before: KeyRecord, after: KeyRecord, entry: AuditEntry): Promise<boolean>;
   insertOrganization(organization: Organization, entry: AuditEntry): Promise<void>;
-  replaceOrganization(before: Organization, after: Organization, entry: AuditEntry): Promise<boolean>;
+  replaceOrganization(
+    before: Organization,
+    after: Organization,
+    entry: AuditEntry,
+  ): Promise<boolean>;
   keyAccess(id: string): Promise<StoredAccess | undefined>;
   organizationAccess(id: string): Promise<StoredAccess | undefined>;
 }
 
-/** Reads the counts of all processes, summed. Rejects when a stored document cannot be read, and names it. */
+/**
+ * Reads the counts of all processes, summed. Rejects when a stored document cannot be read, and
+ * names it.
+ */
 export interface UsageReader {
   /** Counts of this UTC day and later, of one organization or of all; earlier days first. */
   loadDays(since: Day, organizationId?: string): Promise<readonly UsageCount[]>;
-  /** The requests of each key in each minute that began at this instant (epoch milliseconds) or later, of one organization or of all; in order. */
+  /**
+   * The requests of each key in each minute that began at this instant (epoch milliseconds) or
+   * later, of one organization or of all; in order.
+   */
   loadMinutes(organizationId: string | undefined, since: number): Promise<readonly MinuteCount[]>;
 }
 
@@ -146,7 +183,10 @@ export interface Log {
   error(facts: object, event: string): void;
 }
 
-/** The result of one request, for the access log and the metrics. It holds no text that the client sent. */
+/**
+ * The result of one request, for the access log and the metrics. It holds no text that the client
+ * sent.
+ */
 export interface RequestOutcome {
   readonly requestId: string;
   /** The public id of the key; `undefined` for an unknown key. */

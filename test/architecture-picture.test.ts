@@ -10,10 +10,17 @@ const roomOf = (path: string): string => path.split('/')[1]?.replace(/\.ts$/, ''
 /** The rooms that each room imports. */
 const importArrows = (): Arrows => {
   const arrows = new Map<string, Set<string>>();
-  for (const { path, imports } of ['src', 'adapters', 'tools'].flatMap(pathsBelow).map(readSource)) {
-    const rooms = imports.filter((imported) => /^(src|adapters|tools)\//.test(imported)).map(roomOf);
+  for (const { path, imports } of ['src', 'adapters', 'tools']
+    .flatMap(pathsBelow)
+    .map(readSource)) {
+    const rooms = imports
+      .filter((imported) => /^(src|adapters|tools)\//.test(imported))
+      .map(roomOf);
     const room = roomOf(path);
-    arrows.set(room, new Set([...(arrows.get(room) ?? []), ...rooms.filter((other) => other !== room)]));
+    arrows.set(
+      room,
+      new Set([...(arrows.get(room) ?? []), ...rooms.filter((other) => other !== room)]),
+    );
   }
   return arrows;
 };
@@ -47,7 +54,8 @@ const reachedFrom = (room: string, arrows: Arrows): ReadonlySet<string> => {
 
 describe('the picture in docs/architecture.md', () => {
   const [imports, drawn] = [importArrows(), drawnArrows()];
-  const pairs = (arrows: Arrows) => [...arrows].flatMap(([from, to]) => [...to].map((one) => [from, one] as const));
+  const pairs = (arrows: Arrows) =>
+    [...arrows].flatMap(([from, to]) => [...to].map((one) => [from, one] as const));
 
   it('has a way of arrows for every import from one room to another', () => {
     const missing = pairs(imports).filter(([from, to]) => !reachedFrom(from, drawn).has(to));
@@ -58,7 +66,9 @@ describe('the picture in docs/architecture.md', () => {
   it('has no arrow without an import, and no circle', () => {
     const unfounded = pairs(drawn).filter(([from, to]) => !imports.get(from)?.has(to));
     expect(unfounded.map((pair) => pair.join(' → '))).to.deep.equal([]);
-    expect([...drawn.keys()].filter((room) => reachedFrom(room, drawn).has(room))).to.deep.equal([]);
+    expect([...drawn.keys()].filter((room) => reachedFrom(room, drawn).has(room))).to.deep.equal(
+      [],
+    );
   });
 
   it('stands above a text that names files that exist', () => {
@@ -66,7 +76,9 @@ describe('the picture in docs/architecture.md', () => {
     const paths = ['src', 'adapters', 'tools', 'test'].flatMap(pathsBelow);
     const named = [...guide.matchAll(/`([\w/-]+(?:\.\w+)?\.ts)`/g)].map(([, name = '']) => name);
     const missing = named.filter(
-      (name) => !/count\.ts$/.test(name) && !paths.some((path) => path.endsWith(`/${name}`) || path === name),
+      (name) =>
+        !/count\.ts$/.test(name) &&
+        !paths.some((path) => path.endsWith(`/${name}`) || path === name),
     );
     expect(missing).to.deep.equal([]);
   });

@@ -5,10 +5,19 @@ import { root } from './support/architecture.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** The pictures that the README shows, each with its alternative text; of a pair for light and dark, the light one has it. */
+/**
+ * The pictures that the README shows, each with its alternative text; of a pair for light and dark,
+ * the light one has it.
+ */
 const pictures = [
-  ...[...readme.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, text = '', path = '']) => ({ path, text })),
-  ...[...readme.matchAll(/<img src="([^"]+)" alt="([^"]*)">/g)].map(([, path = '', text = '']) => ({ path, text })),
+  ...[...readme.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, text = '', path = '']) => ({
+    path,
+    text,
+  })),
+  ...[...readme.matchAll(/<img src="([^"]+)" alt="([^"]*)">/g)].map(([, path = '', text = '']) => ({
+    path,
+    text,
+  })),
 ];
 const darkPictures = [...readme.matchAll(/srcset="([^"]+)"/g)].map(([, path = '']) => path);
 
@@ -19,7 +28,9 @@ describe('the README', () => {
 
   it('shows every picture of docs/images, each below 150 KB', () => {
     const shown = [...pictures.map(({ path }) => path), ...darkPictures];
-    expect(shown).to.have.members(readdirSync(join(root, 'docs/images')).map((name) => `docs/images/${name}`));
+    expect(shown).to.have.members(
+      readdirSync(join(root, 'docs/images')).map((name) => `docs/images/${name}`),
+    );
     for (const path of shown) expect(statSync(join(root, path)).size, path).to.be.below(150_000);
   });
 
@@ -30,12 +41,15 @@ describe('the README', () => {
   it('says truthfully which lines of Node and which servers the tests and workflows use', () => {
     const read = (path: string): string => readFileSync(join(root, path), 'utf8');
     const [, lines = ''] = /line: \[(.+)\]/.exec(read('.github/workflows/ci.yml')) ?? [];
-    const [, jongodb = ''] = /jongodb[^"]+": "([\d.]+)"/.exec(read('test/support/mongodb/package.json')) ?? [];
+    const [, jongodb = ''] =
+      /jongodb[^"]+": "([\d.]+)"/.exec(read('test/support/mongodb/package.json')) ?? [];
     const [, mongod = ''] = /mongo:([\d.]+)/.exec(read('.github/workflows/database.yml')) ?? [];
     const [, floor = ''] = /">=([\d.]+)"/.exec(read('package.json')) ?? [];
     for (const version of [lines, jongodb, mongod, floor]) expect(version).to.not.equal('');
     expect(readme).to.include(`| Node | ${floor} | ${lines.replaceAll("'", '')} |`);
-    expect(readme).to.include(`| MongoDB | jongodb ${jongodb},`).and.include(`| \`mongod\` ${mongod} |`);
+    expect(readme)
+      .to.include(`| MongoDB | jongodb ${jongodb},`)
+      .and.include(`| \`mongod\` ${mongod} |`);
   });
 });
 
@@ -45,7 +59,13 @@ describe('guides', () => {
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => ending.test(name) && !name.includes('node_modules'))
       .map((name) => join(folder, name));
-  const others = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/results.md'];
+  const others = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'bench/results.md',
+  ];
   const guides = [...below('docs', /\.md$/), ...below('fixtures', /README\.md$/), ...others];
 
   /** What a link to a guide may name: its headings, as GitHub writes them, and its own anchors. */
@@ -77,15 +97,19 @@ describe('guides', () => {
       'Dockerfile',
     ];
     const named = files.flatMap((file) =>
-      [...read(file).matchAll(/(docs\/[\w-]+\.md)(?:#([\w-]+)|, "([^"]+)")|"([^"]+)" in (docs\/[\w-]+\.md)/g)].map(
-        ([text, path, anchor, title, before, after]) => ({
-          text: `${file}: ${text}`,
-          path: path ?? after ?? '',
-          anchor: anchor ?? (title ?? before ?? '').toLowerCase().replaceAll(' ', '-'),
-        }),
-      ),
+      [
+        ...read(file).matchAll(
+          /(docs\/[\w-]+\.md)(?:#([\w-]+)|, "([^"]+)")|"([^"]+)" in (docs\/[\w-]+\.md)/g,
+        ),
+      ].map(([text, path, anchor, title, before, after]) => ({
+        text: `${file}: ${text}`,
+        path: path ?? after ?? '',
+        anchor: anchor ?? (title ?? before ?? '').toLowerCase().replaceAll(' ', '-'),
+      })),
     );
     expect(named).to.have.length.above(10);
-    expect(named.filter(({ path, anchor }) => !isThere(path, anchor)).map(({ text }) => text)).to.deep.equal([]);
+    expect(
+      named.filter(({ path, anchor }) => !isThere(path, anchor)).map(({ text }) => text),
+    ).to.deep.equal([]);
   });
 });

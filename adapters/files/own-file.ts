@@ -3,10 +3,13 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
-// Every file that the program writes is written here (docs/security.md, API8): other users of the machine may have put links,
-// or files that they keep open, at any name they can guess.
+// Every file that the program writes is written here (docs/security.md, API8): other users of the
+// machine may have put links, or files that they keep open, at any name they can guess.
 
-/** Why a path cannot be read or written. The message names the path and says what to do; commands exit with 2. */
+/**
+ * Why a path cannot be read or written. The message names the path and says what to do; commands
+ * exit with 2.
+ */
 export class PathError extends Error {
   constructor(message: string) {
     super(message);
@@ -46,7 +49,8 @@ const syncFolder = async (folder: string): Promise<void> => {
 /** What was found at a path; `undefined` when nothing is there. */
 export const orUndefined = <Found>(found: Promise<Found>): Promise<Found | undefined> =>
   found.catch((failure: unknown) => {
-    if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT') return undefined;
+    if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT')
+      return undefined;
     throw failure;
   });
 
@@ -55,10 +59,14 @@ const onlyOwnerRemoves = 0o1000; // as in /tmp
 const othersWrite = 0o022;
 
 /**
- * Raises `PathError` unless a folder belongs to `owner` (by default the user of the process) or to root, and no other user may write to it. A
- * folder that does not exist is safe: it is made with mode 0700.
+ * Raises `PathError` unless a folder belongs to `owner` (by default the user of the process) or to
+ * root, and no other user may write to it. A folder that does not exist is safe: it is made with
+ * mode 0700.
  */
-export const requireOwnFolder = async (folder: string, owner = process.getuid?.()): Promise<void> => {
+export const requireOwnFolder = async (
+  folder: string,
+  owner = process.getuid?.(),
+): Promise<void> => {
   const found = await orUndefined(stat(folder));
   if (found === undefined || owner === undefined) return;
   const { uid, mode } = found;
@@ -67,40 +75,56 @@ export const requireOwnFolder = async (folder: string, owner = process.getuid?.(
   }
   if ((mode & othersWrite) !== 0) {
     const instead = 'or name a folder inside it that does not exist yet: it is made with mode 0700';
-    throw new PathError(`${folder}: other users may write to it. Run "chmod go-w ${folder}", ${instead}.`);
+    throw new PathError(
+      `${folder}: other users may write to it. Run "chmod go-w ${folder}", ${instead}.`,
+    );
   }
 };
 
-/** Makes a folder with mode 0700, or raises `PathError` for one that is there and others may write to. */
+/**
+ * Makes a folder with mode 0700, or raises `PathError` for one that is there and others may write
+ * to.
+ */
 export const makeOwnFolder = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await requireOwnFolder(folder);
 };
 
-/** Raises `PathError` where others could exchange a file, and for a path that has something else than a file. */
+/**
+ * Raises `PathError` where others could exchange a file, and for a path that has something else
+ * than a file.
+ */
 const requireReplaceable = async (path: string): Promise<void> => {
   const folder = dirname(resolve(path));
   const { mode } = await stat(folder);
   if ((mode & everybodyWrites) !== 0 && (mode & onlyOwnerRemoves) === 0) {
-    throw new PathError(`${folder}: every user may write to it. Name a file in a folder of your own.`);
+    throw new PathError(
+      `${folder}: every user may write to it. Name a file in a folder of your own.`,
+    );
   }
   const found = await orUndefined(lstat(path));
   if (found === undefined || found.isFile()) return;
-  throw new PathError(`${path}: is a ${found.isSymbolicLink() ? 'link' : 'special file'}. Remove it, or name a file.`);
+  throw new PathError(
+    `${path}: is a ${found.isSymbolicLink() ? 'link' : 'special file'}. Remove it, or name a file.`,
+  );
 };
 
 /** A file that gets its name when it is complete. Either `keep` or `discard` ends it. */
 interface OwnFile {
   readonly handle: FileHandle;
-  /** Puts the file on the disk and gives it its name, in place of a former file. Rejects when the file system does. */
+  /**
+   * Puts the file on the disk and gives it its name, in place of a former file. Rejects when the
+   * file system does.
+   */
   keep(): Promise<void>;
   discard(): Promise<void>;
 }
 
 /**
- * Begins a file that only the user of the process may read, in a folder that exists. Until it is complete it has a random name:
- * no link is followed, and no file that is there is written to. Whenever the process is killed or the power fails, the path has
- * the former file or the whole new one. Rejects with `PathError`, or as the file system does.
+ * Begins a file that only the user of the process may read, in a folder that exists. Until it is
+ * complete it has a random name: no link is followed, and no file that is there is written to.
+ * Whenever the process is killed or the power fails, the path has the former file or the whole new
+ * one. Rejects with `PathError`, or as the file system does.
  */
 export const beginOwnFile = async (path: string): Promise<OwnFile> => {
   await requireReplaceable(path);
@@ -130,10 +154,13 @@ export const beginOwnFile = async (path: string): Promise<OwnFile> => {
 };
 
 /**
- * Writes a file as `beginOwnFile` does. Each chunk is made when the one before is written. Rejects when the file system does, or
- * when a chunk cannot be made; then the former file is still there.
+ * Writes a file as `beginOwnFile` does. Each chunk is made when the one before is written. Rejects
+ * when the file system does, or when a chunk cannot be made; then the former file is still there.
  */
-export const writeOwnFile = async (path: string, chunks: Iterable<Buffer | string>): Promise<void> => {
+export const writeOwnFile = async (
+  path: string,
+  chunks: Iterable<Buffer | string>,
+): Promise<void> => {
   const file = await beginOwnFile(path);
   try {
     for (const chunk of chunks) await file.handle.writeFile(chunk);
@@ -145,16 +172,26 @@ export const writeOwnFile = async (path: string, chunks: Iterable<Buffer | strin
 };
 
 /**
- * Writes over a part of a file that this program has written, which stays as long. Rejects when the file system does, and when the
- * file is none that only the user of the process may write to.
+ * Writes over a part of a file that this program has written, which stays as long. Rejects when the
+ * file system does, and when the file is none that only the user of the process may write to.
  */
-export const overwriteOwnFile = async (path: string, position: number, text: string): Promise<void> => {
-  const { O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants; // follows no link, waits for no reader of a pipe
+export const overwriteOwnFile = async (
+  path: string,
+  position: number,
+  text: string,
+): Promise<void> => {
+  // follows no link, waits for no reader of a pipe
+  const { O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
   const handle = await open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
   try {
     const found = await handle.stat();
     const isOwn = process.getuid === undefined || found.uid === process.getuid();
-    if (!found.isFile() || !isOwn || (found.mode & othersWrite) !== 0 || found.size < position + text.length)
+    if (
+      !found.isFile() ||
+      !isOwn ||
+      (found.mode & othersWrite) !== 0 ||
+      found.size < position + text.length
+    )
       throw new PathError(`${path}: is not the file that was written`);
     await handle.write(text, position);
     await handle.datasync();

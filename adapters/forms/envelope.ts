@@ -1,19 +1,24 @@
 /**
- * An envelope is data: the members of a response in order. A member may stand for a list or an item together with the
- * function that presents it; rendering makes the JSON. A member that is `undefined` is left out.
+ * An envelope is data: the members of a response in order. A member may stand for a list or an item
+ * together with the function that presents it; rendering makes the JSON. A member that is
+ * `undefined` is left out.
  */
 export type Envelope = Readonly<Record<string, unknown>>;
 
-// `present` is a method so that TypeScript lets go of the item's type: `list`, `ownList`, `detail` and `streamedList` check that items and
-// presenter fit each other.
+// `present` is a method so that TypeScript lets go of the item's type: `list`, `ownList`, `detail`
+// and `streamedList` check that items and presenter fit each other.
 //
-// Rendering caches JSON by item and by the function `present`. So `present` must be declared once, at module level, and must
-// depend on its arguments alone: an inline function would be a new one for each answer, and defeat the cache.
+// Rendering caches JSON by item and by the function `present`. So `present` must be declared once,
+// at module level, and must depend on its arguments alone: an inline function would be a new one
+// for each answer, and defeat the cache.
 
 /** A list whose items need no load. */
 export interface ListMember<Wire> {
   readonly kind: 'list';
-  /** Whether other lists hold the same items: then their JSON is cached by item, else that of the list. */
+  /**
+   * Whether other lists hold the same items: then their JSON is cached by item, else that of the
+   * list.
+   */
   readonly sharesItems: boolean;
   readonly items: readonly object[];
   present(item: object): Wire;
@@ -44,7 +49,10 @@ export interface StreamMember<Wire> {
   present(item: object, more: unknown): Wire;
 }
 
-export type DeferredMember<Wire = unknown> = ListMember<Wire> | DetailMember<Wire> | StreamMember<Wire>;
+export type DeferredMember<Wire = unknown> =
+  | ListMember<Wire>
+  | DetailMember<Wire>
+  | StreamMember<Wire>;
 
 /** The envelope that renders to `Wire`: a list or object in it may be a deferred member. */
 export type EnvelopeOf<Wire> = {
@@ -55,7 +63,10 @@ export type EnvelopeOf<Wire> = {
         : DetailMember<Wire[Member]>);
 };
 
-/** A wire with every member named, those that may be absent too: a presenter that forgets one does not compile. Maps stay as they are. */
+/**
+ * A wire with every member named, those that may be absent too: a presenter that forgets one does
+ * not compile. Maps stay as they are.
+ */
 export type EveryMember<Wire> = Wire extends readonly (infer Item)[]
   ? EveryMember<Item>[]
   : Wire extends object
@@ -66,7 +77,10 @@ export type EveryMember<Wire> = Wire extends readonly (infer Item)[]
 
 /** Whether a member is deferred: JSON values contain no function. */
 export const isDeferredMember = (value: unknown): value is DeferredMember =>
-  typeof value === 'object' && value !== null && 'present' in value && typeof value.present === 'function';
+  typeof value === 'object' &&
+  value !== null &&
+  'present' in value &&
+  typeof value.present === 'function';
 
 /** Items of the catalogue, which other lists hold too: rendering caches the JSON of each. */
 export const list = <Item extends object, Wire extends object>(

@@ -3,8 +3,8 @@ import type { QuotaWindow } from '../../src/domain/caller.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 
 /**
- * The part of a form's contract beyond its schemas and its table of problems. Texts are Markdown for partners: direct, in the
- * second person, example first.
+ * The part of a form's contract beyond its schemas and its table of problems. Texts are Markdown
+ * for partners: direct, in the second person, example first.
  */
 export interface FormContract {
   readonly title: string;
@@ -18,7 +18,10 @@ export interface FormContract {
   /** The meaning of each problem. A problem that is not listed never occurs in this form. */
   readonly problems: Readonly<Partial<Record<ProblemKind, string>>>;
   readonly headers: FormHeaders;
-  /** Requests in each window, for a key or an organization without limits of its own. The form's pages state them too. */
+  /**
+   * Requests in each window, for a key or an organization without limits of its own. The form's
+   * pages state them too.
+   */
   readonly limits: Readonly<Partial<Record<QuotaWindow, number>>>;
   /** Recorded exchanges of errors that every route can return. */
   readonly examples: ExampleNames;
@@ -37,8 +40,9 @@ interface FormHeaders {
 }
 
 /**
- * How usage names a parameter more closely than by its name: by a value of a closed list (`fields=basic`), by a boolean in any case
- * (`signed=true`), or by a number above this maximum and those of the other forms (`limit>100`).
+ * How usage names a parameter more closely than by its name: by a value of a closed list
+ * (`fields=basic`), by a boolean in any case (`signed=true`), or by a number above this maximum and
+ * those of the other forms (`limit>100`).
  */
 export type ParameterUsage = readonly string[] | 'boolean' | number;
 
@@ -56,12 +60,20 @@ export interface HeaderContract {
   readonly description: string;
   /** Whether the header is on every response that lists it. */
   readonly required: boolean;
-  readonly schema: { readonly type: 'string' | 'integer'; readonly enum?: string[]; readonly pattern?: string };
+  readonly schema: {
+    readonly type: 'string' | 'integer';
+    readonly enum?: string[];
+    readonly pattern?: string;
+  };
   readonly example: string | number;
 }
 
 /** A header that holds a whole number. */
-export const numberHeader = (description: string, example: number, required: boolean): HeaderContract => ({
+export const numberHeader = (
+  description: string,
+  example: number,
+  required: boolean,
+): HeaderContract => ({
   description,
   required,
   schema: { type: 'integer' },
@@ -69,7 +81,11 @@ export const numberHeader = (description: string, example: number, required: boo
 });
 
 /** A header that holds a text. */
-export const textHeader = (description: string, example: string, required: boolean): HeaderContract => ({
+export const textHeader = (
+  description: string,
+  example: string,
+  required: boolean,
+): HeaderContract => ({
   description,
   required,
   schema: { type: 'string' },

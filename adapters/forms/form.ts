@@ -8,8 +8,9 @@ import type { Envelope } from './envelope.ts';
 import type { FormContract, RouteContract } from './form-contract.ts';
 
 /**
- * What a form is: a declaration of its paths, parameters, JSON, problems and quotas. It contains no Koa, no store and no
- * request object. What the core and the operator's commands must know of a form is in `FormFacts`.
+ * What a form is: a declaration of its paths, parameters, JSON, problems and quotas. It contains no
+ * Koa, no store and no request object. What the core and the operator's commands must know of a
+ * form is in `FormFacts`.
  */
 export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly name: Name;
@@ -18,7 +19,9 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly problems: Readonly<Record<ProblemKind, ProblemEntry>>;
   /** The body of an error response. */
   readonly presentProblem: (code: string, message: string, requestId: string) => object;
-  /** The quotas that a request of a key pinned to this form is charged to, shortest window first. */
+  /**
+   * The quotas that a request of a key pinned to this form is charged to, shortest window first.
+   */
   readonly allowances: (caller: Caller) => readonly QuotaPolicy[];
   /** Whether successful reads carry an `ETag` and answer `If-None-Match`. */
   readonly conditional: boolean;
@@ -28,7 +31,10 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly helpLinks: boolean;
   /** What to ask instead of a path that only another form has. */
   readonly counterparts?: ReadonlyMap<string, string>;
-  /** Whether a query over the limit is refused with 431 before the form sees it. Otherwise `Query.isTooLong` tells the form. */
+  /**
+   * Whether a query over the limit is refused with 431 before the form sees it. Otherwise
+   * `Query.isTooLong` tells the form.
+   */
   readonly refusesLongQueries: boolean;
   /** Whether answers are compressed with gzip for clients that accept it. */
   readonly compressed: boolean;
@@ -44,7 +50,10 @@ export interface ProblemEntry {
   readonly code: string;
 }
 
-/** An allowance, the prefix of the headers that report its status, and the problem it raises when it is spent. */
+/**
+ * An allowance, the prefix of the headers that report its status, and the problem it raises when it
+ * is spent.
+ */
 export interface QuotaPolicy extends Allowance {
   readonly header: 'X-RateLimit' | 'X-RateLimit-Day';
   readonly refusal: ProblemKind;
@@ -55,7 +64,9 @@ export interface Query {
   /** Every value given for a name, in order; empty when there is none. */
   values(name: string): readonly string[];
   readonly names: readonly string[];
-  /** Names of the parameters with a percent escape, in name or any value, that is not UTF-8 text. */
+  /**
+   * Names of the parameters with a percent escape, in name or any value, that is not UTF-8 text.
+   */
   readonly malformed: ReadonlySet<string>;
   /** Those of which the first value is so. */
   readonly malformedFirst: ReadonlySet<string>;
@@ -84,16 +95,29 @@ interface ParsedQuestion<Question> {
 /** Parameters of the path, by name. */
 export type PathParameters = Readonly<Record<string, string>>;
 
-/** Parses parameters into a canonical question. Raises the problems that the form has for invalid ones. */
-export type ParseParameters<Question> = (query: Query, path: PathParameters) => ParsedQuestion<Question>;
+/**
+ * Parses parameters into a canonical question. Raises the problems that the form has for invalid
+ * ones.
+ */
+export type ParseParameters<Question> = (
+  query: Query,
+  path: PathParameters,
+) => ParsedQuestion<Question>;
 
 interface RouteDeclaration<Question, Answer extends { readonly identity: Identity }> {
   /** Template with `:name` parameters. */
   readonly path: string;
-  /** The scope that a key needs. It has no default, so a route that does not name one does not compile. */
+  /**
+   * The scope that a key needs. It has no default, so a route that does not name one does not
+   * compile.
+   */
   readonly access: Scope;
   readonly params: ParseParameters<Question>;
-  readonly ask: (catalogue: Catalogue, question: Question, viewer: Viewer) => Answer | Promise<Answer>;
+  readonly ask: (
+    catalogue: Catalogue,
+    question: Question,
+    viewer: Viewer,
+  ) => Answer | Promise<Answer>;
   readonly present: (answer: Answer, meta: PartnerResponseMeta) => Envelope;
   readonly contract: RouteContract;
 }
@@ -103,7 +127,10 @@ export interface ParsedQuery {
   readonly adjusted: readonly ParameterRepair[];
   /** The question as text. Equal texts are equal questions. */
   readonly question: string;
-  /** Queries a catalogue; a promise for spikes, which are searched in steps. Raises the catalogue's problems. */
+  /**
+   * Queries a catalogue; a promise for spikes, which are searched in steps. Raises the catalogue's
+   * problems.
+   */
   query(catalogue: Catalogue, viewer: Viewer): QueryResult | Promise<QueryResult>;
 }
 
@@ -132,7 +159,10 @@ export interface PublicRoute {
 
 export type Route = KeyRoute | PublicRoute;
 
-/** Declares a route. The types of its question and its answer must fit here and are not visible anywhere else. */
+/**
+ * Declares a route. The types of its question and its answer must fit here and are not visible
+ * anywhere else.
+ */
 export const route = <Question, Answer extends { readonly identity: Identity }>(
   declaration: RouteDeclaration<Question, Answer>,
 ): KeyRoute => {

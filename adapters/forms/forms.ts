@@ -2,7 +2,10 @@ import { currentForm } from './current/form.ts';
 import type { Form } from './form.ts';
 import { variantForm } from './variant/form.ts';
 
-/** Every form. The first one answers requests without a key, and those with a key that was never issued. */
+/**
+ * Every form. The first one answers requests without a key, and those with a key that was never
+ * issued.
+ */
 export const forms = [currentForm, variantForm] as const satisfies readonly Form[];
 
 /** The names of all forms, as keys are pinned to them. */

@@ -4,8 +4,8 @@ import { closestMatch } from 'leven';
 const maxLength = 40;
 
 /**
- * Finds the word that a misspelt one probably means, ignoring case: at most two letters may differ, and one in words of up to
- * four letters. `undefined` when none is near.
+ * Finds the word that a misspelt one probably means, ignoring case: at most two letters may differ,
+ * and one in words of up to four letters. `undefined` when none is near.
  */
 export const nearestWord = (word: string, known: readonly string[]): string | undefined => {
   if (word.length > maxLength) return undefined;

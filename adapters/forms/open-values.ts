@@ -2,13 +2,22 @@ import { z } from 'zod';
 import { tiers } from '../../src/domain/model.ts';
 
 /**
- * Schemas of values that both forms have and that the specification leaves open: the known keys or texts are declared, so that
- * generated clients complete them, and others stay valid.
+ * Schemas of values that both forms have and that the specification leaves open: the known keys or
+ * texts are declared, so that generated clients complete them, and others stay valid.
  */
 
-/** An object whose declared keys are all optional, by name with their descriptions; any other key has a value of the same type. */
-const openMap = <Key extends string, Value extends z.ZodType>(value: Value, texts: Readonly<Record<Key, string>>) => {
-  const declared = Object.entries<string>(texts).map(([key, text]) => [key, value.optional().describe(text)]);
+/**
+ * An object whose declared keys are all optional, by name with their descriptions; any other key
+ * has a value of the same type.
+ */
+const openMap = <Key extends string, Value extends z.ZodType>(
+  value: Value,
+  texts: Readonly<Record<Key, string>>,
+) => {
+  const declared = Object.entries<string>(texts).map(([key, text]) => [
+    key,
+    value.optional().describe(text),
+  ]);
   // `Object.fromEntries` loses the names of the keys.
   const shape = Object.fromEntries(declared) as Record<Key, z.ZodOptional<Value>>;
   return z.object(shape).catchall(value);
@@ -17,8 +26,13 @@ const openMap = <Key extends string, Value extends z.ZodType>(value: Value, text
 /** The tiers that exist today, in a text. */
 export const knownTiers = '`watch`, `on-the-rise`, `breaking` or `established`';
 
-/** A tier: a known one, or one that is added later. A plain string: generators cannot use a union of a list and any text. */
-export const openTier = z.string().meta({ description: `${knownTiers}. More may be added`, examples: [...tiers] });
+/**
+ * A tier: a known one, or one that is added later. A plain string: generators cannot use a union of
+ * a list and any text.
+ */
+export const openTier = z
+  .string()
+  .meta({ description: `${knownTiers}. More may be added`, examples: [...tiers] });
 
 export const linkMap = openMap(z.string(), {
   spotify: 'URL of the profile on Spotify',
@@ -54,7 +68,11 @@ export const freshnessMap = openMap(z.string(), {
   songs: 'When the songs were last updated',
   history: 'When the history was last updated',
   signing: 'When the signing status was last updated',
-}).describe('When parts of the data were last updated, a day or an instant. More keys may be added');
+}).describe(
+  'When parts of the data were last updated, a day or an instant. More keys may be added',
+);
 
 /** Metadata that gives a parameter an example. Examples work on the example catalogue. */
-export const exampleValue = <Value extends string | number | boolean>(example: Value) => ({ param: { example } });
+export const exampleValue = <Value extends string | number | boolean>(example: Value) => ({
+  param: { example },
+});

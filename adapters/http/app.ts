@@ -11,9 +11,10 @@ import { splitTarget } from './request-target.ts';
 import { type Reply, send } from './send.ts';
 
 /**
- * Koa without its own end of a request. `send` sends every reply and waits for it, so Koa's own end (listening for the end
- * of the response, catching failures, sending a body) is redundant and takes 10 % of a request's time. The server
- * handles what rejects. The overridden method is Koa's own: without the override everything works, only slower.
+ * Koa without its own end of a request. `send` sends every reply and waits for it, so Koa's own end
+ * (listening for the end of the response, catching failures, sending a body) is redundant and takes
+ * 10 % of a request's time. The server handles what rejects. The overridden method is Koa's own:
+ * without the override everything works, only slower.
  */
 class Application extends Koa<RequestState> {
   handleRequest(ctx: ServedContext, handle: (ctx: ServedContext) => Promise<void>): Promise<void> {
@@ -26,10 +27,16 @@ export interface PageContext extends EncodingContext {
   readonly req: Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 }
 
-/** Returns how a request for the partners' reference is answered; `undefined` for every other request. */
+/**
+ * Returns how a request for the partners' reference is answered; `undefined` for every other
+ * request.
+ */
 export type ReferenceHandler = (context: PageContext) => (() => Promise<Reply>) | undefined;
 
-/** The application over a gateway, its forms and the partners' reference; opens nothing and listens nowhere. */
+/**
+ * The application over a gateway, its forms and the partners' reference; opens nothing and listens
+ * nowhere.
+ */
 export const createApp = (
   gateway: Gateway,
   forms: readonly [Form, ...Form[]],
@@ -37,7 +44,11 @@ export const createApp = (
   observe?: ObserveReply,
 ): Application => {
   const { clock, log, meter } = gateway;
-  const sendPage = async (ctx: ServedContext, path: string, answer: () => Promise<Reply>): Promise<void> => {
+  const sendPage = async (
+    ctx: ServedContext,
+    path: string,
+    answer: () => Promise<Reply>,
+  ): Promise<void> => {
     const startedAt = clock.elapsed();
     ctx.respond = false;
     const reply = await answer();

@@ -10,7 +10,9 @@ const slowMs = 3_000;
 /** The bytes of a body that are sent before the connection is closed. */
 const cutAfterBytes = 200;
 
-async function* beginningOf(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncIterable<Buffer> {
+async function* beginningOf(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): AsyncIterable<Buffer> {
   let left = cutAfterBytes;
   for await (const chunk of chunks) {
     if (left > 0) yield chunk.subarray(0, left);
@@ -20,11 +22,13 @@ async function* beginningOf(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): A
 }
 
 const cutShort = (body: Body): Body =>
-  'stream' in body ? { ...body, stream: beginningOf(body.stream) } : { stream: beginningOf(body.chunks) };
+  'stream' in body
+    ? { ...body, stream: beginningOf(body.stream) }
+    : { stream: beginningOf(body.chunks) };
 
 /**
- * Serves a request of a demo key with a fault that partners cannot provoke otherwise. Only the embedded sandbox knows such keys.
- * An outage leaves health alone, as a real one does.
+ * Serves a request of a demo key with a fault that partners cannot provoke otherwise. Only the
+ * embedded sandbox knows such keys. An outage leaves health alone, as a real one does.
  */
 export const provokeFault = async (
   fault: DemoFault,
@@ -35,5 +39,7 @@ export const provokeFault = async (
   if (fault === 'outage' && needsKey) throw dataUnavailable();
   if (fault === 'slow') await sleep(slowMs);
   const reply = await serve();
-  return fault === 'cut' && reply.body !== undefined ? { ...reply, body: cutShort(reply.body) } : reply;
+  return fault === 'cut' && reply.body !== undefined
+    ? { ...reply, body: cutShort(reply.body) }
+    : reply;
 };

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * Computes a weak ETag from texts that identify an answer's data (decisions, "Freshness and caching"). Weak, because responses
- * with the same data differ in `generated_at` and `request_id`.
+ * Computes a weak ETag from texts that identify an answer's data (decisions, "Freshness and
+ * caching"). Weak, because responses with the same data differ in `generated_at` and `request_id`.
  */
 export const weakETag = (...identifying: readonly string[]): string =>
   `W/"${hash('sha256', JSON.stringify(identifying), 'base64url').slice(0, 27)}"`;
@@ -12,4 +12,7 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
 /** Whether `If-None-Match` lists the tag or `*`, by weak comparison (RFC 9110, section 13.1.2). */
 export const matchesIfNoneMatch = (tag: string, ifNoneMatch: string | undefined): boolean =>
   ifNoneMatch === tag || // as clients send it back, nearly always
-  (ifNoneMatch?.split(',').some((listed) => listed.trim() === '*' || opaque(listed) === opaque(tag)) ?? false);
+  (ifNoneMatch
+    ?.split(',')
+    .some((listed) => listed.trim() === '*' || opaque(listed) === opaque(tag)) ??
+    false);

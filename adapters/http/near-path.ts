@@ -6,9 +6,13 @@ import { contractPath, openApiPath } from '../openapi/document.ts';
 /** Paths with more segments are not compared. */
 const maxSegments = 6;
 
-const segmentsOf = (path: string): readonly string[] => path.split('/', maxSegments + 1).filter((part) => part !== '');
+const segmentsOf = (path: string): readonly string[] =>
+  path.split('/', maxSegments + 1).filter((part) => part !== '');
 
-/** The segments of a path after its prefix, which a client may have written as `/api`, `/rest/v2` or not at all. */
+/**
+ * The segments of a path after its prefix, which a client may have written as `/api`, `/rest/v2` or
+ * not at all.
+ */
 const resourceOf = (path: string): readonly string[] => {
   const segments = segmentsOf(path);
   const start = segments.findIndex((segment) => !/^(?:api|rest|v\d+)$/i.test(segment));
@@ -17,7 +21,9 @@ const resourceOf = (path: string): readonly string[] => {
 
 const firstOf = ({ path }: Route): string => resourceOf(path)[0] ?? '';
 
-/** The route that a path probably means: its first segment is near, and an id follows or does not. */
+/**
+ * The route that a path probably means: its first segment is near, and an id follows or does not.
+ */
 const nearestRoute = (routes: readonly Route[], path: string): Route | undefined => {
   const [resource = '', ...rest] = resourceOf(path);
   const meant = nearestWord(resource, routes.map(firstOf));
@@ -29,27 +35,36 @@ const nearestRoute = (routes: readonly Route[], path: string): Route | undefined
 /** Whether a path is that of a route; a parameter takes any segment that is not empty. */
 const isAt = (path: string, route: Route): boolean => {
   const [asked, template] = [path.split('/', maxSegments + 1), route.path.split('/')];
-  const fits = (part: string, given = ''): boolean => (part.startsWith(':') ? given !== '' : part === given);
+  const fits = (part: string, given = ''): boolean =>
+    part.startsWith(':') ? given !== '' : part === given;
   return asked.length === template.length && template.every((part, at) => fits(part, asked[at]));
 };
 
-/** What clients ask for the reference and for the contract by; the first word is that of its own path. */
+/**
+ * What clients ask for the reference and for the contract by; the first word is that of its own
+ * path.
+ */
 const referenceNames = ['docs', 'doc', 'documentation', 'reference', 'redoc', 'help'];
 const contractNames = ['openapi', 'swagger', 'api-docs', 'spec', 'schema'];
 
-/** The page of the reference that a path probably means. A path that ends at the prefix of the routes means the list of them. */
+/**
+ * The page of the reference that a path probably means. A path that ends at the prefix of the
+ * routes means the list of them.
+ */
 const nearestPage = (path: string, form: Form, forms: readonly Form[]): string | undefined => {
   const [first = '', second = ''] = resourceOf(path);
   const [name = ''] = first.split('.');
   const meant = nearestWord(name, [...referenceNames, ...contractNames]) ?? '';
   if (contractNames.includes(meant) || contractNames.includes(second.split('.')[0] ?? ''))
     return contractPath(form, forms);
-  return referenceNames.includes(meant) || (first === '' && segmentsOf(path).length > 0) ? '/docs' : undefined;
+  return referenceNames.includes(meant) || (first === '' && segmentsOf(path).length > 0)
+    ? '/docs'
+    : undefined;
 };
 
 /**
- * The 404 of a path that a form does not have. Its message names the form that has the path, or the path that was probably
- * meant; of the client's own text it repeats nothing.
+ * The 404 of a path that a form does not have. Its message names the form that has the path, or the
+ * path that was probably meant; of the client's own text it repeats nothing.
  */
 export const pathNotFound = (path: string, form: Form, forms: readonly Form[]): Problem => {
   const other = forms.find(({ routes }) => routes.some((route) => isAt(path, route)));

@@ -23,7 +23,9 @@ const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
   const { limit, window, refusal } = allowance;
   const retryAfter = secondsLeft(status);
   const spent = `The quota of ${countOf(limit, 'request')} per ${window} is spent`;
-  return new Problem(refusal, `${spent}: retry in ${countOf(retryAfter, 'second')}.`, { retryAfter });
+  return new Problem(refusal, `${spent}: retry in ${countOf(retryAfter, 'second')}.`, {
+    retryAfter,
+  });
 };
 
 /** Authenticated requests in flight per gateway; above that they would queue for the processor. */
@@ -32,16 +34,20 @@ const maxInFlight = 256;
 /** Large replies that are begun in one turn of the event loop. */
 const maxLargePerTurn = 8;
 
-/** Chunks of streamed replies that are made in one turn, for all clients together: a history of 0.5 MB is inflated in 1 ms. */
+/**
+ * Chunks of streamed replies that are made in one turn, for all clients together: a history of 0.5
+ * MB is inflated in 1 ms.
+ */
 const maxChunksPerTurn = 4;
 
 /** Observes a request after its reply was sent completely. Must neither throw nor block. */
 export type ObserveReply = (request: RequestContext, reply: Reply) => void;
 
 /**
- * The request pipeline, the same for every form: `handle` opens a request, answers it, sends the reply and logs it; the steps
- * that it takes follow below in their order. Forms are declarations; which one is served depends on the key, and on
- * `X-Envelope` for keys that may override it (decisions, "Which form").
+ * The request pipeline, the same for every form: `handle` opens a request, answers it, sends the
+ * reply and logs it; the steps that it takes follow below in their order. Forms are declarations;
+ * which one is served depends on the key, and on `X-Envelope` for keys that may override it
+ * (decisions, "Which form").
  */
 export const createPipeline = (
   gateway: Gateway,
@@ -59,7 +65,8 @@ export const createPipeline = (
   const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;
 
   const handle = async (ctx: ServedContext): Promise<void> => {
-    ctx.respond = false; // `send` writes the reply, with one `writeHead` instead of a call for each header
+    // `send` writes the reply, with one `writeHead` instead of a call for each header
+    ctx.respond = false;
     const startedAt = clock.elapsed();
     const request = openRequest(ctx, gateway, forms);
     ctx.state.request = request;
@@ -67,11 +74,13 @@ export const createPipeline = (
     try {
       reply = await answer(ctx);
     } finally {
-      if (request.holdsSlot) inFlight -= 1; // before it is sent: a client that is slow to read keeps nobody from the processor
+      // before it is sent: a client that is slow to read keeps nobody from the processor
+      if (request.holdsSlot) inFlight -= 1;
     }
     if (isLarge(reply)) await throttleLarge();
     const sent = await send(ctx.res, reply, clock, throttleChunks);
-    if (sent.failure) log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
+    if (sent.failure)
+      log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
     const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
     logRequest(outcome, log, meter);
     if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
@@ -96,13 +105,23 @@ export const createPipeline = (
   const serve = (request: RequestContext, route: Route, path: PathParameters): Promise<Reply> => {
     request.route = route;
     const { authentication } = request;
-    const fault = 'caller' in authentication ? gateway.demoFaults?.get(authentication.caller.key.id) : undefined;
+    const fault =
+      'caller' in authentication
+        ? gateway.demoFaults?.get(authentication.caller.key.id)
+        : undefined;
     if (fault === undefined) return serveRoute(request, route, path);
     return provokeFault(fault, route.access !== 'public', () => serveRoute(request, route, path));
   };
 
-  /** Method, key, slot, freshness of the data, quota, scope, parameters: the first that fails decides the answer. */
-  const serveRoute = async (request: RequestContext, route: Route, path: PathParameters): Promise<Reply> => {
+  /**
+   * Method, key, slot, freshness of the data, quota, scope, parameters: the first that fails
+   * decides the answer.
+   */
+  const serveRoute = async (
+    request: RequestContext,
+    route: Route,
+    path: PathParameters,
+  ): Promise<Reply> => {
     const { authentication, target } = request;
     if (request.method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
     if (route.access === 'public') return presentPublic(request, route);
@@ -111,7 +130,10 @@ export const createPipeline = (
     acquireSlot(request);
     const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
     if (catalogue === undefined) throw dataUnavailable();
-    noteCharge(request, await consume(gateway.quotas, request.pinnedForm.allowances(caller), storeDeadline()));
+    noteCharge(
+      request,
+      await consume(gateway.quotas, request.pinnedForm.allowances(caller), storeDeadline()),
+    );
     if (!caller.scopes.has(route.access)) {
       throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
     }
@@ -119,38 +141,51 @@ export const createPipeline = (
     request.uses = uses;
     request.adjusted = asked.adjusted;
     if (observe !== undefined) request.answered = { route, asked, caller, catalogue };
-    return await respond(request, caller, catalogue, asked); // without `await` it takes three microtasks more
+    // without `await` it takes three microtasks more
+    return await respond(request, caller, catalogue, asked);
   };
 
   const presentPublic = (request: RequestContext, route: PublicRoute): Reply => ({
     status: 200,
     headers: Object.assign(responseHeaders(request), noStore),
-    body: renderValue(route.present({ requestId: request.requestId, generatedAt: toIso(request.now) })),
+    body: renderValue(
+      route.present({ requestId: request.requestId, generatedAt: toIso(request.now) }),
+    ),
   });
 
   /** Sheds load: a request that would only wait is refused before it costs anything. */
   const acquireSlot = (request: RequestContext): void => {
     request.holdsSlot = inFlight < maxInFlight;
     request.shed = !request.holdsSlot;
-    if (request.shed) throw new Problem('unavailable', 'The server is busy: retry in 1 second.', { retryAfter: 1 });
+    if (request.shed)
+      throw new Problem('unavailable', 'The server is busy: retry in 1 second.', { retryAfter: 1 });
     inFlight += 1;
   };
 
-  /** Notes what the request was charged to the quotas of the form that its key is pinned to. Raises why it is refused. */
+  /**
+   * Notes what the request was charged to the quotas of the form that its key is pinned to. Raises
+   * why it is refused.
+   */
   const noteCharge = (request: RequestContext, charged: QuotaResult<QuotaPolicy>): void => {
     request.quota = charged;
     const { refusal, failure } = charged;
     if (failure !== undefined) {
-      throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause: failure });
+      throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', {
+        cause: failure,
+      });
     }
     if (refusal !== undefined) throw quotaSpent(refusal);
   };
 
-  /** Renders a problem through the form's table, and refunds what was charged for a failure (decisions, "Quotas"). */
+  /**
+   * Renders a problem through the form's table, and refunds what was charged for a failure
+   * (decisions, "Quotas").
+   */
   const presentProblem = (request: RequestContext, problem: Problem): Reply => {
     const { form, requestId, quota } = request;
     const { status, code } = form.problems[problem.kind];
-    if (status >= 500 && problem.cause !== undefined) log.error({ requestId, err: problem }, 'request failed');
+    if (status >= 500 && problem.cause !== undefined)
+      log.error({ requestId, err: problem }, 'request failed');
     if (quota !== undefined && quota.refusal === undefined) {
       const { refunded, kept } = divideCharges(quota.charges, status, problem);
       request.quota = kept.length === 0 ? undefined : { charges: kept };
@@ -159,12 +194,20 @@ export const createPipeline = (
       );
     }
     // A 5xx tells no quota, whether or not it was charged (contracts).
-    const headers = Object.assign(responseHeaders(status < 500 ? request : { ...request, quota: undefined }), noStore);
+    const headers = Object.assign(
+      responseHeaders(status < 500 ? request : { ...request, quota: undefined }),
+      noStore,
+    );
     if (status === 401) Object.assign(headers, { 'WWW-Authenticate': 'Bearer' });
     if (status === 405) Object.assign(headers, { Allow: 'GET' });
     if (form.helpLinks) Object.assign(headers, { Link: helpLink(form.name, code) });
-    if (problem.retryAfter !== undefined) Object.assign(headers, { 'Retry-After': String(problem.retryAfter) });
-    return { status, headers, body: renderValue(form.presentProblem(code, problem.message, requestId)) };
+    if (problem.retryAfter !== undefined)
+      Object.assign(headers, { 'Retry-After': String(problem.retryAfter) });
+    return {
+      status,
+      headers,
+      body: renderValue(form.presentProblem(code, problem.message, requestId)),
+    };
   };
 
   const routers = new Map(forms.map((form) => [form, createFormRouter(form, forms, serve)]));

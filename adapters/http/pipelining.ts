@@ -23,7 +23,14 @@ export const createConnections = () => {
     of(socket: Duplex): Connection {
       let connection = open.get(socket);
       if (connection === undefined) {
-        connection = { socket, requests: 0, pending: 0, broken: false, ending: false, done: Promise.resolve() };
+        connection = {
+          socket,
+          requests: 0,
+          pending: 0,
+          broken: false,
+          ending: false,
+          done: Promise.resolve(),
+        };
         open.set(socket, connection);
         socket.once('close', () => open.delete(socket));
       }
@@ -44,13 +51,19 @@ interface ConnectionQueueOptions {
 }
 
 /**
- * Creates a queue that runs the work of one connection in order, one at a time; work must not reject. Queued work passes the
- * throttle: without it, a client's pipelined requests would run in one turn of the event loop and hold up all others.
+ * Creates a queue that runs the work of one connection in order, one at a time; work must not
+ * reject. Queued work passes the throttle: without it, a client's pipelined requests would run in
+ * one turn of the event loop and hold up all others.
  */
-export const createConnectionQueue = ({ throttle, maxQueued, onExcess }: ConnectionQueueOptions) => {
+export const createConnectionQueue = ({
+  throttle,
+  maxQueued,
+  onExcess,
+}: ConnectionQueueOptions) => {
   let queued = 0;
   const run = async (connection: Connection, isQueued: boolean, work: Work): Promise<void> => {
-    await connection.done; // even if resolved: a parser error right after the request sets `broken` before the work runs
+    // even if resolved: a parser error right after the request sets `broken` before the work runs
+    await connection.done;
     if (isQueued) {
       if (!connection.socket.destroyed) await throttle();
       queued -= 1;

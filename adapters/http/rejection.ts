@@ -10,7 +10,10 @@ interface BufferedReply extends Reply {
   readonly body: Bytes;
 }
 
-/** Renders a rejection in a form's error shape. It closes the connection, because nothing after malformed input can be trusted. */
+/**
+ * Renders a rejection in a form's error shape. It closes the connection, because nothing after
+ * malformed input can be trusted.
+ */
 export const rejectionReply = (
   { status, code, message }: HttpRejection,
   form: Form,
@@ -26,11 +29,19 @@ export const rejectionReply = (
   body: renderValue(form.presentProblem(code, message, requestId)),
 });
 
-/** Serialises a reply to the bytes of an HTTP/1.1 response, for sockets without a response object; `now` is in epoch milliseconds. */
+/**
+ * Serialises a reply to the bytes of an HTTP/1.1 response, for sockets without a response object;
+ * `now` is in epoch milliseconds.
+ */
 export const serializeReply = ({ status, headers, body }: BufferedReply, now: number): Buffer => {
   const type = 'application/json; charset=utf-8';
   const length = String(body.length);
-  const fields = { ...headers, Date: new Date(now).toUTCString(), 'Content-Type': type, 'Content-Length': length };
+  const fields = {
+    ...headers,
+    Date: new Date(now).toUTCString(),
+    'Content-Type': type,
+    'Content-Length': length,
+  };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([
     Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n`),

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { maxQueryBytes } from './request-target.ts';
 
 /**
- * The response to a request that is rejected before a form is chosen, by Node's HTTP parser or by `checkRequest`. It is outside
- * the tables and contracts of both forms (decisions, "Errors").
+ * The response to a request that is rejected before a form is chosen, by Node's HTTP parser or by
+ * `checkRequest`. It is outside the tables and contracts of both forms (decisions, "Errors").
  */
 export interface HttpRejection {
   readonly status: 400 | 405 | 408 | 417 | 431;
@@ -17,11 +17,23 @@ export const maxHeaders = 100;
 /** All rejections. */
 export const httpRejections = {
   malformed: { status: 400, code: 'bad_request', message: 'The request is not valid HTTP/1.1.' },
-  host: { status: 400, code: 'bad_request', message: 'The request must have one valid Host header.' },
-  version: { status: 400, code: 'bad_request', message: 'Only HTTP/1.1 and HTTP/1.0 are supported.' },
+  host: {
+    status: 400,
+    code: 'bad_request',
+    message: 'The request must have one valid Host header.',
+  },
+  version: {
+    status: 400,
+    code: 'bad_request',
+    message: 'Only HTTP/1.1 and HTTP/1.0 are supported.',
+  },
   method: { status: 405, code: 'method_not_allowed', message: 'Only GET is supported.' },
   slow: { status: 408, code: 'request_timeout', message: 'The request did not arrive in time.' },
-  expectation: { status: 417, code: 'expectation_failed', message: 'What the request expects is not supported.' },
+  expectation: {
+    status: 417,
+    code: 'expectation_failed',
+    message: 'What the request expects is not supported.',
+  },
   headers: {
     status: 431,
     code: 'request_header_fields_too_large',
@@ -34,7 +46,10 @@ export const httpRejections = {
   },
 } as const satisfies Record<string, HttpRejection>;
 
-/** How often a header was sent; `name` in lower case. Node's `headers` keeps only the first of some repeated headers. */
+/**
+ * How often a header was sent; `name` in lower case. Node's `headers` keeps only the first of some
+ * repeated headers.
+ */
 export const timesSent = ({ rawHeaders }: IncomingMessage, name: string): number => {
   let times = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -44,7 +59,10 @@ export const timesSent = ({ rawHeaders }: IncomingMessage, name: string): number
   return times;
 };
 
-/** A name, an IPv4 address or a bracketed IPv6 address, with an optional port (RFC 9110, section 7.2). */
+/**
+ * A name, an IPv4 address or a bracketed IPv6 address, with an optional port (RFC 9110, section
+ * 7.2).
+ */
 const host = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/;
 
 const hasUsableHost = (request: IncomingMessage): boolean => {
@@ -53,13 +71,18 @@ const hasUsableHost = (request: IncomingMessage): boolean => {
   return times === 1 && host.test(request.headers.host ?? '');
 };
 
-/** Checks what Node's parser does not: version, number of headers, Host, Expect. `undefined`: the request is fine. */
+/**
+ * Checks what Node's parser does not: version, number of headers, Host, Expect. `undefined`: the
+ * request is fine.
+ */
 export const checkRequest = (request: IncomingMessage): HttpRejection | undefined => {
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') return httpRejections.version;
   if (request.rawHeaders.length / 2 > maxHeaders) return httpRejections.headers;
   if (!hasUsableHost(request)) return httpRejections.host;
   const { expect } = request.headers;
-  return expect === undefined || expect.toLowerCase() === '100-continue' ? undefined : httpRejections.expectation;
+  return expect === undefined || expect.toLowerCase() === '100-continue'
+    ? undefined
+    : httpRejections.expectation;
 };
 
 /** Whether a request announces a body. Bodies are never read. */

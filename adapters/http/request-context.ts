@@ -22,12 +22,17 @@ export interface AnsweredQuestion {
 /** One request on its way through the pipeline. Only the steps of the pipeline assign to it. */
 export interface RequestContext {
   readonly requestId: string;
-  /** The one reading of the clock (epoch milliseconds) behind every instant, day and window of the response. */
+  /**
+   * The one reading of the clock (epoch milliseconds) behind every instant, day and window of the
+   * response.
+   */
   readonly now: number;
   readonly method: string;
   readonly target: Target;
   readonly ifNoneMatch: string | undefined;
-  /** Asked only when there is a body to compress: parsing the header costs more than most checks. */
+  /**
+   * Asked only when there is a body to compress: parsing the header costs more than most checks.
+   */
   readonly acceptsGzip: () => boolean;
   /** Whether the client has disconnected: work for it may stop. */
   readonly isGone: () => boolean;
@@ -65,17 +70,18 @@ export interface EncodingContext {
 
 /** Whether `Accept-Encoding` was sent and prefers gzip. */
 export const acceptsGzip = (ctx: EncodingContext): boolean =>
-  ctx.req.headers['accept-encoding'] !== undefined && ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip';
+  ctx.req.headers['accept-encoding'] !== undefined &&
+  ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip';
 
 /** The holder of a key that was issued, whether or not the key is still valid. */
 export const keyOwnerOf = (authentication: Authentication): KeyOwner | undefined =>
   'caller' in authentication ? authentication.caller.key : authentication.keyOwner;
 
 /**
- * Makes the request's id, reads the clock once, checks the HTTP message, authenticates the caller and chooses the form: the
- * one that `X-Envelope` names if the key may override its form, else the one that the key is pinned to, else the first. A
- * rejected request gets the first form, whoever sent it. Never throws: a problem with the key is raised later, once the path
- * is known to exist.
+ * Makes the request's id, reads the clock once, checks the HTTP message, authenticates the caller
+ * and chooses the form: the one that `X-Envelope` names if the key may override its form, else the
+ * one that the key is pinned to, else the first. A rejected request gets the first form, whoever
+ * sent it. Never throws: a problem with the key is raised later, once the path is known to exist.
  */
 export const openRequest = (
   ctx: Context,
@@ -85,14 +91,21 @@ export const openRequest = (
   const request = ctx.req;
   const now = clock.now();
   const target = splitTarget(request.url ?? '');
-  const authentication = authenticate(authorizationOf(request), keys.value(), keys.isFresh(), now, target.query);
+  const authentication = authenticate(
+    authorizationOf(request),
+    keys.value(),
+    keys.isFresh(),
+    now,
+    target.query,
+  );
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
   const pinnedForm = formNamed(keyOwnerOf(authentication)?.form) ?? forms[0];
   const mayOverride = 'caller' in authentication && authentication.caller.key.allowEnvelopeOverride;
   const override = mayOverride ? formNamed(request.headers['x-envelope']) : undefined;
   const served = override ?? pinnedForm;
   const rejection =
-    checkRequest(request) ?? (served.refusesLongQueries && isTooLong(target) ? httpRejections.query : undefined);
+    checkRequest(request) ??
+    (served.refusesLongQueries && isTooLong(target) ? httpRejections.query : undefined);
   return {
     requestId: randomUUID(),
     now,

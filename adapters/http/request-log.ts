@@ -31,7 +31,10 @@ export const outcomeOf = (
   };
 };
 
-/** The outcome of a request that no form served: one for a page of the reference, or one that the HTTP parser rejected. */
+/**
+ * The outcome of a request that no form served: one for a page of the reference, or one that the
+ * HTTP parser rejected.
+ */
 export const anonymousOutcome = (
   form: FormName,
   { status, headers }: Reply,
@@ -51,7 +54,10 @@ export const logRequest = (outcome: RequestOutcome, log: Log, meter?: Meter): vo
   const { requestId, key, organization, form, route, status, bytes, reason } = outcome;
   const ms = Math.round(outcome.ms * 10) / 10;
   const adjusted = outcome.adjusted.length > 0;
-  log.info({ requestId, key, organization, form, route, status, ms, bytes, adjusted, reason }, 'request');
+  log.info(
+    { requestId, key, organization, form, route, status, ms, bytes, adjusted, reason },
+    'request',
+  );
   meter?.request(outcome);
 };
 

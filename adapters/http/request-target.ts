@@ -10,7 +10,10 @@ export interface Target {
 
 const authority = /^https?:\/\/[^/?]*/i;
 
-/** Splits a request target at its first `?`. The authority of an absolute target (RFC 9112, section 3.2.2) is dropped. */
+/**
+ * Splits a request target at its first `?`. The authority of an absolute target (RFC 9112, section
+ * 3.2.2) is dropped.
+ */
 export const splitTarget = (text: string): Target => {
   const relative = text.startsWith('/') ? text : text.replace(authority, '');
   const index = relative.indexOf('?');
@@ -48,11 +51,16 @@ const malformedNames = (query: string): Pick<Query, 'malformed' | 'malformedFirs
   const names = namesIn(pairs);
   return {
     malformed: new Set(names.filter((_name, index) => isMalformed[index])),
-    malformedFirst: new Set(names.filter((name, index) => isMalformed[index] && names.indexOf(name) === index)),
+    malformedFirst: new Set(
+      names.filter((name, index) => isMalformed[index] && names.indexOf(name) === index),
+    ),
   };
 };
 
-/** Parses a target's query, unless it is too long. (Koa's `ctx.query` takes quadratic time in the number of parameters.) */
+/**
+ * Parses a target's query, unless it is too long. (Koa's `ctx.query` takes quadratic time in the
+ * number of parameters.)
+ */
 export const readQuery = (target: Target): Query => {
   const isUnread = isTooLong(target);
   const query = isUnread ? '' : target.query;

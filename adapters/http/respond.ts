@@ -14,18 +14,26 @@ import type { RequestContext } from './request-context.ts';
 import { responseHeaders, toIso, vary } from './response-headers.ts';
 import type { Reply } from './send.ts';
 
-/** The `Vary` of every answer that a form may compress, whether or not this client accepts it: caches must keep both apart. */
+/**
+ * The `Vary` of every answer that a form may compress, whether or not this client accepts it:
+ * caches must keep both apart.
+ */
 const varyWithEncoding = `${vary}, Accept-Encoding`;
 
 /**
- * The last step of the pipeline: queries the catalogue, compares the `ETag`, renders the answer and encodes it. Rejects with the
- * catalogue's problems.
+ * The last step of the pipeline: queries the catalogue, compares the `ETag`, renders the answer and
+ * encodes it. Rejects with the catalogue's problems.
  */
 export const createRespond = ({ version, settings, clock, log }: Gateway) => {
   const bodies = createBodyCache({ maxBytes: settings.bodyCacheBytes, clock, log });
   const answers = createAnswerCache();
 
-  return async (request: RequestContext, caller: Caller, catalogue: Catalogue, asked: ParsedQuery): Promise<Reply> => {
+  return async (
+    request: RequestContext,
+    caller: Caller,
+    catalogue: Catalogue,
+    asked: ParsedQuery,
+  ): Promise<Reply> => {
     const { form, now, requestId, ifNoneMatch, acceptsGzip, isGone, route } = request;
     const visible = visibility(caller.scopes);
     const cacheKey = `${form.name} ${route?.path} ${windowEnd('day', now)} ${visible} ${asked.question}`;
@@ -38,9 +46,16 @@ export const createRespond = ({ version, settings, clock, log }: Gateway) => {
     headers['Cache-Control'] = 'private, no-cache';
     if (form.compressed) headers['Vary'] = varyWithEncoding;
     if (form.conditional) {
-      cached.tag ??= weakETag(version, route?.path ?? '', asked.question, visible, answered.identity());
+      cached.tag ??= weakETag(
+        version,
+        route?.path ?? '',
+        asked.question,
+        visible,
+        answered.identity(),
+      );
       headers['ETag'] = cached.tag;
-      if (matchesIfNoneMatch(cached.tag, ifNoneMatch)) return { status: 304, headers, body: undefined };
+      if (matchesIfNoneMatch(cached.tag, ifNoneMatch))
+        return { status: 304, headers, body: undefined };
     }
     const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
     const reader = { organizationId: caller.organization.id, isGone };

@@ -20,10 +20,17 @@ export const commonHeaders = (form: Form, requestId: string): Record<string, str
   Vary: vary,
 });
 
-const remaining = ({ allowance, status }: Charge<QuotaPolicy>): number => Math.max(allowance.limit - status.used, 0);
+const remaining = ({ allowance, status }: Charge<QuotaPolicy>): number =>
+  Math.max(allowance.limit - status.used, 0);
 
-/** The status of every charged window, under the names of the pinned form's policy (specification, "Limits"). */
-const addQuotaHeaders = (headers: Record<string, string>, charges: readonly Charge<QuotaPolicy>[]): void => {
+/**
+ * The status of every charged window, under the names of the pinned form's policy (specification,
+ * "Limits").
+ */
+const addQuotaHeaders = (
+  headers: Record<string, string>,
+  charges: readonly Charge<QuotaPolicy>[],
+): void => {
   for (const charge of charges) {
     const { header, limit } = charge.allowance;
     headers[`${header}-Limit`] = String(limit);
@@ -32,27 +39,36 @@ const addQuotaHeaders = (headers: Record<string, string>, charges: readonly Char
   }
 };
 
-/** Whole seconds until a window ends, by the quota store's clock: what `Retry-After` and the `t` of `RateLimit` say. */
-export const secondsLeft = ({ msLeft }: QuotaStatus): number => Math.max(1, Math.ceil(msLeft / 1000));
+/**
+ * Whole seconds until a window ends, by the quota store's clock: what `Retry-After` and the `t` of
+ * `RateLimit` say.
+ */
+export const secondsLeft = ({ msLeft }: QuotaStatus): number =>
+  Math.max(1, Math.ceil(msLeft / 1000));
 
 /**
- * The quotas, and what is left of each: structured fields (RFC 9651; draft-ietf-httpapi-ratelimit-headers-11). A policy is named
- * after its window.
+ * The quotas, and what is left of each: structured fields (RFC 9651;
+ * draft-ietf-httpapi-ratelimit-headers-11). A policy is named after its window.
  */
-const addRateLimitFields = (headers: Record<string, string>, charges: readonly Charge<QuotaPolicy>[]): void => {
+const addRateLimitFields = (
+  headers: Record<string, string>,
+  charges: readonly Charge<QuotaPolicy>[],
+): void => {
   const policies = charges.map(
-    ({ allowance: { window, limit } }) => `"${window}";q=${limit};w=${windowLengthMs(window) / 1000}`,
+    ({ allowance: { window, limit } }) =>
+      `"${window}";q=${limit};w=${windowLengthMs(window) / 1000}`,
   );
   const left = charges.map(
-    (charge) => `"${charge.allowance.window}";r=${remaining(charge)};t=${secondsLeft(charge.status)}`,
+    (charge) =>
+      `"${charge.allowance.window}";r=${remaining(charge)};t=${secondsLeft(charge.status)}`,
   );
   headers['RateLimit-Policy'] = policies.join(', ');
   headers['RateLimit'] = left.join(', ');
 };
 
 /**
- * The common headers and those known so far: the form's notices to a known caller, the quota's status, the adjusted
- * parameters. Fills one object, since every request passes here.
+ * The common headers and those known so far: the form's notices to a known caller, the quota's
+ * status, the adjusted parameters. Fills one object, since every request passes here.
  */
 export const responseHeaders = (request: RequestContext): Record<string, string> => {
   const { form, requestId, authentication, quota, adjusted = [] } = request;
@@ -63,7 +79,9 @@ export const responseHeaders = (request: RequestContext): Record<string, string>
     if (form.rateLimitFields) addRateLimitFields(headers, quota.charges);
   }
   if (adjusted.length > 0) {
-    headers['X-Params-Adjusted'] = adjusted.map(({ parameter, used }) => `${parameter}=${used}`).join(', ');
+    headers['X-Params-Adjusted'] = adjusted
+      .map(({ parameter, used }) => `${parameter}=${used}`)
+      .join(', ');
   }
   return headers;
 };

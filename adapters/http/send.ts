@@ -8,7 +8,10 @@ import { announcesBody } from './request-checks.ts';
 
 const json = 'application/json; charset=utf-8';
 
-/** A response that is ready to be sent. A 304 has no body; without a `Content-Type` the body is JSON. */
+/**
+ * A response that is ready to be sent. A 304 has no body; without a `Content-Type` the body is
+ * JSON.
+ */
 export interface Reply {
   readonly status: number;
   /** An object of its own for each reply: `send` adds the type and length of the body to it. */
@@ -27,14 +30,20 @@ export interface SendResult {
 /** In bytes: a history, or a list of a hundred. Writing it takes a tenth of a millisecond. */
 const minLargeLength = 256 * 1024;
 
-/** Whether a reply is so long that few are begun in one turn of the event loop: other requests would wait for all of them. */
+/**
+ * Whether a reply is so long that few are begun in one turn of the event loop: other requests would
+ * wait for all of them.
+ */
 export const isLarge = ({ body }: Reply): boolean =>
   body !== undefined && 'length' in body && body.length >= minLargeLength;
 
 /** A client that takes no byte of a reply for so long (milliseconds) is disconnected. */
 const maxStallMs = 30_000;
 
-/** A client that needs longer for one reply (milliseconds), however steadily it reads, is disconnected. */
+/**
+ * A client that needs longer for one reply (milliseconds), however steadily it reads, is
+ * disconnected.
+ */
 const maxSendMs = 120_000;
 
 /** How often both are checked, in milliseconds. */
@@ -43,7 +52,9 @@ const checkEveryMs = 1_000;
 /** How long a client's unread request body is received and discarded, in milliseconds. */
 const maxLingerMs = 1_000;
 
-/** Waits for its turn between two chunks: fast clients would otherwise hold up all other requests. */
+/**
+ * Waits for its turn between two chunks: fast clients would otherwise hold up all other requests.
+ */
 async function* yielding(
   stream: AsyncIterable<Buffer>,
   turn: () => Promise<void>,
@@ -57,9 +68,14 @@ async function* yielding(
 }
 
 const premature = (): Error =>
-  Object.assign(new Error('The connection ended before the response.'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+  Object.assign(new Error('The connection ended before the response.'), {
+    code: 'ERR_STREAM_PREMATURE_CLOSE',
+  });
 
-/** Resolves when the response is written to the connection, rejects when the connection closes before. */
+/**
+ * Resolves when the response is written to the connection, rejects when the connection closes
+ * before.
+ */
 const waitUntilSent = (response: ServerResponse): Promise<void> =>
   new Promise((resolve, reject) => {
     const settle = (): void => (response.writableFinished ? resolve() : reject(premature()));
@@ -68,8 +84,8 @@ const waitUntilSent = (response: ServerResponse): Promise<void> =>
   });
 
 /**
- * Waits for the end of the request's body, at most `maxLingerMs`. Closing while a client still sends resets the connection, and
- * the client loses the response with it.
+ * Waits for the end of the request's body, at most `maxLingerMs`. Closing while a client still
+ * sends resets the connection, and the client loses the response with it.
  */
 const linger = (request: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
@@ -81,19 +97,25 @@ const linger = (request: IncomingMessage): Promise<void> =>
     request.resume();
   });
 
-/** Ends a connection so that an HTTP/1.0 client, for which its end is that of the response, does not take a part for the whole. */
+/**
+ * Ends a connection so that an HTTP/1.0 client, for which its end is that of the response, does not
+ * take a part for the whole.
+ */
 const reset = ({ socket }: ServerResponse): void => void socket?.resetAndDestroy();
 
 /**
- * Bytes that the kernel has not taken yet. Node counts a write until all of it is taken; how much is left of it, only the handle
- * says. Node's own time-out reads it too, but passes twice before it ends a connection, and while the reply is still made.
+ * Bytes that the kernel has not taken yet. Node counts a write until all of it is taken; how much
+ * is left of it, only the handle says. Node's own time-out reads it too, but passes twice before it
+ * ends a connection, and while the reply is still made.
  */
 const unsentBytes = ({ socket, writableLength }: ServerResponse): number => {
   const handle: unknown = socket && Reflect.get(socket, '_handle');
   return writableLength + Number(handle && Reflect.get(Object(handle), 'writeQueueSize'));
 };
 
-/** Resets the connection of a client that takes too long for a reply, until the interval is cleared. */
+/**
+ * Resets the connection of a client that takes too long for a reply, until the interval is cleared.
+ */
 const limitTime = (response: ServerResponse, clock: Pick<Clock, 'elapsed'>): NodeJS.Timeout => {
   const begin = clock.elapsed();
   let [unsent, since] = [0, begin];
@@ -105,8 +127,9 @@ const limitTime = (response: ServerResponse, clock: Pick<Clock, 'elapsed'>): Nod
 };
 
 /**
- * Sends a reply with one `writeHead`, and a stream as fast as the client reads it and `turn` lets its chunks be made. Resolves
- * when the reply is written to the connection, or with the failure; never rejects. After a failure the connection is reset.
+ * Sends a reply with one `writeHead`, and a stream as fast as the client reads it and `turn` lets
+ * its chunks be made. Resolves when the reply is written to the connection, or with the failure;
+ * never rejects. After a failure the connection is reset.
  */
 export const send = async (
   response: ServerResponse,
@@ -136,9 +159,11 @@ export const send = async (
       response.writeHead(status, headers);
       for (const chunk of body.chunks) response.write(chunk);
     }
-    if (announcesBody(response.req)) await linger(response.req); // most requests have no body, and no turn to wait for
+    // most requests have no body, and no turn to wait for
+    if (announcesBody(response.req)) await linger(response.req);
     response.end();
-    if (response.writableLength > 0) limit ??= limitTime(response, clock); // most replies fit into the socket's buffer at once
+    // most replies fit into the socket's buffer at once
+    if (response.writableLength > 0) limit ??= limitTime(response, clock);
     await waitUntilSent(response);
     return { bytes };
   } catch (failure) {

@@ -26,27 +26,37 @@ const createBoundedServer = (): Server => {
     headersTimeout: 10_000,
     requestTimeout: 15_000,
     connectionsCheckingInterval: 1_000, // how often Node checks the two timeouts above
-    keepAliveTimeout: 65_000, // longer than the usual idle timeout of a load balancer (60 s), so that it closes first
+    // longer than the usual idle timeout of a load balancer (60 s), so that it closes first
+    keepAliveTimeout: 65_000,
     requireHostHeader: false, // checked in the pipeline, where the 400 has a body
     insecureHTTPParser: false,
     joinDuplicateHeaders: false,
     noDelay: true,
   });
-  server.maxHeadersCount = maxHeaders + 1; // Node drops further headers; the extra one lets `checkRequest` notice
+  // Node drops further headers; the extra one lets `checkRequest` notice
+  server.maxHeadersCount = maxHeaders + 1;
   server.maxConnections = 2_000;
-  // A client may close its side once it has asked, as `nc` and load balancers' checks do. Not in the types of Node.
+  // A client may close its side once it has asked, as `nc` and load balancers' checks do. Not in
+  // the types of Node.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.maxRequestsPerSocket = maxRequestsPerConnection; // Node announces it in `Keep-Alive`; `isLast` enforces it
+  // Node announces it in `Keep-Alive`; `isLast` enforces it
+  server.maxRequestsPerSocket = maxRequestsPerConnection;
   return server;
 };
 
 /** Low-priority work (rejections, pipelined requests) per turn of the event loop. */
 const maxPerTurn = 10;
 
-/** Pipelined requests that may wait on all connections together; each takes a few kilobytes of memory. */
+/**
+ * Pipelined requests that may wait on all connections together; each takes a few kilobytes of
+ * memory.
+ */
 const maxPipelined = 5_000;
 
-/** How long a rejected connection is still read, in milliseconds, so that a reset does not overtake the response. */
+/**
+ * How long a rejected connection is still read, in milliseconds, so that a reset does not overtake
+ * the response.
+ */
 const maxLingerMs = 1_000;
 
 const endWith = (socket: Duplex, bytes: Buffer): void => {
@@ -61,36 +71,54 @@ const endWith = (socket: Duplex, bytes: Buffer): void => {
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface HttpServerOptions {
-  /** The form whose error shape rejections have: a request that cannot be parsed has no form of its own. */
+  /**
+   * The form whose error shape rejections have: a request that cannot be parsed has no form of its
+   * own.
+   */
   readonly form: Form;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
 }
 
-/** The shortest time between two log lines, in milliseconds: a crowd of clients must not fill the log. */
+/**
+ * The shortest time between two log lines, in milliseconds: a crowd of clients must not fill the
+ * log.
+ */
 const minLogIntervalMs = 10_000;
 
-/** Counts the connections that a server closes at once because too many are open, and logs how many there were. */
-const watchDroppedConnections = (server: Server, { clock, log, meter }: Omit<HttpServerOptions, 'form'>): void => {
+/**
+ * Counts the connections that a server closes at once because too many are open, and logs how many
+ * there were.
+ */
+const watchDroppedConnections = (
+  server: Server,
+  { clock, log, meter }: Omit<HttpServerOptions, 'form'>,
+): void => {
   let unlogged = 0;
   let logAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
     meter.connectionDropped();
     unlogged += 1;
     if (clock.elapsed() < logAt) return;
-    log.warn({ dropped: unlogged, limit: server.maxConnections }, 'too many connections, new ones closed');
+    log.warn(
+      { dropped: unlogged, limit: server.maxConnections },
+      'too many connections, new ones closed',
+    );
     unlogged = 0;
     logAt = clock.elapsed() + minLogIntervalMs;
   });
 };
 
 /**
- * Creates the HTTP server of an application. It answers what Node's parser rejects, in the error shape of `form` (decisions,
- * "Errors"). Other requests go to the application, one at a time per connection: pipelining does not multiply a client's
- * requests in flight.
+ * Creates the HTTP server of an application. It answers what Node's parser rejects, in the error
+ * shape of `form` (decisions, "Errors"). Other requests go to the application, one at a time per
+ * connection: pipelining does not multiply a client's requests in flight.
  */
-export const createHttpServer = (handle: RequestHandler, { form, clock, log, meter }: HttpServerOptions) => {
+export const createHttpServer = (
+  handle: RequestHandler,
+  { form, clock, log, meter }: HttpServerOptions,
+) => {
   const server = createBoundedServer();
   const connections = createConnections();
   const throttle = createThrottle(maxPerTurn);
@@ -106,16 +134,23 @@ export const createHttpServer = (handle: RequestHandler, { form, clock, log, met
 
   const isLast = (connection: Connection, request: IncomingMessage): boolean => {
     connection.requests += 1;
-    // Node's parser drops what is in one packet with an upgrade and behind it: no client may wait for that.
+    // Node's parser drops what is in one packet with an upgrade and behind it: no client may wait
+    // for that.
     const isUpgrade = request.headers.upgrade !== undefined;
-    return connection.requests >= maxRequestsPerConnection || draining || announcesBody(request) || isUpgrade;
+    return (
+      connection.requests >= maxRequestsPerConnection ||
+      draining ||
+      announcesBody(request) ||
+      isUpgrade
+    );
   };
 
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     const connection = connections.of(socket);
     enqueue(connection, () => {
-      if (!socket.writable || connection.ending) return; // also after a rejection, which ends its connection
+      // also after a rejection, which ends its connection
+      if (!socket.writable || connection.ending) return;
       if (connection.broken && !request.complete) return; // the request's own body was malformed
       connection.ending = isLast(connection, request);
       if (connection.ending) response.setHeader('Connection', 'close');
@@ -129,7 +164,11 @@ export const createHttpServer = (handle: RequestHandler, { form, clock, log, met
   const reject = (socket: Duplex, rejection: HttpRejection, reason: string): void => {
     const reply = rejectionReply(rejection, form, randomUUID());
     endWith(socket, serializeReply(reply, clock.now()));
-    logRequest(anonymousOutcome(form.name, reply, { bytes: reply.body.length, reason }), log, meter);
+    logRequest(
+      anonymousOutcome(form.name, reply, { bytes: reply.body.length, reason }),
+      log,
+      meter,
+    );
   };
 
   watchDroppedConnections(server, { clock, log, meter });
@@ -156,11 +195,17 @@ export const createHttpServer = (handle: RequestHandler, { form, clock, log, met
 
   return {
     server,
-    /** From now on every response closes its connection, so that clients reconnect to another gateway. */
+    /**
+     * From now on every response closes its connection, so that clients reconnect to another
+     * gateway.
+     */
     beginDrain(): void {
       draining = true;
     },
-    /** Closes all connections; one whose reply is not sent is reset, so that no client takes a part of it for the whole. */
+    /**
+     * Closes all connections; one whose reply is not sent is reset, so that no client takes a part
+     * of it for the whole.
+     */
     closeConnections(): void {
       for (const { socket, pending } of connections.all()) {
         // Cast: a TCP connection, of whose events some are declared with the wider type.

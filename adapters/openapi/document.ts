@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+} from 'zod-openapi';
 import type { Form, Route } from '../forms/form.ts';
 import { allHeaders } from './headers.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
@@ -27,13 +32,15 @@ export const contractPath = (form: Form, [first]: readonly Form[]): string =>
   form === first ? '/openapi.json' : `/openapi.${form.name}.json`;
 
 /** The form of the 401 of a key that nobody issued, where it is another form. */
-const strangersForm = (form: Form, [first]: readonly Form[]): Form | undefined => (form === first ? undefined : first);
+const strangersForm = (form: Form, [first]: readonly Form[]): Form | undefined =>
+  form === first ? undefined : first;
 
 const ifNoneMatch: oas31.ParameterObject = {
   name: 'If-None-Match',
   in: 'header',
   example: 'W/"the last ETag"',
-  description: 'Send the last `ETag` of the same request: the response is 304 if nothing has changed.',
+  description:
+    'Send the last `ETag` of the same request: the response is 304 if nothing has changed.',
   schema: { type: 'string' },
 };
 
@@ -45,7 +52,11 @@ const envelope = ({ name }: Form, forms: readonly Form[]): oas31.ParameterObject
   schema: { type: 'string', enum: forms.map((form) => form.name) },
 });
 
-const describeRoute = (form: Form, route: Route, { recorded, forms }: ContractSettings): ZodOpenApiOperationObject => {
+const describeRoute = (
+  form: Form,
+  route: Route,
+  { recorded, forms }: ContractSettings,
+): ZodOpenApiOperationObject => {
   const { contract, access } = route;
   const headers = [...(form.conditional ? [ifNoneMatch] : []), envelope(form, forms)];
   const { operationId, tag, summary, description, path, query } = contract;
@@ -63,11 +74,13 @@ const describeRoute = (form: Form, route: Route, { recorded, forms }: ContractSe
 };
 
 /** Whether a bound is only that of JavaScript's safe integers. */
-const isUnbounded = (bound: unknown): boolean => Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
+const isUnbounded = (bound: unknown): boolean =>
+  Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
 
 /**
- * Tidies the JSON Schema of a zod schema for readers: drops keywords that repeat the type, and shows parameters with their
- * meaning (`integer`) instead of the string they arrive as. Objects stay open, so that validating clients accept new members.
+ * Tidies the JSON Schema of a zod schema for readers: drops keywords that repeat the type, and
+ * shows parameters with their meaning (`integer`) instead of the string they arrive as. Objects
+ * stay open, so that validating clients accept new members.
  */
 const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
   const { def } = zodSchema._zod;
@@ -84,7 +97,8 @@ const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
     jsonSchema.examples = [...(jsonSchema.enum ?? [])];
     for (const keyword of ['open', 'enum']) delete jsonSchema[keyword];
   }
-  // zod leaves out the default of a transformed parameter, because it applies to the input, before the transformation.
+  // zod leaves out the default of a transformed parameter, because it applies to the input, before
+  // the transformation.
   if (def.type === 'default') jsonSchema.default = def.defaultValue;
   delete jsonSchema['allowed'];
   delete jsonSchema.propertyNames;
@@ -95,15 +109,19 @@ const tidy: ZodOpenApiOverride = ({ zodSchema, jsonSchema, io }) => {
 };
 
 /**
- * Removes from parameter schemas what repeats the parameter's own description and example, and what the gateway alone reads. Says of
- * every optional parameter that it is optional: importers leave it out of the requests they make.
+ * Removes from parameter schemas what repeats the parameter's own description and example, and what
+ * the gateway alone reads. Says of every optional parameter that it is optional: importers leave it
+ * out of the requests they make.
  */
 const tidyParameters = (contract: Contract): Contract => {
-  const parameters = Object.values(contract.paths ?? {}).flatMap(({ get }) => get?.parameters ?? []);
+  const parameters = Object.values(contract.paths ?? {}).flatMap(
+    ({ get }) => get?.parameters ?? [],
+  );
   for (const parameter of parameters) {
     if ('$ref' in parameter) continue;
     parameter.required ??= false;
-    for (const unread of ['description', 'param', 'usage']) Reflect.deleteProperty(parameter.schema ?? {}, unread);
+    for (const unread of ['description', 'param', 'usage'])
+      Reflect.deleteProperty(parameter.schema ?? {}, unread);
   }
   return contract;
 };
@@ -112,12 +130,16 @@ const tidyParameters = (contract: Contract): Contract => {
 const contactOf = (supportContact: string | undefined): oas31.ContactObject => {
   if (supportContact === undefined) return { name: 'Partner support' };
   const isAddress = !/^https?:/.test(supportContact);
-  return { name: 'Partner support', ...(isAddress ? { email: supportContact } : { url: supportContact }) };
+  return {
+    name: 'Partner support',
+    ...(isAddress ? { email: supportContact } : { url: supportContact }),
+  };
 };
 
 /**
- * Makes a form's OpenAPI document from its routes, its request and response schemas, its table of problems and its recorded
- * exchanges. Throws when an example names an exchange that does not exist.
+ * Makes a form's OpenAPI document from its routes, its request and response schemas, its table of
+ * problems and its recorded exchanges. Throws when an example names an exchange that does not
+ * exist.
  */
 export const describeForm = (form: Form, settings: ContractSettings): Contract => {
   const stranger = strangersForm(form, settings.forms);
@@ -133,18 +155,27 @@ export const describeForm = (form: Form, settings: ContractSettings): Contract =
         },
         servers: [{ url: settings.baseUrl }],
         security: [{ apiKey: [] }],
-        tags: Object.entries(form.contract.tags).map(([name, description]) => ({ name, description })),
+        tags: Object.entries(form.contract.tags).map(([name, description]) => ({
+          name,
+          description,
+        })),
         paths: Object.fromEntries(
-          form.routes.map((route) => [openApiPath(route.path), { get: describeRoute(form, route, settings) }]),
+          form.routes.map((route) => [
+            openApiPath(route.path),
+            { get: describeRoute(form, route, settings) },
+          ]),
         ),
         components: {
           schemas: { ...form.contract.schemas, ...(stranger && errorSchemas(stranger)) },
-          headers: Object.fromEntries(Object.entries(allHeaders(form)).map(([name, header]) => [name, { ...header }])),
+          headers: Object.fromEntries(
+            Object.entries(allHeaders(form)).map(([name, header]) => [name, { ...header }]),
+          ),
           securitySchemes: {
             apiKey: {
               type: 'http',
               scheme: 'bearer',
-              description: 'Your organization’s API key, issued on request. Keep it on your servers.',
+              description:
+                'Your organization’s API key, issued on request. Keep it on your servers.',
             },
           },
         },

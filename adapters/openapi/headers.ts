@@ -1,7 +1,12 @@
 import type { Form, Route } from '../forms/form.ts';
 import { type HeaderContract, type HeaderContracts, numberHeader } from '../forms/form-contract.ts';
 
-const text = (description: string, example: string, allowed?: string[], required = true): HeaderContract => ({
+const text = (
+  description: string,
+  example: string,
+  allowed?: string[],
+  required = true,
+): HeaderContract => ({
   description,
   required,
   schema: { type: 'string', ...(allowed && { enum: allowed }) },
@@ -33,48 +38,82 @@ const always = (form: Form): HeaderContracts => ({
       : 'The request headers that the response depends on.',
     form.compressed ? 'Authorization, X-Envelope, Accept-Encoding' : 'Authorization, X-Envelope',
   ),
-  'X-Content-Type-Options': text('Browsers must not guess another content type.', 'nosniff', ['nosniff']),
+  'X-Content-Type-Options': text('Browsers must not guess another content type.', 'nosniff', [
+    'nosniff',
+  ]),
 });
 
 /** Of a form that compresses answers. */
 const encoding = {
-  'Content-Encoding': text('Present when the body is compressed, for clients that accept it.', 'gzip', ['gzip'], false),
+  'Content-Encoding': text(
+    'Present when the body is compressed, for clients that accept it.',
+    'gzip',
+    ['gzip'],
+    false,
+  ),
 };
-const challenge = { 'WWW-Authenticate': text('The authentication scheme to use.', 'Bearer', ['Bearer']) };
+const challenge = {
+  'WWW-Authenticate': text('The authentication scheme to use.', 'Bearer', ['Bearer']),
+};
 const allow = { Allow: text('The supported methods.', 'GET', ['GET']) };
 
 /** Where `/docs` explains an error code of a form: the fragment of its address. */
 export const errorAnchor = (form: string, code: string): string => `${form}-error-${code}`;
 
 /** The `Link` of an error to its explanation. */
-export const helpLink = (form: string, code: string): string => `</docs#${errorAnchor(form, code)}>; rel="help"`;
+export const helpLink = (form: string, code: string): string =>
+  `</docs#${errorAnchor(form, code)}>; rel="help"`;
 
 const help = ({ name, problems }: Form): HeaderContracts => ({
-  Link: text('What the error code means, for people.', helpLink(name, problems['invalid-parameter'].code)),
+  Link: text(
+    'What the error code means, for people.',
+    helpLink(name, problems['invalid-parameter'].code),
+  ),
 });
 const retryAfter = { 'Retry-After': numberHeader('Seconds to wait before you retry.', 60, true) };
 
 /** Every header in a form's contract, for `components.headers`. */
 export const allHeaders = (form: Form): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
-  const own = { ...always(form), ...(form.compressed && encoding), ...counted, ...answered, ...read, ...known };
+  const own = {
+    ...always(form),
+    ...(form.compressed && encoding),
+    ...counted,
+    ...answered,
+    ...read,
+    ...known,
+  };
   return { ...own, ...challenge, ...allow, ...retryAfter, ...(form.helpLinks && help(form)) };
 };
 
-/** For each problem with a status: whether it is temporary, so that its response carries `Retry-After`. */
+/**
+ * For each problem with a status: whether it is temporary, so that its response carries
+ * `Retry-After`.
+ */
 const areTemporary = (form: Form, status: number): readonly boolean[] =>
   Object.entries(form.problems)
-    .filter(([kind, problem]) => problem.status === status && Object.hasOwn(form.contract.problems, kind))
+    .filter(
+      ([kind, problem]) => problem.status === status && Object.hasOwn(form.contract.problems, kind),
+    )
     .map(([kind]) => kind === 'window-spent' || kind === 'day-spent' || kind === 'unavailable');
 
 /**
- * Whether a response may be in another form than its contract's: it goes to who has no key of this form. A public route answers
- * everybody, and the others refuse with 401.
+ * Whether a response may be in another form than its contract's: it goes to who has no key of this
+ * form. A public route answers everybody, and the others refuse with 401.
  */
-export const answersStrangers = ({ access }: Route, status: number): boolean => access === 'public' || status === 401;
+export const answersStrangers = ({ access }: Route, status: number): boolean =>
+  access === 'public' || status === 401;
 
-/** The headers of a route's response with a status, by name. `stranger` is the form of who has no known key, if it is another. */
-export const headerObjects = (form: Form, route: Route, status: number, stranger?: Form): HeaderContracts => {
+/**
+ * The headers of a route's response with a status, by name. `stranger` is the form of who has no
+ * known key, if it is another.
+ */
+export const headerObjects = (
+  form: Form,
+  route: Route,
+  status: number,
+  stranger?: Form,
+): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
   const needsKey = route.access !== 'public';
   const temporary = areTemporary(form, status);
@@ -90,6 +129,7 @@ export const headerObjects = (form: Form, route: Route, status: number, stranger
     ...(stranger && answersStrangers(route, status) && servedForm(form, stranger)),
     ...(status === 405 && allow),
     ...(status >= 400 && form.helpLinks && help(form)),
-    ...(needsKey && temporary.includes(true) && { [name]: { ...wait, required: temporary.every(Boolean) } }),
+    ...(needsKey &&
+      temporary.includes(true) && { [name]: { ...wait, required: temporary.every(Boolean) } }),
   };
 };

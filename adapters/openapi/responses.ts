@@ -1,10 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type {
+  ZodOpenApiHeadersObject,
+  ZodOpenApiResponseObject,
+  ZodOpenApiResponsesObject,
+} from 'zod-openapi';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 import type { Form, Route } from '../forms/form.ts';
 import type { ExampleNames, FormContract, HeaderContracts } from '../forms/form-contract.ts';
 import { allHeaders, answersStrangers, headerObjects } from './headers.ts';
-import { type RecordedExample, type RecordedExamples, recordedExample } from './recorded-examples.ts';
+import {
+  type RecordedExample,
+  type RecordedExamples,
+  recordedExample,
+} from './recorded-examples.ts';
 
 /** Problems that a route has only if its contract lists them in `raises`. */
 const routeSpecific: readonly ProblemKind[] = ['invalid-parameter', 'invalid-cursor', 'not-found'];
@@ -17,11 +25,16 @@ interface DocumentedProblem {
   readonly text: string;
 }
 
-/** The problems of a route, with the statuses and codes of the form's table and the meanings of its contract. */
+/**
+ * The problems of a route, with the statuses and codes of the form's table and the meanings of its
+ * contract.
+ */
 const problemsOf = (form: Form, { access, contract }: Route): readonly DocumentedProblem[] => {
   const isKind = (kind: string): kind is ProblemKind => Object.hasOwn(form.problems, kind);
   const canRaise = (kind: ProblemKind): boolean =>
-    routeSpecific.includes(kind) ? contract.raises.includes(kind) : access !== 'public' || universal.includes(kind);
+    routeSpecific.includes(kind)
+      ? contract.raises.includes(kind)
+      : access !== 'public' || universal.includes(kind);
   return Object.entries(form.contract.problems).flatMap(([kind, meaning]) => {
     if (!isKind(kind) || !canRaise(kind)) return [];
     const { status, code } = form.problems[kind];
@@ -34,11 +47,14 @@ const referTo = (headers: HeaderContracts, all: HeaderContracts): ZodOpenApiHead
   Object.fromEntries(
     Object.entries(headers).map(([name, header]) => [
       name,
-      isDeepStrictEqual(header, all[name]) ? { $ref: `#/components/headers/${name}` } : { ...header },
+      isDeepStrictEqual(header, all[name])
+        ? { $ref: `#/components/headers/${name}` }
+        : { ...header },
     ]),
   );
 
-const prefixed = ({ name }: Form, schema: string): string => name.charAt(0).toUpperCase() + name.slice(1) + schema;
+const prefixed = ({ name }: Form, schema: string): string =>
+  name.charAt(0).toUpperCase() + name.slice(1) + schema;
 
 /** The schemas of another form's errors, under its name: `CurrentError`. */
 export const errorSchemas = (other: Form): FormContract['schemas'] =>
@@ -49,8 +65,8 @@ export const errorSchemas = (other: Form): FormContract['schemas'] =>
   );
 
 /**
- * Describes every response of a route, by status, with headers, body and examples. Throws when an example does not exist.
- * `stranger` is the form of who has no known key, if it is another form.
+ * Describes every response of a route, by status, with headers, body and examples. Throws when an
+ * example does not exist. `stranger` is the form of who has no known key, if it is another form.
  */
 export const describeResponses = (
   form: Form,
@@ -72,7 +88,11 @@ export const describeResponses = (
       .filter(({ exchange }) => exchange.status === status && fits(exchange))
       .map(({ name, summary, exchange }) => [name, { summary, value: exchange.body }] as const);
 
-  const respond = (status: number, description: string, ...schemas: string[]): ZodOpenApiResponseObject => {
+  const respond = (
+    status: number,
+    description: string,
+    ...schemas: string[]
+  ): ZodOpenApiResponseObject => {
     const headers = referTo(headerObjects(form, route, status, stranger), all);
     const [schema, ...others] = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
     if (schema === undefined) return { description, headers };
@@ -85,15 +105,20 @@ export const describeResponses = (
   };
 
   const [schema, meaning] = contract.success;
-  const unchanged = 'Nothing has changed since the response whose `ETag` you sent as `If-None-Match`. No body.';
+  const unchanged =
+    'Nothing has changed since the response whose `ETag` you sent as `If-None-Match`. No body.';
   const problems = problemsOf(form, route);
   const errors = [...new Set(problems.map(({ status }) => status))]
     .sort((a, b) => a - b)
     .map((status) => {
-      const texts = new Set(problems.filter((problem) => problem.status === status).map(({ text }) => text));
+      const texts = new Set(
+        problems.filter((problem) => problem.status === status).map(({ text }) => text),
+      );
       const [error] = form.contract.errors;
       const strangers =
-        stranger && answersStrangers(route, status) ? [prefixed(stranger, stranger.contract.errors[0])] : [];
+        stranger && answersStrangers(route, status)
+          ? [prefixed(stranger, stranger.contract.errors[0])]
+          : [];
       return [status, respond(status, [...texts].join('\n\n'), error, ...strangers)] as const;
     });
   return Object.fromEntries([

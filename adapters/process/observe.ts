@@ -1,12 +1,19 @@
 import { expiresSoon } from '../../src/keys/key-policy.ts';
 import { quotaCheck } from '../../src/quota/health-check.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { createHealthChecks, followerCheck, type HealthChecks } from '../../src/runtime/health-checks.ts';
+import {
+  createHealthChecks,
+  followerCheck,
+  type HealthChecks,
+} from '../../src/runtime/health-checks.ts';
 import type { GatewayLog } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { OpenGateway } from './compose.ts';
 
-/** Starts the checks behind `/ready`, which load balancers poll, and registers the values that the metrics read at every scrape. */
+/**
+ * Starts the checks behind `/ready`, which load balancers poll, and registers the values that the
+ * metrics read at every scrape.
+ */
 export const observe = (
   { gateway, usage, sources: { copies } }: OpenGateway,
   metrics: Metrics,

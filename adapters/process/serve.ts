@@ -24,7 +24,10 @@ import { exitOnUncaughtException, type ShutdownSteps, shutdownOnSignal } from '.
 /** On a terminal the last line waits this long for those of the log, in milliseconds. */
 const maxFlushMs = 1_000;
 
-/** Compares answers with the other form; `undefined` without `SHADOW=1`, and then nothing of it is loaded. */
+/**
+ * Compares answers with the other form; `undefined` without `SHADOW=1`, and then nothing of it is
+ * loaded.
+ */
 const startShadow = async (
   isOn: boolean,
   { gateway: { clock }, usage }: OpenGateway,
@@ -36,7 +39,10 @@ const startShadow = async (
   return createShadow({ forms, clock, log, meter: metrics.addShadow(), usage });
 };
 
-/** Listens for partners. The reference is made once the port is known, since its pages print the address. */
+/**
+ * Listens for partners. The reference is made once the port is known, since its pages print the
+ * address.
+ */
 const listenForPartners = async (
   { host, port, publicUrl, supportContact, sandboxUrl }: Config,
   { gateway, sources }: OpenGateway,
@@ -45,7 +51,12 @@ const listenForPartners = async (
 ) => {
   let reference: Reference | undefined;
   const app = createApp(gateway, forms, (context) => reference?.handle(context), shadow?.observe);
-  const front = createHttpServer(app.callback(), { form: forms[0], clock: systemClock(), log: gateway.log, meter });
+  const front = createHttpServer(app.callback(), {
+    form: forms[0],
+    clock: systemClock(),
+    log: gateway.log,
+    meter,
+  });
   const url = await listen(front.server, '', host, port);
   const baseUrl = publicUrl ?? url;
   reference = createReference(forms, {
@@ -61,9 +72,9 @@ const listenForPartners = async (
 };
 
 /**
- * Runs a gateway until SIGTERM or SIGINT: opens the stores, assembles the gateway, listens, and shuts down in order. Resolves
- * when the first load of the catalogue has ended, whether or not it succeeded, and the reference is made. Rejects with one
- * line when it cannot start.
+ * Runs a gateway until SIGTERM or SIGINT: opens the stores, assembles the gateway, listens, and
+ * shuts down in order. Resolves when the first load of the catalogue has ended, whether or not it
+ * succeeded, and the reference is made. Rejects with one line when it cannot start.
  */
 export const serve = async (config: Config): Promise<void> => {
   const log = await openLog(config.logLevel);
@@ -82,7 +93,9 @@ export const serve = async (config: Config): Promise<void> => {
   const { operationsHost, operationsPort } = config;
   const server = createOperationsServer(readiness, metrics, log);
   const operations =
-    operationsPort === 0 ? undefined : await listen(server, 'OPERATIONS_', operationsHost, operationsPort);
+    operationsPort === 0
+      ? undefined
+      : await listen(server, 'OPERATIONS_', operationsHost, operationsPort);
   log.info({ url, operations, version, state: config.stateFolder }, 'listening');
   if (config.sandbox !== undefined) process.stderr.write(`${config.sandbox}\n`);
   const banner = await opened.sources.startupBanner(url);
@@ -109,5 +122,6 @@ export const serve = async (config: Config): Promise<void> => {
   await reference.prepare(); // after the first pages: no partner waits for it
   if (!process.stderr.isTTY) return;
   await log.flush(maxFlushMs);
-  process.stderr.write(`Open ${url}/docs\n`); // after the lines of the start, where a person looks for it
+  // after the lines of the start, where a person looks for it
+  process.stderr.write(`Open ${url}/docs\n`);
 };

@@ -3,7 +3,10 @@ import type { Log } from '../../src/ports.ts';
 
 /** The steps of a graceful shutdown, in order. */
 export interface ShutdownSteps {
-  /** Reports not ready and closes connections after their next response; requests are still answered. */
+  /**
+   * Reports not ready and closes connections after their next response; requests are still
+   * answered.
+   */
   drain(): void;
   /** Stops listening; resolves when the last connection is closed. */
   close(): Promise<void>;
@@ -27,10 +30,15 @@ interface ShutdownOptions {
 /** How long load balancers get to notice `/ready`; at most half of the grace. */
 const maxLameDuckMs = 5_000;
 
-/** Closing the stores, and then writing the log, may take this long each, and the last writes if no more of the grace is left. */
+/**
+ * Closing the stores, and then writing the log, may take this long each, and the last writes if no
+ * more of the grace is left.
+ */
 const maxReleaseMs = 1_000;
 
-/** Runs the steps. `SIGINT` comes from a terminal, not from a load balancer, so it skips the wait. */
+/**
+ * Runs the steps. `SIGINT` comes from a terminal, not from a load balancer, so it skips the wait.
+ */
 const shutDown = async (
   steps: ShutdownSteps,
   signal: NodeJS.Signals,
@@ -53,10 +61,14 @@ const shutDown = async (
 };
 
 /**
- * Shuts down gracefully on `SIGTERM`, `SIGHUP` and `SIGINT` and exits with 0; a second signal exits with 1 immediately. Before
- * there are steps, a signal ends the start: process 1 of a container would ignore it without a handler.
+ * Shuts down gracefully on `SIGTERM`, `SIGHUP` and `SIGINT` and exits with 0; a second signal exits
+ * with 1 immediately. Before there are steps, a signal ends the start: process 1 of a container
+ * would ignore it without a handler.
  */
-export const shutdownOnSignal = (stepsOf: () => ShutdownSteps | undefined, options: ShutdownOptions): void => {
+export const shutdownOnSignal = (
+  stepsOf: () => ShutdownSteps | undefined,
+  options: ShutdownOptions,
+): void => {
   const { log, flush, exit } = options;
   let isShuttingDown = false;
   const onSignal = async (signal: NodeJS.Signals): Promise<void> => {
@@ -79,7 +91,11 @@ export const shutdownOnSignal = (stepsOf: () => ShutdownSteps | undefined, optio
 };
 
 /** Logs an uncaught exception and exits with 1: the state it leaves behind is undefined. */
-export const exitOnUncaughtException = ({ log, flush, exit }: Omit<ShutdownOptions, 'graceMs'>): void => {
+export const exitOnUncaughtException = ({
+  log,
+  flush,
+  exit,
+}: Omit<ShutdownOptions, 'graceMs'>): void => {
   process.on('uncaughtException', (err, origin) => {
     log.error({ err, origin }, 'uncaught exception, exiting');
     void flush(maxReleaseMs).then(() => exit(1));

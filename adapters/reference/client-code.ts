@@ -3,7 +3,10 @@ import { basename, extname, join } from 'node:path';
 import { html, type Markup } from '../text/html.ts';
 import { codeBlock } from './elements.ts';
 
-/** A program in a language: its lines of interest, and what makes them run, which stands before them. */
+/**
+ * A program in a language: its lines of interest, and what makes them run, which stands before
+ * them.
+ */
 interface Program {
   readonly language: string;
   readonly code: string;
@@ -12,26 +15,41 @@ interface Program {
 
 /** The languages of the clients, and how a program takes `ask` from one. */
 const languages = [
-  { language: 'Python', ending: 'py', library: 'import json\n\n# {address}\nfrom client import ask' },
-  { language: 'TypeScript', ending: 'ts', library: "// {address}\nimport { ask } from './client.ts';" },
+  {
+    language: 'Python',
+    ending: 'py',
+    library: 'import json\n\n# {address}\nfrom client import ask',
+  },
+  {
+    language: 'TypeScript',
+    ending: 'ts',
+    library: "// {address}\nimport { ask } from './client.ts';",
+  },
 ] as const;
 
 /** What Markdown calls a language. */
-const fences: Readonly<Record<string, string>> = { curl: 'sh', Python: 'python', TypeScript: 'typescript' };
+const fences: Readonly<Record<string, string>> = {
+  curl: 'sh',
+  Python: 'python',
+  TypeScript: 'typescript',
+};
 /** The address that the clients have before they are served. */
 const writtenAddress = 'http://127.0.0.1:3000';
 /** The path that the part `ask` of a client asks for when it runs. */
 const askedPath = '/api/v1/artists?limit=2';
 
 /**
- * The parts of a client by name: the code, and what runs it once it is pasted. The file is read for the first one, since a form may
- * have no clients. Throws when the file or a part is missing.
+ * The parts of a client by name: the code, and what runs it once it is pasted. The file is read for
+ * the first one, since a form may have no clients. Throws when the file or a part is missing.
  */
 const readParts = (file: string, baseUrl: string) => {
   let text: string | undefined;
   return (name: string): { readonly code: string; readonly call: string } => {
     text ??= readFileSync(file, 'utf8').replaceAll(writtenAddress, () => baseUrl);
-    const part = new RegExp(`^(?:#|//) region ${name}(?:: ([^\\n]*))?\\n(.*?)\\n(?:#|//) endregion$`, 'ms').exec(text);
+    const part = new RegExp(
+      `^(?:#|//) region ${name}(?:: ([^\\n]*))?\\n(.*?)\\n(?:#|//) endregion$`,
+      'ms',
+    ).exec(text);
     if (part === null) throw new Error(`${file} has no region ${name}.`);
     const [, call = '', code = ''] = part;
     return { code: code.trim(), call };
@@ -40,20 +58,24 @@ const readParts = (file: string, baseUrl: string) => {
 
 /** A request in curl. */
 export const curl = (path: string, needsKey: boolean, baseUrl: string): string =>
-  ['curl -sS', ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY"'] : []), `'${baseUrl}${path}'`].join(
-    ' \\\n  ',
-  );
+  [
+    'curl -sS',
+    ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY"'] : []),
+    `'${baseUrl}${path}'`,
+  ].join(' \\\n  ');
 
 /**
- * Reads parts of the example clients in a folder, which the tests run. A part is what stands between `region NAME: CALL` and
- * `endregion` in comments. Throws when a file or a part is missing.
+ * Reads parts of the example clients in a folder, which the tests run. A part is what stands
+ * between `region NAME: CALL` and `endregion` in comments. Throws when a file or a part is missing.
  */
 export const readClientCode = (folder: string, baseUrl: string) => {
   const form = basename(folder);
   const clients = languages.map(({ language, ending, library }) => ({
     language,
     partNamed: readParts(join(folder, `client.${ending}`), baseUrl),
-    library: library.replace('client', form).replace('{address}', `${baseUrl}/docs/clients/${form}.${ending}`),
+    library: library
+      .replace('client', form)
+      .replace('{address}', `${baseUrl}/docs/clients/${form}.${ending}`),
   }));
   const programs = (
     curl: string,
@@ -64,14 +86,17 @@ export const readClientCode = (folder: string, baseUrl: string) => {
   ];
   return {
     /**
-     * A block `client` in each language: it names a part, and below it has the same in curl. A part is shown with its call, and
-     * the parts that it needs, `start` and `ask`, are its rest: it runs when all is pasted alone.
+     * A block `client` in each language: it names a part, and below it has the same in curl. A part
+     * is shown with its call, and the parts that it needs, `start` and `ask`, are its rest: it runs
+     * when all is pasted alone.
      */
     block(text: string) {
       const [region = '', ...curl] = text.trim().split('\n');
       return programs(curl.join('\n'), ({ partNamed }) => {
         const { code, call } = partNamed(region);
-        const before = ['start', 'ask'].filter((name) => name !== region).map((name) => partNamed(name).code);
+        const before = ['start', 'ask']
+          .filter((name) => name !== region)
+          .map((name) => partNamed(name).code);
         return { code: `${code}\n\n${call}`, rest: before.join('\n\n') };
       });
     },
@@ -107,7 +132,10 @@ export const clientFiles = (
   ...readdirSync(examplesFolder).flatMap((name) =>
     readdirSync(join(examplesFolder, name))
       .filter((file) => file.startsWith('client.'))
-      .map((file) => ({ path: `/docs/clients/${name}${extname(file)}`, file: join(examplesFolder, name, file) })),
+      .map((file) => ({
+        path: `/docs/clients/${name}${extname(file)}`,
+        file: join(examplesFolder, name, file),
+      })),
   ),
   ...readdirSync(clientsFolder).map((file) => ({
     path: `/docs/clients/${file}`,
@@ -115,8 +143,14 @@ export const clientFiles = (
   })),
 ];
 
-/** A program as it is downloaded: it has the gateway's address, and speaks of itself by the name that it gets. */
-export const clientText = ({ path, file }: ReturnType<typeof clientFiles>[number], baseUrl: string): string => {
+/**
+ * A program as it is downloaded: it has the gateway's address, and speaks of itself by the name
+ * that it gets.
+ */
+export const clientText = (
+  { path, file }: ReturnType<typeof clientFiles>[number],
+  baseUrl: string,
+): string => {
   const name = path.slice(path.lastIndexOf('/') + 1, -extname(path).length);
   return readFileSync(file, 'utf8')
     .replaceAll(writtenAddress, () => baseUrl)

@@ -16,7 +16,12 @@ export const contractLog = z.strictObject({
       summary: z.string(),
       /** What was found by comparing the contracts. */
       changes: z.array(
-        z.strictObject({ form: z.string(), paths: z.array(z.string()), what: z.string(), breaking: z.boolean() }),
+        z.strictObject({
+          form: z.string(),
+          paths: z.array(z.string()),
+          what: z.string(),
+          breaking: z.boolean(),
+        }),
       ),
     }),
   ),
@@ -37,16 +42,22 @@ const folded = (changes: Release['changes']): Release['changes'] => {
     if (group.length === 1) return first;
     const parts = group.map(({ what }) => subject.exec(what) ?? []);
     const names = [...new Set(parts.map(([, , name = '']) => name))].map((name) => {
-      const statuses = parts.flatMap(([, status, of]) => (of === name && status !== undefined ? [status] : []));
+      const statuses = parts.flatMap(([, status, of]) =>
+        of === name && status !== undefined ? [status] : [],
+      );
       return `\`${name}\`${statuses.length === 0 ? '' : ` (${statuses.sort().join(', ')})`}`;
     });
     const what =
-      names.join(', ') + first.what.replace(subject, '').replace(/^ was /, names.length > 1 ? ' were ' : ' was ');
+      names.join(', ') +
+      first.what.replace(subject, '').replace(/^ was /, names.length > 1 ? ' were ' : ' was ');
     return { ...first, what, paths: [...new Set(group.flatMap(({ paths }) => paths))] };
   });
 };
 
-/** The releases as Markdown: what a person says of each, and below it what a comparison of the contracts found. */
+/**
+ * The releases as Markdown: what a person says of each, and below it what a comparison of the
+ * contracts found.
+ */
 export const changesMarkdown = ({ releases }: ContractLog): string => {
   const sections = releases.map(({ date, summary, changes }) => {
     const rows = folded(changes).map(({ form, paths, what, breaking }) => [
@@ -67,7 +78,10 @@ export const changesFeed = ({ releases }: ContractLog, baseUrl: string): string 
   const page = `${baseUrl}/docs/changes`;
   const entries = releases.map(({ id, date, summary, changes }) => {
     const text = folded(changes)
-      .map(({ form, what, breaking }) => `${form} form, ${breaking ? 'breaking' : 'compatible'}: ${what}`)
+      .map(
+        ({ form, what, breaking }) =>
+          `${form} form, ${breaking ? 'breaking' : 'compatible'}: ${what}`,
+      )
       .join('\n');
     return `<entry><id>urn:artist-gateway:change:${id}</id><title>${escapeHtml(summary)}</title><updated>${date}T00:00:00Z</updated>
 <link href="${escapeHtml(`${page}#${id}`)}"/><summary>${escapeHtml(text === '' ? summary : text)}</summary></entry>`;

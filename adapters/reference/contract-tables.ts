@@ -27,7 +27,10 @@ const linkTo = (id: string, text: string): string => `[${text}](#${id})`;
 const typeCell = (schema: Schema, form: string): string =>
   [typeText(schema, (name) => linkTo(`${form}-${name}`, name)), ...limitTexts(schema)].join('; ');
 
-export const parameterTable = ({ id, path, parameters }: Operation, form: string): ContractTable => ({
+export const parameterTable = (
+  { id, path, parameters }: Operation,
+  form: string,
+): ContractTable => ({
   titles: ['Parameter', 'Type', 'Meaning'],
   kind: `parameter of ${path}`,
   rows: parameters.map(({ name, in: where, required, schema = {}, description = '' }) => ({
@@ -45,7 +48,9 @@ export const responseTable = ({ id, path, responses }: Operation, form: string):
     id: `${form}-${id}-${status}`,
     name: status,
     cells: [
-      schemas.length === 0 ? 'none' : schemas.map((name) => linkTo(`${form}-${name}`, name)).join(' or '),
+      schemas.length === 0
+        ? 'none'
+        : schemas.map((name) => linkTo(`${form}-${name}`, name)).join(' or '),
       description,
       headers.map((name) => linkTo(`${form}-header-${name}`, `\`${name}\``)),
     ],
@@ -53,7 +58,10 @@ export const responseTable = ({ id, path, responses }: Operation, form: string):
 });
 
 /** The codes of the problems that the contract lists, with every status and meaning of each. */
-export const errorTable = ({ form, declaration: { problems, contract } }: FormReference): ContractTable => {
+export const errorTable = ({
+  form,
+  declaration: { problems, contract },
+}: FormReference): ContractTable => {
   const meanings: Readonly<Record<string, string | undefined>> = contract.problems;
   const listed = Object.entries(problems).flatMap(([kind, { code, status }]) => {
     const meaning = meanings[kind];
@@ -83,7 +91,9 @@ export const headerTable = ({ form, contract }: FormReference): ContractTable =>
   })),
 });
 
-/** The objects of a contract: what each is and its members, or its values where it has no members. */
+/**
+ * The objects of a contract: what each is and its members, or its values where it has no members.
+ */
 export const objectsIn = ({ form, contract }: FormReference) =>
   Object.entries(contract.components?.schemas ?? {}).map(([object, schema]) => {
     const rows = schemaMembers(schema).map(({ name, schema: member, required }) => ({
@@ -92,7 +102,11 @@ export const objectsIn = ({ form, contract }: FormReference) =>
       ...(!required && { aside: 'optional' }),
       cells: [typeCell(member, form), '$ref' in member ? '' : (member.description ?? '')],
     }));
-    const members: ContractTable = { titles: ['Member', 'Type', 'Meaning'], kind: `member of ${object}`, rows };
+    const members: ContractTable = {
+      titles: ['Member', 'Type', 'Meaning'],
+      kind: `member of ${object}`,
+      rows,
+    };
     return {
       id: `${form}-${object}`,
       name: object,

@@ -7,7 +7,10 @@ export const copyButton = html`<button type="button" class="copy" hidden>Copy</b
 const pre = (text: string, language: string): Markup =>
   html`<pre tabindex="0"><code>${highlight(text, language)}</code></pre>`;
 
-/** A block of code with a button that copies it, and before it the rest of its program, which is folded. */
+/**
+ * A block of code with a button that copies it, and before it the rest of its program, which is
+ * folded.
+ */
 export const codeBlock = (text: string, language: string, rest?: string): Markup =>
   html`<div class="code">${copyButton}${pre(text, language)}${
     rest !== undefined &&
@@ -19,8 +22,8 @@ export const table = (heads: readonly Fragment[], rows: Fragment): Markup =>
   html`<div class="table" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
 /**
- * What makes an element a target of links and of the page's search: `kind` stands beside the name among the results, `words` are
- * what readers may call it besides.
+ * What makes an element a target of links and of the page's search: `kind` stands beside the name
+ * among the results, `words` are what readers may call it besides.
  */
 export const anchor = (id: string, name: string, kind: string, words?: string): Markup =>
   html` id="${id}" data-find="${name}" data-kind="${kind}"${words !== undefined && html` data-words="${words}"`}`;

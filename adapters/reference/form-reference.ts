@@ -13,13 +13,21 @@ export interface ReferenceMaterial {
   readonly baseUrl: string;
   /** An e-mail address or a URL; `undefined` without one. */
   readonly supportContact: string | undefined;
-  /** The address of a gateway that knows the demo keys; `undefined`: the pages show none of them. */
+  /**
+   * The address of a gateway that knows the demo keys; `undefined`: the pages show none of them.
+   */
   readonly sandboxUrl: string | undefined;
   /** Folder with a folder of recorded exchanges for each form that has some. */
   readonly exchangesFolder: string;
-  /** Folder with `generated/migration.md` and `site/`: the style and script of the pages, and the chapters of each form that has some. */
+  /**
+   * Folder with `generated/migration.md` and `site/`: the style and script of the pages, and the
+   * chapters of each form that has some.
+   */
   readonly docsFolder: string;
-  /** Folder with a folder of example clients for each form that has some, and others of programs to download. */
+  /**
+   * Folder with a folder of example clients for each form that has some, and others of programs to
+   * download.
+   */
   readonly examplesFolder: string;
   /** Folder with the programs that partners download. */
   readonly clientsFolder: string;
@@ -28,15 +36,27 @@ export interface ReferenceMaterial {
 /** What only a reader who can reach a sandbox is told, between lines of their own. */
 const aboutSandbox = /^\{sandbox\}\n(.*?)^\{\/sandbox\}\n/gms;
 
-/** Blocks of the chapters that are no code: `client` names a part of the clients, `plot` a drawing that only the page shows. */
+/**
+ * Blocks of the chapters that are no code: `client` names a part of the clients, `plot` a drawing
+ * that only the page shows.
+ */
 const blockOf = (kind: string): RegExp => new RegExp(`^\`\`\`${kind}\\n(.*?)\\n\`\`\`$`, 'gms');
 
-/** Puts a first answer, addresses and the form's limits into chapters, where they say `{first_answer}`, `{base_url}`, `{per_minute}` or the like. */
-const fillIn = (chapters: string, form: Form, { baseUrl, sandboxUrl, docsFolder }: ReferenceMaterial): string =>
+/**
+ * Puts a first answer, addresses and the form's limits into chapters, where they say
+ * `{first_answer}`, `{base_url}`, `{per_minute}` or the like.
+ */
+const fillIn = (
+  chapters: string,
+  form: Form,
+  { baseUrl, sandboxUrl, docsFolder }: ReferenceMaterial,
+): string =>
   Object.entries(form.contract.limits).reduce(
     (text, [window, limit]) => text.replaceAll(`{per_${window}}`, limit.toLocaleString('en')),
     chapters
-      .replace('{first_answer}', () => readFileSync(join(docsFolder, `generated/first-answer-${form.name}.md`), 'utf8'))
+      .replace('{first_answer}', () =>
+        readFileSync(join(docsFolder, `generated/first-answer-${form.name}.md`), 'utf8'),
+      )
       .replaceAll(aboutSandbox, sandboxUrl === undefined ? '' : '$1')
       .replaceAll('{sandbox_url}', sandboxUrl ?? '')
       .replaceAll('{base_url}', baseUrl),
@@ -47,11 +67,14 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
   const { baseUrl, supportContact, exchangesFolder, docsFolder, examplesFolder } = material;
   const recorded = readRecordedExamples(join(exchangesFolder, form.name));
   const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
-  const chapters = existsSync(chaptersFile) ? fillIn(readFileSync(chaptersFile, 'utf8'), form, material) : '';
+  const chapters = existsSync(chaptersFile)
+    ? fillIn(readFileSync(chaptersFile, 'utf8'), form, material)
+    : '';
   const clients = readClientCode(join(examplesFolder, form.name), baseUrl);
   const blocks = {
     client: (text: string) => clientTabs(clients.block(text)),
-    plot: (name: string) => new Markup(readFileSync(join(docsFolder, `generated/${name}.html`), 'utf8')),
+    plot: (name: string) =>
+      new Markup(readFileSync(join(docsFolder, `generated/${name}.html`), 'utf8')),
   };
   return {
     form: form.name,

@@ -18,7 +18,11 @@ ${renderMarkdown(`${description}\n\n${values}`)}${members.rows.length > 0 && tab
 /** What follows the endpoints. */
 const detailsOf = (reference: FormReference): readonly Chapter[] => [
   { id: `${reference.form}-errors`, title: 'Error codes', body: tableView(errorTable(reference)) },
-  { id: `${reference.form}-headers`, title: 'Response headers', body: tableView(headerTable(reference)) },
+  {
+    id: `${reference.form}-headers`,
+    title: 'Response headers',
+    body: tableView(headerTable(reference)),
+  },
   { id: `${reference.form}-objects`, title: 'Objects', body: html`${objectViews(reference)}` },
 ];
 
@@ -26,7 +30,8 @@ const contentsView = (
   { form, contract, contractPath, chapters }: FormReference,
   details: readonly Chapter[],
 ): Markup => {
-  const links = (sections: readonly Chapter[]) => sections.map(({ id, title }) => contentsLink(id, title));
+  const links = (sections: readonly Chapter[]) =>
+    sections.map(({ id, title }) => contentsLink(id, title));
   return html`<h2>Getting started</h2><ul>${links(chapters)}</ul>
 ${tagsOf(contract).map(
   ({ name, operations }) =>
@@ -61,7 +66,10 @@ ${supportContact !== undefined && startRow(form, 'Support', 'help, contact, emai
 </dl>`;
 };
 
-/** One form's reference. It begins with an answer; all but the first sentence about the form comes after. */
+/**
+ * One form's reference. It begins with an answer; all but the first sentence about the form comes
+ * after.
+ */
 export const formView = (reference: FormReference, forms: readonly string[]): Markup => {
   const { form, contract, chapters, introduction } = reference;
   const details = detailsOf(reference);

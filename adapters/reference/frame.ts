@@ -12,10 +12,16 @@ export const switchView = (label: string, shown: string, forms: readonly string[
 };
 
 /**
- * A part of a page that fills the window, a form of the reference or another document, with the head that all have: links to the
- * parts of all pages, a search box that the page's script makes visible, and contents at the side.
+ * A part of a page that fills the window, a form of the reference or another document, with the
+ * head that all have: links to the parts of all pages, a search box that the page's script makes
+ * visible, and contents at the side.
  */
-export const partView = (id: string, contents: Fragment, content: Fragment, forms: readonly string[]): Markup => {
+export const partView = (
+  id: string,
+  contents: Fragment,
+  content: Fragment,
+  forms: readonly string[],
+): Markup => {
   const side = html`${switchView('Pages', id, forms)}<nav class="contents" aria-label="Contents">${contents}</nav>`;
   const subject = forms.includes(id) ? `the ${id} form` : 'this page';
   return html`<div class="form" id="${id}">
@@ -26,8 +32,12 @@ export const partView = (id: string, contents: Fragment, content: Fragment, form
 <main>${content}</main></div>`;
 };
 
-export const contentsLink = (id: string, text: Fragment): Markup => html`<li><a href="#${id}">${text}</a></li>`;
+export const contentsLink = (id: string, text: Fragment): Markup =>
+  html`<li><a href="#${id}">${text}</a></li>`;
 
 /** A section that search finds. Its title is a link to the section itself. */
-export const sectionView = ({ id, title, words, body }: Chapter, kind: 'chapter' | 'details'): Markup =>
+export const sectionView = (
+  { id, title, words, body }: Chapter,
+  kind: 'chapter' | 'details',
+): Markup =>
   html`<section class="${kind}"${anchor(id, title, kind, words)}><h2><a href="#${id}">${title}</a></h2>${body}</section>`;

@@ -18,10 +18,15 @@ const replyWith = (page: StaticPage, requestId: string, context: PageContext): R
   const encoded = acceptsGzip(context);
   const { bytes, tag } = encoded ? page.gzip : page.plain;
   const headers = { ...page.headers, ETag: tag, 'X-Request-Id': requestId };
-  if (matchesIfNoneMatch(tag, context.req.headers['if-none-match'])) return { status: 304, headers, body: undefined };
+  if (matchesIfNoneMatch(tag, context.req.headers['if-none-match']))
+    return { status: 304, headers, body: undefined };
   return {
     status: 200,
-    headers: { ...headers, ...(encoded && { 'Content-Encoding': 'gzip' }), 'Content-Type': page.type },
+    headers: {
+      ...headers,
+      ...(encoded && { 'Content-Encoding': 'gzip' }),
+      'Content-Type': page.type,
+    },
     body: { chunks: [bytes], length: bytes.length },
   };
 };
@@ -32,10 +37,17 @@ const ownHeaders = ({ name }: Form, requestId: string) => ({
   'X-Content-Type-Options': 'nosniff',
 });
 
-/** Sends a browser from the root to the reference; relative, so that it also works below a path of a reverse proxy. */
+/**
+ * Sends a browser from the root to the reference; relative, so that it also works below a path of a
+ * reverse proxy.
+ */
 const redirectToDocs = (form: Form, requestId: string): Reply => {
   const caching = { 'Content-Length': '0', 'Cache-Control': 'public, max-age=300' };
-  return { status: 302, headers: { ...ownHeaders(form, requestId), Location: 'docs', ...caching }, body: undefined };
+  return {
+    status: 302,
+    headers: { ...ownHeaders(form, requestId), Location: 'docs', ...caching },
+    body: undefined,
+  };
 };
 
 /** The reference belongs to no form, so the first form renders the error. */
@@ -44,13 +56,16 @@ const refuseMethod = (form: Form, requestId: string): Reply => {
   return {
     status,
     headers: { ...ownHeaders(form, requestId), ...noStore, Allow: 'GET, HEAD' },
-    body: renderValue(form.presentProblem(code, 'Only GET and HEAD are supported here.', requestId)),
+    body: renderValue(
+      form.presentProblem(code, 'Only GET and HEAD are supported here.', requestId),
+    ),
   };
 };
 
 /**
- * Creates the partners' reference: the contracts and the pages made from them. Its pages are made once, in steps, with code that is
- * loaded then: 200 ms that no start waits for. They are self-contained: a browser fetches nothing from another host.
+ * Creates the partners' reference: the contracts and the pages made from them. Its pages are made
+ * once, in steps, with code that is loaded then: 200 ms that no start waits for. They are
+ * self-contained: a browser fetches nothing from another host.
  */
 export const createReference = (forms: readonly [Form, ...Form[]], material: ReferenceMaterial) => {
   const paths = pagePaths(forms, material);
@@ -67,7 +82,9 @@ export const createReference = (forms: readonly [Form, ...Form[]], material: Ref
     if (isTooLong(target)) return rejectionReply(httpRejections.query, forms[0], requestId);
     if (method !== 'GET' && method !== 'HEAD') return refuseMethod(forms[0], requestId);
     const page = target.path === '/' ? undefined : (await prepare()).get(target.path);
-    return page === undefined ? redirectToDocs(forms[0], requestId) : replyWith(page, requestId, context);
+    return page === undefined
+      ? redirectToDocs(forms[0], requestId)
+      : replyWith(page, requestId, context);
   };
 
   return {

@@ -4,7 +4,10 @@ const quoted = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`;
 const value = String.raw`\b(?:[tT]rue|[fF]alse|null|None|undefined|\d[\w.]*)\b`;
 
 const tokens = (comment: string, text: string, words: string): RegExp =>
-  new RegExp(`(?<comment>${comment})|(?<text>${text})|(?<value>${value})|(?<name>\\b(?:${words})\\b)`, 'g');
+  new RegExp(
+    `(?<comment>${comment})|(?<text>${text})|(?<value>${value})|(?<name>\\b(?:${words})\\b)`,
+    'g',
+  );
 
 /** What each language has coloured: a group is named after the class of what it finds. */
 const languages: Readonly<Record<string, RegExp>> = {
@@ -26,20 +29,29 @@ const languages: Readonly<Record<string, RegExp>> = {
   ),
 };
 
-/** Code with a class on each comment, text, value and name (keywords; in JSON members), in the languages that it knows. */
+/**
+ * Code with a class on each comment, text, value and name (keywords; in JSON members), in the
+ * languages that it knows.
+ */
 export const highlight = (code: string, language: string): Markup => {
   let end = 0;
-  const pieces = [...code.matchAll(languages[language] ?? /$^/g)].map(({ 0: found, groups = {}, index }) => {
-    const [kind = ''] = Object.entries(groups).find(([, text]) => text !== undefined) ?? [];
-    const before = code.slice(end, index);
-    end = index + found.length;
-    return html`${before}<span class="${kind}">${found}</span>`;
-  });
+  const pieces = [...code.matchAll(languages[language] ?? /$^/g)].map(
+    ({ 0: found, groups = {}, index }) => {
+      const [kind = ''] = Object.entries(groups).find(([, text]) => text !== undefined) ?? [];
+      const before = code.slice(end, index);
+      end = index + found.length;
+      return html`${before}<span class="${kind}">${found}</span>`;
+    },
+  );
   return html`${pieces}${code.slice(end)}`;
 };
 
 /** JSON with each object and list in one line where it fits into so many characters. */
-export const formatJson = (json: unknown, width = Number.POSITIVE_INFINITY, indent = ''): string => {
+export const formatJson = (
+  json: unknown,
+  width = Number.POSITIVE_INFINITY,
+  indent = '',
+): string => {
   if (typeof json !== 'object' || json === null) return JSON.stringify(json);
   const [open, close] = Array.isArray(json) ? '[]' : '{}';
   const items = Object.entries(json).map(
@@ -48,6 +60,8 @@ export const formatJson = (json: unknown, width = Number.POSITIVE_INFINITY, inde
   const flat = `${open}${items.map(([label, item]) => label + formatJson(item)).join(', ')}${close}`;
   if (items.length === 0 || indent.length + flat.length <= width) return flat;
   const inner = `${indent}  `;
-  const lines = items.map(([label, item]) => inner + label + formatJson(item, width - label.length, inner));
+  const lines = items.map(
+    ([label, item]) => inner + label + formatJson(item, width - label.length, inner),
+  );
   return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
 };

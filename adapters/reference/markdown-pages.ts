@@ -16,7 +16,8 @@ import { type Operation, operationsOf } from './read-contract.ts';
 const headline = 'Artist Intelligence API';
 
 /** Names that lead to another part of the page are code. */
-const withoutLinks = (text: string): string => text.replaceAll(/\[`?([^\]`]+)`?\]\(#[^)]+\)/g, '`$1`');
+const withoutLinks = (text: string): string =>
+  text.replaceAll(/\[`?([^\]`]+)`?\]\(#[^)]+\)/g, '`$1`');
 
 /** A table of Markdown texts, each in one line; empty without rows. */
 const tableText = ({ titles, rows }: ContractTable): string =>

@@ -37,7 +37,8 @@ const marked = (blocks: Blocks = {}) =>
           : html`<code>${text}</code>`
         ).text,
       table({ header, rows }) {
-        const cell = ({ tokens }: (typeof header)[number]): Markup => new Markup(this.parser.parseInline(tokens));
+        const cell = ({ tokens }: (typeof header)[number]): Markup =>
+          new Markup(this.parser.parseInline(tokens));
         // Narrow screens show a row as a list, each cell with the title of its column.
         const row = (cells: typeof header): Markup =>
           html`<tr>${cells.map((each, column) => html`<td data-label="${header[column]?.text ?? ''}">${cell(each)}</td>`)}</tr>`;
@@ -49,7 +50,8 @@ const marked = (blocks: Blocks = {}) =>
 export const renderMarkdown = (text: string, blocks?: Blocks): Markup =>
   new Markup(marked(blocks).parse(text, { async: false }));
 
-export const renderInline = (text: string): Markup => new Markup(marked().parseInline(text, { async: false }));
+export const renderInline = (text: string): Markup =>
+  new Markup(marked().parseInline(text, { async: false }));
 
 /** What follows the heading of a chapter: other words for its subject, which search knows. */
 const otherWords = /^<!-- also: (.*) -->\n/gm;
@@ -58,7 +60,8 @@ const otherWords = /^<!-- also: (.*) -->\n/gm;
 export const withoutOtherWords = (text: string): string => text.replaceAll(otherWords, '');
 
 /**
- * Splits a text at its second-level headings: what comes before the first, and the chapters, whose ids begin with `prefix`.
+ * Splits a text at its second-level headings: what comes before the first, and the chapters, whose
+ * ids begin with `prefix`.
  */
 export const readChapters = (text: string, prefix: string, blocks?: Blocks) => {
   const [introduction = '', ...parts] = text.split(/^## /m);

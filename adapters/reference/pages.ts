@@ -36,8 +36,16 @@ const staticPage = (text: string, type: string, policy: string, formName: string
 
 export type StaticPage = Readonly<ReturnType<typeof staticPage>>;
 
-/** A Markdown text with the head of the reference. `ids` are those of its chapters, by default their titles. */
-const chaptersView = (id: string, text: string, forms: readonly string[], ids: readonly string[] = []): Markup => {
+/**
+ * A Markdown text with the head of the reference. `ids` are those of its chapters, by default their
+ * titles.
+ */
+const chaptersView = (
+  id: string,
+  text: string,
+  forms: readonly string[],
+  ids: readonly string[] = [],
+): Markup => {
   const { introduction, chapters } = readChapters(text, '');
   const named = chapters.map((chapter, index) => ({ ...chapter, id: ids[index] ?? chapter.id }));
   const contents = html`<h2>On this page</h2><ul>${named.map((chapter) => contentsLink(chapter.id, chapter.title))}</ul>`;
@@ -76,14 +84,21 @@ function* makePages(
   const json = (value: object, formName: string): StaticPage =>
     plain(`${JSON.stringify(value, null, 2)}\n`, 'application/json', formName);
 
-  for (const { contractPath, contract, form } of references) yield [contractPath, json(contract, form)];
+  for (const { contractPath, contract, form } of references)
+    yield [contractPath, json(contract, form)];
   const formNames = references.map(({ form }) => form);
   const migration = readDoc('generated/migration.md');
   const log = contractLog.parse(JSON.parse(readDoc('site/changes.json')));
   const [changes, releaseIds] = [changesMarkdown(log), log.releases.map(({ id }) => id)];
   yield ['/docs', page('Artist Intelligence API', html`${views}`)];
-  yield ['/docs/migration', page('How the forms compare', chaptersView('migration', migration, formNames))];
-  yield ['/docs/changes', page('Changes of the contracts', chaptersView('changes', changes, formNames, releaseIds))];
+  yield [
+    '/docs/migration',
+    page('How the forms compare', chaptersView('migration', migration, formNames)),
+  ];
+  yield [
+    '/docs/changes',
+    page('Changes of the contracts', chaptersView('changes', changes, formNames, releaseIds)),
+  ];
   yield ['/docs/changes.atom', plain(changesFeed(log, baseUrl), 'application/atom+xml')];
   yield ['/docs/changes.md', plain(changes, 'text/markdown')];
   yield ['/docs.md', plain(referenceMarkdown(references), 'text/markdown')];
@@ -104,6 +119,10 @@ export function* pageSteps(
   const views: Markup[] = [];
   yield* forEachYielding(references, (reference) => views.push(formView(reference, names)), 1);
   const pages = new Map<string, StaticPage>();
-  yield* forEachYielding(makePages(forms[0], references, views, material), ([path, page]) => pages.set(path, page), 1);
+  yield* forEachYielding(
+    makePages(forms[0], references, views, material),
+    ([path, page]) => pages.set(path, page),
+    1,
+  );
   return pages;
 }

@@ -4,7 +4,10 @@ import { clientFiles } from './client-code.ts';
 import type { ReferenceMaterial } from './form-reference.ts';
 
 /** Every path of the reference but the root, which leads to it: known before the pages are made. */
-export const pagePaths = (forms: readonly Form[], material: ReferenceMaterial): ReadonlySet<string> =>
+export const pagePaths = (
+  forms: readonly Form[],
+  material: ReferenceMaterial,
+): ReadonlySet<string> =>
   new Set([
     '/docs',
     '/docs.md',

@@ -6,12 +6,17 @@ export type Schema = Referable<oas31.SchemaObject>;
 
 /** The last part of a reference: the name of the component. */
 export const nameOf = (thing: Referable<object> | undefined): string | undefined =>
-  thing !== undefined && '$ref' in thing && typeof thing.$ref === 'string' ? thing.$ref.split('/').at(-1) : undefined;
+  thing !== undefined && '$ref' in thing && typeof thing.$ref === 'string'
+    ? thing.$ref.split('/').at(-1)
+    : undefined;
 
-const isResolved = <Thing extends object>(thing: Referable<Thing>): thing is Thing => !('$ref' in thing);
+const isResolved = <Thing extends object>(thing: Referable<Thing>): thing is Thing =>
+  !('$ref' in thing);
 
 /** The entries that are not references. */
-const resolvedIn = <Thing extends object>(things: Readonly<Record<string, Referable<Thing>>> = {}): [string, Thing][] =>
+const resolvedIn = <Thing extends object>(
+  things: Readonly<Record<string, Referable<Thing>>> = {},
+): [string, Thing][] =>
   Object.entries(things).flatMap(([name, thing]) => (isResolved(thing) ? [[name, thing]] : []));
 
 /** The names of the schemas that a body may have. */
@@ -42,7 +47,9 @@ const operationOf = (path: string, operation: oas31.OperationObject) => ({
 export type Operation = Readonly<ReturnType<typeof operationOf>>;
 
 export const operationsOf = ({ paths = {} }: Contract): readonly Operation[] =>
-  Object.entries(paths).flatMap(([path, { get }]) => (get === undefined ? [] : [operationOf(path, get)]));
+  Object.entries(paths).flatMap(([path, { get }]) =>
+    get === undefined ? [] : [operationOf(path, get)],
+  );
 
 /** The operations of a contract by tag, in its order. */
 export const tagsOf = (contract: Contract) => {
@@ -59,12 +66,14 @@ export const headersIn = (contract: Contract) => {
   const responses = operationsOf(contract).flatMap((operation) => operation.responses);
   const statusesOf = (name: string): string[] =>
     responses.filter(({ headers }) => headers.includes(name)).map(({ status }) => status);
-  return resolvedIn<oas31.HeaderObject>(contract.components?.headers).map(([name, { description = '', example }]) => ({
-    name,
-    description,
-    example: String(example),
-    statuses: [...new Set(statusesOf(name))].sort(),
-  }));
+  return resolvedIn<oas31.HeaderObject>(contract.components?.headers).map(
+    ([name, { description = '', example }]) => ({
+      name,
+      description,
+      example: String(example),
+      statuses: [...new Set(statusesOf(name))].sort(),
+    }),
+  );
 };
 
 /** A member of a schema, or of an object inside it: `signing.status`. */
@@ -77,7 +86,11 @@ interface SchemaMember {
 export const schemaMembers = (schema: Schema, prefix = ''): readonly SchemaMember[] => {
   if (!isResolved(schema)) return [];
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    const itself = { name: prefix + name, schema: member, required: schema.required?.includes(name) ?? false };
+    const itself = {
+      name: prefix + name,
+      schema: member,
+      required: schema.required?.includes(name) ?? false,
+    };
     const inner = isResolved(member) && member.type === 'array' ? (member.items ?? member) : member;
     return [itself, ...schemaMembers(inner, `${prefix}${name}${inner === member ? '' : '[]'}.`)];
   });

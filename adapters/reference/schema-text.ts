@@ -1,13 +1,16 @@
 import { nameOf, type Schema } from './read-contract.ts';
 
-/** The type of a schema in words, as Markdown; `link` makes a link of the name of another schema. */
+/**
+ * The type of a schema in words, as Markdown; `link` makes a link of the name of another schema.
+ */
 export const typeText = (schema: Schema, link: (name: string) => string): string => {
   const name = nameOf(schema);
   if (name !== undefined) return link(name);
   if ('$ref' in schema) return '';
   const { type, items, additionalProperties, format } = schema;
   if (type === 'array' && items !== undefined) return `array of ${typeText(items, link)}`;
-  if (typeof additionalProperties === 'object') return `object of ${typeText(additionalProperties, link)}`;
+  if (typeof additionalProperties === 'object')
+    return `object of ${typeText(additionalProperties, link)}`;
   const text = Array.isArray(type) ? type.join(' or ') : (type ?? '');
   return format === undefined ? text : `${text}, ${format}`;
 };

@@ -10,7 +10,10 @@ const cellView = (cell: Row['cells'][number]): Markup =>
     ? renderMarkdown(cell)
     : html`<details class="names"><summary>${cell.length} names</summary><ul>${cell.map((name) => html`<li>${renderInline(name)}</li>`)}</ul></details>`;
 
-/** A table whose rows search finds. The name in its first column is a link to the row itself. Narrow screens show a row as a list. */
+/**
+ * A table whose rows search finds. The name in its first column is a link to the row itself. Narrow
+ * screens show a row as a list.
+ */
 export const tableView = ({ titles, kind, rows }: ContractTable): Markup =>
   table(
     titles,

@@ -26,12 +26,18 @@ export interface Reader {
   readonly isGone: () => boolean;
 }
 
-/** Clients and proxies hardly wait longer than 30 s. A 503 before tells the client; what was loaded stays cached. */
+/**
+ * Clients and proxies hardly wait longer than 30 s. A 503 before tells the client; what was loaded
+ * stays cached.
+ */
 const maxLoadingMs = 20_000;
 
 const tooSlow = (loaded: number, all: number): Problem => {
   const cause = new Error(`${loaded} of ${all} histories are loaded after ${maxLoadingMs} ms`);
-  return new Problem('unavailable', 'The histories of this list take too long to load.', { retryAfter: 1, cause });
+  return new Problem('unavailable', 'The histories of this list take too long to load.', {
+    retryAfter: 1,
+    cause,
+  });
 };
 
 /** A list or an artist as one presenter shows it: the key of its bytes in the store. */
@@ -45,15 +51,17 @@ interface Slot {
 }
 
 /**
- * Renders and caches JSON text by item and presenter: an unchanged item is rendered once for each presenter. Texts of list items live
- * as long as the items; joined, deflated and history texts share the bound of the options.
+ * Renders and caches JSON text by item and presenter: an unchanged item is rendered once for each
+ * presenter. Texts of list items live as long as the items; joined, deflated and history texts
+ * share the bound of the options.
  */
 export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
   const store = createBodyStore(maxBytes, log);
   const held = createHeldLists(maxBytes, store.reserve);
   const listBody = createListBodies(store);
   // Without it no list or history would find its bytes.
-  // Bound: one small object for each list of a cached answer and each history; key: list or artist, presenter; lifetime: the key.
+  // Bound: one small object for each list of a cached answer and each history; key: list or artist,
+  // presenter; lifetime: the key.
   const slots = weakMemo<object, Slot, unknown>();
   const slotOf = (owner: object, present: unknown): Slot => slots(owner, () => ({}), present);
 
@@ -76,7 +84,10 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
   };
 
   /** The deflated text is the lasting copy; the plain one is inflated when it is sent. */
-  const loadDetail = async (slot: Slot, { item, load, present }: Detail): Promise<DeflatedSegment> => {
+  const loadDetail = async (
+    slot: Slot,
+    { item, load, present }: Detail,
+  ): Promise<DeflatedSegment> => {
     const more = await load();
     slot.leftOut = more.leftOut;
     return store.deflate(slot, () => Buffer.from(JSON.stringify(present(item, more))));
@@ -102,7 +113,11 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
     async ownList(member: List): Promise<CachedBody> {
       const slot = slotOf(member.items, member.present);
       const text = await ownText(slot, member);
-      return { length: text.length, chunks: () => [text], deflated: () => store.deflated(slot, () => text) };
+      return {
+        length: text.length,
+        chunks: () => [text],
+        deflated: () => store.deflated(slot, () => text),
+      };
     },
     /** An item with its loaded data. Rejects when that cannot be loaded. */
     async detail(member: Detail): Promise<CachedBody> {
@@ -116,16 +131,17 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
       };
     },
     /**
-     * Every item of a list with its loaded data, in order, which stay in memory until `release`. Rejects when one cannot be
-     * loaded, and with `unavailable` when there is no room for the list, or when the next would begin after 20 s; loads no further
-     * items once `isGone`.
+     * Every item of a list with its loaded data, in order, which stay in memory until `release`.
+     * Rejects when one cannot be loaded, and with `unavailable` when there is no room for the list,
+     * or when the next would begin after 20 s; loads no further items once `isGone`.
      */
     async details({ items, present }: Stream, { organizationId, isGone }: Reader) {
       const hold = held.open(organizationId);
       const bodies: CachedBody[] = [];
       const lastStart = clock.elapsed() + maxLoadingMs;
       try {
-        // One by one: with two at a time ten lists of 0.5 MB histories need 70 MiB above idle, with one 60.
+        // One by one: with two at a time ten lists of 0.5 MB histories need 70 MiB above idle, with
+        // one 60.
         for (const item of items) {
           if (isGone()) break;
           if (clock.elapsed() > lastStart) throw tooSlow(bodies.length, items.length);
@@ -133,7 +149,12 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
           const segment = await deflatedDetail(slot, { ...item, present });
           hold.add(pinnedBytes(segment.blocks));
           const [{ length }, { leftOut }] = [segment, slot];
-          bodies.push({ length, chunks: () => [inflateSegment(segment)], deflated: () => segment, leftOut });
+          bodies.push({
+            length,
+            chunks: () => [inflateSegment(segment)],
+            deflated: () => segment,
+            leftOut,
+          });
         }
         return { bodies, release: hold.release };
       } catch (failure) {

@@ -1,9 +1,15 @@
 import { Problem } from '../../src/domain/problem.ts';
 
-/** The share of the bound that several lists of one organization may hold together: four that do not read are needed to fill it. */
+/**
+ * The share of the bound that several lists of one organization may hold together: four that do not
+ * read are needed to fill it.
+ */
 const organizationShare = 1 / 4;
 
-/** Beyond the bound the only list of an organization is sent, as long as no more organizations have lists than these. */
+/**
+ * Beyond the bound the only list of an organization is sent, as long as no more organizations have
+ * lists than these.
+ */
 const maxBeyondBound = 8;
 
 interface Holding {
@@ -13,7 +19,8 @@ interface Holding {
 
 const unread = (holds: number, share: number): Problem => {
   const cause = new Error(`lists of the organization hold ${holds} of ${share} bytes`);
-  const message = 'Lists with history that your organization asked for before are not read yet: read them first.';
+  const message =
+    'Lists with history that your organization asked for before are not read yet: read them first.';
   return new Problem('unavailable', message, { retryAfter: 1, cause, isCallersDoing: true });
 };
 
@@ -24,15 +31,19 @@ const full = (holds: number, maxBytes: number): Problem => {
 };
 
 /**
- * Counts the deflated histories that stay in memory while their lists are sent, whatever the cache drops: `maxBytes` of all lists, a
- * quarter of it of one organization's. Its only list is sent beyond both. `onChange` is called with the bytes of all.
+ * Counts the deflated histories that stay in memory while their lists are sent, whatever the cache
+ * drops: `maxBytes` of all lists, a quarter of it of one organization's. Its only list is sent
+ * beyond both. `onChange` is called with the bytes of all.
  */
 export const createHeldLists = (maxBytes: number, onChange: (bytes: number) => void) => {
   const share = Math.ceil(maxBytes * organizationShare);
   const organizations = new Map<string, Holding>();
   let held = 0;
   return {
-    /** Begins a list of an organization. Raises `unavailable` when its lists hold their share already. */
+    /**
+     * Begins a list of an organization. Raises `unavailable` when its lists hold their share
+     * already.
+     */
     open(organizationId: string) {
       const own = organizations.get(organizationId) ?? { lists: 0, bytes: 0 };
       if (own.lists > 0 && own.bytes >= share) throw unread(own.bytes, share);
@@ -51,7 +62,8 @@ export const createHeldLists = (maxBytes: number, onChange: (bytes: number) => v
           const isOnly = own.lists === 1;
           if (!isOnly && own.bytes + bytes > share) throw unread(own.bytes, share);
           const isBeyond = held + bytes > maxBytes;
-          if (isBeyond && !(isOnly && organizations.size <= maxBeyondBound)) throw full(held, maxBytes);
+          if (isBeyond && !(isOnly && organizations.size <= maxBeyondBound))
+            throw full(held, maxBytes);
           change(bytes);
         },
         release(): void {

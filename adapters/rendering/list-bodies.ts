@@ -10,7 +10,10 @@ export const totalLength = (parts: readonly { readonly length: number }[]): numb
 /** JSON in UTF-8, in a block of its own. */
 export const jsonBytes = (text: string): Buffer => toOwnBytes(Buffer.from(text));
 
-/** Every item's text ends in a comma, so that a list is its items' texts in a row; the last comma is cut off here. */
+/**
+ * Every item's text ends in a comma, so that a list is its items' texts in a row; the last comma is
+ * cut off here.
+ */
 const withoutLastComma = (texts: readonly Buffer[]): Buffer[] =>
   texts.map((text, index) => (index === texts.length - 1 ? text.subarray(0, -1) : text));
 
@@ -29,12 +32,14 @@ const isSameList = (one: readonly object[], other: readonly object[]): boolean =
   one.length === other.length && one.every((item, index) => item === other[index]);
 
 /**
- * Creates the function that renders a list of items that other lists hold too: an item is rendered once for each presenter. Lists of the
- * same items share a body: filters that leave out nothing more, and a refresh that changed other artists, give such lists.
+ * Creates the function that renders a list of items that other lists hold too: an item is rendered
+ * once for each presenter. Lists of the same items share a body: filters that leave out nothing
+ * more, and a refresh that changed other artists, give such lists.
  */
 export const createListBodies = (store: BodyStore) => {
-  // Without it an answer that is not cached renders all its items, and joins and deflates them even where a list of them has a body.
-  // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
+  // Without it an answer that is not cached renders all its items, and joins and deflates them even
+  // where a list of them has a body. Bound: one for each item, form and visibility; key: item,
+  // presenter; lifetime: the item.
   const itemTexts = weakMemo<object, ItemText, unknown>();
 
   const createBody = (items: readonly object[], texts: readonly ItemText[]): ListBody => {
@@ -50,7 +55,10 @@ export const createListBodies = (store: BodyStore) => {
   };
 
   return ({ items, present }: Pick<ListMember<unknown>, 'items' | 'present'>): CachedBody => {
-    const render = (item: object): ItemText => ({ bytes: jsonBytes(`${JSON.stringify(present(item))},`), lists: [] });
+    const render = (item: object): ItemText => ({
+      bytes: jsonBytes(`${JSON.stringify(present(item))},`),
+      lists: [],
+    });
     const texts = items.map((item) => itemTexts(item, () => render(item), present));
     const [first] = texts;
     const bodies = first?.lists.flatMap((body) => body.deref() ?? []) ?? [];

@@ -14,7 +14,10 @@ export type EnvelopePart = Buffer | CachedBody;
 /** An envelope's JSON text. */
 export interface EnvelopeText {
   readonly parts: readonly EnvelopePart[];
-  /** Set when the text is too long to be in memory as a whole and its parts are held: they are sent one by one, then released. */
+  /**
+   * Set when the text is too long to be in memory as a whole and its parts are held: they are sent
+   * one by one, then released.
+   */
   readonly release?: (() => void) | undefined;
   /** Identifies what could not be read of it. */
   readonly leftOut?: string | undefined;
@@ -28,7 +31,9 @@ const brackets = { list: ['[', ']'], stream: ['[', ']'], detail: ['', ''] } as c
 const withCommas = (bodies: readonly CachedBody[]): EnvelopePart[] =>
   bodies.flatMap((body, index) => (index === 0 ? [body] : [comma, body]));
 
-/** Renders a member: at once when it is a list of items that others hold too, which loads nothing. */
+/**
+ * Renders a member: at once when it is a list of items that others hold too, which loads nothing.
+ */
 const renderMember = (
   member: DeferredMember,
   bodies: BodyCache,
@@ -50,10 +55,15 @@ const renderMember = (
 };
 
 /**
- * The JSON text of an envelope: its members in order, those that are `undefined` left out. Rejects when a detail, or an item of
- * a stream, cannot be loaded. Nothing is complete once the reader `isGone`: loading ends then.
+ * The JSON text of an envelope: its members in order, those that are `undefined` left out. Rejects
+ * when a detail, or an item of a stream, cannot be loaded. Nothing is complete once the reader
+ * `isGone`: loading ends then.
  */
-export const renderEnvelope = async (envelope: Envelope, bodies: BodyCache, reader: Reader): Promise<EnvelopeText> => {
+export const renderEnvelope = async (
+  envelope: Envelope,
+  bodies: BodyCache,
+  reader: Reader,
+): Promise<EnvelopeText> => {
   const parts: EnvelopePart[] = [];
   let release: EnvelopeText['release'];
   let leftOut: EnvelopeText['leftOut'];

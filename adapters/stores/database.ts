@@ -1,4 +1,11 @@
-import type { Clock, HistorySource, KeyRecords, KeySource, Log, UsageStore } from '../../src/ports.ts';
+import type {
+  Clock,
+  HistorySource,
+  KeyRecords,
+  KeySource,
+  Log,
+  UsageStore,
+} from '../../src/ports.ts';
 import type { StoredDocument } from './documents/stored-document.ts';
 import type { LoadedCatalogue } from './documents/tracked-document.ts';
 import type { ContinuedSource } from './state/kept-source.ts';
@@ -21,9 +28,15 @@ export interface StoresOptions {
   readonly storeTimeoutMs: number;
 }
 
-/** Which documents of a collection are read, and in which order. Without anything all of them, in any order. */
+/**
+ * Which documents of a collection are read, and in which order. Without anything all of them, in
+ * any order.
+ */
 export interface DocumentQuery {
-  /** The values that members may have. A text as `_id` also finds the ObjectId that it writes in hex. */
+  /**
+   * The values that members may have. A text as `_id` also finds the ObjectId that it writes in
+   * hex.
+   */
   readonly where?: Readonly<Record<string, readonly unknown[]>>;
   /** A member, and the least value that it has. */
   readonly from?: readonly [member: string, least: unknown];
@@ -40,7 +53,10 @@ export interface Replacement {
   readonly _id: unknown;
   /** Without `_id`. */
   readonly document: StoredDocument;
-  /** Members as they were read, `undefined` where there were none: a document that has others by now is not written. */
+  /**
+   * Members as they were read, `undefined` where there were none: a document that has others by now
+   * is not written.
+   */
   readonly before?: StoredDocument;
 }
 
@@ -51,7 +67,10 @@ export const uniqueKeys: Readonly<Record<string, readonly string[]>> = {
   labels: ['name'],
 };
 
-/** Stored documents, as an operator reads and writes them. A document that is gone meanwhile is not written. */
+/**
+ * Stored documents, as an operator reads and writes them. A document that is gone meanwhile is not
+ * written.
+ */
 export interface DocumentStore {
   /** At most one reply of the database is in memory. */
   find(collection: string, query?: DocumentQuery): AsyncIterable<StoredDocument>;
@@ -59,14 +78,22 @@ export interface DocumentStore {
   count(collection: string): Promise<number>;
   /** Adds a document. Resolves to `false` when its `_id` is taken. */
   insert(collection: string, document: StoredDocument): Promise<boolean>;
-  /** Adds documents. Resolves to how many of them it added, where the `_id` or a unique key of one is taken to fewer than all. */
+  /**
+   * Adds documents. Resolves to how many of them it added, where the `_id` or a unique key of one
+   * is taken to fewer than all.
+   */
   add(collection: string, documents: readonly StoredDocument[]): Promise<number>;
   /** Resolves to how many of the documents there are. */
   replace(collection: string, replacements: readonly Replacement[]): Promise<number>;
-  /** Sets members of documents, and removes those that are `undefined`. Resolves to how many of the documents there are. */
+  /**
+   * Sets members of documents, and removes those that are `undefined`. Resolves to how many of the
+   * documents there are.
+   */
   update(collection: string, changes: readonly Replacement[]): Promise<number>;
   remove(collection: string, removals: readonly Omit<Replacement, 'document'>[]): Promise<void>;
-  /** A value of a type that only this database has, as JSON holds it; `undefined` when JSON cannot. */
+  /**
+   * A value of a type that only this database has, as JSON holds it; `undefined` when JSON cannot.
+   */
   toJson(value: object): string | number | undefined;
 }
 
@@ -81,14 +108,17 @@ export interface StoredLease {
   readonly expires_at: Date;
 }
 
-/** Milliseconds. A lease may be renewed while another process asks for it, and clocks differ where the database does not tell the time. */
+/**
+ * Milliseconds. A lease may be renewed while another process asks for it, and clocks differ where
+ * the database does not tell the time.
+ */
 export const maxAheadMs = 60_000;
 
 /** The leases in a database. Each method is one step that no other process sees half done. */
 export interface Leases {
   /**
-   * Stores a lease unless another one lasts, which expires at most `maxAheadMs` after this one: resolves to `held` then, and to
-   * `expired` when it replaces one that was not released.
+   * Stores a lease unless another one lasts, which expires at most `maxAheadMs` after this one:
+   * resolves to `held` then, and to `expired` when it replaces one that was not released.
    */
   take(lease: StoredLease): Promise<'free' | 'expired' | 'held'>;
   /** Moves the expiry of a lease that still has this token. Resolves to whether it has. */
@@ -104,14 +134,20 @@ export interface Indexes {
   create(): Promise<void>;
 }
 
-/** What a database gives an operator. Failures are the database's own errors, see `Database.describeFailure`. */
+/**
+ * What a database gives an operator. Failures are the database's own errors, see
+ * `Database.describeFailure`.
+ */
 export interface OperatorDatabase {
   readonly documents: DocumentStore;
   readonly leases: Leases;
   readonly indexes: Indexes;
   /** The keys that a gateway would load. */
   readonly keys: KeySource;
-  /** The database's time in epoch milliseconds; `undefined` when it does not tell it. Rejects when it cannot be reached. */
+  /**
+   * The database's time in epoch milliseconds; `undefined` when it does not tell it. Rejects when
+   * it cannot be reached.
+   */
   now(): Promise<number | undefined>;
   close(): Promise<void>;
 }
@@ -126,6 +162,9 @@ export interface OperatorOptions {
 export interface Database {
   openStores(url: string, options: StoresOptions): DatabaseStores;
   openOperator(url: string, options: OperatorOptions): OperatorDatabase;
-  /** One line about a failure of the database or its network that says what to do; `undefined` for other errors. */
+  /**
+   * One line about a failure of the database or its network that says what to do; `undefined` for
+   * other errors.
+   */
   describeFailure(error: unknown): string | undefined;
 }

@@ -1,19 +1,32 @@
 import type { Database } from './database.ts';
 import type { SharedQuotas } from './shared-quotas.ts';
 
-/** A kind of database, by the schemes of its URLs. Its driver takes 100 ms to load, so it is loaded when it is first used. */
+/**
+ * A kind of database, by the schemes of its URLs. Its driver takes 100 ms to load, so it is loaded
+ * when it is first used.
+ */
 export interface DatabaseEntry {
   readonly schemes: readonly string[];
   readonly load: () => Promise<Database>;
 }
 
-/** Every kind of database that `MONGODB_URL` may name. Another one is a folder that fulfils `database.ts`, and a line here. */
+/**
+ * Every kind of database that `MONGODB_URL` may name. Another one is a folder that fulfils
+ * `database.ts`, and a line here.
+ */
 export const databases: readonly DatabaseEntry[] = [
-  { schemes: ['mongodb', 'mongodb+srv'], load: async () => (await import('./mongodb/database.ts')).mongodb },
+  {
+    schemes: ['mongodb', 'mongodb+srv'],
+    load: async () => (await import('./mongodb/database.ts')).mongodb,
+  },
 ];
 
-/** The message about a URL that no database can open. The URL may hold a password, so the text does not repeat it. */
-export const unusableUrl = 'MONGODB_URL is not usable: it must be a mongodb:// URL with the database in its path.';
+/**
+ * The message about a URL that no database can open. The URL may hold a password, so the text does
+ * not repeat it.
+ */
+export const unusableUrl =
+  'MONGODB_URL is not usable: it must be a mongodb:// URL with the database in its path.';
 
 /** The kind of database that a URL names by its scheme. Throws when there is none. */
 export const databaseOf = (url: string): DatabaseEntry => {

@@ -34,11 +34,17 @@ export interface Sources {
   readonly usage: UsageStore | undefined;
   /** The copies on the disk; `undefined` without `STATE_DIR`. */
   readonly copies: Readonly<Record<SourceName, KeptCopy>> | undefined;
-  /** Whether the gateway loads them before it listens, and fails when it cannot: retrying does not repair a file. */
+  /**
+   * Whether the gateway loads them before it listens, and fails when it cannot: retrying does not
+   * repair a file.
+   */
   readonly requiredAtStart: boolean;
   /** The text printed at the start: commands to try. */
   startupBanner(baseUrl: string): Promise<string>;
-  /** Gets ready to load; a load does so too. Rejects with one line when the URL of the database is not usable. */
+  /**
+   * Gets ready to load; a load does so too. Rejects with one line when the URL of the database is
+   * not usable.
+   */
   open(): Promise<void>;
   /** Writes what the copies do not have yet, for the last time. Never rejects. */
   closeCopies(): Promise<void>;
@@ -47,13 +53,19 @@ export interface Sources {
 
 type SourcesOptions = Omit<StoresOptions, 'storeTimeoutMs'>;
 
-const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): Promise<Sources> => {
+const openFiles = async (
+  config: Config,
+  { clock, formNames }: SourcesOptions,
+): Promise<Sources> => {
   const folder = config.catalogueFolder ?? fixtureFolder;
   const rebaseToToday = folder === fixtureFolder && config.fixedNow === undefined;
   const files = createEmbeddedCatalogue({ folder, clock, rebaseToToday });
-  const keysFolder = config.keysFolder ?? ((await hasCollection(folder, 'api_keys')) ? folder : fixtureFolder);
+  const keysFolder =
+    config.keysFolder ?? ((await hasCollection(folder, 'api_keys')) ? folder : fixtureFolder);
   // Not a sandbox with a quota store that others share; production requires both stores.
-  const keys = createEmbeddedKeys(keysFolder, formNames, { sandbox: config.redisUrl === undefined });
+  const keys = createEmbeddedKeys(keysFolder, formNames, {
+    sandbox: config.redisUrl === undefined,
+  });
   return {
     catalogue: files,
     histories: files,
@@ -69,7 +81,10 @@ const openFiles = async (config: Config, { clock, formNames }: SourcesOptions): 
   };
 };
 
-/** Both sources with copies in `STATE_DIR`, and how to write the last of them; without the setting just the sources. */
+/**
+ * Both sources with copies in `STATE_DIR`, and how to write the last of them; without the setting
+ * just the sources.
+ */
 const withCopies = (
   url: string,
   { stateFolder: folder }: Config,
@@ -88,7 +103,11 @@ const withCopies = (
   }
   const source = describeDatabase(url);
   const options = { folder, program: version, clock: systemClock(), log };
-  const keptCatalogue = keepCopy(openCatalogue, catalogueRows, { ...options, unit: 'catalogue', source });
+  const keptCatalogue = keepCopy(openCatalogue, catalogueRows, {
+    ...options,
+    unit: 'catalogue',
+    source,
+  });
   const keptKeys = keepCopy(openKeys, rowsOfLists<KeyRecords>('keys', 'organizations'), {
     ...options,
     unit: 'keys',
@@ -104,14 +123,16 @@ const withCopies = (
 };
 
 /**
- * The stores in a database. Its driver is loaded when they are opened: loading it takes as long as reading a copy of 10,000
- * artists, and what the copies hold is served without it.
+ * The stores in a database. Its driver is loaded when they are opened: loading it takes as long as
+ * reading a copy of 10,000 artists, and what the copies hold is served without it.
  */
 const useDatabase = (url: string, config: Config, options: SourcesOptions): Sources => {
   let opened: Promise<DatabaseStores> | undefined;
   const open = (): Promise<DatabaseStores> => {
     const { storeTimeoutMs } = config;
-    opened ??= loadDatabase(url).then((database) => database.openStores(url, { ...options, storeTimeoutMs }));
+    opened ??= loadDatabase(url).then((database) =>
+      database.openStores(url, { ...options, storeTimeoutMs }),
+    );
     return opened;
   };
   return {
@@ -126,19 +147,26 @@ const useDatabase = (url: string, config: Config, options: SourcesOptions): Sour
   };
 };
 
-/** Opens the sources that the configuration names. Reading them decides whether they are reachable; opening them does not. */
+/**
+ * Opens the sources that the configuration names. Reading them decides whether they are reachable;
+ * opening them does not.
+ */
 export const openSources = async (config: Config, options: SourcesOptions): Promise<Sources> =>
-  config.mongodbUrl === undefined ? openFiles(config, options) : useDatabase(config.mongodbUrl, config, options);
+  config.mongodbUrl === undefined
+    ? openFiles(config, options)
+    : useDatabase(config.mongodbUrl, config, options);
 
 /**
- * Opens the quota store that the configuration names. In-process quotas use the system clock, because with `FIXED_NOW` a window
- * would never end. Rejects with one line when Redis refuses the database of the URL.
+ * Opens the quota store that the configuration names. In-process quotas use the system clock,
+ * because with `FIXED_NOW` a window would never end. Rejects with one line when Redis refuses the
+ * database of the URL.
  */
 export const openQuotas = async (
   { redisUrl, storeTimeoutMs }: Config,
   clock: Clock,
   log: Log,
 ): Promise<QuotaStore & Pick<Sources, 'close'>> => {
-  if (redisUrl === undefined) return { ...createEmbeddedQuotas(systemClock()), close: async () => {} };
+  if (redisUrl === undefined)
+    return { ...createEmbeddedQuotas(systemClock()), close: async () => {} };
   return (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
 };

@@ -3,7 +3,10 @@ import type { Clock, Log, QuotaStore } from '../../src/ports.ts';
 
 /** Quotas that all gateways count together. */
 export interface SharedQuotaStore extends QuotaStore {
-  /** Deletes the count of the current window, for the operator. Rejects when the store does not reply by the deadline. */
+  /**
+   * Deletes the count of the current window, for the operator. Rejects when the store does not
+   * reply by the deadline.
+   */
   reset(allowance: Allowance, deadline: number): Promise<void>;
   /** Closes the connections after pending commands have settled. */
   close(): Promise<void>;
@@ -33,10 +36,14 @@ export interface QuotaFindings {
 /** A kind of store for quotas. */
 export interface SharedQuotas {
   /**
-   * Resolves when the store has accepted the numbered database of the URL or does not answer, at most after a second; every method
-   * rejects while it is unreachable. Rejects with one line that names `REDIS_URL` when that is not usable.
+   * Resolves when the store has accepted the numbered database of the URL or does not answer, at
+   * most after a second; every method rejects while it is unreachable. Rejects with one line that
+   * names `REDIS_URL` when that is not usable.
    */
   open(options: SharedQuotasOptions): Promise<SharedQuotaStore>;
-  /** Looks at the store of a URL. Rejects when it cannot be reached. `now` is the machine's time in epoch milliseconds. */
+  /**
+   * Looks at the store of a URL. Rejects when it cannot be reached. `now` is the machine's time in
+   * epoch milliseconds.
+   */
   probe(url: string, now: () => number): Promise<QuotaFindings>;
 }

@@ -5,8 +5,9 @@ import type { Log } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createOutageFilter } from './outage-filter.ts';
 
-// The buffer is our own. With sonic-boom (`sync: false`, `maxLength`: 1 MB) a blocked write in the thread pool kept the process
-// from exiting when the reader was stuck, and of 500 lines lost on a full disk 46 were counted (test/faults/log-sink.test.ts).
+// The buffer is our own. With sonic-boom (`sync: false`, `maxLength`: 1 MB) a blocked write in the
+// thread pool kept the process from exiting when the reader was stuck, and of 500 lines lost on a
+// full disk 46 were counted (test/faults/log-sink.test.ts).
 
 /** The gateway's log. Logging never blocks requests: what cannot be buffered is dropped. */
 export interface GatewayLog extends Log {
@@ -22,7 +23,10 @@ export type LogStream = Writable & { readonly isTTY?: boolean };
 /** Bytes that are buffered for a slow reader; further lines are dropped and counted. */
 const maxBufferedBytes = 1024 * 1024;
 
-/** Redacts everything that looks like a key. It is the last line of defence: facts must not hold keys in the first place. */
+/**
+ * Redacts everything that looks like a key. It is the last line of defence: facts must not hold
+ * keys in the first place.
+ */
 const redactKeys = (line: string): string =>
   line.includes('aik_') ? line.replace(/aik_[0-9A-Za-z]+_[0-9A-Za-z]+/g, 'aik_[redacted]') : line;
 
@@ -30,8 +34,8 @@ const codeOf = (error: Error): object =>
   'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
 
 /**
- * Serialises an error and up to three causes. Other members are left out: drivers keep commands and addresses there. Problems
- * other than bugs have no stack, because it adds nothing to the message.
+ * Serialises an error and up to three causes. Other members are left out: drivers keep commands and
+ * addresses there. Problems other than bugs have no stack, because it adds nothing to the message.
  */
 const describeError = (thrown: unknown, depth = 0): unknown => {
   if (!(thrown instanceof Error)) return String(thrown);
@@ -41,24 +45,38 @@ const describeError = (thrown: unknown, depth = 0): unknown => {
     message: thrown.message,
     ...codeOf(thrown),
     ...(!isExpected && depth === 0 && { stack: thrown.stack }),
-    ...(thrown.cause !== undefined && depth < 3 && { cause: describeError(thrown.cause, isExpected ? depth + 1 : 0) }),
+    ...(thrown.cause !== undefined &&
+      depth < 3 && { cause: describeError(thrown.cause, isExpected ? depth + 1 : 0) }),
   };
 };
 
 const createFormat = async ({ isTTY }: LogStream): Promise<(line: string) => string> => {
-  // An optional package: an installation without it, as the image is, writes JSON on a terminal too.
+  // An optional package: an installation without it, as the image is, writes JSON on a terminal
+  // too.
   const pretty = isTTY === true ? await import('pino-pretty').catch(() => undefined) : undefined;
   if (pretty === undefined) return (line) => line;
-  return pretty.prettyFactory({ colorize: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' });
+  return pretty.prettyFactory({
+    colorize: true,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+  });
 };
 
-/** Opens a log that writes one JSON line per event, or readable lines when the stream is a terminal. */
-export const openLog = async (level: LevelWithSilent, stream: LogStream = process.stdout): Promise<GatewayLog> => {
+/**
+ * Opens a log that writes one JSON line per event, or readable lines when the stream is a terminal.
+ */
+export const openLog = async (
+  level: LevelWithSilent,
+  stream: LogStream = process.stdout,
+): Promise<GatewayLog> => {
   const format = await createFormat(stream);
   let dropped = 0;
   let pending: string[] = [];
   let pendingLength = 0;
-  /** Lines of one turn of the event loop are written together: a write is a system call, and often a blocking one. */
+  /**
+   * Lines of one turn of the event loop are written together: a write is a system call, and often a
+   * blocking one.
+   */
   const writePending = (): void => {
     const lines = pending;
     pending = [];
@@ -68,8 +86,8 @@ export const openLog = async (level: LevelWithSilent, stream: LogStream = proces
       if (failure) dropped += lines.length;
     });
   };
-  // On a full disk or without a reader a gateway goes on, and the write above counts each lost line. The program's listener,
-  // which ends commands in that case, is removed.
+  // On a full disk or without a reader a gateway goes on, and the write above counts each lost
+  // line. The program's listener, which ends commands in that case, is removed.
   stream.removeAllListeners('error').on('error', () => {});
   const write = (line: string): void => {
     if (stream.writableLength + pendingLength + line.length > maxBufferedBytes) {

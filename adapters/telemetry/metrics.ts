@@ -12,27 +12,76 @@ const metricFactories = (registry: Registry) => {
   return {
     counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
       new Counter({ name, help, labelNames, registers }),
-    histogram: <Label extends string>(buckets: number[], name: string, help: string, ...labelNames: Label[]) =>
-      new Histogram({ name, help, labelNames, buckets, registers }),
+    histogram: <Label extends string>(
+      buckets: number[],
+      name: string,
+      help: string,
+      ...labelNames: Label[]
+    ) => new Histogram({ name, help, labelNames, buckets, registers }),
   };
 };
 
 const createMeter = (registry: Registry): Meter => {
   const { counter, histogram } = metricFactories(registry);
-  const requests = counter('gateway_requests_total', 'Requests answered.', 'form', 'route', 'status');
+  const requests = counter(
+    'gateway_requests_total',
+    'Requests answered.',
+    'form',
+    'route',
+    'status',
+  );
   const untilReceived = 'Seconds from the request to the last byte that the client received.';
-  const seconds = histogram(requestSeconds, 'gateway_request_duration_seconds', untilReceived, 'form', 'route');
-  const spent = counter('gateway_quota_refusals_total', 'Requests refused with 429: this window was spent.', 'window');
-  const shed = counter('gateway_requests_shed_total', 'Requests refused because 256 were in flight.');
-  const repaired = counter('gateway_adjusted_parameters_total', 'Query parameters repaired.', 'form', 'parameter');
+  const seconds = histogram(
+    requestSeconds,
+    'gateway_request_duration_seconds',
+    untilReceived,
+    'form',
+    'route',
+  );
+  const spent = counter(
+    'gateway_quota_refusals_total',
+    'Requests refused with 429: this window was spent.',
+    'window',
+  );
+  const shed = counter(
+    'gateway_requests_shed_total',
+    'Requests refused because 256 were in flight.',
+  );
+  const repaired = counter(
+    'gateway_adjusted_parameters_total',
+    'Query parameters repaired.',
+    'form',
+    'parameter',
+  );
   const tooMany = 'Connections closed at once because 2,000 were open.';
   const dropped = counter('gateway_connections_dropped_total', tooMany);
-  const cutShort = counter('gateway_responses_cut_short_total', 'Responses not taken whole.', 'form');
-  const reload = ['gateway_refresh_duration_seconds', 'Seconds to reload a source.', 'source'] as const;
+  const cutShort = counter(
+    'gateway_responses_cut_short_total',
+    'Responses not taken whole.',
+    'form',
+  );
+  const reload = [
+    'gateway_refresh_duration_seconds',
+    'Seconds to reload a source.',
+    'source',
+  ] as const;
   const refreshes = histogram(refreshSeconds, ...reload);
-  const refreshErrors = counter('gateway_refresh_errors_total', 'Failed reloads of a source.', 'source');
-  const stores = histogram(requestSeconds, 'gateway_store_duration_seconds', 'Seconds to call a store.', 'store');
-  const storeErrors = counter('gateway_store_errors_total', 'Failed or timed-out calls to a store.', 'store');
+  const refreshErrors = counter(
+    'gateway_refresh_errors_total',
+    'Failed reloads of a source.',
+    'source',
+  );
+  const stores = histogram(
+    requestSeconds,
+    'gateway_store_duration_seconds',
+    'Seconds to call a store.',
+    'store',
+  );
+  const storeErrors = counter(
+    'gateway_store_errors_total',
+    'Failed or timed-out calls to a store.',
+    'store',
+  );
   return {
     connectionDropped: () => dropped.inc(),
     request(outcome) {
@@ -59,7 +108,11 @@ const createShadowMeter = (registry: Registry): ShadowMeter => {
   const { counter } = metricFactories(registry);
   const chosen = 'Answers chosen for a comparison with the other form.';
   const verdicts = counter('gateway_shadow_comparisons_total', chosen, 'verdict');
-  const rows = counter('gateway_shadow_differences_total', 'Answers that violate this row of the crosswalk.', 'row');
+  const rows = counter(
+    'gateway_shadow_differences_total',
+    'Answers that violate this row of the crosswalk.',
+    'row',
+  );
   for (const verdict of shadowVerdicts) verdicts.inc({ verdict }, 0);
   return {
     judged: (verdict) => verdicts.inc({ verdict }),
@@ -67,7 +120,10 @@ const createShadowMeter = (registry: Registry): ShadowMeter => {
   };
 };
 
-/** Creates metrics with a registry of their own, so that several gateways in one process do not share counters. */
+/**
+ * Creates metrics with a registry of their own, so that several gateways in one process do not
+ * share counters.
+ */
 export const createMetrics = (version: string) => {
   const registry = new Registry();
   const [name, help] = ['gateway_info', 'The version of the gateway.'];
@@ -84,7 +140,8 @@ export const createMetrics = (version: string) => {
     /** Adds the metrics of the process: memory, CPU time, file descriptors, event-loop delay. */
     watchProcess(): void {
       collectDefaultMetrics({ register: registry });
-      // Gauges with the suffix of counters: promtool rejects them, and each has a twin by type without it.
+      // Gauges with the suffix of counters: promtool rejects them, and each has a twin by type
+      // without it.
       for (const kind of ['handles', 'requests', 'resources'])
         registry.removeSingleMetric(`nodejs_active_${kind}_total`);
     },

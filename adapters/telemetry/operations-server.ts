@@ -17,10 +17,14 @@ const sendJson = (response: ServerResponse, status: number, value: object): void
   send(response, status, 'application/json; charset=utf-8', `${JSON.stringify(value)}\n`);
 
 /**
- * Creates the operator's HTTP server, for a port that partners cannot reach. It answers GET and HEAD of `/ready` (200 or 503,
- * for load balancers) and `/metrics` (Prometheus).
+ * Creates the operator's HTTP server, for a port that partners cannot reach. It answers GET and
+ * HEAD of `/ready` (200 or 503, for load balancers) and `/metrics` (Prometheus).
  */
-export const createOperationsServer = (readiness: HealthChecks, metrics: Metrics, log: Log): Server => {
+export const createOperationsServer = (
+  readiness: HealthChecks,
+  metrics: Metrics,
+  log: Log,
+): Server => {
   const ready = async (response: ServerResponse): Promise<void> => {
     const report = await readiness.check();
     sendJson(response, report.ready ? 200 : 503, report);
@@ -29,17 +33,22 @@ export const createOperationsServer = (readiness: HealthChecks, metrics: Metrics
     send(response, 200, metrics.contentType, await metrics.read());
   const pages = new Map(Object.entries({ '/ready': ready, '/metrics': scrape }));
 
-  const server = createServer({ requestTimeout: 5_000, connectionsCheckingInterval: 1_000 }, (request, response) => {
-    const page = pages.get(request.url?.split('?', 1)[0] ?? '');
-    if (page === undefined) sendJson(response, 404, { error: 'There is /ready and /metrics here.' });
-    else if (request.method !== 'GET' && request.method !== 'HEAD') sendJson(response, 405, { error: 'Only GET.' });
-    else {
-      page(response).catch((err: unknown) => {
-        log.error({ err }, 'operations page failed');
-        response.destroy();
-      });
-    }
-  });
+  const server = createServer(
+    { requestTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+    (request, response) => {
+      const page = pages.get(request.url?.split('?', 1)[0] ?? '');
+      if (page === undefined)
+        sendJson(response, 404, { error: 'There is /ready and /metrics here.' });
+      else if (request.method !== 'GET' && request.method !== 'HEAD')
+        sendJson(response, 405, { error: 'Only GET.' });
+      else {
+        page(response).catch((err: unknown) => {
+          log.error({ err }, 'operations page failed');
+          response.destroy();
+        });
+      }
+    },
+  );
   server.timeout = 15_000;
   return server;
 };

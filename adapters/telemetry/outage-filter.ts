@@ -1,7 +1,10 @@
 import type { Clock } from '../../src/ports.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
 
-/** How often the same outage of a store is logged, in milliseconds: every request and every refresh meets it. */
+/**
+ * How often the same outage of a store is logged, in milliseconds: every request and every refresh
+ * meets it.
+ */
 const repeatMs = 30_000;
 
 /** Outages differ in store and reason, of which there are few; more are logged without a limit. */
@@ -18,9 +21,10 @@ interface Outage {
 }
 
 /**
- * Creates the filter of a log's facts. Facts whose `err` is a `StoreError`, or has one as its cause, get its message as
- * `reason` instead. Within 30 seconds the same outage passes once, whatever the event; the next line counts the others in
- * `repeated`. Returns `undefined` for a line to leave out.
+ * Creates the filter of a log's facts. Facts whose `err` is a `StoreError`, or has one as its
+ * cause, get its message as `reason` instead. Within 30 seconds the same outage passes once,
+ * whatever the event; the next line counts the others in `repeated`. Returns `undefined` for a line
+ * to leave out.
  */
 export const createOutageFilter = (clock: Clock) => {
   const outages = new Map<string, Outage>();
@@ -38,6 +42,10 @@ export const createOutageFilter = (clock: Clock) => {
     if (before !== undefined || outages.size < maxOutages) {
       outages.set(error.message, { loggedAt: now, repeated: 0 });
     }
-    return { ...others, reason: error.message, ...(before?.repeated && { repeated: before.repeated }) };
+    return {
+      ...others,
+      reason: error.message,
+      ...(before?.repeated && { repeated: before.repeated }),
+    };
   };
 };

@@ -8,7 +8,10 @@ interface Assets {
   readonly script: string;
 }
 
-/** A whole page, and the content security policy that allows its own style and script and nothing else. */
+/**
+ * A whole page, and the content security policy that allows its own style and script and nothing
+ * else.
+ */
 interface RenderedDocument {
   readonly text: string;
   readonly policy: string;
@@ -21,10 +24,15 @@ const icon =
       '<path d="M3 12V9m3 3V5m3 7V7m3 5V3" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>',
   );
 
-const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const sourceOf = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Renders a page around a body. Style and script are inlined, so that one response is enough. */
-export const renderDocument = (title: string, body: Markup, { style, script }: Assets): RenderedDocument => ({
+export const renderDocument = (
+  title: string,
+  body: Markup,
+  { style, script }: Assets,
+): RenderedDocument => ({
   text: `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${plainText(title)}</title><link rel="icon" href="${icon}">

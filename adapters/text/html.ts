@@ -17,7 +17,8 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (letter) => entities[letter] ?? letter);
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (letter) => entities[letter] ?? letter);
 
 const render = (fragment: Fragment): string => {
   if (fragment instanceof Markup) return fragment.text;

@@ -1,16 +1,26 @@
 /**
- * Characters that could move a cursor, turn the text, end a line, or be there and not be seen: control characters, line
- * separators, and what Unicode calls default ignorable (marks of direction, joiners, tags). Variation selectors stay, and
- * joiners between emoji: Japanese names and emoji need them.
+ * Characters that could move a cursor, turn the text, end a line, or be there and not be seen:
+ * control characters, line separators, and what Unicode calls default ignorable (marks of
+ * direction, joiners, tags). Variation selectors stay, and joiners between emoji: Japanese names
+ * and emoji need them.
  */
-const unseen = /(?!\p{VS}|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d\p{ExtPict})[\p{Cc}\p{DI}\u2028\u2029\ufff9-\ufffb]/gu;
+const unseen =
+  /(?!\p{VS}|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d\p{ExtPict})[\p{Cc}\p{DI}\u2028\u2029\ufff9-\ufffb]/gu;
 
-/** Where a CI system takes a line of output for a command: `##[error]` and `##vso[…]` anywhere, `::error::` where a line could begin. */
+/**
+ * Where a CI system takes a line of output for a command: `##[error]` and `##vso[…]` anywhere,
+ * `::error::` where a line could begin.
+ */
 const ciCommand = /##(?=[a-z]*\[)|(?<=^|\s)::(?=[a-z])/gi;
 
-/** Replaces what must not reach a person or a CI system as it is. Names of artists, partners and organizations are free text. */
+/**
+ * Replaces what must not reach a person or a CI system as it is. Names of artists, partners and
+ * organizations are free text.
+ */
 const replaceUnsafe = (text: string, replace: (characters: string) => string): string =>
-  text.replaceAll(unseen, replace).replaceAll(ciCommand, ([first = '', second = '']) => first + replace(second));
+  text
+    .replaceAll(unseen, replace)
+    .replaceAll(ciCommand, ([first = '', second = '']) => first + replace(second));
 
 /** The escapes of JSON, so that the escaped text of a JSON document is the same document. */
 const escapeUnits = (characters: string): string =>
@@ -20,8 +30,9 @@ const escapeUnits = (characters: string): string =>
     .join('');
 
 /**
- * A text as people may see it, in one line: characters that move a cursor, turn the text or cannot be seen are written as code
- * points, and so is one character of what a CI system takes for a command.
+ * A text as people may see it, in one line: characters that move a cursor, turn the text or cannot
+ * be seen are written as code points, and so is one character of what a CI system takes for a
+ * command.
  */
 export const plainText = (text: string): string => replaceUnsafe(text, escapeUnits);
 
@@ -29,9 +40,13 @@ export const plainText = (text: string): string => replaceUnsafe(text, escapeUni
 export const plainLines = (text: string): string => text.split('\n').map(plainText).join('\n');
 
 /** A value with blanks for such characters: a cell of a table or of tab-separated lines. */
-export const cell = (value: string | number | undefined): string => replaceUnsafe(String(value ?? ''), () => ' ');
+export const cell = (value: string | number | undefined): string =>
+  replaceUnsafe(String(value ?? ''), () => ' ');
 
-/** A text as one line: each line end, and the blanks around it, as one blank. Takes linear time, which `\s*\n\s*` does not. */
+/**
+ * A text as one line: each line end, and the blanks around it, as one blank. Takes linear time,
+ * which `\s*\n\s*` does not.
+ */
 export const oneLine = (text: string): string =>
   text
     .split('\n')

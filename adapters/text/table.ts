@@ -7,7 +7,9 @@ export const gapWidth = 2;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The text, or its beginning with `…` when it is wider than `width`. Never cuts a character in two. */
+/**
+ * The text, or its beginning with `…` when it is wider than `width`. Never cuts a character in two.
+ */
 export const cutText = (text: string, width: number): string => {
   if (stringWidth(text) <= width) return text;
   let kept = '';
@@ -18,13 +20,15 @@ export const cutText = (text: string, width: number): string => {
   return `${kept.trimEnd()}…`;
 };
 
-const padText = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+const padText = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 
 /** The width of each column; `lines` may be of different lengths. */
 const widthsOf = (lines: readonly (readonly string[])[]): number[] => {
   const widths: number[] = [];
   for (const line of lines) {
-    for (const [index, text] of line.entries()) widths[index] = Math.max(widths[index] ?? 0, stringWidth(text));
+    for (const [index, text] of line.entries())
+      widths[index] = Math.max(widths[index] ?? 0, stringWidth(text));
   }
   return widths;
 };
@@ -47,8 +51,9 @@ export const drawTable = (rows: readonly (readonly string[])[]): string => {
 };
 
 /**
- * The widths of a table's columns such that its lines fit: the widest of the columns that are wider than their minimum gets
- * narrower first. `undefined` when the lines do not fit with every column at its minimum.
+ * The widths of a table's columns such that its lines fit: the widest of the columns that are wider
+ * than their minimum gets narrower first. `undefined` when the lines do not fit with every column
+ * at its minimum.
  */
 export const fitWidths = (
   lines: readonly (readonly string[])[],
@@ -58,7 +63,9 @@ export const fitWidths = (
   const widths = widthsOf(lines);
   const sum = widths.reduce((total, width) => total + width, gapWidth * (widths.length - 1));
   for (let excess = sum - columns; excess > 0; excess--) {
-    const candidates = widths.map((width, index) => (width > (minimums[index] ?? width) ? width : 0));
+    const candidates = widths.map((width, index) =>
+      width > (minimums[index] ?? width) ? width : 0,
+    );
     const widest = Math.max(...candidates);
     if (widest === 0) return undefined;
     widths[candidates.indexOf(widest)] = widest - 1;

@@ -1,5 +1,14 @@
 import { createRandom, type Random } from './random.ts';
-import { adjectives, countries, genres, labels, nouns, otherScripts, sentences, tiers } from './words.ts';
+import {
+  adjectives,
+  countries,
+  genres,
+  labels,
+  nouns,
+  otherScripts,
+  sentences,
+  tiers,
+} from './words.ts';
 
 /** A stored document of the collection `artists`, of about four kilobytes. */
 export type ArtistDocument = Readonly<Record<string, unknown>> & {
@@ -18,7 +27,10 @@ export const dayBefore = (days: number, from = lastDay): string =>
 
 const songsEach = 7;
 
-/** Six names of a hundred are outside Latin-1. Every name ends in its own number, so that it can be found alone. */
+/**
+ * Six names of a hundred are outside Latin-1. Every name ends in its own number, so that it can be
+ * found alone.
+ */
 const nameOf = (random: Random, index: number): string =>
   random.chance(0.06)
     ? `${random.pick(otherScripts)} ${index}`
@@ -33,7 +45,11 @@ const songOf = (random: Random, artistId: string, index: number) => {
     preview_url: `https://media.example.com/previews/${id}.mp3`,
     source_url: `https://spotify.example/track/${id}`,
     added_at: `${dayBefore(index * 40 + random.below(40))}T07:00:00.000Z`,
-    metrics: { streams: random.below(1e9), ugc_tiktok: random.below(1e5), ugc_instagram: random.below(1e5) },
+    metrics: {
+      streams: random.below(1e9),
+      ugc_tiktok: random.below(1e5),
+      ugc_instagram: random.below(1e5),
+    },
     rights: {
       p_line: `℗ 2025 ${random.chance(0.1) ? random.pick(labels) : 'the artist'}`,
       checked_at: '2025-12-20T08:30:00.000Z',
@@ -41,7 +57,9 @@ const songOf = (random: Random, artistId: string, index: number) => {
   };
 };
 
-/** The artist at a index of the catalogue, the same in every run. Later places were added earlier. */
+/**
+ * The artist at a index of the catalogue, the same in every run. Later places were added earlier.
+ */
 export const generateArtist = (index: number): ArtistDocument => {
   const random = createRandom(index + 1);
   const id = `art_${index.toString(36).padStart(6, '0')}`;
@@ -54,8 +72,16 @@ export const generateArtist = (index: number): ArtistDocument => {
     country_code: random.pick(countries),
     date_added: dayBefore(Math.floor(index / 20)),
     tier: random.pick(tiers),
-    status: { active: true, verified: random.chance(0.5), shortlisted: true, claimed: random.chance(0.2) },
-    signing: { status: random.pick(['signed', 'unsigned', 'unsigned', 'unknown']), note: random.pick(sentences) },
+    status: {
+      active: true,
+      verified: random.chance(0.5),
+      shortlisted: true,
+      claimed: random.chance(0.2),
+    },
+    signing: {
+      status: random.pick(['signed', 'unsigned', 'unsigned', 'unknown']),
+      note: random.pick(sentences),
+    },
     links: {
       spotify: `https://spotify.example/artist/${id}`,
       tiktok: `https://tiktok.example/@${id}`,
@@ -74,7 +100,12 @@ export const generateArtist = (index: number): ArtistDocument => {
       sources: ['streaming counts', 'public profiles'],
       method: 'Collected daily and reviewed by a person.',
     },
-    data_quality: { complete: true, missing_metrics: [], estimated_points: random.below(5), warnings: [] },
+    data_quality: {
+      complete: true,
+      missing_metrics: [],
+      estimated_points: random.below(5),
+      warnings: [],
+    },
     editorial: {
       scouting_report: `${random.pick(sentences)} ${random.pick(sentences)}`,
       highlights: [random.pick(sentences)],

@@ -7,11 +7,16 @@ import { adjectives, labels, nouns, tiers } from './words.ts';
 /** One artist in thirty spikes. */
 export const isSpiking = (index: number): boolean => index % 30 === 0;
 
-/** An artist of a shortlist of which one in twelve has a song on a tracked label, and one in twenty is signed. */
+/**
+ * An artist of a shortlist of which one in twelve has a song on a tracked label, and one in twenty
+ * is signed.
+ */
 export const crowdArtist = (index: number): ArtistDocument => {
   const artist = generateArtist(index);
   const pLineOf = (song: number): string =>
-    song === 0 && index % 12 === 0 ? `℗ 2025 ${labels[index % labels.length]}` : '℗ 2025 the artist';
+    song === 0 && index % 12 === 0
+      ? `℗ 2025 ${labels[index % labels.length]}`
+      : '℗ 2025 the artist';
   return {
     ...artist,
     signing: { status: index % 20 === 0 ? 'signed' : 'unsigned' },
@@ -33,21 +38,31 @@ const onePage: Readonly<Record<Form, string>> = {
 const upTo = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** 1,400 questions of the current form and 600 of the variant form: six in seven are lists of artists. */
+/**
+ * 1,400 questions of the current form and 600 of the variant form: six in seven are lists of
+ * artists.
+ */
 const questionsOf = (artists: readonly ArtistDocument[], pages: readonly string[]) => {
-  const names = adjectives.flatMap((adjective) => nouns.map((noun) => encodeURIComponent(`${adjective} ${noun}`)));
+  const names = adjectives.flatMap((adjective) =>
+    nouns.map((noun) => encodeURIComponent(`${adjective} ${noun}`)),
+  );
   const current = [
     ...pages.slice(0, 200),
     ...names.map((name) => `/api/v1/artists?limit=50&name=${name}`),
     ...tiers.flatMap((tier) =>
-      upTo(150, (index) => `/api/v1/artists?limit=50&tier=${tier}&added_since=${dayBefore(30 + index * 3)}`),
+      upTo(
+        150,
+        (index) => `/api/v1/artists?limit=50&tier=${tier}&added_since=${dayBefore(30 + index * 3)}`,
+      ),
     ),
     ...upTo(30, (index) => `/api/v1/spikes?days=${index + 1}`),
     '/api/v1/signings',
     ...upTo(169, (index) => `/api/v1/artists/${artists[index * 7]?.id}`),
   ];
   const variant = [
-    ...tiers.flatMap((tier) => upTo(130, (index) => `/api/v1/artists?limit=50&tier=${tier}&new=${400 + index * 3}`)),
+    ...tiers.flatMap((tier) =>
+      upTo(130, (index) => `/api/v1/artists?limit=50&tier=${tier}&new=${400 + index * 3}`),
+    ),
     ...upTo(30, (index) => `/api/v1/spikes?days=${index + 1}`),
     '/api/v1/signings',
     ...upTo(49, (index) => `/api/v1/artists?id=${artists[index * 11]?._id}`),
@@ -79,8 +94,9 @@ const createZipf = (count: number, random: Random): (() => number) => {
 const draws = 8_000;
 
 /**
- * What a crowd asks, one request after the other, each with the key of any organization; four in five of the current form accept
- * gzip. `one` is the same sequence of forms and encodings from one key of each form that asks one page.
+ * What a crowd asks, one request after the other, each with the key of any organization; four in
+ * five of the current form accept gzip. `one` is the same sequence of forms and encodings from one
+ * key of each form that asks one page.
  */
 export const crowdRequests = (
   artists: readonly ArtistDocument[],
@@ -92,9 +108,13 @@ export const crowdRequests = (
   const draw = createZipf(questions.length, random);
   const drawn = upTo(draws, () => {
     const { form, path } = questions[draw()] ?? { form: 'current' as const, path: onePage.current };
-    const encode = form === 'current' && random.chance(0.8) ? gzipped : (request: Request) => request;
+    const encode =
+      form === 'current' && random.chance(0.8) ? gzipped : (request: Request) => request;
     const [first = ''] = keys[form];
-    return { crowd: encode(get(path, random.pick(keys[form]))), one: encode(get(onePage[form], first)) };
+    return {
+      crowd: encode(get(path, random.pick(keys[form]))),
+      one: encode(get(onePage[form], first)),
+    };
   });
   return {
     questions: questions.length,

@@ -9,8 +9,15 @@ export interface SeriesDocument {
 }
 
 /** One point a day, ascending, until the last day. */
-const perDay = (days: number, until: number, valueAt: (day: number) => number): SeriesDocument['points'] =>
-  Array.from({ length: days }, (_, day) => ({ date: dayBefore(days - 1 - day, until), value: valueAt(day) }));
+const perDay = (
+  days: number,
+  until: number,
+  valueAt: (day: number) => number,
+): SeriesDocument['points'] =>
+  Array.from({ length: days }, (_, day) => ({
+    date: dayBefore(days - 1 - day, until),
+    value: valueAt(day),
+  }));
 
 const pointsOf = (seed: number, days: number, until: number): SeriesDocument['points'] => {
   const random = createRandom(seed);
@@ -19,17 +26,33 @@ const pointsOf = (seed: number, days: number, until: number): SeriesDocument['po
 };
 
 /** The artist's own five series. */
-export const generateOwnHistory = ({ id, metrics }: ArtistDocument, days: number, until = lastDay): SeriesDocument[] =>
-  Object.keys(metrics).map((metric, index) => ({ artist_id: id, metric, points: pointsOf(index, days, until) }));
-
-/** Days of points, each a quarter above the one before: every series is a spike over every window. */
-const growingDays = 36;
-
-export const growingSeries = ({ id, metrics }: ArtistDocument, number: number, now: number): SeriesDocument[] =>
+export const generateOwnHistory = (
+  { id, metrics }: ArtistDocument,
+  days: number,
+  until = lastDay,
+): SeriesDocument[] =>
   Object.keys(metrics).map((metric, index) => ({
     artist_id: id,
     metric,
-    points: perDay(growingDays, now, (day) => Math.round((1_000 + index + (number % 100)) * 1.25 ** day)),
+    points: pointsOf(index, days, until),
+  }));
+
+/**
+ * Days of points, each a quarter above the one before: every series is a spike over every window.
+ */
+const growingDays = 36;
+
+export const growingSeries = (
+  { id, metrics }: ArtistDocument,
+  number: number,
+  now: number,
+): SeriesDocument[] =>
+  Object.keys(metrics).map((metric, index) => ({
+    artist_id: id,
+    metric,
+    points: perDay(growingDays, now, (day) =>
+      Math.round((1_000 + index + (number % 100)) * 1.25 ** day),
+    ),
   }));
 
 /** Days of all 26 series that make an artist of half a megabyte. */

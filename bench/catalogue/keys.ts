@@ -1,7 +1,13 @@
 import { generateKey, type NewKey } from '../../src/keys/generate-key.ts';
 
 const plenty = 1_000_000_000;
-const scopes = ['artists:read', 'spikes:read', 'signings:read', 'editorial:read', 'signing-notes:read'];
+const scopes = [
+  'artists:read',
+  'spikes:read',
+  'signings:read',
+  'editorial:read',
+  'signing-notes:read',
+];
 
 const organizationOf = (id: string, perDay = plenty) => ({
   _id: id,
@@ -21,7 +27,8 @@ const documentOf = ({ id, hash }: NewKey, organization: string, form = 'current'
 });
 
 /**
- * Makes keys of an organization whose quotas are too large to be spent. `spent` belongs to one that may ask once a day.
+ * Makes keys of an organization whose quotas are too large to be spent. `spent` belongs to one that
+ * may ask once a day.
  */
 export const makeKeys = () => {
   const [current, variant, spent] = [generateKey(), generateKey(), generateKey()];
@@ -49,7 +56,10 @@ export const addOrganizations = (keys: Keys, count: number) => {
     documentOf(variant, name, 'variant'),
   ]);
   return {
-    texts: { current: added.map(({ current }) => current.text), variant: added.map(({ variant }) => variant.text) },
+    texts: {
+      current: added.map(({ current }) => current.text),
+      variant: added.map(({ variant }) => variant.text),
+    },
     keys: {
       ...keys,
       organizations: [...keys.organizations, ...names.map((name) => organizationOf(name))],

@@ -1,12 +1,56 @@
 /** What names and texts are made of. */
 export const adjectives = [
-  ...['Silent', 'Golden', 'Broken', 'Electric', 'Hollow', 'Crimson', 'Paper', 'Velvet', 'Distant', 'Früh'],
-  ...['Wild', 'Second', 'Northern', 'Plastic', 'Sleeping', 'Fällt', 'Salt', 'Amber', 'Restless', 'Blue'],
+  ...[
+    'Silent',
+    'Golden',
+    'Broken',
+    'Electric',
+    'Hollow',
+    'Crimson',
+    'Paper',
+    'Velvet',
+    'Distant',
+    'Früh',
+  ],
+  ...[
+    'Wild',
+    'Second',
+    'Northern',
+    'Plastic',
+    'Sleeping',
+    'Fällt',
+    'Salt',
+    'Amber',
+    'Restless',
+    'Blue',
+  ],
 ];
 
 export const nouns = [
-  ...['Harbour', 'Night', 'Meridian', 'Choir', 'Engine', 'Garden', 'Signal', 'River', 'Mirror', 'Été'],
-  ...['Parade', 'Antenna', 'Orchard', 'Station', 'Satellite', 'Winter', 'Animal', 'Theatre', 'Lantern', 'Coast'],
+  ...[
+    'Harbour',
+    'Night',
+    'Meridian',
+    'Choir',
+    'Engine',
+    'Garden',
+    'Signal',
+    'River',
+    'Mirror',
+    'Été',
+  ],
+  ...[
+    'Parade',
+    'Antenna',
+    'Orchard',
+    'Station',
+    'Satellite',
+    'Winter',
+    'Animal',
+    'Theatre',
+    'Lantern',
+    'Coast',
+  ],
 ];
 
 /** Names outside Latin-1: one of them makes a whole text twice as wide in memory. */
@@ -24,7 +68,13 @@ export const tiers = ['watch', 'on-the-rise', 'breaking', 'established'];
 
 export const countries = ['PT', 'JP', 'DE', 'NG', 'MX', 'KR', 'US', 'GB', 'FR', 'ZA'];
 
-export const labels = ['Tidemark & Rowe', 'Early Ferry Music', 'Korvane', 'Halmgaard & Søstre', 'Dovetail Fifteen'];
+export const labels = [
+  'Tidemark & Rowe',
+  'Early Ferry Music',
+  'Korvane',
+  'Halmgaard & Søstre',
+  'Dovetail Fifteen',
+];
 
 export const sentences = [
   'The live show sells out without advertising.',

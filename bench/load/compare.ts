@@ -14,10 +14,21 @@ export interface Subject {
 
 type Pace = Pick<SliceOrder, 'connections' | 'ms' | 'rate'>;
 
-/** One turn of a server, or of servers that get their requests at the same time. What is asked `beside` has no part in the figures but its own. */
-export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace: Pace, beside?: SliceOrder) => {
+/**
+ * One turn of a server, or of servers that get their requests at the same time. What is asked
+ * `beside` has no part in the figures but its own.
+ */
+export const takeTurn = async (
+  bench: Bench,
+  subjects: readonly Subject[],
+  pace: Pace,
+  beside?: SliceOrder,
+) => {
   const { generator, redis } = bench;
-  const readCpu = () => ({ servers: subjects.reduce((sum, { pid }) => sum + cpuMs(pid), 0), redis: cpuMs(redis.pid) });
+  const readCpu = () => ({
+    servers: subjects.reduce((sum, { pid }) => sum + cpuMs(pid), 0),
+    redis: cpuMs(redis.pid),
+  });
   const before = readCpu();
   const orders: SliceOrder[] = subjects.map(({ port, requests }) => ({ port, requests, ...pace }));
   const results = await generator.slices(beside === undefined ? orders : [...orders, beside]);
@@ -43,8 +54,9 @@ export const takeTurn = async (bench: Bench, subjects: readonly Subject[], pace:
 type Turn = Awaited<ReturnType<typeof takeTurn>>;
 
 /**
- * Compares two sides that take turns, the base first, last and between any two turns of the subject. A shared machine changes
- * its pace from second to second: neighbours in time meet the same one.
+ * Compares two sides that take turns, the base first, last and between any two turns of the
+ * subject. A shared machine changes its pace from second to second: neighbours in time meet the
+ * same one.
  */
 export const compareTurns = async (
   names: Readonly<Record<'subject' | 'base', string>>,
@@ -57,11 +69,15 @@ export const compareTurns = async (
     own.push(await turn('subject'));
     base.push(await turn('base'));
   }
-  /** Each turn of the subject has one of the base before and one after it: its ratio is that to their mean. */
+  /**
+   * Each turn of the subject has one of the base before and one after it: its ratio is that to
+   * their mean.
+   */
   const ratios = (figure: keyof Turn): number[] => {
     const bases = base.map((one) => one[figure]);
     return own.map(
-      (one, round) => (one[figure] * 2) / ((bases[round] ?? Number.NaN) + (bases[round + 1] ?? Number.NaN)),
+      (one, round) =>
+        (one[figure] * 2) / ((bases[round] ?? Number.NaN) + (bases[round + 1] ?? Number.NaN)),
     );
   };
   const sideOf = (name: string, turns: readonly Turn[]) => ({
@@ -92,7 +108,9 @@ export const compare = async (
 ): Promise<Comparison> => {
   const { generator, options } = bench;
   for (const one of [base, subject]) {
-    const ms = generator.warm.has(one.pid) ? Math.min(rewarmMs, options.warmUpMs) : options.warmUpMs;
+    const ms = generator.warm.has(one.pid)
+      ? Math.min(rewarmMs, options.warmUpMs)
+      : options.warmUpMs;
     await takeTurn(bench, [one], { connections, ms });
     generator.warm.add(one.pid);
   }
@@ -104,7 +122,9 @@ export const compare = async (
   return seen;
 };
 
-/** Below this share another process used the server's core, or the load generator could not keep up. */
+/**
+ * Below this share another process used the server's core, or the load generator could not keep up.
+ */
 const minBusy = 0.85;
 
 /** One side of a comparison, by the medians of its turns. */
@@ -123,5 +143,9 @@ export const formatComparison = ({ subject, base, ratio, cpuSpread }: Comparison
 ];
 
 /** A line for the requests that a subject answers in the same time as the base. */
-export const rateLine = (what: string, seen: Comparison, goal: Goal, notes: readonly string[] = []): Line =>
-  line(what, seen.ratio('rate'), '×', goal, [...formatComparison(seen), ...notes]);
+export const rateLine = (
+  what: string,
+  seen: Comparison,
+  goal: Goal,
+  notes: readonly string[] = [],
+): Line => line(what, seen.ratio('rate'), '×', goal, [...formatComparison(seen), ...notes]);

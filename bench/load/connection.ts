@@ -9,7 +9,12 @@ export interface Prepared {
 
 export const prepare = (request: Request): Prepared => {
   const headers = Object.entries({ Host: '127.0.0.1', ...request.headers });
-  const lines = [`GET ${request.path} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`), '', ''];
+  const lines = [
+    `GET ${request.path} HTTP/1.1`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    '',
+  ];
   return { bytes: Buffer.from(lines.join('\r\n')), request };
 };
 
@@ -32,7 +37,9 @@ const assertExpected = ({ status, length }: Head, request: Request): void => {
   const { length: wanted = length, maxLength = length } = request;
   if (status === request.status && Object.is(length, wanted) && !(length > maxLength)) return;
   const expected = request.length ?? `at most ${request.maxLength ?? 'some'}`;
-  throw new Error(`${request.path}: ${status} with ${length} bytes, not ${request.status} with ${expected}`);
+  throw new Error(
+    `${request.path}: ${status} with ${length} bytes, not ${request.status} with ${expected}`,
+  );
 };
 
 const endOfHead = '\r\n\r\n';
@@ -68,7 +75,10 @@ interface Asked {
 /** How a chunked body ends. */
 const lastChunk = '\r\n0\r\n\r\n';
 
-/** Reads the next bytes of an answer, of which bodies are only counted; says whether it is complete. Throws when it is wrong. */
+/**
+ * Reads the next bytes of an answer, of which bodies are only counted; says whether it is complete.
+ * Throws when it is wrong.
+ */
 const readAnswer = (asked: Asked, length: number): boolean => {
   let bodyLength = length;
   if (asked.head === undefined) {
@@ -92,8 +102,9 @@ const readAnswer = (asked: Asked, length: number): boolean => {
 };
 
 /**
- * Opens a keep-alive connection to a loopback port that sends one request at a time and reads its answer, at most `bytesPerMs`
- * of a body, without keeping it. Ready-made clients take more processor time than what is measured (see tried.md).
+ * Opens a keep-alive connection to a loopback port that sends one request at a time and reads its
+ * answer, at most `bytesPerMs` of a body, without keeping it. Ready-made clients take more
+ * processor time than what is measured (see tried.md).
  */
 export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_INFINITY) => {
   let asked: Asked | undefined;
@@ -123,13 +134,22 @@ export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_
     }
     return true;
   };
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: shared, callback: read } });
-  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    noDelay: true,
+    onread: { buffer: shared, callback: read },
+  });
+  await new Promise<void>((resolve, reject) =>
+    socket.once('connect', resolve).once('error', reject),
+  );
   socket.on('error', fail);
   socket.once('close', () => fail(new Error('the connection ended')));
 
   return {
-    /** Sends a request. Resolves when its answer is complete; rejects when it is not as it must be. */
+    /**
+     * Sends a request. Resolves when its answer is complete; rejects when it is not as it must be.
+     */
     ask: ({ bytes, request }: Prepared) =>
       new Promise<Answer>((resolve, reject) => {
         asked = { request, resolve, reject, text: '', begin: 0, bytes: 0, tail: '' };
@@ -144,7 +164,11 @@ export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** Asks once, over a connection of its own. */
-export const download = async (port: number, request: Request, bytesPerMs?: number): Promise<Answer> => {
+export const download = async (
+  port: number,
+  request: Request,
+  bytesPerMs?: number,
+): Promise<Answer> => {
   const connection = await openConnection(port, bytesPerMs);
   try {
     return await connection.ask(prepare(request));

@@ -3,12 +3,18 @@ import { quantile } from '../statistics.ts';
 import { type Connection, openConnection, type Prepared, prepare } from './connection.ts';
 import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
 
-/** The load generator: a process of its own, that does what it is told in messages. Connections stay open between turns. */
+/**
+ * The load generator: a process of its own, that does what it is told in messages. Connections stay
+ * open between turns.
+ */
 const pool = new Map<string, Connection[]>();
 let isFinished = false;
 
 /** Those to one port, of the slice that has this place among those of its turn. */
-const reopen = async ({ port, connections: wanted }: SliceOrder, place: number): Promise<Connection[]> => {
+const reopen = async (
+  { port, connections: wanted }: SliceOrder,
+  place: number,
+): Promise<Connection[]> => {
   const open = (pool.get(`${port} ${place}`) ?? []).filter((connection) => connection.isOpen());
   while (open.length < wanted) open.push(await openConnection(port));
   pool.set(`${port} ${place}`, open);
@@ -27,8 +33,9 @@ const inRotation = (order: SliceOrder): (() => Prepared) => {
 };
 
 /**
- * One turn of a load. Every connection sends its next request when the answer to the last is complete, until the time is
- * over; the turn ends with the last answer, so that what waits in a slow server's queue is counted with its time.
+ * One turn of a load. Every connection sends its next request when the answer to the last is
+ * complete, until the time is over; the turn ends with the last answer, so that what waits in a
+ * slow server's queue is counted with its time.
  */
 const runSlice = async (order: SliceOrder, place: number): Promise<SliceResult> => {
   const connections = await reopen(order, place);
@@ -47,7 +54,8 @@ const runSlice = async (order: SliceOrder, place: number): Promise<SliceResult> 
       const early = (dueAt ?? 0) - performance.now();
       if (early > 0) await wait(early);
       if (!connection.isOpen()) {
-        connection = await openConnection(order.port); // a server may end a connection after so many requests
+        // a server may end a connection after so many requests
+        connection = await openConnection(order.port);
         connections[index] = connection;
       }
       const sentAt = dueAt ?? performance.now();

@@ -9,7 +9,10 @@ export interface Request {
   readonly maxLength?: number;
 }
 
-/** Connections that each send one request after another, in rotation, until one of the ends that are given, or until told to finish. */
+/**
+ * Connections that each send one request after another, in rotation, until one of the ends that are
+ * given, or until told to finish.
+ */
 export interface SliceOrder {
   readonly port: number;
   readonly requests: readonly Request[];
@@ -21,8 +24,8 @@ export interface SliceOrder {
   /** Milliseconds between an answer and the next request of its connection. */
   readonly pauseMs?: number;
   /**
-   * Requests a second, sent when they are due and not when a connection is free; a request's time counts from when it was due.
-   * As fast as possible without it.
+   * Requests a second, sent when they are due and not when a connection is free; a request's time
+   * counts from when it was due. As fast as possible without it.
    */
   readonly rate?: number;
 }
@@ -36,7 +39,10 @@ export interface SliceResult {
   readonly longest: number;
 }
 
-/** What the bench tells its load generator: slices that run at the same time, to finish them, or to close all connections. */
+/**
+ * What the bench tells its load generator: slices that run at the same time, to finish them, or to
+ * close all connections.
+ */
 export type Order = readonly SliceOrder[] | 'finish' | 'close';
 
 /** A connection that ended or an unexpected response fails all slices of the order. */

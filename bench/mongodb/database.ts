@@ -36,7 +36,8 @@ export const openDatabase = async (keys: Keys, contents: Contents) => {
       for (let index = 0; index < stored.length; index += everyOther)
         stored[index] = { ...stored[index], country_code: 'IS', updated_at: new Date() };
     },
-    replaceKeys: (documents: readonly Document[]) => void collections.set('api_keys', [...documents]),
+    replaceKeys: (documents: readonly Document[]) =>
+      void collections.set('api_keys', [...documents]),
   };
 };
 

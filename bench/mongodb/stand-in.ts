@@ -5,7 +5,10 @@ import { freePort } from '../../test/support/ports.ts';
 import { stopWithRow } from '../process/started.ts';
 import { createReader, writeAnswer } from './wire.ts';
 
-/** The filters and projections that the gateway uses. What it does not use is refused, never passed over. */
+/**
+ * The filters and projections that the gateway uses. What it does not use is refused, never passed
+ * over.
+ */
 const valuesOf = (condition: unknown): ReadonlySet<unknown> => {
   if (typeof condition !== 'object' || condition === null) return new Set([condition]);
   const [[operator, values] = [], ...others] = Object.entries(condition);
@@ -14,13 +17,18 @@ const valuesOf = (condition: unknown): ReadonlySet<unknown> => {
 };
 
 const matching = (filter: Document): ((document: Document) => boolean) => {
-  const conditions = Object.entries(filter).map(([member, condition]) => ({ member, values: valuesOf(condition) }));
-  return (document) => conditions.every(({ member, values }) => values.has(document[member] ?? null));
+  const conditions = Object.entries(filter).map(([member, condition]) => ({
+    member,
+    values: valuesOf(condition),
+  }));
+  return (document) =>
+    conditions.every(({ member, values }) => values.has(document[member] ?? null));
 };
 
 const project = (value: unknown, wanted: unknown): unknown => {
   if (wanted === 1) return value;
-  const { $slice: count } = wanted as Document; // of the two kinds of projection that are known here
+  // of the two kinds of projection that are known here
+  const { $slice: count } = wanted as Document;
   if (!(count < 0) || !Array.isArray(value)) throw new Error('$slice takes from the end');
   return value.slice(count);
 };
@@ -29,7 +37,9 @@ const projecting = (projection: Document): ((document: Document) => Document) =>
   const members = Object.entries({ _id: 1, ...projection });
   return (document) =>
     Object.fromEntries(
-      members.flatMap(([member, wanted]) => (member in document ? [[member, project(document[member], wanted)]] : [])),
+      members.flatMap(([member, wanted]) =>
+        member in document ? [[member, project(document[member], wanted)]] : [],
+      ),
     );
 };
 
@@ -40,11 +50,19 @@ type Collections = ReadonlyMap<string, readonly Document[]>;
 const firstBatch = 101;
 
 /** Answers the gateway's commands, by name. */
-const createCommands = (collections: Collections): Readonly<Record<string, (command: Document) => Document>> => {
+const createCommands = (
+  collections: Collections,
+): Readonly<Record<string, (command: Document) => Document>> => {
   const open = new Map<number, Document[]>();
   let cursors = 0;
 
-  const takeBatch = (id: number, rest: Document[], ns: string, name: string, size = rest.length): Document => {
+  const takeBatch = (
+    id: number,
+    rest: Document[],
+    ns: string,
+    name: string,
+    size = rest.length,
+  ): Document => {
     const batch = rest.splice(0, size);
     if (rest.length > 0) open.set(id, rest);
     else open.delete(id);
@@ -64,7 +82,12 @@ const createCommands = (collections: Collections): Readonly<Record<string, (comm
       return takeBatch(id, rest, `${$db}.${collection}`, 'nextBatch', batchSize);
     },
     ismaster: () => ({ ismaster: true, minWireVersion: 0, maxWireVersion: 21, ok: 1 }),
-    listIndexes: () => ({ ok: 0, code: 26, codeName: 'NamespaceNotFound', errmsg: 'there are no indexes' }),
+    listIndexes: () => ({
+      ok: 0,
+      code: 26,
+      codeName: 'NamespaceNotFound',
+      errmsg: 'there are no indexes',
+    }),
     update: () => ({ n: 1, nModified: 1, ok: 1 }), // what the gateway counts is taken and forgotten
     delete: () => ({ n: 0, ok: 1 }),
     ping: () => ({ ok: 1 }),
@@ -74,12 +97,14 @@ const createCommands = (collections: Collections): Readonly<Record<string, (comm
 };
 
 /**
- * Stands in for MongoDB: the gateway's real driver asks it over the wire, and it answers what the gateway asks at once,
- * out of memory. So what is measured is the gateway and not a database. It runs in the bench's own process, off the core
- * of what is measured, and is no mongod: where a real one is slower, so is the start and a refresh.
+ * Stands in for MongoDB: the gateway's real driver asks it over the wire, and it answers what the
+ * gateway asks at once, out of memory. So what is measured is the gateway and not a database. It
+ * runs in the bench's own process, off the core of what is measured, and is no mongod: where a real
+ * one is slower, so is the start and a refresh.
  */
 export const startStandIn = async (collections: Collections): Promise<string> => {
-  const commands = createCommands(collections); // a cursor is read on over whatever connection is free
+  // a cursor is read on over whatever connection is free
+  const commands = createCommands(collections);
   const answer = (command: Document): Document => {
     const [name = ''] = Object.keys(command);
     try {
@@ -87,14 +112,16 @@ export const startStandIn = async (collections: Collections): Promise<string> =>
       if (perform === undefined) throw new Error(`${name} is not understood here`);
       return perform(command);
     } catch (failure) {
-      // A refusal, as MongoDB says it: the gateway's log then tells which question was not understood.
+      // A refusal, as MongoDB says it: the gateway's log then tells which question was not
+      // understood.
       return { ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: String(failure) };
     }
   };
   const server = createServer((socket) => {
     const read = createReader();
     socket.on('data', (bytes) => {
-      for (const question of read(bytes)) socket.write(writeAnswer(question, answer(question.command)));
+      for (const question of read(bytes))
+        socket.write(writeAnswer(question, answer(question.command)));
     });
     socket.on('error', () => {}); // the gateway was stopped
   });

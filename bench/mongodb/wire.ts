@@ -13,10 +13,13 @@ const headerLength = 16;
 
 const readQuestion = (message: Buffer): Question => {
   const isOld = message.readInt32LE(12) === opQuery;
-  // Behind the header: flags, and the kind of the first part; in the old message flags, a name and two numbers.
+  // Behind the header: flags, and the kind of the first part; in the old message flags, a name and
+  // two numbers.
   const at = isOld ? message.indexOf(0, headerLength + 4) + 9 : headerLength + 5;
   // Lists of documents may follow the command: nobody looks at them here.
-  const command = BSON.deserialize(message.subarray(at), { allowObjectSmallerThanBufferSize: true });
+  const command = BSON.deserialize(message.subarray(at), {
+    allowObjectSmallerThanBufferSize: true,
+  });
   return { requestId: message.readInt32LE(4), command, isOld };
 };
 

@@ -4,7 +4,10 @@ import { Redis } from 'ioredis';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import { announce, createPages, redisUrl } from './shared.ts';
 
-/** Express with its usual rate limit on Redis, one window. Without its ETag: hashing each body would cost it a third more. */
+/**
+ * Express with its usual rate limit on Redis, one window. Without its ETag: hashing each body would
+ * cost it a third more.
+ */
 const answerPage = createPages();
 const redis = new Redis(redisUrl);
 const app = express();

@@ -3,7 +3,10 @@ import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import { announce, createPages, redisUrl } from './shared.ts';
 
-/** Fastify with its own rate limit on Redis, one window. Without a response schema: with one it was slower. */
+/**
+ * Fastify with its own rate limit on Redis, one window. Without a response schema: with one it was
+ * slower.
+ */
 const answerPage = createPages();
 const app = Fastify();
 

@@ -3,7 +3,9 @@ import { Redis } from 'ioredis';
 import { announce, readAnswers, redisUrl } from './shared.ts';
 
 /** What is hardly to be beaten: no framework, one INCR, and bytes that were made long ago. */
-const answers = new Map(readAnswers().map((bytes, index) => [`/api/v1/artists?page=${index}`, bytes]));
+const answers = new Map(
+  readAnswers().map((bytes, index) => [`/api/v1/artists?page=${index}`, bytes]),
+);
 const redis = new Redis(redisUrl);
 
 const server = createServer(async (request, response) => {
@@ -11,7 +13,10 @@ const server = createServer(async (request, response) => {
   const body = answers.get(request.url ?? '');
   if (body === undefined) response.writeHead(404).end();
   else {
-    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
+    response.writeHead(200, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': body.length,
+    });
     response.end(body);
   }
 });

@@ -4,7 +4,10 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { parsePage } from '../answers.ts';
 
-/** What a peer is told: the Redis that it counts in, and the folder with answers of the gateway, `0.json`, `1.json` …. */
+/**
+ * What a peer is told: the Redis that it counts in, and the folder with answers of the gateway,
+ * `0.json`, `1.json` ….
+ */
 export const [, , redisUrl = '', folder = ''] = process.argv;
 
 /** The answers, in order. */
@@ -13,7 +16,10 @@ export const readAnswers = (): Buffer[] =>
 
 const pageSize = 50;
 
-/** Gives the same pages as the gateway, as one would write it: documents in memory, and what is new in each request. */
+/**
+ * Gives the same pages as the gateway, as one would write it: documents in memory, and what is new
+ * in each request.
+ */
 export const createPages = () => {
   const pages = readAnswers().map(parsePage);
   const documents = pages.flatMap(({ data }) => data);

@@ -32,7 +32,10 @@ interface GatewayOptions extends Variation {
   readonly logFile: string;
 }
 
-/** Milliseconds between requests for the first page. Until it is there they are refused at once; `/ready` would ask Redis. */
+/**
+ * Milliseconds between requests for the first page. Until it is there they are refused at once;
+ * `/ready` would ask Redis.
+ */
 export const gapMs = 50;
 
 /** Until then nobody listens, or the page is refused. */
@@ -45,37 +48,58 @@ const hasFirstPage = (url: string, key: string): Promise<boolean> =>
 /** The interval of the event loop's own timer, which its delay includes, in milliseconds. */
 const timerMs = 10;
 
-/** Starts the built command of a gateway, and waits for its first page and then for its reference. */
+/**
+ * Starts the built command of a gateway, and waits for its first page and then for its reference.
+ */
 export const startGateway = async (options: GatewayOptions) => {
   const { settings, key, logFile, folder = root } = options;
   const [port, operationsPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
-  const flags = ['--initial-old-space-size=160', '--enable-source-maps', '--expose-gc', `--import=${collector}`];
+  const flags = [
+    '--initial-old-space-size=160',
+    '--enable-source-maps',
+    '--expose-gc',
+    `--import=${collector}`,
+  ];
   const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
   const env = { ...ports, SHUTDOWN_GRACE_SECONDS: '0.2', ...settings };
   const command = [join(folder, 'dist', 'tools', 'cli', 'artist-gateway.js'), 'serve'];
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
-  const started = start(process.execPath, [...flags, ...command], { env, stdio: ['ignore', log, log] });
+  const started = start(process.execPath, [...flags, ...command], {
+    env,
+    stdio: ['ignore', log, log],
+  });
   closeSync(log);
   while (!(await hasFirstPage(url, key))) {
     if (started.child.exitCode !== null)
-      throw new Error(`the gateway ended before its first page: ${readFileSync(logFile, 'utf8').slice(-1_000)}`);
+      throw new Error(
+        `the gateway ended before its first page: ${readFileSync(logFile, 'utf8').slice(-1_000)}`,
+      );
     await wait(gapMs);
   }
   const [startMs, startCpuMs] = [performance.now() - startedAt, cpuMs(started.pid)];
-  await ask(url, '/docs', {}); // the pages of the reference are made now: whatever follows is measured without
-  /** The numbers on the operator's port, by name; reading them begins a new interval of event-loop delay. */
+  // the pages of the reference are made now: whatever follows is measured without
+  await ask(url, '/docs', {});
+  /**
+   * The numbers on the operator's port, by name; reading them begins a new interval of event-loop
+   * delay.
+   */
   const metrics = async (): Promise<ReadonlyMap<string, number>> => {
     const text = await (await fetch(`http://127.0.0.1:${operationsPort}/metrics`)).text();
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+    return new Map(
+      lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+    );
   };
   return {
     ...started,
     port,
     url,
-    /** From the start of the process until a page of fifty had arrived whole, and its processor time, in milliseconds. */
+    /**
+     * From the start of the process until a page of fifty had arrived whole, and its processor
+     * time, in milliseconds.
+     */
     startMs,
     startCpuMs,
     metrics,
@@ -84,13 +108,17 @@ export const startGateway = async (options: GatewayOptions) => {
       const seconds = (await metrics()).get('nodejs_eventloop_lag_max_seconds') ?? Number.NaN;
       return Math.max(0, seconds * 1000 - timerMs);
     },
-    /** Collects garbage. Then what its objects and their bytes take, and what the process holds (RSS), in MiB. */
+    /**
+     * Collects garbage. Then what its objects and their bytes take, and what the process holds
+     * (RSS), in MiB.
+     */
     async collected() {
       started.child.kill('SIGUSR2');
       await wait(500);
       const numbers = await metrics();
       const mebibytes = (name: string): number => (numbers.get(name) ?? Number.NaN) / 2 ** 20;
-      const used = mebibytes('nodejs_heap_size_used_bytes') + mebibytes('nodejs_external_memory_bytes');
+      const used =
+        mebibytes('nodejs_heap_size_used_bytes') + mebibytes('nodejs_external_memory_bytes');
       return { used, rss: memoryMiB(started.pid) };
     },
   };

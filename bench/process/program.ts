@@ -5,8 +5,9 @@ import { keepOffServerCore } from './pinning.ts';
 import { killAll } from './started.ts';
 
 /**
- * Runs a program beside the load generator, with a folder of this run's own. In the end the folder goes, with all processes that
- * were started, however it ends. The exit code is 0 or 1, as the program says; a failure is one line and exit code 2.
+ * Runs a program beside the load generator, with a folder of this run's own. In the end the folder
+ * goes, with all processes that were started, however it ends. The exit code is 0 or 1, as the
+ * program says; a failure is one line and exit code 2.
  */
 export const runProgram = (main: (folder: string) => Promise<boolean>): void => {
   const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-bench-'));
@@ -14,7 +15,8 @@ export const runProgram = (main: (folder: string) => Promise<boolean>): void => 
     killAll();
     rmSync(folder, { recursive: true, force: true });
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => process.exit(130));
   keepOffServerCore();
   main(folder).then(
     (isGood) => process.exit(isGood ? 0 : 1),

@@ -6,10 +6,16 @@ import { start } from './started.ts';
 export const startRedis = async () => {
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const { child, pid } = start('redis-server', args, { core: loadCore, stdio: ['ignore', 'pipe', 'inherit'] });
+  const { child, pid } = start('redis-server', args, {
+    core: loadCore,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise<void>((resolve, reject) => {
     child.once('exit', () => reject(new Error('redis-server ended before it listened')));
-    child.stdout?.on('data', (log) => String(log).includes('Ready to accept connections') && resolve());
+    child.stdout?.on(
+      'data',
+      (log) => String(log).includes('Ready to accept connections') && resolve(),
+    );
   });
   return { url: `redis://127.0.0.1:${port}`, pid };
 };

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onCore, serverCore } from './pinning.ts';
 
-/** Everything that runs. Nothing of it outlives the bench: `main.ts` stops it all, however the run ends. */
+/**
+ * Everything that runs. Nothing of it outlives the bench: `main.ts` stops it all, however the run
+ * ends.
+ */
 const running = new Set<{ stop(): Promise<void>; kill?(): void }>();
 
 /** Has something that runs in this process stopped with what was started beside it. */
@@ -27,7 +30,10 @@ interface StartOptions {
   readonly stdio?: SpawnOptions['stdio'];
 }
 
-/** Starts a process on a core, by default the one of what is measured. Its environment is what is given here. */
+/**
+ * Starts a process on a core, by default the one of what is measured. Its environment is what is
+ * given here.
+ */
 export const start = (command: string, args: readonly string[], options: StartOptions = {}) => {
   const { core = serverCore, env = {}, stdio = ['ignore', 'ignore', 'inherit'] } = options;
   const [program, words] = onCore(core, command, args);
@@ -46,8 +52,15 @@ export const start = (command: string, args: readonly string[], options: StartOp
   return started;
 };
 
-/** Starts a module of the bench, by its path in the bench, in a process of its own: a load generator, a peer, a probe. */
-export const startModule = (path: string, args: readonly string[] = [], options: Omit<StartOptions, 'stdio'> = {}) => {
+/**
+ * Starts a module of the bench, by its path in the bench, in a process of its own: a load
+ * generator, a peer, a probe.
+ */
+export const startModule = (
+  path: string,
+  args: readonly string[] = [],
+  options: Omit<StartOptions, 'stdio'> = {},
+) => {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
   const stdio: StartOptions['stdio'] = ['ignore', 'inherit', 'inherit', 'ipc'];
   const started = start(process.execPath, [file, ...args], { ...options, stdio });

@@ -7,7 +7,10 @@ const threadMs = (pid: number, thread: string): number => {
   return Number(nanoseconds) / 1e6;
 };
 
-/** Processor time a process has used, all its threads together, in milliseconds; `NaN` where the system does not report it. */
+/**
+ * Processor time a process has used, all its threads together, in milliseconds; `NaN` where the
+ * system does not report it.
+ */
 export const cpuMs = (pid: number): number => {
   if (!isLinux) return Number.NaN;
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadMs(pid, thread), 0);
@@ -23,6 +26,7 @@ export const memoryMiB = (pid: number): number => statusMiB(pid, 'VmRSS');
 
 /** Watches the most memory that a process holds from now on, in MiB; Linux remembers it. */
 export const watchPeak = (pid: number): (() => number) => {
-  if (isLinux) writeFileSync(`/proc/${pid}/clear_refs`, '5'); // the mark is set back to what is held now
+  // the mark is set back to what is held now
+  if (isLinux) writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return () => statusMiB(pid, 'VmHWM');
 };

@@ -4,7 +4,14 @@ import type { Bench } from '../bench.ts';
 import { crowdArtist, crowdRequests, isSpiking } from '../catalogue/crowd.ts';
 import { growingSeries } from '../catalogue/histories.ts';
 import { addOrganizations } from '../catalogue/keys.ts';
-import { compare, compareTurns, formatComparison, formatSide, type Subject, takeTurn } from '../load/compare.ts';
+import {
+  compare,
+  compareTurns,
+  formatComparison,
+  formatSide,
+  type Subject,
+  takeTurn,
+} from '../load/compare.ts';
 import { openDatabase } from '../mongodb/database.ts';
 import type { Settings } from '../process/gateway.ts';
 import { memoryMiB } from '../process/usage.ts';
@@ -18,7 +25,10 @@ const changeEveryMs = 2_000;
 /** Long enough for a change to have been followed, which is looked for every second. */
 const settleMs = 2_000;
 
-/** A gateway that follows a catalogue with keys of the crowd, what these ask, and what one key of each form asks. */
+/**
+ * A gateway that follows a catalogue with keys of the crowd, what these ask, and what one key of
+ * each form asks.
+ */
 export const startCrowd = async (bench: Bench, settings?: Settings) => {
   const { texts, keys } = addOrganizations(bench.keys, organizations);
   const now = Date.now();
@@ -42,12 +52,16 @@ export const startCrowd = async (bench: Bench, settings?: Settings) => {
 };
 
 /** Takes long, since a gateway deflates forty lists a second. */
-const warmUp = (bench: Bench, all: Subject) => takeTurn(bench, [all], { connections, ms: bench.options.warmUpMs * 4 });
+const warmUp = (bench: Bench, all: Subject) =>
+  takeTurn(bench, [all], { connections, ms: bench.options.warmUpMs * 4 });
 
 /** In milliseconds: two changes come in a turn. */
 const turnMs = 2 * changeEveryMs;
 
-/** A thousand organizations that ask two thousand questions, and their waits at half of their highest rate. */
+/**
+ * A thousand organizations that ask two thousand questions, and their waits at half of their
+ * highest rate.
+ */
 export const crowd: Row = async (bench) => {
   const { one, all, questions } = await startCrowd(bench);
   await warmUp(bench, all);
@@ -55,30 +69,53 @@ export const crowd: Row = async (bench) => {
   const rate = Math.round(still.subject.median('rate') / 2);
   const half: Line[] = [];
   for (let run = 0; run < bench.options.runs; run++) {
-    const { p99, rate: answered } = await takeTurn(bench, [all], { connections, ms: 2 * turnMs, rate });
+    const { p99, rate: answered } = await takeTurn(bench, [all], {
+      connections,
+      ms: 2 * turnMs,
+      rate,
+    });
     const notes = [`${rate} requests/s asked for, ${Math.round(answered)} answered`];
-    half.push(line('p99 of the crowd at half of its highest rate', p99, 'ms', { atMost: 20, inEveryRun: true }, notes));
+    half.push(
+      line(
+        'p99 of the crowd at half of its highest rate',
+        p99,
+        'ms',
+        { atMost: 20, inEveryRun: true },
+        notes,
+      ),
+    );
   }
   const what = `${organizations} organizations, ${questions} questions by a Zipf law, against one page: processor time`;
-  return [line(what, still.ratio('cpuUs'), '×', { atMost: 1.35 }, formatComparison(still)), ...half];
+  return [
+    line(what, still.ratio('cpuUs'), '×', { atMost: 1.35 }, formatComparison(still)),
+    ...half,
+  ];
 };
 
 /** The crowd, of a gateway that follows each change within a second, where 15 are usual. */
 export const changingCrowd: Row = async (bench) => {
-  const { gateway, database, one, all } = await startCrowd(bench, { CATALOGUE_REFRESH_SECONDS: '1' });
+  const { gateway, database, one, all } = await startCrowd(bench, {
+    CATALOGUE_REFRESH_SECONDS: '1',
+  });
   await warmUp(bench, all);
   const turnWhileChanging = async () => {
     database.change(100);
     const timer = setInterval(() => database.change(100), changeEveryMs);
-    const turn = await takeTurn(bench, [all], { connections, ms: turnMs }).finally(() => clearInterval(timer));
+    const turn = await takeTurn(bench, [all], { connections, ms: turnMs }).finally(() =>
+      clearInterval(timer),
+    );
     await wait(settleMs);
     return turn;
   };
   const names = { subject: all.name, base: one.name };
-  const { subject, base, ratio } = await compareTurns(names, Math.ceil(bench.options.rounds / 2), (side) =>
-    side === 'base' ? takeTurn(bench, [one], { connections, ms: 1_000 }) : turnWhileChanging(),
+  const { subject, base, ratio } = await compareTurns(
+    names,
+    Math.ceil(bench.options.rounds / 2),
+    (side) =>
+      side === 'base' ? takeTurn(bench, [one], { connections, ms: 1_000 }) : turnWhileChanging(),
   );
-  const what = 'the crowd while 1 % of the artists change every 2 s, against one page: processor time';
+  const what =
+    'the crowd while 1 % of the artists change every 2 s, against one page: processor time';
   return [
     line(what, ratio('cpuUs'), '×', { atMost: 1.7 }, [formatSide(subject), formatSide(base)]),
     line('memory after the crowd', memoryMiB(gateway.pid), 'MiB', { atMost: 300 }, [

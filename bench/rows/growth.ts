@@ -3,7 +3,10 @@ import { compare, formatComparison, type Subject } from '../load/compare.ts';
 import { type Line, line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './gateways.ts';
 
-/** So many answers of a kind, spread evenly over the catalogue: as many of the small one as of the large one. */
+/**
+ * So many answers of a kind, spread evenly over the catalogue: as many of the small one as of the
+ * large one.
+ */
 const spreadOver = 20;
 const tierPages = 4;
 
@@ -14,9 +17,15 @@ const spread = <Item>(items: readonly Item[], count: number): Item[] =>
   items.filter((_, index) => index % Math.floor(items.length / count) === 0).slice(0, count);
 
 /** The questions of a kind, for a gateway that follows a catalogue. */
-type PathsOf = (following: Following, key: string) => readonly string[] | Promise<readonly string[]>;
+type PathsOf = (
+  following: Following,
+  key: string,
+) => readonly string[] | Promise<readonly string[]>;
 
-/** Some of the full pages. Walking through all makes sure that the large catalogue is as ready as the small one. */
+/**
+ * Some of the full pages. Walking through all makes sure that the large catalogue is as ready as
+ * the small one.
+ */
 const pagesOf =
   (count: number, query: string): PathsOf =>
   async ({ gateway }, key) => {
@@ -26,7 +35,10 @@ const pagesOf =
 
 const kinds: readonly (readonly [what: string, pathsOf: PathsOf])[] = [
   ['a page of 50', pagesOf(spreadOver, 'limit=50')],
-  ['a detail', ({ artists }) => spread(artists, spreadOver).map(({ id }) => `/api/v1/artists/${id}`)],
+  [
+    'a detail',
+    ({ artists }) => spread(artists, spreadOver).map(({ id }) => `/api/v1/artists/${id}`),
+  ],
   ['a page of 50 by name', () => nameParts.map((part) => `/api/v1/artists?limit=50&name=${part}`)],
   ['a page of 50 of a tier', pagesOf(tierPages, 'limit=50&tier=watch')],
 ];
@@ -40,7 +52,11 @@ export const growth: Row = async (bench) => {
   for (const [what, pathsOf] of kinds) {
     const subjectOf = async (following: Following): Promise<Subject> => {
       const { gateway, artists } = following;
-      const requests = await recordRequests(gateway.url, await pathsOf(following, current), current);
+      const requests = await recordRequests(
+        gateway.url,
+        await pathsOf(following, current),
+        current,
+      );
       return { ...gateway, name: `${artists.length} artists`, requests };
     };
     const base = await subjectOf(small);

@@ -23,7 +23,11 @@ export const history: Row = async (bench) => {
   const { waits } = await watchHealth(port, () => bench.generator.slice(load));
   const size = Math.round(recorded.body.length / 1000);
   return [
-    rateLine(`one artist with ${size} KB of history, against its bytes from plain node:http`, seen, { atLeast: 0.65 }),
+    rateLine(
+      `one artist with ${size} KB of history, against its bytes from plain node:http`,
+      seen,
+      { atLeast: 0.65 },
+    ),
     line('p99 of /health for another client meanwhile', waits.p99, 'ms', { atMost: 10 }, [
       formatWaits(waits),
       '64 connections ask for the history as fast as they can; the probe shares its core with them',
@@ -38,7 +42,10 @@ const slowBytesPerMs = 10_000;
 
 const path = '/api/v1/artists?include=history&limit=100';
 
-/** Megabytes of each answer, downloaded with all keys at once. Throws when an answer was put together whole. */
+/**
+ * Megabytes of each answer, downloaded with all keys at once. Throws when an answer was put
+ * together whole.
+ */
 const downloadAll = async (port: number, keys: readonly string[]) => {
   const each = keys.map((key, index) =>
     download(port, get(path, key), index < slowClients ? slowBytesPerMs : undefined),
@@ -46,16 +53,19 @@ const downloadAll = async (port: number, keys: readonly string[]) => {
   const done = await Promise.all(each);
   const bytes = done[0]?.bytes ?? 0;
   if (done.some((one) => one.bytes !== bytes || one.announced))
-    throw new Error('answers differ in length, or have a Content-Length: they were put together whole');
+    throw new Error(
+      'answers differ in length, or have a Content-Length: they were put together whole',
+    );
   return bytes / 1e6;
 };
 
 /**
- * A hundred artists with their histories, about fifty megabytes, asked for by ten clients at once, of a gateway that has just
- * started: no history was asked for before.
+ * A hundred artists with their histories, about fifty megabytes, asked for by ten clients at once,
+ * of a gateway that has just started: no history was asked for before.
  */
 export const histories: Row = async (bench) => {
-  const { texts, keys } = addOrganizations(bench.keys, clients); // one has room for a few of these lists
+  // one has room for a few of these lists
+  const { texts, keys } = addOrganizations(bench.keys, clients);
   const { gateway } = await startFollowing(
     { ...bench, keys },
     {
@@ -68,16 +78,30 @@ export const histories: Row = async (bench) => {
   const { rss: idle } = await gateway.collected();
   await gateway.longestDelay(); // begins a new interval
   const readPeak = watchPeak(gateway.pid);
-  const { waits, result: megabytes } = await watchHealth(gateway.port, () => downloadAll(gateway.port, texts.current));
+  const { waits, result: megabytes } = await watchHealth(gateway.port, () =>
+    downloadAll(gateway.port, texts.current),
+  );
   const [peak, delay] = [readPeak(), await gateway.longestDelay()];
   const after = Math.round((await gateway.collected()).rss);
   const inEveryRun = true;
   const notes = [formatWaits(waits)];
   return [
-    line('100 artists with history, ten at once: memory above idle', peak - idle, 'MiB', { atMost: 64, inEveryRun }, [
-      `${clients} × ${Math.round(megabytes)} MB, ${slowClients} of the clients at 10 MB/s`,
-      `idle ${Math.round(idle)} MiB, afterwards ${after} MiB with garbage collected`,
-    ]),
-    line('longest delay of the event loop while histories are sent', delay, 'ms', { atMost: 30, inEveryRun }, notes),
+    line(
+      '100 artists with history, ten at once: memory above idle',
+      peak - idle,
+      'MiB',
+      { atMost: 64, inEveryRun },
+      [
+        `${clients} × ${Math.round(megabytes)} MB, ${slowClients} of the clients at 10 MB/s`,
+        `idle ${Math.round(idle)} MiB, afterwards ${after} MiB with garbage collected`,
+      ],
+    ),
+    line(
+      'longest delay of the event loop while histories are sent',
+      delay,
+      'ms',
+      { atMost: 30, inEveryRun },
+      notes,
+    ),
   ];
 };

@@ -9,14 +9,20 @@ import { type Following, startFollowing } from './gateways.ts';
 const recentDays = 40;
 
 /** Every artist in both forms: the current form by its cursors, the variant form by identifier. */
-const renderAll = async ({ keys, generator }: Bench, { gateway, artists }: Following): Promise<void> => {
+const renderAll = async (
+  { keys, generator }: Bench,
+  { gateway, artists }: Following,
+): Promise<void> => {
   await recordPages(gateway.url, keys.current, { query: 'limit=100' });
   const requests = artists.map(({ _id }) => get(`/api/v1/artists?id=${_id}`, keys.variant));
   await generator.slice({ port: gateway.port, requests, connections: 16, count: artists.length });
   generator.closeConnections();
 };
 
-/** Memory of a process (RSS) in MiB that followed the catalogue of the promise, once all is rendered. */
+/**
+ * Memory of a process (RSS) in MiB that followed the catalogue of the promise, once all is
+ * rendered.
+ */
 export const memory: Row = async (bench) => {
   const now = Date.now();
   const following = await startFollowing(bench, {

@@ -16,7 +16,10 @@ const othersRate = 1_000;
 
 type AskOthers = (flood?: Omit<SliceOrder, 'ms'>) => ReturnType<typeof takeTurn>;
 
-/** Lets the others ask in turns of 2 s, with and without what one organization does: a p99 is that of the slowest twenty. */
+/**
+ * Lets the others ask in turns of 2 s, with and without what one organization does: a p99 is that
+ * of the slowest twenty.
+ */
 const compareOthers = async (
   bench: Bench,
   gateway: PagedGateway,
@@ -25,29 +28,47 @@ const compareOthers = async (
 ) => {
   const pace = { connections: 16, ms: bench.options.quick ? 500 : 2_000, rate: othersRate };
   const others = { ...gateway, name: 'others' };
-  const askOthers: AskOthers = (flood) => takeTurn(bench, [others], pace, flood && { ...flood, ms: pace.ms });
+  const askOthers: AskOthers = (flood) =>
+    takeTurn(bench, [others], pace, flood && { ...flood, ms: pace.ms });
   await askOthers(); // a warm-up
-  return compareTurns({ subject: name, base: 'without' }, Math.ceil(bench.options.rounds / 2), (side) =>
-    side === 'base' ? askOthers() : meanwhile(askOthers),
+  return compareTurns(
+    { subject: name, base: 'without' },
+    Math.ceil(bench.options.rounds / 2),
+    (side) => (side === 'base' ? askOthers() : meanwhile(askOthers)),
   );
 };
 
-/** Opens connections that do not read, which Node cannot: with small buffers and ordinary segments. */
+/**
+ * Opens connections that do not read, which Node cannot: with small buffers and ordinary segments.
+ */
 const unreadProgram = join(root, 'test', 'support', 'faults', 'unread-answers.py');
 
 /** One organization asks 270 times for 200 artists and does not read. */
 export const unread: Row = async (bench) => {
   const gateway = await startPaged(bench);
-  const args = [unreadProgram, String(gateway.port), '270', '/api/v1/artists?limit=200', bench.keys.variant];
+  const args = [
+    unreadProgram,
+    String(gateway.port),
+    '270',
+    '/api/v1/artists?limit=200',
+    bench.keys.variant,
+  ];
   const seen = await compareOthers(bench, gateway, 'with unread answers', async (askOthers) => {
-    const { child, stop } = start('python3', args, { core: loadCore, stdio: ['pipe', 'pipe', 'inherit'] });
+    const { child, stop } = start('python3', args, {
+      core: loadCore,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     if (child.stdout !== null) await once(child.stdout, 'data'); // all have asked
     const turn = await askOthers();
     await stop();
     return turn;
   });
   const what = 'p99 of others while one organization does not read 270 answers, against without';
-  const notes = [formatSide(seen.subject), formatSide(seen.base), 'none of the others is refused: that fails the row'];
+  const notes = [
+    formatSide(seen.subject),
+    formatSide(seen.base),
+    'none of the others is refused: that fails the row',
+  ];
   return [line(what, seen.ratio('p99'), '×', { atMost: 1.2 }, notes)];
 };
 
@@ -58,7 +79,9 @@ export const refused: Row = async (bench) => {
   await ask(gateway.url, path, bearer(bench.keys.spent)); // the only one of the day
   const requests = [get(path, bench.keys.spent, { status: 429 })];
   const flood = { port: gateway.port, requests, connections: 32, rate: floodRate };
-  const seen = await compareOthers(bench, gateway, 'with the flood', (askOthers) => askOthers(flood));
+  const seen = await compareOthers(bench, gateway, 'with the flood', (askOthers) =>
+    askOthers(flood),
+  );
   const what = `p99 of others while one organization is refused ${floodRate} times a second, against without`;
   return [
     line(what, seen.ratio('p99'), '×', { atMost: 2 }, [

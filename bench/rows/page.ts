@@ -17,7 +17,9 @@ const currentForm = async (bench: Bench, gateway: PagedGateway): Promise<Line> =
 
 const variantForm = async (bench: Bench, gateway: PagedGateway): Promise<Line> => {
   const key = bench.keys.variant;
-  const recorded = await Promise.all(variantPages.map((path) => ask(gateway.url, path, bearer(key))));
+  const recorded = await Promise.all(
+    variantPages.map((path) => ask(gateway.url, path, bearer(key))),
+  );
   const plain = await startPeer(bench, 'plain', recorded);
   const seen = await compare(bench, { ...gateway, requests: requestsFor(recorded, key) }, plain);
   return rateLine('page of 50, variant form, against plain node:http', seen, goalOf(bench), [
@@ -36,6 +38,12 @@ export const page: Row = async (bench) => {
 export const notModified: Row = async (bench) => {
   const gateway = await startPaged(bench);
   const requests = revalidationsOf(gateway.recorded, bench.keys.current);
-  const seen = await compare(bench, { ...gateway, name: '304', requests }, { ...gateway, name: '200' });
-  return [rateLine('304 on a matching ETag, against the 200 of the same page', seen, { atLeast: 1.9 })];
+  const seen = await compare(
+    bench,
+    { ...gateway, name: '304', requests },
+    { ...gateway, name: '200' },
+  );
+  return [
+    rateLine('304 on a matching ETag, against the 200 of the same page', seen, { atLeast: 1.9 }),
+  ];
 };

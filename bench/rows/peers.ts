@@ -8,15 +8,22 @@ import { startModule } from '../process/started.ts';
 import type { Line, Row } from '../row.ts';
 import { startPaged } from './gateways.ts';
 
-/** Starts one of the servers in `peers/`, which answers as the gateway was recorded to. Throws when it answers otherwise. */
+/**
+ * Starts one of the servers in `peers/`, which answers as the gateway was recorded to. Throws when
+ * it answers otherwise.
+ */
 export const startPeer = async (
   { folder, redis, keys }: Bench,
   name: 'plain' | 'fastify' | 'express',
   recorded: readonly Recorded[],
 ): Promise<Subject> => {
   const answers = await mkdtemp(join(folder, `${name}-`));
-  await Promise.all(recorded.map(({ body }, index) => writeFile(join(answers, `${index}.json`), body)));
-  const { pid, next } = startModule(`peers/${name}.js`, [redis.url, answers], { env: { NODE_ENV: 'production' } });
+  await Promise.all(
+    recorded.map(({ body }, index) => writeFile(join(answers, `${index}.json`), body)),
+  );
+  const { pid, next } = startModule(`peers/${name}.js`, [redis.url, answers], {
+    env: { NODE_ENV: 'production' },
+  });
   const port = await next<number>();
   const requests = recorded.map(({ body }, index) =>
     get(`/api/v1/artists?page=${index}`, keys.current, { length: body.length }),
@@ -24,8 +31,12 @@ export const startPeer = async (
   for (const [index, { path, headers }] of requests.entries()) {
     const theirs = await ask(`http://127.0.0.1:${port}`, path, headers);
     const ours = recorded[index]?.body ?? Buffer.alloc(0);
-    // The same documents in the same order, and as many bytes: only instant and request id may differ.
-    if (theirs.body.length !== ours.length || !isDeepStrictEqual(parsePage(theirs.body).data, parsePage(ours).data))
+    // The same documents in the same order, and as many bytes: only instant and request id may
+    // differ.
+    if (
+      theirs.body.length !== ours.length ||
+      !isDeepStrictEqual(parsePage(theirs.body).data, parsePage(ours).data)
+    )
       throw new Error(`${name} answers ${path} in another way than the gateway`);
   }
   return { name, port, pid, requests };

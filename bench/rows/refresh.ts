@@ -13,10 +13,20 @@ const refreshOften = { CATALOGUE_REFRESH_SECONDS: String(refreshSeconds) };
 /** Long enough for a change to have been followed, whenever it came. */
 const settleMs = refreshSeconds * 1_500;
 
-/** Changes one of a hundred artists, several times, and lets each change be followed. Throws when it is not. */
-const changeAndFollow = async (bench: Bench, { gateway, database, artists }: Following): Promise<void> => {
+/**
+ * Changes one of a hundred artists, several times, and lets each change be followed. Throws when it
+ * is not.
+ */
+const changeAndFollow = async (
+  bench: Bench,
+  { gateway, database, artists }: Following,
+): Promise<void> => {
   const readTag = async (): Promise<string | null> => {
-    const detail = await ask(gateway.url, `/api/v1/artists/${artists[0]?.id}`, bearer(bench.keys.current));
+    const detail = await ask(
+      gateway.url,
+      `/api/v1/artists/${artists[0]?.id}`,
+      bearer(bench.keys.current),
+    );
     return detail.headers.get('etag');
   };
   for (let turn = 0; turn < refreshes; turn++) {

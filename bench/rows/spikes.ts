@@ -18,18 +18,23 @@ export const spikes: Row = async (bench) => {
   const { gateway } = await startFollowing(bench, {
     artists,
     series: (artist, index) =>
-      index % growing === 0 ? growingSeries(artist, index, now) : generateOwnHistory(artist, days, now),
+      index % growing === 0
+        ? growingSeries(artist, index, now)
+        : generateOwnHistory(artist, days, now),
   });
   await gateway.longestDelay(); // begins a new interval
   const before = cpuMs(gateway.pid);
   const { waits } = await watchHealth(gateway.port, async () => {
-    for (const window of windows) await ask(gateway.url, `/api/v1/spikes?days=${window}`, bearer(keys.current));
+    for (const window of windows)
+      await ask(gateway.url, `/api/v1/spikes?days=${window}`, bearer(keys.current));
   });
   const cpu = (cpuMs(gateway.pid) - before) / windows.length;
   const what = `a window of spikes that is not cached, ${artists} artists of which one in twenty grows: processor time`;
   const delay = await gateway.longestDelay();
   return [
     line(what, cpu, 'ms', { atMost: 60 }),
-    line('longest delay of the event loop while spikes are listed', delay, 'ms', { atMost: 10 }, [formatWaits(waits)]),
+    line('longest delay of the event loop while spikes are listed', delay, 'ms', { atMost: 10 }, [
+      formatWaits(waits),
+    ]),
   ];
 };

@@ -18,7 +18,8 @@ const newQuestions = Array.from(
 
 type Record = (bench: Bench, url: string) => Promise<readonly Request[]>;
 
-const pages = ({ keys }: Bench, url: string) => recordPages(url, keys.current, { max: pagesInRotation });
+const pages = ({ keys }: Bench, url: string) =>
+  recordPages(url, keys.current, { max: pagesInRotation });
 const page: Record = async (bench, url) => requestsFor(await pages(bench, url), bench.keys.current);
 const history: Record = ({ keys }, url) =>
   recordRequests(url, [`/api/v1/artists/${generateArtist(0).id}`], keys.current);
@@ -28,12 +29,18 @@ const compressed =
   async (bench, url) =>
     (await record(bench, url)).map(gzipped);
 
-/** The requests by which gateways are compared, by the name that `--only` gives them; recorded when their turn comes. */
+/**
+ * The requests by which gateways are compared, by the name that `--only` gives them; recorded when
+ * their turn comes.
+ */
 const requestsOf = new Map<string, Record>([
   ['page', page],
   ['variant', ({ keys }, url) => recordRequests(url, variantPages, keys.variant)],
   ['gzip', compressed(page)],
-  ['not-modified', async (bench, url) => revalidationsOf(await pages(bench, url), bench.keys.current)],
+  [
+    'not-modified',
+    async (bench, url) => revalidationsOf(await pages(bench, url), bench.keys.current),
+  ],
   ['new-answers', ({ keys }, url) => recordRequests(url, newQuestions, keys.current)],
   ['history', history],
   ['history-gzip', compressed(history)],
@@ -47,7 +54,8 @@ export const variationsOf = ({ against, nodeOptions }: Options): ReadonlyMap<str
   const others = new Map<string, Variation>();
   if (against !== undefined) {
     const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
-    if (!existsSync(join(folder, 'dist'))) throw new Error(`${folder} has no built gateway: npm ci`);
+    if (!existsSync(join(folder, 'dist')))
+      throw new Error(`${folder} has no built gateway: npm ci`);
     others.set(against, { folder });
   }
   if (nodeOptions !== undefined) others.set(nodeOptions, { nodeOptions });
@@ -55,13 +63,17 @@ export const variationsOf = ({ against, nodeOptions }: Options): ReadonlyMap<str
 };
 
 /**
- * Lets gateways take turns with this one for each chosen kind of request, and so a second one of this, whose ratio shows the
- * error.
+ * Lets gateways take turns with this one for each chosen kind of request, and so a second one of
+ * this, whose ratio shows the error.
  */
-export const compareVersions = async (bench: Bench, others: ReadonlyMap<string, Variation>): Promise<Line[]> => {
+export const compareVersions = async (
+  bench: Bench,
+  others: ReadonlyMap<string, Variation>,
+): Promise<Line[]> => {
   const base = { ...(await bench.filled()), name: 'this' };
   const subjects = [{ ...(await bench.filled()), name: 'this again (error)' }];
-  for (const [name, variation] of others) subjects.push({ ...(await bench.filled(variation)), name });
+  for (const [name, variation] of others)
+    subjects.push({ ...(await bench.filled(variation)), name });
   const { only } = bench.options;
   const isChosen = (kind: string): boolean => only.length === 0 || only.includes(kind);
   const lines: Line[] = [];
@@ -78,7 +90,12 @@ export const compareVersions = async (bench: Bench, others: ReadonlyMap<string, 
     for (const gateway of [base, ...subjects]) {
       const what = `start, ${gateway.name}: processor time until the first page`;
       const memory = `${(await gateway.collected()).used.toFixed(1)} MiB in use in the end`;
-      lines.push(line(what, gateway.startCpuMs, 'ms', {}, [`${Math.round(gateway.startMs)} ms on the clock`, memory]));
+      lines.push(
+        line(what, gateway.startCpuMs, 'ms', {}, [
+          `${Math.round(gateway.startMs)} ms on the clock`,
+          memory,
+        ]),
+      );
     }
   return lines;
 };

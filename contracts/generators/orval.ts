@@ -7,7 +7,8 @@ const [form, url = ''] = process.argv.slice(2);
 
 // The clients ask the address of the contract: this is where a caller of fetch sets its own.
 const plainFetch = globalThis.fetch;
-globalThis.fetch = (input, init) => plainFetch(String(input).replace(/^https?:\/\/[^/]*|^(?=\/)/, url), init);
+globalThis.fetch = (input, init) =>
+  plainFetch(String(input).replace(/^https?:\/\/[^/]*|^(?=\/)/, url), init);
 
 const as = (key: string) => ({ headers: { Authorization: `Bearer ${process.env[key]}` } });
 

@@ -6,16 +6,20 @@ import { join } from 'node:path';
 import { demoKey } from '../../test/support/faults/database.ts';
 import { startGatewayProcess } from '../../test/support/gateway-process.ts';
 
-// Makes clients of both contracts with generators that nobody here wrote, compiles them, and lets each read a running gateway.
-// `./scripts/test.sh generators` installs what it needs. The programs beside this one print a line a question; the lines are compared
-// with what the gateway answers to plain requests. Prints the table of docs/site/current.md.
+// Makes clients of both contracts with generators that nobody here wrote, compiles them, and lets
+// each read a running gateway. `./scripts/test.sh generators` installs what it needs. The programs
+// beside this one print a line a question; the lines are compared with what the gateway answers to
+// plain requests. Prints the table of docs/site/current.md.
 
 /** Seconds that making, compiling or running one client may take. */
 const patience = 600;
 
 interface Generator {
   readonly name: string;
-  /** Makes the clients `current` and `variant` in a folder of its own, from `../current.json` and `../variant.json`. */
+  /**
+   * Makes the clients `current` and `variant` in a folder of its own, from `../current.json` and
+   * `../variant.json`.
+   */
   readonly make: string;
   /** Asks the gateway at `$URL` in the form `$FORM`. */
   readonly ask: string;
@@ -57,7 +61,9 @@ const generators: readonly Generator[] = [
   },
   {
     name: 'openapi-python-client 0.29.1',
-    make: both('openapi-python-client generate --path ../$FORM.json --output-path "$FORM"_client --meta none'),
+    make: both(
+      'openapi-python-client generate --path ../$FORM.json --output-path "$FORM"_client --meta none',
+    ),
     ask: 'PYTHONPATH=. python $HERE/openapi-python-client.py $FORM $URL',
   },
   {
@@ -75,13 +81,19 @@ const generators: readonly Generator[] = [
   },
 ];
 
-/** Runs commands of bash until one fails. Resolves with what they printed and whether all went well. */
+/**
+ * Runs commands of bash until one fails. Resolves with what they printed and whether all went well.
+ */
 const run = async (commands: string, cwd: string, env: Readonly<Record<string, string>>) => {
-  const child = spawn('timeout', ['--kill-after=5', String(patience), 'bash', '-euo', 'pipefail', '-c', commands], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    'timeout',
+    ['--kill-after=5', String(patience), 'bash', '-euo', 'pipefail', '-c', commands],
+    {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
@@ -108,15 +120,20 @@ const keysOf = (form: 'current' | 'variant') => {
 };
 
 /** The lines that a client which reads everything prints, in alphabetical order. */
-const expectedLines = async (form: 'current' | 'variant', url: string): Promise<readonly string[]> => {
+const expectedLines = async (
+  form: 'current' | 'variant',
+  url: string,
+): Promise<readonly string[]> => {
   const read = async (path: string) => {
     const headers = { Authorization: `Bearer ${keysOf(form).FULL}` };
     const response = await fetch(`${url}/api/v1${path}`, { headers });
     if (response.status !== 200) throw new Error(`${path} answers ${response.status}`);
     return response.json();
   };
-  const names = (list: readonly Record<string, string>[], member: string) => list.map((one) => one[member]).join();
-  const pointsOf = ({ history = {} }: { history?: object }): number => Object.values(history).flat().length;
+  const names = (list: readonly Record<string, string>[], member: string) =>
+    list.map((one) => one[member]).join();
+  const pointsOf = ({ history = {} }: { history?: object }): number =>
+    Object.values(history).flat().length;
   const [spikes, signings] = [await read('/spikes?days=7'), await read('/signings')];
   const { data: artists } = await read('/artists?limit=100');
   const lines = {
@@ -159,9 +176,13 @@ const missedBy = async (
   const { stdout, stderr } = await run(ask, cwd, { ...env, ...keysOf(form), FORM: form, URL: url });
   const printed = stdout.trim().split('\n');
   const expected = await expectedLines(form, url);
-  const missed = expected.filter((line) => !printed.includes(line)).map((line) => line.split(':')[0]);
+  const missed = expected
+    .filter((line) => !printed.includes(line))
+    .map((line) => line.split(':')[0]);
   if (missed.length > 0)
-    console.error(`${printed.filter((line) => !expected.includes(line)).join('\n')}\n${stderr.slice(-2000)}`);
+    console.error(
+      `${printed.filter((line) => !expected.includes(line)).join('\n')}\n${stderr.slice(-2000)}`,
+    );
   return missed.join(', ');
 };
 

@@ -20,27 +20,43 @@ import { executablePath } from './browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const openAll = 'document.querySelectorAll("details").forEach((details) => { details.open = true; })';
+const openAll =
+  'document.querySelectorAll("details").forEach((details) => { details.open = true; })';
 
 /** Pages, and the states of `/docs` that a reader can bring about. */
-const pages: readonly (readonly [path: string, state: string, act?: (page: Page) => Promise<unknown>])[] = [
+const pages: readonly (readonly [
+  path: string,
+  state: string,
+  act?: (page: Page) => Promise<unknown>,
+])[] = [
   ['/docs', ''],
   ['/docs#variant', ''],
   ['/docs#current-listArtists-limit', ' with every example open', (page) => page.evaluate(openAll)],
-  ['/docs', ' while searching', (page) => page.locator('.form:visible .search input').fill('limit')],
+  [
+    '/docs',
+    ' while searching',
+    (page) => page.locator('.form:visible .search input').fill('limit'),
+  ],
   ['/docs/migration', ''],
   ['/docs/changes', ''],
-  ['/docs', ' with a letter to a partner in its place', (page) => page.setContent(writeLetterPage())],
+  [
+    '/docs',
+    ' with a letter to a partner in its place',
+    (page) => page.setContent(writeLetterPage()),
+  ],
   ['/docs', ' with the page of a fleet in its place', (page) => page.setContent(writeFleetPage())],
   ['/docs', ' with a report of differences in its place', (page) => showReport(page)],
 ];
 
-/** The rules about colours, the only ones that a page may keep in the light and break in the dark: nothing else changes. */
+/**
+ * The rules about colours, the only ones that a page may keep in the light and break in the dark:
+ * nothing else changes.
+ */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
 /**
- * The rules of WCAG 2.2 A and AA, and the best practices of axe, or only some of them, that a page breaks, with the first element
- * that breaks each.
+ * The rules of WCAG 2.2 A and AA, and the best practices of axe, or only some of them, that a page
+ * breaks, with the first element that breaks each.
  */
 const violationsOf = (page: Page, runOnly?: readonly string[]): Promise<readonly string[]> =>
   page.evaluate(`axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], runOnly })}).then(
@@ -54,7 +70,9 @@ const writeFleetPage = (): string =>
 
 /** A letter with every table: its partner asks in bursts, and has a sunset. */
 const writeLetterPage = (): string => {
-  const [partner] = assessPlanted(plantFleet(23, now), now).keys.filter(({ key }) => key.id === 'fleet022');
+  const [partner] = assessPlanted(plantFleet(23, now), now).keys.filter(
+    ({ key }) => key.id === 'fleet022',
+  );
   if (partner === undefined) throw new Error('The fleet has no such key.');
   const { key, report, readiness, counts } = partner;
   const calls = exampleCalls({
@@ -83,7 +101,9 @@ const showReport = async (page: Page): Promise<void> => {
   });
   const names = ['artists', 'artist-in-detail', 'spikes', 'signings', 'path-unknown'];
   const cases = (await readCases(casesFolder)).filter(({ name }) => names.includes(name));
-  await page.setContent(renderPage(createReport(buildRun([], await runWithFault(cases, { forms })))));
+  await page.setContent(
+    renderPage(createReport(buildRun([], await runWithFault(cases, { forms })))),
+  );
   await page.evaluate(openAll);
 };
 
@@ -111,7 +131,11 @@ describe('accessibility of the pages', () => {
   for (const width of [390, 1_280]) {
     for (const [path, state, act] of pages) {
       it(`has no violation at ${path}${state}, ${width} px, in the light and in the dark`, async () => {
-        const page = await openPage(path, { colorScheme: 'light', viewport: { width, height: 900 }, bypassCSP: true });
+        const page = await openPage(path, {
+          colorScheme: 'light',
+          viewport: { width, height: 900 },
+          bypassCSP: true,
+        });
         await act?.(page);
         await page.evaluate(axe);
         const inTheLight = await violationsOf(page);
@@ -119,7 +143,11 @@ describe('accessibility of the pages', () => {
         const inTheDark = await violationsOf(page, colourRules);
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         await page.close();
-        expect({ inTheLight, inTheDark, overflow }).to.deep.equal({ inTheLight: [], inTheDark: [], overflow: 0 });
+        expect({ inTheLight, inTheDark, overflow }).to.deep.equal({
+          inTheLight: [],
+          inTheDark: [],
+          overflow: 0,
+        });
       });
     }
   }
@@ -129,7 +157,9 @@ describe('accessibility of the pages', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('period_days');
     const results = page.locator('.form:visible .found a');
-    expect((await results.allTextContents()).join('\n')).to.match(/^period_days member of Spike .*window/m);
+    expect((await results.allTextContents()).join('\n')).to.match(
+      /^period_days member of Spike .*window/m,
+    );
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     expect(new URL(page.url()).hash).to.match(/^#variant-.*period_days$/);

@@ -19,8 +19,12 @@ const project = new URL('../../', import.meta.url);
 
 /** 250 artists whose pages of 100 with history are some 160,000 characters long. */
 const longSource = () => {
-  const points = Array.from({ length: 34 }, (_, index) => buildPoint(addDays(today, index - 33), index));
-  const series = numberedArtists.map(({ id }) => buildSeries({ artistId: id, metric: 'monthly_listeners', points }));
+  const points = Array.from({ length: 34 }, (_, index) =>
+    buildPoint(addDays(today, index - 33), index),
+  );
+  const series = numberedArtists.map(({ id }) =>
+    buildSeries({ artistId: id, metric: 'monthly_listeners', points }),
+  );
   return createTestSource({ artists: numberedArtists, series });
 };
 
@@ -31,7 +35,10 @@ const installProgram = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'assistant-'));
   const program = join(folder, 'assistant.mjs');
   copyFileSync(fileURLToPath(new URL('docs/generated/clients/assistant.mjs', project)), program);
-  symlinkSync(fileURLToPath(new URL('examples/assistant/node_modules', project)), join(folder, 'node_modules'));
+  symlinkSync(
+    fileURLToPath(new URL('examples/assistant/node_modules', project)),
+    join(folder, 'node_modules'),
+  );
   process.once('exit', () => rmSync(folder, { recursive: true }));
   return program;
 };
@@ -45,11 +52,17 @@ const forms = [
 ] as const;
 
 /** The calls of every tool, and the requests that they send, with each kind of parameter. */
-const calls: Readonly<Record<string, readonly (readonly [tool: string, given: Arguments, path: string])[]>> = {
+const calls: Readonly<
+  Record<string, readonly (readonly [tool: string, given: Arguments, path: string])[]>
+> = {
   current: [
     ['getHealth', {}, '/health'],
     ['listArtists', { name: 'salt & choir', limit: 3 }, '/artists?name=salt+%26+choir&limit=3'],
-    ['listArtists', { tier: 'watch', include: 'history', limit: 50 }, '/artists?tier=watch&include=history&limit=50'],
+    [
+      'listArtists',
+      { tier: 'watch', include: 'history', limit: 50 },
+      '/artists?tier=watch&include=history&limit=50',
+    ],
     ['getArtist', { id: 'art_7rf1ly' }, '/artists/art_7rf1ly'],
     ['listAddedArtists', { days: 30, limit: 2 }, '/added?days=30&limit=2'],
     ['listSpikes', { days: 7 }, '/spikes?days=7'],
@@ -57,7 +70,11 @@ const calls: Readonly<Record<string, readonly (readonly [tool: string, given: Ar
   ],
   variant: [
     ['getHealth', {}, '/health'],
-    ['listArtists', { signed: true, fields: 'basic', limit: 200 }, '/artists?signed=true&fields=basic&limit=200'],
+    [
+      'listArtists',
+      { signed: true, fields: 'basic', limit: 200 },
+      '/artists?signed=true&fields=basic&limit=200',
+    ],
     ['listArtists', { signed: false, new: 0, limit: 9 }, '/artists?new=0&signed=false&limit=9'],
     ['listSpikes', { days: 7 }, '/spikes?days=7'],
     ['listSignings', {}, '/signings'],
@@ -66,22 +83,46 @@ const calls: Readonly<Record<string, readonly (readonly [tool: string, given: Ar
 
 /** How each error is caused, by the form. No tool causes those of other methods. */
 const errors: Readonly<
-  Record<string, readonly (readonly [key: string, calls: number, text: RegExp, given?: Arguments])[]>
+  Record<
+    string,
+    readonly (readonly [key: string, calls: number, text: RegExp, given?: Arguments])[]
+  >
 > = {
   current: [
-    ['curFull01', 1, /^400 invalid_cursor: cursor must be the next_cursor of a response/, { cursor: 'x' }],
+    [
+      'curFull01',
+      1,
+      /^400 invalid_cursor: cursor must be the next_cursor of a response/,
+      { cursor: 'x' },
+    ],
     ['curRevoke', 1, /^401 unauthorized: /],
     ['curSpikes', 1, /^403 insufficient_scope: .*artists:read/],
     ['curFull01', 1, /^404 not_found: /, { id: 'nobody' }],
-    ['curLast01', 2, /^429 rate_limited: .*\nAsk again in \d+ seconds, at 20\S+:\d\dZ\. Sooner is useless\.\n/],
-    ['curTight1', 7, /^429 quota_exceeded: .*\nAsk again in \d{5} seconds, at 20\S+Z\. Sooner is useless\.\n/],
-    ['curOutage', 1, /^503 service_unavailable: .*\nAsk again in \d+ seconds, at 20\S+Z\. Sooner is useless\.\n/],
+    [
+      'curLast01',
+      2,
+      /^429 rate_limited: .*\nAsk again in \d+ seconds, at 20\S+:\d\dZ\. Sooner is useless\.\n/,
+    ],
+    [
+      'curTight1',
+      7,
+      /^429 quota_exceeded: .*\nAsk again in \d{5} seconds, at 20\S+Z\. Sooner is useless\.\n/,
+    ],
+    [
+      'curOutage',
+      1,
+      /^503 service_unavailable: .*\nAsk again in \d+ seconds, at 20\S+Z\. Sooner is useless\.\n/,
+    ],
     ['curBroken', 1, /^500 server_error: /],
   ],
   variant: [
     ['varRevoke', 1, /^401 unauthorized: /],
     ['varFull01', 1, /^404 not_found: /, { id: 'nobody' }],
-    ['varLast01', 2, /^429 rate_limited: .*\nAsk again in \d+ seconds, at 20\S+Z\. Sooner is useless\.\n/],
+    [
+      'varLast01',
+      2,
+      /^429 rate_limited: .*\nAsk again in \d+ seconds, at 20\S+Z\. Sooner is useless\.\n/,
+    ],
     ['varBroken', 1, /^500 server_error: /],
   ],
 };
@@ -90,7 +131,10 @@ describe('an assistant that asks through examples/assistant', () => {
   const cleanup = useCleanup(afterEach);
 
   /** A gateway behind a relay that notes the paths it was asked for. */
-  const openService = async (source?: ReturnType<typeof createTestSource>, isCut = (_?: string) => false) => {
+  const openService = async (
+    source?: ReturnType<typeof createTestSource>,
+    isCut = (_?: string) => false,
+  ) => {
     const gateway: TestGateway = await openSandbox(source && { source });
     cleanup.add(gateway, ({ close }) => close());
     const seen: string[] = [];
@@ -113,8 +157,17 @@ describe('an assistant that asks through examples/assistant', () => {
   const connect = async (url: string, keyId: string, mode: 'legacy' | 'auto' = 'legacy') => {
     const key = await demoKeyText(keyId);
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-    const env = { PATH: process.env['PATH'] ?? '', ARTIST_API_URL: `${url}/`, ARTIST_API_KEY: ` ${key}\n` };
-    const transport = new StdioClientTransport({ command: process.execPath, args: [program], env, stderr: 'pipe' });
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      ARTIST_API_URL: `${url}/`,
+      ARTIST_API_KEY: ` ${key}\n`,
+    };
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [program],
+      env,
+      stderr: 'pipe',
+    });
     let written = '';
     transport.stderr?.on('data', (chunk) => {
       written += chunk;
@@ -142,27 +195,41 @@ describe('an assistant that asks through examples/assistant', () => {
         const { client, call } = await connect(url, key, mode);
         expect(client.getInstructions()).to.equal(contract.info.description);
         const { tools } = await client.listTools();
-        const routes = Object.values<{ get: Record<string, unknown> }>(contract.paths).map(({ get }) => get);
-        expect(tools.map(({ name, title, description }) => ({ name, title, description }))).to.deep.equal(
-          routes.map(({ operationId: name, summary: title, description }) => ({ name, title, description })),
+        const routes = Object.values<{ get: Record<string, unknown> }>(contract.paths).map(
+          ({ get }) => get,
+        );
+        expect(
+          tools.map(({ name, title, description }) => ({ name, title, description })),
+        ).to.deep.equal(
+          routes.map(({ operationId: name, summary: title, description }) => ({
+            name,
+            title,
+            description,
+          })),
         );
         for (const [index, { inputSchema, annotations }] of tools.entries()) {
           const parameters = [routes[index]?.['parameters'] ?? []].flat();
-          const sent = parameters.filter((one): one is { name: string } => Object(one).in !== 'header');
+          const sent = parameters.filter(
+            (one): one is { name: string } => Object(one).in !== 'header',
+          );
           const names = Object.keys(inputSchema.properties ?? {});
           expect(names).to.deep.equal([...sent.map(({ name }) => name), 'continue_at']);
           for (const one of sent)
             expect(JSON.stringify(inputSchema)).to.include(JSON.stringify(Object(one).description));
           expect(annotations?.readOnlyHint).to.equal(true);
         }
-        expect(seen.splice(0).slice(-2)).to.deep.equal(['/api/v1/health', `/${file.slice('contracts/'.length)}`]);
+        expect(seen.splice(0).slice(-2)).to.deep.equal([
+          '/api/v1/health',
+          `/${file.slice('contracts/'.length)}`,
+        ]);
         const text = await demoKeyText(key);
         for (const [name, given, path] of calls[form] ?? []) {
           const { isError, texts } = await call(name, given);
           expect(isError, texts.join()).to.equal(false);
           expect(seen.splice(0), name).to.deep.equal([`/api/v1${path}`]);
           const reply = await gateway.send(`/api/v1${path}`, text);
-          if (name !== 'getHealth') expect(JSON.parse(texts.join()).data).to.deep.equal(JSON.parse(reply.text).data);
+          if (name !== 'getHealth')
+            expect(JSON.parse(texts.join()).data).to.deep.equal(JSON.parse(reply.text).data);
           else expect(JSON.parse(texts.join()).status).to.equal('ok');
         }
       });
@@ -202,16 +269,25 @@ describe('an assistant that asks through examples/assistant', () => {
     const { call } = await connect(url, 'curLast01');
     await call('listSignings');
     const before = Date.now();
-    const [, seconds, time] = /in (\d+) seconds, at (\S+)\./.exec((await call('listSignings')).text) ?? [];
+    const [, seconds, time] =
+      /in (\d+) seconds, at (\S+)\./.exec((await call('listSignings')).text) ?? [];
     const wait = Date.parse(String(time)) - before;
-    expect(wait).to.be.within(Number(seconds) * 1000 - 1000, Number(seconds) * 1000 + (Date.now() - before));
+    expect(wait).to.be.within(
+      Number(seconds) * 1000 - 1000,
+      Number(seconds) * 1000 + (Date.now() - before),
+    );
   });
 
   it('is told in one sentence that the gateway cannot be reached, or that an answer was cut', async () => {
-    const { url, relay } = await openService(undefined, (path = '') => path.startsWith('/api/v1/artists'));
+    const { url, relay } = await openService(undefined, (path = '') =>
+      path.startsWith('/api/v1/artists'),
+    );
     const { call } = await connect(url, 'curFull01');
     const cut = await call('listArtists');
-    expect(cut).to.deep.include({ isError: true, text: `No answer from ${url}: other side closed` });
+    expect(cut).to.deep.include({
+      isError: true,
+      text: `No answer from ${url}: other side closed`,
+    });
     relay.close();
     const { isError, text } = await call('listSpikes');
     expect(text).to.match(/^No answer from http:\S+: connect ECONNREFUSED \S+$/);
@@ -273,7 +349,9 @@ describe('an assistant that asks through examples/assistant', () => {
     expect(seen).to.have.lengthOf(3);
     const { isError, texts } = await call('listArtists', { limit: 99, continue_at: 5 });
     expect([isError, seen.length]).to.deep.equal([true, 3]);
-    expect(texts).to.deep.equal(['There is no such part, or it is no longer kept: call the tool without continue_at.']);
+    expect(texts).to.deep.equal([
+      'There is no such part, or it is no longer kept: call the tool without continue_at.',
+    ]);
     const atItsEnd = await call('listArtists', { ...asked, continue_at: parts.join('').length });
     expect(atItsEnd.isError).to.equal(true);
     await call('listArtists', asked);
@@ -283,11 +361,14 @@ describe('an assistant that asks through examples/assistant', () => {
   it('keeps the last ten long answers, and no older one', async () => {
     const { url, seen } = await openService(longSource());
     const { call } = await connect(url, 'qaCurrent');
-    for (let limit = 90; limit < 100; limit++) await call('listArtists', { limit, include: 'history' });
-    await call('listArtists', { limit: 90, include: 'history', continue_at: 1 }); // now the last one of the ten
+    for (let limit = 90; limit < 100; limit++)
+      await call('listArtists', { limit, include: 'history' });
+    // now the last one of the ten
+    await call('listArtists', { limit: 90, include: 'history', continue_at: 1 });
     await call('listArtists', { limit: 100, include: 'history' });
     const rest = [91, 90, 100].map(
-      async (limit) => (await call('listArtists', { limit, include: 'history', continue_at: 30_000 })).isError,
+      async (limit) =>
+        (await call('listArtists', { limit, include: 'history', continue_at: 30_000 })).isError,
     );
     expect(await Promise.all(rest)).to.deep.equal([true, false, false]);
     expect(seen).to.have.lengthOf(2 + 11);
@@ -300,12 +381,18 @@ describe('an assistant that asks through examples/assistant', () => {
     const key = await demoKeyText('curFull01');
     const cases = [
       [{ ARTIST_API_KEY: '' }, /^ARTIST_API_KEY is not set: it holds your key\.$/],
-      [{ ARTIST_API_KEY: `${key}\n${key}` }, /^ARTIST_API_KEY holds something that no key contains\.$/],
+      [
+        { ARTIST_API_KEY: `${key}\n${key}` },
+        /^ARTIST_API_KEY holds something that no key contains\.$/,
+      ],
       [
         { ARTIST_API_KEY: key, ARTIST_API_URL: nothing.url },
         /^http:\S+ has no contract: is ARTIST_API_URL the address/,
       ],
-      [{ ARTIST_API_KEY: key, ARTIST_API_URL: 'http://127.0.0.1:1' }, /^No answer from http:\/\/127\.0\.0\.1:1: \S.*$/],
+      [
+        { ARTIST_API_KEY: key, ARTIST_API_URL: 'http://127.0.0.1:1' },
+        /^No answer from http:\/\/127\.0\.0\.1:1: \S.*$/,
+      ],
     ] as const;
     for (const [env, expected] of cases) {
       const {

@@ -46,14 +46,19 @@ describe('a client generated from the contract', () => {
 
   it('has types for parameters, members and error codes', async () => {
     const client = createClient<paths>(await optionsFor('curFull01'));
-    const { data } = await client.GET('/api/v1/artists/{id}', { params: { path: { id: 'art_7rf1ly' } } });
+    const { data } = await client.GET('/api/v1/artists/{id}', {
+      params: { path: { id: 'art_7rf1ly' } },
+    });
     const points = data?.data.history?.['monthly_listeners'] ?? [];
     expect(points.every(({ value }) => value > 0)).to.equal(true);
     // @ts-expect-error: the compiler refuses a parameter that the contract does not have
     const wrong = await client.GET('/api/v1/artists', { params: { query: { new: 7 } } });
-    const code: components['schemas']['Error']['error']['code'] | undefined = wrong.error?.error.code;
+    const code: components['schemas']['Error']['error']['code'] | undefined =
+      wrong.error?.error.code;
     expect(code).to.equal('invalid_parameter');
-    const missing = await client.GET('/api/v1/artists/{id}', { params: { path: { id: 'nobody' } } });
+    const missing = await client.GET('/api/v1/artists/{id}', {
+      params: { path: { id: 'nobody' } },
+    });
     expect(missing.error?.error.code).to.equal('not_found');
   });
 

@@ -18,6 +18,7 @@ describe('the feed of contract changes', () => {
     expect(items.map((item) => item['id'])).to.deep.equal(rows);
     expect(rows).to.not.have.lengthOf(0);
     expect(items.map((item) => item.title)).to.include('The first version of both forms.');
-    for (const item of items) expect(Number.isNaN(Date.parse(String(item.isoDate)))).to.equal(false);
+    for (const item of items)
+      expect(Number.isNaN(Date.parse(String(item.isoDate)))).to.equal(false);
   });
 });

@@ -14,13 +14,19 @@ import { type RawReply, type RawRequest, sendRaw } from '../../test/support/raw.
 import { comparedForms } from '../../tools/crosswalk/forms.ts';
 import { openRelay, type Prism, type Relay, startPrism } from './prism.ts';
 
-/** The violations in a response. Those in a request are intended: some golden exchanges have invalid requests. */
+/**
+ * The violations in a response. Those in a request are intended: some golden exchanges have invalid
+ * requests.
+ */
 const violationsIn = ({ headers }: RawReply): readonly object[] => {
   const violations: { location: string[] }[] = JSON.parse(String(headers['sl-violations'] ?? '[]'));
   return violations.filter(({ location }) => location[0] !== 'request');
 };
 
-/** Exchanges that a contract does not describe: statuses before the form is known, and paths of the other form. */
+/**
+ * Exchanges that a contract does not describe: statuses before the form is known, and paths of the
+ * other form.
+ */
 const isOutside = (name: string, { status, headers, request }: GoldenExchange): boolean =>
   status === 431 ||
   name === 'path-unknown' ||
@@ -49,9 +55,18 @@ describe('Prism as a proxy to the gateway', () => {
   });
 
   /** Sends a request through Prism, which expects a form, to the gateway behind the relay. */
-  const askThrough = (form: string, path: string, key: string | undefined, rest: Omit<RawRequest, 'path'> = {}) => {
+  const askThrough = (
+    form: string,
+    path: string,
+    key: string | undefined,
+    rest: Omit<RawRequest, 'path'> = {},
+  ) => {
     const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-    return sendRaw(proxies.get(form)?.port ?? 0, { ...rest, path, headers: { ...authorization, ...rest.headers } });
+    return sendRaw(proxies.get(form)?.port ?? 0, {
+      ...rest,
+      path,
+      headers: { ...authorization, ...rest.headers },
+    });
   };
 
   for (const form of comparedForms) {

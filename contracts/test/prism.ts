@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endProcess, killWithTests } from '../../test/support/child-process.ts';
-import { forward, type LocalServer, openLocalServer } from '../../test/support/examples/local-server.ts';
+import {
+  forward,
+  type LocalServer,
+  openLocalServer,
+} from '../../test/support/examples/local-server.ts';
 import { freePort } from '../../test/support/ports.ts';
 import { until } from '../../test/support/wait.ts';
 
 const prism = fileURLToPath(new URL('../node_modules/.bin/prism', import.meta.url));
 
-/** A relay to a gateway that a test may exchange, since Prism keeps the address it was started with. */
+/**
+ * A relay to a gateway that a test may exchange, since Prism keeps the address it was started with.
+ */
 export interface Relay extends LocalServer {
   /** The port of the gateway. */
   gatewayPort: number;
@@ -32,13 +38,21 @@ export interface Prism {
   stop(): Promise<void>;
 }
 
-/** Starts Prism as a proxy that validates every response against a contract, and forwards invalid requests. */
+/**
+ * Starts Prism as a proxy that validates every response against a contract, and forwards invalid
+ * requests.
+ */
 export const startPrism = async (contract: object, upstream: string): Promise<Prism> => {
   const folder = mkdtempSync(join(tmpdir(), 'prism-'));
   const file = join(folder, 'openapi.json');
   writeFileSync(file, JSON.stringify(contract));
   const port = await freePort();
-  const options = ['--host=127.0.0.1', `--port=${port}`, '--validate-request=false', '--verboseLevel=silent'];
+  const options = [
+    '--host=127.0.0.1',
+    `--port=${port}`,
+    '--validate-request=false',
+    '--verboseLevel=silent',
+  ];
   const child = spawn(prism, ['proxy', file, upstream, ...options], { stdio: 'ignore' });
   killWithTests(child);
   await until('Prism answers', async () => (await fetch(`http://127.0.0.1:${port}/`)).status > 0);

@@ -7,7 +7,10 @@ import { executablePath } from './browser.ts';
 /** How many results a reader looks at. */
 const looked = 3;
 
-/** What people look for in the current form's part of the page, by the parts that answer it, without `current-`. */
+/**
+ * What people look for in the current form's part of the page, by the parts that answer it, without
+ * `current-`.
+ */
 const questions: Readonly<Record<string, string>> = {
   'page-through-the-shortlist listArtists-limit':
     'paging, pagination, paginate, cursor, cursr, sort, order, next page, last page, offset, ' +
@@ -17,7 +20,8 @@ const questions: Readonly<Record<string, string>> = {
     'requests per minute',
   'handle-429-and-503 poll-for-new-artists': 'UTC, time zone',
   authenticate:
-    'scope, authentication, api key, bearer, token, 401, 403, leaked key, secret, python, curl, ' + 'javascript, sdk',
+    'scope, authentication, api key, bearer, token, 401, 403, leaked key, secret, python, curl, ' +
+    'javascript, sdk',
   'poll-for-new-artists': 'conditional, webhook, cache, polling interval, not modified, 304',
   'poll-for-new-artists header-ETag': 'etag',
   'ask-from-an-assistant': 'assistant, mcp, claude, cursor ai, llm tools',
@@ -75,7 +79,8 @@ describe('the search of the page', () => {
         const results = (await resultsOf(page, text)).slice(0, looked);
         asked++;
         if (expected.includes(results[0] ?? '')) first++;
-        if (!results.some((result) => expected.includes(result))) missed.push(`${text}: ${results.join(' ')}`);
+        if (!results.some((result) => expected.includes(result)))
+          missed.push(`${text}: ${results.join(' ')}`);
       }
     }
     process.stdout.write(
@@ -108,7 +113,9 @@ describe('the search of the page', () => {
     other.on('request', (request) => asked.push(request.url()));
     await other.goto(`http://127.0.0.1:${gateway.port}/docs#variant`);
     expect(await resultsOf(other, 'pagination')).to.include('#variant-read-the-whole-shortlist');
-    expect(asked.filter((url) => !url.startsWith('data:'))).to.deep.equal([`http://127.0.0.1:${gateway.port}/docs`]);
+    expect(asked.filter((url) => !url.startsWith('data:'))).to.deep.equal([
+      `http://127.0.0.1:${gateway.port}/docs`,
+    ]);
     await other.close();
   });
 });

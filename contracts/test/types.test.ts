@@ -21,7 +21,13 @@ const uses = {
 };
 
 const expected = {
-  metrics: ['spotify_streams', 'monthly_listeners', 'tiktok_followers', 'instagram_followers', 'social_score'],
+  metrics: [
+    'spotify_streams',
+    'monthly_listeners',
+    'tiktok_followers',
+    'instagram_followers',
+    'social_score',
+  ],
   links: ['spotify', 'tiktok', 'instagram', 'youtube', 'website'],
   status: ['active', 'verified', 'shortlisted', 'claimed'],
 };
@@ -59,7 +65,11 @@ const serviceFor = (source: string): ts.LanguageService =>
   });
 
 const completionsOf = (source: string): readonly string[] => {
-  const completions = serviceFor(source.replace('|', '')).getCompletionsAtPosition(file, source.indexOf('|'), {});
+  const completions = serviceFor(source.replace('|', '')).getCompletionsAtPosition(
+    file,
+    source.indexOf('|'),
+    {},
+  );
   return completions?.entries.map(({ name }) => name) ?? [];
 };
 
@@ -67,14 +77,18 @@ describe('types generated from the contract', () => {
   for (const [tool, start] of clients) {
     it(`complete known metrics, links and flags (${tool})`, () => {
       for (const [member, use] of Object.entries(uses)) {
-        const names = expected[member as keyof typeof expected]; // `uses` and `expected` have the same keys
+        // `uses` and `expected` have the same keys
+        const names = expected[member as keyof typeof expected];
         expect(completionsOf(`${start}\n${use}`), member).to.include.members(names);
       }
     });
 
     it(`accept tiers and metrics that are added later (${tool})`, () => {
       const service = serviceFor(`${start}\n${open}`);
-      const errors = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)];
+      const errors = [
+        ...service.getSyntacticDiagnostics(file),
+        ...service.getSemanticDiagnostics(file),
+      ];
       expect(errors.map(({ messageText }) => messageText)).to.deep.equal([]);
     });
   }

@@ -1,7 +1,8 @@
 // What every page does by itself: copy, tabs, and marking in the contents where one is. It works without, too.
 
 /** The form that is shown: forms that the address does not name are hidden. */
-const shownForm = () => [...document.querySelectorAll('.form')].find((form) => form.offsetParent !== null);
+const shownForm = () =>
+  [...document.querySelectorAll('.form')].find((form) => form.offsetParent !== null);
 
 for (const button of document.querySelectorAll('.copy')) {
   const source = button.nextElementSibling;
@@ -11,7 +12,9 @@ for (const button of document.querySelectorAll('.copy')) {
   button.hidden = false;
   button.addEventListener('click', async () => {
     try {
-      await navigator.clipboard.writeText([first, source].flatMap((part) => part?.textContent ?? []).join('\n\n'));
+      await navigator.clipboard.writeText(
+        [first, source].flatMap((part) => part?.textContent ?? []).join('\n\n'),
+      );
       button.textContent = 'Copied';
     } catch {
       // Without a secure address there is no clipboard: the text is marked, ready for the keyboard.
@@ -84,7 +87,9 @@ for (const [index, group] of groups.entries()) {
   group.prepend(list);
 }
 if (groups.length > 0) {
-  const languages = [...groups[0].querySelectorAll('[role=tab]')].map(({ textContent }) => textContent);
+  const languages = [...groups[0].querySelectorAll('[role=tab]')].map(
+    ({ textContent }) => textContent,
+  );
   const last = store?.getItem('language');
   choose(languages.includes(last) ? last : languages[0]);
 }
@@ -95,7 +100,8 @@ const markPlace = () => {
   if (form === undefined) return;
   const links = [...form.querySelectorAll('.contents a[href^="#"]')];
   const begun = links.filter(
-    ({ hash }) => document.getElementById(hash.slice(1)).getBoundingClientRect().top < innerHeight / 3,
+    ({ hash }) =>
+      document.getElementById(hash.slice(1)).getBoundingClientRect().top < innerHeight / 3,
   );
   const here = begun.at(-1)?.hash;
   // The other form's part of the page opens at the same section, if it has it.
@@ -111,7 +117,8 @@ const markPlace = () => {
       link.setAttribute('aria-current', 'location');
       const side = link.closest('aside');
       const { top, bottom } = link.getBoundingClientRect();
-      if (link.offsetParent !== null && (top < 0 || bottom > innerHeight)) side.scrollTop += top - innerHeight / 2;
+      if (link.offsetParent !== null && (top < 0 || bottom > innerHeight))
+        side.scrollTop += top - innerHeight / 2;
     }
   }
 };

@@ -24,7 +24,9 @@ const ownText = (element) => {
     '[data-find], .code details, button, dt, h1, h2, h3, tr > td:first-child > a',
   ))
     inner.remove();
-  for (const inner of copy.querySelectorAll(':is(a, dd, h4, li, p, pre, span, summary, td, th):not(pre *)'))
+  for (const inner of copy.querySelectorAll(
+    ':is(a, dd, h4, li, p, pre, span, summary, td, th):not(pre *)',
+  ))
     inner.replaceChildren(' ', ...inner.childNodes, ' ');
   return copy.textContent.replaceAll(/\s+/g, ' ').trim();
 };

@@ -1,11 +1,12 @@
 /**
- * A client of the current form: `shortlist` pages through all artists, `poll` prints newly added ones.
+ * A client of the current form: `shortlist` pages through all artists, `poll` prints newly added
+ * ones.
  *
  *   ARTIST_API_KEY=aik_… node client.ts shortlist
  *   ARTIST_API_KEY=aik_… node client.ts poll
  *
- * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (client.mjs: Node 20.19). Prints one artist per line:
- * identifier and name. See --help.
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (client.mjs: Node
+ * 20.19). Prints one artist per line: identifier and name. See --help.
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
@@ -44,7 +45,10 @@ interface Page {
 /** Sends one request. Rejects where no whole answer came. */
 const send = async (path: string, tag: string | null) => {
   const headers = { Authorization: `Bearer ${settings.key}`, ...(tag && { 'If-None-Match': tag }) };
-  const response = await fetch(settings.url + path, { headers, signal: AbortSignal.timeout(settings.timeout * 1000) });
+  const response = await fetch(settings.url + path, {
+    headers,
+    signal: AbortSignal.timeout(settings.timeout * 1000),
+  });
   const text = await response.text();
   const answer: Page | undefined = response.status === 200 ? JSON.parse(text) : undefined;
   return { status: response.status, headers: response.headers, text, answer };
@@ -60,8 +64,9 @@ const warnOfExpiry = (expires: string | null): void => {
 };
 
 /**
- * Sends a request up to 5 times: after 429, 5xx or half an answer waits for `Retry-After`, else longer each time.
- * Resolves with the answer and its ETag. There is no answer if nothing has changed since this tag (304).
+ * Sends a request up to 5 times: after 429, 5xx or half an answer waits for `Retry-After`, else
+ * longer each time. Resolves with the answer and its ETag. There is no answer if nothing has
+ * changed since this tag (304).
  */
 const ask = async (path: string, tag: string | null = null) => {
   for (let attempt = 1; ; attempt++) {
@@ -77,7 +82,8 @@ const ask = async (path: string, tag: string | null = null) => {
       if (status === 304 || answer !== undefined) return { page: answer, tag: headers.get('ETag') };
       if (status !== 429 && status < 500) end(`${status} ${text}`);
       reason = `${status} ${text}`;
-      if (/^\d+$/.test(headers.get('Retry-After') ?? '')) seconds = Number(headers.get('Retry-After'));
+      if (/^\d+$/.test(headers.get('Retry-After') ?? ''))
+        seconds = Number(headers.get('Retry-After'));
       if (status === 429 && seconds > 300) {
         const until = new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+/, '');
         reason = `The quota of ${headers.get('X-RateLimit-Day-Limit')} requests a day is spent until ${until}`;
@@ -104,7 +110,10 @@ const shortlist = async (pageSize = '100'): Promise<void> => {
 // endregion
 
 // region poll: poll();
-/** Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a body. */
+/**
+ * Polls every 15 minutes: 96 of the 1,000 requests a day. An unchanged answer is 304 without a
+ * body.
+ */
 const poll = async (polls = Number.POSITIVE_INFINITY): Promise<void> => {
   const seen = new Set<string>();
   let last: string | null = null;
@@ -163,7 +172,8 @@ const main = async (): Promise<void> => {
   if (values.wait) settings.longestWait = Number.POSITIVE_INFINITY;
   if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key.');
   const [command] = positionals;
-  if (command !== 'poll' && command !== 'shortlist') end('Give a command: shortlist or poll. See --help.');
+  if (command !== 'poll' && command !== 'shortlist')
+    end('Give a command: shortlist or poll. See --help.');
   await (command === 'poll' ? poll(Number(values.polls)) : shortlist(values['page-size']));
 };
 
@@ -171,4 +181,5 @@ const main = async (): Promise<void> => {
 export { ask, poll, settings, shortlist };
 
 const [, program] = process.argv;
-if (program !== undefined && import.meta.url === pathToFileURL(realpathSync(program)).href) void main();
+if (program !== undefined && import.meta.url === pathToFileURL(realpathSync(program)).href)
+  void main();

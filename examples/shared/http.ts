@@ -35,7 +35,10 @@ const characterNames = new Map([
   ['\t', 'a tab'],
   ['\u2026', 'an ellipsis'],
   ['\uFEFF', 'a byte order mark'],
-  ...[...'\u201c\u201d\u201e\u2018\u2019'].map((quote): [string, string] => [quote, 'a typographic quote']),
+  ...[...'\u201c\u201d\u201e\u2018\u2019'].map((quote): [string, string] => [
+    quote,
+    'a typographic quote',
+  ]),
 ]);
 
 /** A key or address without the blanks around it. Throws a TypeError, which never has its text. */
@@ -48,13 +51,16 @@ const checkCharacters = (name: string, given: string): string => {
   const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
   const kind = characterNames.get(character);
   const what = kind === undefined ? code : `${kind} (${code})`;
-  throw new TypeError(`${name} has ${what} as its character ${place + 1}, which it cannot contain.`);
+  throw new TypeError(
+    `${name} has ${what} as its character ${place + 1}, which it cannot contain.`,
+  );
 };
 
 /** The address of the service, without a `/` at its end. Throws a TypeError, which never has its text. */
 const checkAddress = (name: string, given: string): string => {
   const text = checkCharacters(name, given);
-  if (!/^https?:\/\//i.test(text)) throw new TypeError(`${name} does not begin with http:// or https://.`);
+  if (!/^https?:\/\//i.test(text))
+    throw new TypeError(`${name} does not begin with http:// or https://.`);
   if (!URL.canParse(text) || new URL(text).port === '0')
     throw new TypeError(`${name} has no host, or a port that is none.`);
   if (/^[^/]*\/\/[^/?#]*@/.test(text))
@@ -148,7 +154,9 @@ const secondsOf = (reply: Reply): number | undefined => {
 };
 
 const windowOf = ({ headers }: Reply, name: '' | '-Day'): Window | undefined => {
-  const texts = ['Limit', 'Remaining', 'Reset'].map((part) => headers.get(`X-RateLimit${name}-${part}`) ?? '');
+  const texts = ['Limit', 'Remaining', 'Reset'].map(
+    (part) => headers.get(`X-RateLimit${name}-${part}`) ?? '',
+  );
   if (!texts.every((text) => /^\d{1,10}$/.test(text))) return undefined;
   const [limit = 0, remaining = 0, reset = 0] = texts.map(Number);
   return { limit, remaining, reset: new Date(reset * 1000) };
@@ -210,13 +218,19 @@ export class Service {
         ? checkCharacters('ARTIST_API_KEY', process.env['ARTIST_API_KEY'] ?? '')
         : checkCharacters('key', key);
     this.#options = options;
-    this.#headers = { Authorization: `Bearer ${this.#key}`, 'User-Agent': `${program}/${version}`, ...headers };
+    this.#headers = {
+      Authorization: `Bearer ${this.#key}`,
+      'User-Agent': `${program}/${version}`,
+      ...headers,
+    };
   }
 
   /** Sends one GET. Rejects with an ApiError where no whole answer came, and for a redirect. */
   async send(path: string, { headers, signal }: RequestOptions = {}): Promise<Reply> {
     if (!/^\/[\x21-\x7e]*$/.test(path))
-      throw new TypeError('A path begins with / and has no blank: quote its parts with encodeURIComponent.');
+      throw new TypeError(
+        'A path begins with / and has no blank: quote its parts with encodeURIComponent.',
+      );
     const timeout = AbortSignal.timeout((this.#options.timeout ?? 30) * 1000);
     const reply = await fetch(this.url + path, {
       headers: { ...this.#headers, ...headers },
@@ -231,7 +245,8 @@ export class Service {
         signal?.throwIfAborted();
         throw this.#noAnswer(failure);
       });
-    if (reply.status >= 300 && reply.status < 400 && reply.status !== 304) throw this.errorOf(reply);
+    if (reply.status >= 300 && reply.status < 400 && reply.status !== 304)
+      throw this.errorOf(reply);
     this.#readHeaders(reply);
     return reply;
   }
@@ -244,13 +259,21 @@ export class Service {
     let waited = 0;
     for (let attempt = 1; ; attempt++) {
       const reply = await this.send(path, options).catch((failure: Error) => failure);
-      if (!(reply instanceof Error) && (reply.status === 304 || (reply.status === 200 && reply.body !== undefined)))
+      if (
+        !(reply instanceof Error) &&
+        (reply.status === 304 || (reply.status === 200 && reply.body !== undefined))
+      )
         return reply;
       const error = reply instanceof Error ? reply : this.errorOf(reply);
       // Half a body of the service, which no length and no chunk showed, is as good as none.
-      if (!(error instanceof ApiError) || !(error.mayPass || (error.status === 200 && error.fromService))) throw error;
+      if (
+        !(error instanceof ApiError) ||
+        !(error.mayPass || (error.status === 200 && error.fromService))
+      )
+        throw error;
       const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
-      if (attempt === maxAttempts || (waited + seconds > longestWait && !this.#options.wait)) throw error;
+      if (attempt === maxAttempts || (waited + seconds > longestWait && !this.#options.wait))
+        throw error;
       this.#notify(`${error.message}: waiting ${seconds} s`);
       await (this.#options.sleep?.(seconds, options.signal) ??
         wait(seconds * 1000, undefined, options.signal && { signal: options.signal }));
@@ -262,16 +285,32 @@ export class Service {
   errorOf(reply: Reply): ApiError {
     const body = isRecord(reply.body) ? reply.body : {};
     const told = isRecord(body['error']) ? body['error'] : { ...body, code: body['error'] };
-    const [code, message] = [told['code'], told['message']].map((text) => (typeof text === 'string' ? text : ''));
+    const [code, message] = [told['code'], told['message']].map((text) =>
+      typeof text === 'string' ? text : '',
+    );
     const bodyId = told['request_id'];
-    const requestId = reply.headers.get('X-Request-Id') ?? (typeof bodyId === 'string' ? bodyId : '');
+    const requestId =
+      reply.headers.get('X-Request-Id') ?? (typeof bodyId === 'string' ? bodyId : '');
     const retryAfter = secondsOf(reply);
-    const retryAt = retryAfter === undefined ? undefined : new Date(nowOf(reply) + retryAfter * 1000);
+    const retryAt =
+      retryAfter === undefined ? undefined : new Date(nowOf(reply) + retryAfter * 1000);
     const text = this.#textOf(reply, code ?? '', message ?? '', requestId, retryAt);
-    return new ApiError(this.#clean(text), { reply, code: code ?? '', requestId, retryAfter, retryAt });
+    return new ApiError(this.#clean(text), {
+      reply,
+      code: code ?? '',
+      requestId,
+      retryAfter,
+      retryAt,
+    });
   }
 
-  #textOf(reply: Reply, code: string, message: string, requestId: string, retryAt: Date | undefined): string {
+  #textOf(
+    reply: Reply,
+    code: string,
+    message: string,
+    requestId: string,
+    retryAt: Date | undefined,
+  ): string {
     const { status, headers, text } = reply;
     const again = retryAt === undefined ? '' : ` Ask again at ${isoTime(retryAt)}.`;
     if (status >= 300 && status < 400) {
@@ -290,7 +329,8 @@ export class Service {
       const isVariant = headers.get('X-Envelope-Served') === 'variant';
       const name = code === 'quota_exceeded' ? 'day' : isVariant ? 'hour' : 'minute';
       const window = windowOf(reply, name === 'day' ? '-Day' : '');
-      const of = window === undefined ? 'this' : `${window.limit} requests ${isVariant ? 'an' : 'a'}`;
+      const of =
+        window === undefined ? 'this' : `${window.limit} requests ${isVariant ? 'an' : 'a'}`;
       const until = retryAt === undefined ? '' : ` until ${isoTime(retryAt)}`;
       return `429 ${code}: the quota of ${of} ${name} is spent${until}`;
     }
@@ -298,15 +338,20 @@ export class Service {
   }
 
   #noAnswer(failure: Error): ApiError {
-    const { message, name, code } = (failure.cause instanceof Error ? failure.cause : failure) as NodeJS.ErrnoException;
+    const { message, name, code } = (
+      failure.cause instanceof Error ? failure.cause : failure
+    ) as NodeJS.ErrnoException;
     const isCut = code === 'UND_ERR_SOCKET' || failure.message === 'terminated';
     const reason = isCut ? 'the answer was cut off' : message || code || name;
-    const isProxySet = process.env['HTTPS_PROXY'] ?? process.env['https_proxy'] ?? process.env['HTTP_PROXY'];
+    const isProxySet =
+      process.env['HTTPS_PROXY'] ?? process.env['https_proxy'] ?? process.env['HTTP_PROXY'];
     const hint =
       isProxySet && !process.env['NODE_USE_ENV_PROXY']
         ? ' (Node uses the proxy in HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on)'
         : '';
-    return new ApiError(this.#clean(`No answer from ${this.url}: ${reason}${hint}`), { cause: failure });
+    return new ApiError(this.#clean(`No answer from ${this.url}: ${reason}${hint}`), {
+      cause: failure,
+    });
   }
 
   #clean(text: string): string {
@@ -323,12 +368,20 @@ export class Service {
     const [sunset, deprecation, expires] = ['Sunset', 'Deprecation', 'X-Key-Expires'].map((name) =>
       reply.headers.get(name),
     );
-    const link = /<([^>]*)>\s*;\s*rel="?(?:sunset|deprecation)\b/.exec(reply.headers.get('Link') ?? '')?.[1] ?? '';
+    const link =
+      /<([^>]*)>\s*;\s*rel="?(?:sunset|deprecation)\b/.exec(reply.headers.get('Link') ?? '')?.[1] ??
+      '';
     const page =
-      link !== '' && URL.canParse(link, `${this.url}/`) ? new URL(link, `${this.url}/`).href : `${this.url}/docs`;
-    if (sunset) this.#tellEnd('Sunset', 'the form in which this key is answered', sunset, page, reply);
+      link !== '' && URL.canParse(link, `${this.url}/`)
+        ? new URL(link, `${this.url}/`).href
+        : `${this.url}/docs`;
+    if (sunset)
+      this.#tellEnd('Sunset', 'the form in which this key is answered', sunset, page, reply);
     else if (deprecation)
-      this.#tellOnce('Deprecation', `Deprecation: the form of these answers is deprecated. Read ${page}`);
+      this.#tellOnce(
+        'Deprecation',
+        `Deprecation: the form of these answers is deprecated. Read ${page}`,
+      );
     if (expires) this.#tellEnd('X-Key-Expires', 'this key', expires, `${this.url}/docs`, reply);
   }
 
@@ -354,7 +407,11 @@ export class Service {
 /** Whether a file is the program that Node was started with, and not a library of it. */
 export const isProgram = (moduleUrl: string): boolean => {
   const [, program] = process.argv;
-  return program !== undefined && existsSync(program) && moduleUrl === pathToFileURL(realpathSync(program)).href;
+  return (
+    program !== undefined &&
+    existsSync(program) &&
+    moduleUrl === pathToFileURL(realpathSync(program)).href
+  );
 };
 
 /** Ends the program with one line on standard error and 1. */

@@ -4,8 +4,8 @@
  *   ARTIST_API_KEY=aik_… node client.mjs shortlist
  *   ARTIST_API_KEY=aik_… node client.mjs poll
  *
- * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (client.mjs: Node 20.19). Prints one artist per line:
- * identifier and name. See --help.
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (client.mjs: Node
+ * 20.19). Prints one artist per line: identifier and name. See --help.
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
@@ -37,13 +37,19 @@ const end = (reason) => {
 /** Sends one request. Rejects where no whole answer came. */
 const send = async (path) => {
   const headers = { Authorization: `Bearer ${settings.key}` };
-  const response = await fetch(settings.url + path, { headers, signal: AbortSignal.timeout(settings.timeout * 1000) });
+  const response = await fetch(settings.url + path, {
+    headers,
+    signal: AbortSignal.timeout(settings.timeout * 1000),
+  });
   const text = await response.text();
   const answer = response.status === 200 ? JSON.parse(text) : undefined;
   return { status: response.status, headers: response.headers, text, answer };
 };
 
-/** Sends a request up to 5 times: after 429, 5xx or half an answer waits for `Retry-After`, else longer each time. */
+/**
+ * Sends a request up to 5 times: after 429, 5xx or half an answer waits for `Retry-After`, else
+ * longer each time.
+ */
 const ask = async (path) => {
   for (let attempt = 1; ; attempt++) {
     const reply = await send(path).catch((failure) => failure);
@@ -57,7 +63,8 @@ const ask = async (path) => {
       if (answer !== undefined) return answer;
       if (status !== 429 && status < 500) end(`${status} ${text}`);
       reason = `${status} ${text}`;
-      if (/^\d+$/.test(headers.get('Retry-After') ?? '')) seconds = Number(headers.get('Retry-After'));
+      if (/^\d+$/.test(headers.get('Retry-After') ?? ''))
+        seconds = Number(headers.get('Retry-After'));
       if (status === 429 && seconds > 300) {
         const until = new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+/, '');
         reason = `The quota of ${headers.get('X-RateLimit-Limit')} requests an hour is spent until ${until}`;
@@ -76,7 +83,8 @@ const ask = async (path) => {
 const shortlist = async (limit = 200) => {
   const { count, data } = await ask(`/api/v1/artists?fields=basic&limit=${limit}`);
   for (const { id, name } of data) console.log(`${id}\t${name}`);
-  if (count === limit) console.error('There may be more artists: ask by tier, or for a key of the current form.');
+  if (count === limit)
+    console.error('There may be more artists: ask by tier, or for a key of the current form.');
 };
 // endregion
 
@@ -136,7 +144,8 @@ const main = async () => {
   if (values.wait) settings.longestWait = Number.POSITIVE_INFINITY;
   if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key.');
   const [command] = positionals;
-  if (command !== 'poll' && command !== 'shortlist') end('Give a command: shortlist or poll. See --help.');
+  if (command !== 'poll' && command !== 'shortlist')
+    end('Give a command: shortlist or poll. See --help.');
   await (command === 'poll' ? poll(Number(values.polls)) : shortlist());
 };
 
@@ -144,4 +153,5 @@ const main = async () => {
 export { ask, poll, settings, shortlist };
 
 const [, program] = process.argv;
-if (program !== undefined && import.meta.url === pathToFileURL(realpathSync(program)).href) void main();
+if (program !== undefined && import.meta.url === pathToFileURL(realpathSync(program)).href)
+  void main();

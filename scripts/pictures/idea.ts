@@ -1,6 +1,9 @@
 import { box, drawing, text } from './svg.ts';
 
-/** The members of an answer that the picture has room for, at any depth; of a list it shows the last item. */
+/**
+ * The members of an answer that the picture has room for, at any depth; of a list it shows the last
+ * item.
+ */
 const shownMembers: ReadonlySet<string> = new Set([
   ...[
     'data',
@@ -15,7 +18,15 @@ const shownMembers: ReadonlySet<string> = new Set([
     'count',
     'next_cursor',
   ],
-  ...['success', 'signed_status', 'total_songs', '_meta', 'authenticated_as', 'timestamp', 'generated_at'],
+  ...[
+    'success',
+    'signed_status',
+    'total_songs',
+    '_meta',
+    'authenticated_as',
+    'timestamp',
+    'generated_at',
+  ],
 ]);
 
 /** What the picture shows of a JSON value. */
@@ -25,7 +36,10 @@ const shown = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, member]) => shownMembers.has(name) && !(name === 'status' && typeof member === 'object'))
+      .filter(
+        ([name, member]) =>
+          shownMembers.has(name) && !(name === 'status' && typeof member === 'object'),
+      )
       .map(([name, member]) => [name, shown(member)]),
   );
 };
@@ -46,11 +60,16 @@ const card = (x: number, title: string, who: string, body: string): readonly str
 
 /** One question and its answer in both forms, drawn from the bodies of two real responses. */
 export const drawIdea = (path: string, current: string, variant: string): string =>
-  drawing(960, 610, 'One question, two answers: the same artist in the current form and in the variant form', [
-    box(240, 10, 480, 64, 'core'),
-    text(256, 36, `GET ${path}`, 'code'),
-    text(256, 58, 'one question; the key decides the form of the answer', 'quiet'),
-    '<path class="edge" d="M 400 74 C 400 105 245 95 245 126 M 560 74 C 560 105 715 95 715 126"/>',
-    ...card(10, 'current form', 'for new partners', current),
-    ...card(500, 'variant form', 'for partners whose parsers are pinned to it', variant),
-  ]);
+  drawing(
+    960,
+    610,
+    'One question, two answers: the same artist in the current form and in the variant form',
+    [
+      box(240, 10, 480, 64, 'core'),
+      text(256, 36, `GET ${path}`, 'code'),
+      text(256, 58, 'one question; the key decides the form of the answer', 'quiet'),
+      '<path class="edge" d="M 400 74 C 400 105 245 95 245 126 M 560 74 C 560 105 715 95 715 126"/>',
+      ...card(10, 'current form', 'for new partners', current),
+      ...card(500, 'variant form', 'for partners whose parsers are pinned to it', variant),
+    ],
+  );

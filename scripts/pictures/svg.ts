@@ -26,7 +26,12 @@ export const box = (x: number, y: number, width: number, height: number, kind = 
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6" class="box ${kind}"/>`;
 
 /** A drawing of this size in pixels, with what a screen reader says for it. */
-export const drawing = (width: number, height: number, title: string, shapes: readonly string[]): string =>
+export const drawing = (
+  width: number,
+  height: number,
+  title: string,
+  shapes: readonly string[],
+): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">
 <style>${style}
 </style>

@@ -4,14 +4,21 @@ import type { Signing, Spike } from '../domain/signals.ts';
 import type { HistorySource } from '../ports.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Disclosure } from './disclosure.ts';
-import type { AddedQuestion, ArtistQuestion, ArtistsQuestion, SpikesQuestion, Viewer } from './questions.ts';
+import type {
+  AddedQuestion,
+  ArtistQuestion,
+  ArtistsQuestion,
+  SpikesQuestion,
+  Viewer,
+} from './questions.ts';
 import { noSuchArtist, select } from './selection.ts';
 import { identityOf, type Snapshot } from './snapshot.ts';
 import type { SpikeFinder } from './spikes.ts';
 
 /**
- * Computes a text that identifies the data of an answer, for its ETag: equal texts mean equal data, on every replica. It is
- * made from ids, instants of change and what the source adds about the content, not from the data itself.
+ * Computes a text that identifies the data of an answer, for its ETag: equal texts mean equal data,
+ * on every replica. It is made from ids, instants of change and what the source adds about the
+ * content, not from the data itself.
  */
 export type Identity = () => string;
 
@@ -20,7 +27,10 @@ export interface ArtistsAnswer {
   /** In list order, with only what the viewer may see. */
   readonly artists: readonly Artist[];
   readonly nextCursor: string | undefined;
-  /** The same artists with their histories still to be loaded; `undefined` unless the question includes history. */
+  /**
+   * The same artists with their histories still to be loaded; `undefined` unless the question
+   * includes history.
+   */
   readonly withHistory: readonly ArtistWithHistory[] | undefined;
 }
 
@@ -74,7 +84,8 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
     const listed = snapshot.listed[snapshot.byId.get(id) ?? -1];
     return listed === undefined ? id : identityOf(listed);
   };
-  const identityOfAll = (artists: readonly Artist[]): string => artists.map(({ id }) => identityById(id)).join('\n');
+  const identityOfAll = (artists: readonly Artist[]): string =>
+    artists.map(({ id }) => identityById(id)).join('\n');
 
   /** The history of an artist of this snapshot, beside what the viewer may see of it. */
   const withHistory = (artist: Artist, disclosed: Artist): ArtistWithHistory => ({
@@ -85,7 +96,10 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
       }),
   });
 
-  const artists = ({ filters, limit, cursor, includeHistory }: ArtistsQuestion, viewer: Viewer): ArtistsAnswer => {
+  const artists = (
+    { filters, limit, cursor, includeHistory }: ArtistsQuestion,
+    viewer: Viewer,
+  ): ArtistsAnswer => {
     const after = cursor === undefined ? undefined : decodeCursor(cursor, filters);
     const { artists: selected, more } = select(snapshot, filters, viewer, limit, after);
     const last = selected.at(-1);

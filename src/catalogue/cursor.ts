@@ -6,7 +6,10 @@ import { Problem } from '../domain/problem.ts';
 /** Characters. The longest cursor an id can make is far shorter. */
 const maxCursorLength = 2048;
 
-/** Covers a filter that is not named here by its name, when it is set: cursors of questions without it stay valid. */
+/**
+ * Covers a filter that is not named here by its name, when it is set: cursors of questions without
+ * it stay valid.
+ */
 const checksumOf = (position: Position, filters: Filters): string => {
   const { id, documentId, name, tier, addedSince, addedWithinDays, signed, ...others } = filters;
   const named = [id, documentId, name, tier, addedSince, addedWithinDays, signed];
@@ -16,11 +19,14 @@ const checksumOf = (position: Position, filters: Filters): string => {
 };
 
 /**
- * Encodes a position in a filtered list as an opaque text (decisions, "Parameters and contents"). The cursor holds the position itself, so
- * it stays valid on every replica and when artists are added or removed; its checksum covers position and filters.
+ * Encodes a position in a filtered list as an opaque text (decisions, "Parameters and contents").
+ * The cursor holds the position itself, so it stays valid on every replica and when artists are
+ * added or removed; its checksum covers position and filters.
  */
 export const encodeCursor = (position: Position, filters: Filters): string =>
-  Buffer.from(JSON.stringify([checksumOf(position, filters), position.id, position.dateAdded])).toString('base64url');
+  Buffer.from(
+    JSON.stringify([checksumOf(position, filters), position.id, position.dateAdded]),
+  ).toString('base64url');
 
 const readPosition = (text: string): Position | undefined => {
   let decoded: unknown;
@@ -37,8 +43,9 @@ const readPosition = (text: string): Position | undefined => {
 };
 
 /**
- * Decodes the position in a cursor. Raises `invalid-cursor` for any text that `encodeCursor` does not make for these filters;
- * encoding the position again and comparing also catches other spellings of the same JSON or base64.
+ * Decodes the position in a cursor. Raises `invalid-cursor` for any text that `encodeCursor` does
+ * not make for these filters; encoding the position again and comparing also catches other
+ * spellings of the same JSON or base64.
  */
 export const decodeCursor = (text: string, filters: Filters): Position => {
   const position = text.length > maxCursorLength ? undefined : readPosition(text);

@@ -18,7 +18,10 @@ const numberOf = ({ digits, places }: Decimal): number => Number(`${digits}e-${p
 /** The digits of decimals over one power of ten. */
 const toSamePlaces = (decimals: readonly Decimal[]) => {
   const places = Math.max(...decimals.map((decimal) => decimal.places));
-  return { places, digits: decimals.map((decimal) => decimal.digits * 10n ** BigInt(places - decimal.places)) };
+  return {
+    places,
+    digits: decimals.map((decimal) => decimal.digits * 10n ** BigInt(places - decimal.places)),
+  };
 };
 
 /** The growth between two values. */
@@ -28,8 +31,9 @@ export interface Growth {
 }
 
 /**
- * Whether the growth can be computed with numbers alone, in a tenth of the time: all are whole, and so small that no product is
- * rounded. A quotient of two such numbers is not rounded up to a whole number.
+ * Whether the growth can be computed with numbers alone, in a tenth of the time: all are whole, and
+ * so small that no product is rounded. A quotient of two such numbers is not rounded up to a whole
+ * number.
  */
 const staysExact = (previous: number, current: number, thresholdPercent: number): boolean =>
   Number.isInteger(previous) &&
@@ -38,13 +42,19 @@ const staysExact = (previous: number, current: number, thresholdPercent: number)
   current * 20_000 + previous * thresholdPercent <= Number.MAX_SAFE_INTEGER;
 
 /**
- * The growth from one positive value to a larger one; `undefined` below the threshold. The difference is exact, to the places
- * of the longer value: 5597.13 - 4628.98 is 968.15, where the difference of the binary fractions is 968.1500000000005. The
- * percentage is rounded once, half up, to two decimals.
+ * The growth from one positive value to a larger one; `undefined` below the threshold. The
+ * difference is exact, to the places of the longer value: 5597.13 - 4628.98 is 968.15, where the
+ * difference of the binary fractions is 968.1500000000005. The percentage is rounded once, half up,
+ * to two decimals.
  */
-export const growthOf = (previous: number, current: number, thresholdPercent: number): Growth | undefined => {
+export const growthOf = (
+  previous: number,
+  current: number,
+  thresholdPercent: number,
+): Growth | undefined => {
   if (current <= previous) return undefined;
-  if (current < previous * (1 + thresholdPercent / 101)) return undefined; // most pairs, without whole-number arithmetic
+  // most pairs, without whole-number arithmetic
+  if (current < previous * (1 + thresholdPercent / 101)) return undefined;
   if (staysExact(previous, current, thresholdPercent)) {
     const difference = current - previous;
     if (difference * 100 < thresholdPercent * previous) return undefined;
@@ -57,5 +67,8 @@ export const growthOf = (previous: number, current: number, thresholdPercent: nu
   const threshold = decimalOf(thresholdPercent);
   if (delta * 100n * 10n ** BigInt(threshold.places) < threshold.digits * from) return undefined;
   const hundredths = (delta * 20_000n + from) / (2n * from);
-  return { delta: numberOf({ digits: delta, places }), percentChange: numberOf({ digits: hundredths, places: 2 }) };
+  return {
+    delta: numberOf({ digits: delta, places }),
+    percentChange: numberOf({ digits: hundredths, places: 2 }),
+  };
 };

@@ -5,13 +5,22 @@ import { foldCase } from './name-index.ts';
 /** Finds the tracked label in a P-line, by its name; `undefined` when there is none. */
 export type LabelDetector = (pLine: string) => string | undefined;
 
-/** The words of a folded text, under one reading of punctuation: it parts words, or it counts as nothing. */
+/**
+ * The words of a folded text, under one reading of punctuation: it parts words, or it counts as
+ * nothing.
+ */
 type WordsOf = (folded: string) => readonly string[];
 
-/** Punctuation or a sign, with marks on it: a variation selector belongs to the sign before it, not to the word behind. */
+/**
+ * Punctuation or a sign, with marks on it: a variation selector belongs to the sign before it, not
+ * to the word behind.
+ */
 const sign = /[\p{P}\p{S}]\p{M}*/gu;
 
-/** Signs become hyphens first: NFKC would turn `™` into letters of the word before it, and `´` into a mark of the word behind. */
+/**
+ * Signs become hyphens first: NFKC would turn `™` into letters of the word before it, and `´` into
+ * a mark of the word behind.
+ */
 const fold = (text: string): string => {
   const plain = text.replaceAll(sign, '-');
   return foldCase(plain.normalize('NFKC')).normalize('NFKC');
@@ -24,7 +33,8 @@ const split = (text: string, separators: RegExp): readonly string[] =>
 const partedByPunctuation: WordsOf = (folded) => split(folded, /[^\p{L}\p{M}\p{N}]+/u);
 
 /** `U.M.G.` is one word. */
-const joinedAcrossPunctuation: WordsOf = (folded) => split(folded.replaceAll(/[^\p{L}\p{M}\p{N}\s]+/gu, ''), /\s+/u);
+const joinedAcrossPunctuation: WordsOf = (folded) =>
+  split(folded.replaceAll(/[^\p{L}\p{M}\p{N}\s]+/gu, ''), /\s+/u);
 
 /** A folded name or alias of a label. */
 interface Spelling {
@@ -74,10 +84,11 @@ function* spellingsOf(labels: readonly Label[]): Iterable<Spelling> {
 }
 
 /**
- * Makes a detector for these labels (specification, "Signing indicators"), yielding between steps. A label is found by its name or
- * an alias, as whole words. Where a P-line holds several, the one named first counts; of those that begin at one word, the
- * longest. Only where punctuation as a separator finds nothing, it counts as nothing. The time to detect does not depend on
- * the number of spellings.
+ * Makes a detector for these labels (specification, "Signing indicators"), yielding between steps.
+ * A label is found by its name or an alias, as whole words. Where a P-line holds several, the one
+ * named first counts; of those that begin at one word, the longest. Only where punctuation as a
+ * separator finds nothing, it counts as nothing. The time to detect does not depend on the number
+ * of spellings.
  */
 export function* labelDetectorSteps(labels: readonly Label[]): YieldingWork<LabelDetector> {
   const parted = createReading(partedByPunctuation);

@@ -16,20 +16,23 @@ const withoutArtists = ({ artists, faults }: CatalogueContents): boolean =>
   artists.length === 0 && faults.every(({ collection }) => collection !== 'artists');
 
 /**
- * Creates the functions of the catalogue's follower. `load` returns the previous catalogue when the source has nothing new,
- * else a catalogue over a new snapshot, and rejects when the source does. `recall` returns that of an earlier process. Both log
- * the faults of documents.
+ * Creates the functions of the catalogue's follower. `load` returns the previous catalogue when the
+ * source has nothing new, else a catalogue over a new snapshot, and rejects when the source does.
+ * `recall` returns that of an earlier process. Both log the faults of documents.
  */
 export const createCatalogueLoader = (source: CatalogueSource, parts: CatalogueParts, log: Log) => {
   const logFaults = createFaultLog(log);
   const build = async (contents: CatalogueContents, previous?: Catalogue): Promise<Catalogue> => {
     const isUnchanged = previous?.snapshot.contents === contents;
-    const snapshot = isUnchanged ? previous.snapshot : await runYielding(snapshotSteps(contents, previous?.snapshot));
+    const snapshot = isUnchanged
+      ? previous.snapshot
+      : await runYielding(snapshotSteps(contents, previous?.snapshot));
     logFaults(withoutArtists(contents) ? [...snapshot.faults, noArtists] : snapshot.faults);
     return isUnchanged ? previous : createCatalogue(snapshot, parts);
   };
   return {
-    load: async (previous: Catalogue | undefined): Promise<Catalogue> => build(await source.load(), previous),
+    load: async (previous: Catalogue | undefined): Promise<Catalogue> =>
+      build(await source.load(), previous),
     async recall() {
       const copy = await source.recall?.();
       return copy && { value: await build(copy.contents), age: copy.age };

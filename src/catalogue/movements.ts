@@ -13,19 +13,28 @@ export interface SpikeSettings {
   readonly thresholdPercent: number;
 }
 
-/** Days that the latest trusted point may be old, and that its counterpart may be further back than the window. */
+/**
+ * Days that the latest trusted point may be old, and that its counterpart may be further back than
+ * the window.
+ */
 const slackDays = 2;
 
-/** Days of points that a source keeps for spikes: the longest window, its slack at both ends, rounded up. */
+/**
+ * Days of points that a source keeps for spikes: the longest window, its slack at both ends,
+ * rounded up.
+ */
 export const recentDays = 35;
 
-const isTrusted = (point: HistoryPoint): boolean => !point.estimated && !point.stale && !point.terminal;
+const isTrusted = (point: HistoryPoint): boolean =>
+  !point.estimated && !point.stale && !point.terminal;
 
 /**
- * The points of a series from which spikes are computed: the trusted ones of the days up to its newest point. No clock decides which
- * are kept: one that is wrong would leave its mark after it is right.
+ * The points of a series from which spikes are computed: the trusted ones of the days up to its
+ * newest point. No clock decides which are kept: one that is wrong would leave its mark after it is
+ * right.
  *
- * @param share returns the first of equal lists of days, which are the same in most series: spikes are found sooner then
+ * @param share returns the first of equal lists of days, which are the same in most series: spikes
+ * are found sooner then
  */
 export const recentPointsOf = (
   { metric, points }: Series,
@@ -34,10 +43,15 @@ export const recentPointsOf = (
   const newest = points.at(-1)?.date;
   const since = newest === undefined ? '' : addDays(newest, -recentDays);
   const trusted = points.filter((point) => point.date >= since && isTrusted(point));
-  return { metric, days: share(trusted.map(({ date }) => date)), values: trusted.map(({ value }) => value) };
+  return {
+    metric,
+    days: share(trusted.map(({ date }) => date)),
+    values: trusted.map(({ value }) => value),
+  };
 };
 
-const isArtistMetric = (metric: string): metric is ArtistMetric => artistMetrics.some((known) => known === metric);
+const isArtistMetric = (metric: string): metric is ArtistMetric =>
+  artistMetrics.some((known) => known === metric);
 
 /** The index of the last day from one day to another, both included; -1 when there is none. */
 const lastIndex = (days: readonly Day[], from: Day, to: Day): number => {
@@ -46,16 +60,24 @@ const lastIndex = (days: readonly Day[], from: Day, to: Day): number => {
 };
 
 /**
- * Returns a function that computes the spikes of an artist on `today` over a window of `days`. A growth that is no finite number is
- * none (decisions, "Parameters and contents").
+ * Returns a function that computes the spikes of an artist on `today` over a window of `days`. A
+ * growth that is no finite number is none (decisions, "Parameters and contents").
  */
-export const movementFinder = (today: Day, days: number, { floor, thresholdPercent }: SpikeSettings) => {
+export const movementFinder = (
+  today: Day,
+  days: number,
+  { floor, thresholdPercent }: SpikeSettings,
+) => {
   const oldestLatest = addDays(today, -slackDays);
-  /** The latest point of a series and its counterpart, by their indexes, and the window between them. */
+  /**
+   * The latest point of a series and its counterpart, by their indexes, and the window between
+   * them.
+   */
   const findPair = (dates: readonly Day[]) => {
     const latest = lastIndex(dates, oldestLatest, today);
     const to = dates[latest] ?? '';
-    const earlier = to === '' ? -1 : lastIndex(dates, addDays(to, -days - slackDays), addDays(to, -days));
+    const earlier =
+      to === '' ? -1 : lastIndex(dates, addDays(to, -days - slackDays), addDays(to, -days));
     return { latest, earlier, window: { days, from: dates[earlier] ?? '', to } };
   };
   /** By the days of a series, which most series share. */
@@ -76,7 +98,8 @@ export const movementFinder = (today: Day, days: number, { floor, thresholdPerce
       const current = values[latest] ?? 0;
       if (previous <= 0 || previous < floor) continue;
       const growth = growthOf(previous, current, thresholdPercent);
-      if (growth === undefined || !Number.isFinite(growth.percentChange) || !isArtistMetric(metric)) continue;
+      if (growth === undefined || !Number.isFinite(growth.percentChange) || !isArtistMetric(metric))
+        continue;
       found.push({
         artistId: artist.id,
         artistName: artist.name,

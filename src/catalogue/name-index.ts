@@ -6,13 +6,14 @@ const ascii = /^[ -~]*$/;
 const foldCodePoint = (character: string): string => {
   const upper = character.toLowerCase().toUpperCase();
   let folded = '';
-  for (const part of upper) folded += part.toLowerCase(); // one by one: a sigma does not depend on its neighbours
+  // one by one: a sigma does not depend on its neighbours
+  for (const part of upper) folded += part.toLowerCase();
   return folded;
 };
 
 /**
- * Folds a text for comparisons without regard to case (decisions, "Parameters and contents"): code point by code point, then
- * NFC, so that `ΐ` stays one letter that `ι` does not find.
+ * Folds a text for comparisons without regard to case (decisions, "Parameters and contents"): code
+ * point by code point, then NFC, so that `ΐ` stays one letter that `ι` does not find.
  */
 export const foldCase = (text: string): string => {
   if (ascii.test(text)) return text.toLowerCase();
@@ -22,16 +23,21 @@ export const foldCase = (text: string): string => {
 };
 
 export interface NameIndex {
-  /** Indexes of the names that contain `text`, ascending, from `from` up to but not including `to`. */
+  /**
+   * Indexes of the names that contain `text`, ascending, from `from` up to but not including `to`.
+   */
   search(text: string, from: number, to: number): Iterable<number>;
 }
 
-/** Between two names. No text that was decoded from UTF-8 contains it, so a search never spans two names. */
+/**
+ * Between two names. No text that was decoded from UTF-8 contains it, so a search never spans two
+ * names.
+ */
 const separator = '\uDFFF';
 
 /**
- * Creates an index of folded names: one joined text, searched in one pass. A search of 50,000 names takes a fraction of a
- * millisecond; a loop over the names takes several.
+ * Creates an index of folded names: one joined text, searched in one pass. A search of 50,000 names
+ * takes a fraction of a millisecond; a loop over the names takes several.
  */
 export const createNameIndex = (folded: readonly string[]): NameIndex => {
   const starts = new Uint32Array(folded.length);
@@ -51,7 +57,8 @@ export const createNameIndex = (folded: readonly string[]): NameIndex => {
       while (index < to) {
         const offset = joined.indexOf(sought, starts[index]);
         if (offset === -1) return;
-        index = firstWhere(starts, (start) => start > offset) - 1; // the name that contains the offset
+        // the name that contains the offset
+        index = firstWhere(starts, (start) => start > offset) - 1;
         if (index >= to) return;
         yield index;
         index += 1;

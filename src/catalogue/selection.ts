@@ -26,12 +26,19 @@ function* inRange(indexes: readonly number[], from: number, to: number): Iterabl
   }
 }
 
-const single = (index: number | undefined): readonly number[] => (index === undefined ? [] : [index]);
+const single = (index: number | undefined): readonly number[] =>
+  index === undefined ? [] : [index];
 
 /** Candidates from one index that a filter has. All filters are checked for each of them. */
-const candidates = (snapshot: Snapshot, filters: Filters, from: number, to: number): Iterable<number> => {
+const candidates = (
+  snapshot: Snapshot,
+  filters: Filters,
+  from: number,
+  to: number,
+): Iterable<number> => {
   if (filters.nothing) return [];
-  if (filters.documentId !== undefined) return inRange(single(snapshot.byDocumentId.get(filters.documentId)), from, to);
+  if (filters.documentId !== undefined)
+    return inRange(single(snapshot.byDocumentId.get(filters.documentId)), from, to);
   if (filters.id !== undefined) return inRange(single(snapshot.byId.get(filters.id)), from, to);
   if (filters.tier !== undefined) return inRange(snapshot.byTier.get(filters.tier) ?? [], from, to);
   if (filters.name !== undefined) return snapshot.names.search(filters.name, from, to);
@@ -52,7 +59,11 @@ type Check = (artist: Artist, index: number) => boolean;
 
 /** How each filter selects, by its value. */
 const rules: {
-  readonly [Name in FilterName]: (value: FilterValues[Name], snapshot: Snapshot, today: Day) => Check;
+  readonly [Name in FilterName]: (
+    value: FilterValues[Name],
+    snapshot: Snapshot,
+    today: Day,
+  ) => Check;
 } = {
   id: (id) => (artist) => artist.id === id,
   documentId: (documentId) => (artist) => artist.documentId === documentId,
@@ -71,7 +82,8 @@ const rules: {
 };
 
 /** The names of all filters. */
-export const filterNames = Object.keys(rules) as readonly FilterName[]; // `Object.keys` loses the names
+// `Object.keys` loses the names
+export const filterNames = Object.keys(rules) as readonly FilterName[];
 
 /** The checks of the filters that are set. */
 const checksOf = (filters: Filters, snapshot: Snapshot, today: Day): readonly Check[] => {
@@ -83,8 +95,13 @@ const checksOf = (filters: Filters, snapshot: Snapshot, today: Day): readonly Ch
 };
 
 /** The end of the range of indexes that hold artists added since a day. */
-const endOf = (snapshot: Snapshot, { addedSince, addedWithinDays }: Filters, today: Day): number => {
-  const bySince = addedSince === undefined ? snapshot.listed.length : indexBefore(snapshot, addedSince);
+const endOf = (
+  snapshot: Snapshot,
+  { addedSince, addedWithinDays }: Filters,
+  today: Day,
+): number => {
+  const bySince =
+    addedSince === undefined ? snapshot.listed.length : indexBefore(snapshot, addedSince);
   if (addedWithinDays === undefined) return bySince;
   return Math.min(bySince, indexBefore(snapshot, addDays(today, -addedWithinDays)));
 };

@@ -5,7 +5,10 @@ import type { ListedArtist } from '../ports.ts';
 import { forEachYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { type LabelDetector, labelDetectorSteps } from './label-detector.ts';
 
-/** Artists that are signed, or have songs with a tracked label in their P-line. Nothing is hidden yet. */
+/**
+ * Artists that are signed, or have songs with a tracked label in their P-line. Nothing is hidden
+ * yet.
+ */
 export interface Signings {
   readonly labels: readonly Label[];
   readonly detector: LabelDetector;
@@ -23,7 +26,15 @@ const findLabelSongs = (artist: Artist, detect: LabelDetector): readonly LabelSo
     const pLine = song.rights?.pLine;
     const labelDetected = pLine === undefined ? undefined : detect(pLine);
     if (pLine === undefined || labelDetected === undefined) return [];
-    return [{ songId: song.id, songName: song.name, pLine, labelDetected, checkedAt: song.rights?.checkedAt }];
+    return [
+      {
+        songId: song.id,
+        songName: song.name,
+        pLine,
+        labelDetected,
+        checkedAt: song.rights?.checkedAt,
+      },
+    ];
   });
 
 /** `undefined` for an artist that is neither signed nor has such songs. */
@@ -44,7 +55,10 @@ const describeSigning = (artist: Artist, detect: LabelDetector): Signing | undef
   };
 };
 
-/** Finds signings, yielding between steps. An artist of `previous` keeps its signing while the list of labels is the same. */
+/**
+ * Finds signings, yielding between steps. An artist of `previous` keeps its signing while the list
+ * of labels is the same.
+ */
 export function* signingSteps(
   listed: readonly ListedArtist[],
   labels: readonly Label[],
@@ -57,7 +71,10 @@ export function* signingSteps(
     listed,
     ({ artist }) => {
       const isKnown = known?.byArtist.has(artist) === true;
-      byArtist.set(artist, isKnown ? known.byArtist.get(artist) : describeSigning(artist, detector));
+      byArtist.set(
+        artist,
+        isKnown ? known.byArtist.get(artist) : describeSigning(artist, detector),
+      );
     },
     artistsPerStep,
   );

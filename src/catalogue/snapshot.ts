@@ -7,7 +7,10 @@ import { forEachYielding, sortYielding, type YieldingWork } from '../runtime/coo
 import { createNameIndex, foldCase, type NameIndex } from './name-index.ts';
 import { type Signings, signingSteps } from './signings.ts';
 
-/** The immutable shortlist and its search indexes. Every number in them is an index into `listed`, which is in list order. */
+/**
+ * The immutable shortlist and its search indexes. Every number in them is an index into `listed`,
+ * which is in list order.
+ */
 export interface Snapshot {
   readonly contents: CatalogueContents;
   readonly listed: readonly ListedArtist[];
@@ -39,7 +42,12 @@ function* withoutDuplicates(contents: CatalogueContents) {
     const { id, documentId } = one.artist;
     if (ids.has(id) || documentIds.has(documentId)) {
       const reason = `id ${id}: another artist with the same identifier is kept`;
-      faults.push({ event: 'document left out', collection: 'artists', document: documentId, reason });
+      faults.push({
+        event: 'document left out',
+        collection: 'artists',
+        document: documentId,
+        reason,
+      });
       return;
     }
     ids.add(id);
@@ -62,10 +70,14 @@ function* indexesByTier(listed: readonly ListedArtist[]): YieldingWork<Map<strin
 
 const alphabetical = (names: readonly string[]): string[] =>
   [...new Set(names)].sort(
-    (left, right) => byCodePoint(left.toLowerCase(), right.toLowerCase()) || byCodePoint(left, right),
+    (left, right) =>
+      byCodePoint(left.toLowerCase(), right.toLowerCase()) || byCodePoint(left, right),
   );
 
-function* indexesBy(listed: readonly ListedArtist[], name: 'id' | 'documentId'): YieldingWork<Map<string, number>> {
+function* indexesBy(
+  listed: readonly ListedArtist[],
+  name: 'id' | 'documentId',
+): YieldingWork<Map<string, number>> {
   const indexes = new Map<string, number>();
   yield* forEachYielding(listed, ({ artist }) => indexes.set(artist[name], indexes.size));
   return indexes;
@@ -74,11 +86,17 @@ function* indexesBy(listed: readonly ListedArtist[], name: 'id' | 'documentId'):
 /**
  * Builds a snapshot in steps, so that requests are served in between.
  *
- * @param previous the snapshot that this one replaces; the signings of its unchanged artists are reused
+ * @param previous the snapshot that this one replaces; the signings of its unchanged artists are
+ * reused
  */
-export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot): YieldingWork<Snapshot> {
+export function* snapshotSteps(
+  contents: CatalogueContents,
+  previous?: Snapshot,
+): YieldingWork<Snapshot> {
   const { artists, faults } = yield* withoutDuplicates(contents);
-  const listed = yield* sortYielding(artists, (left, right) => compareArtists(left.artist, right.artist));
+  const listed = yield* sortYielding(artists, (left, right) =>
+    compareArtists(left.artist, right.artist),
+  );
   const byId = yield* indexesBy(listed, 'id');
   const byDocumentId = yield* indexesBy(listed, 'documentId');
   const byTier = yield* indexesByTier(listed);
@@ -96,6 +114,12 @@ export function* snapshotSteps(contents: CatalogueContents, previous?: Snapshot)
 export const indexAfter = (snapshot: Snapshot, position: Position): number =>
   firstWhere(snapshot.listed, ({ artist }) => compareArtists(artist, position) > 0);
 
-/** The first index whose artist was added before `day` or on an unknown day. All lower ones were added on `day` or later. */
+/**
+ * The first index whose artist was added before `day` or on an unknown day. All lower ones were
+ * added on `day` or later.
+ */
 export const indexBefore = (snapshot: Snapshot, day: Day): number =>
-  firstWhere(snapshot.listed, ({ artist }) => artist.dateAdded === undefined || artist.dateAdded < day);
+  firstWhere(
+    snapshot.listed,
+    ({ artist }) => artist.dateAdded === undefined || artist.dateAdded < day,
+  );

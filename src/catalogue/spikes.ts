@@ -3,7 +3,12 @@ import type { Day } from '../domain/day.ts';
 import { compareSpikes } from '../domain/order.ts';
 import { engine, type Spike } from '../domain/signals.ts';
 import type { ListedArtist } from '../ports.ts';
-import { forEachYielding, runYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
+import {
+  forEachYielding,
+  runYielding,
+  sortYielding,
+  type YieldingWork,
+} from '../runtime/cooperative.ts';
 import { scopedLru } from '../runtime/memo.ts';
 import { movementFinder, type SpikeSettings } from './movements.ts';
 import { identityOf } from './snapshot.ts';
@@ -16,17 +21,29 @@ interface FoundSpikes {
 }
 
 /**
- * Finds every spike on `today` over a comparison window of 1 to 30 `days`, in the list's order (specification, "GET /api/v1/spikes").
- * Only trusted points count: neither estimated nor stale nor terminal.
+ * Finds every spike on `today` over a comparison window of 1 to 30 `days`, in the list's order
+ * (specification, "GET /api/v1/spikes"). Only trusted points count: neither estimated nor stale nor
+ * terminal.
  */
-export type SpikeFinder = (artists: readonly ListedArtist[], days: number, today: Day) => Promise<FoundSpikes>;
+export type SpikeFinder = (
+  artists: readonly ListedArtist[],
+  days: number,
+  today: Day,
+) => Promise<FoundSpikes>;
 
 /** Artists that are looked at in one step: a fifth of a millisecond. */
 const artistsPerStep = 100;
 
-/** A finder for callers of any form and visibility. It searches in steps, so that other requests do not wait for it. */
+/**
+ * A finder for callers of any form and visibility. It searches in steps, so that other requests do
+ * not wait for it.
+ */
 export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
-  function* searchSteps(artists: readonly ListedArtist[], days: number, today: Day): YieldingWork<FoundSpikes> {
+  function* searchSteps(
+    artists: readonly ListedArtist[],
+    days: number,
+    today: Day,
+  ): YieldingWork<FoundSpikes> {
     const spikesOf = movementFinder(today, days, settings);
     const found: Spike[] = [];
     const identity = createHash('sha256');

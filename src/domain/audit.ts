@@ -25,9 +25,15 @@ export interface AuditQuestion {
   readonly limit: number;
 }
 
-/** What a key or an organization grants, as it is stored: the rest of its document need not be readable. */
+/**
+ * What a key or an organization grants, as it is stored: the rest of its document need not be
+ * readable.
+ */
 export interface StoredAccess {
-  /** The partner of a key, or the name of an organization; `undefined`, like the next, when it is no text. */
+  /**
+   * The partner of a key, or the name of an organization; `undefined`, like the next, when it is no
+   * text.
+   */
   readonly name: string | undefined;
   readonly organizationId: string | undefined;
   readonly ended: string | undefined;

@@ -4,7 +4,13 @@ import type { Day } from './day.ts';
 export type FormName = string;
 
 /** What a key may be allowed to read (decisions, "Parameters and contents"). */
-export const scopes = ['artists:read', 'spikes:read', 'signings:read', 'editorial:read', 'signing-notes:read'] as const;
+export const scopes = [
+  'artists:read',
+  'spikes:read',
+  'signings:read',
+  'editorial:read',
+  'signing-notes:read',
+] as const;
 export type Scope = (typeof scopes)[number];
 
 /** An API key as stored, without its text. Instants are epoch milliseconds. */
@@ -31,7 +37,10 @@ export interface KeyRecord {
   readonly replacedBy: string | undefined;
 }
 
-/** A key that was issued but cannot be judged: its document or that of its organization cannot be read and never could. */
+/**
+ * A key that was issued but cannot be judged: its document or that of its organization cannot be
+ * read and never could.
+ */
 export interface UnreadableKey {
   /** `undefined`, like every member here, when it cannot be read. */
   readonly id: string | undefined;
@@ -41,8 +50,8 @@ export interface UnreadableKey {
 }
 
 /**
- * The customer that keys belong to. The current form counts quotas per organization; `undefined` limits mean the form's
- * defaults. Instants are epoch milliseconds.
+ * The customer that keys belong to. The current form counts quotas per organization; `undefined`
+ * limits mean the form's defaults. Instants are epoch milliseconds.
  */
 export interface Organization {
   readonly id: string;

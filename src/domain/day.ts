@@ -8,7 +8,9 @@ const earliest = Date.parse('0000-01-01T00:00:00.000Z');
 export const dayOf = (instant: number): Day => new Date(instant).toISOString().slice(0, 10);
 
 /** Adds `days` (may be negative) to a day. The result is never before year 0000. */
-export const addDays = (day: Day, days: number): Day => dayOf(Math.max(earliest, Date.parse(day) + days * msPerDay));
+export const addDays = (day: Day, days: number): Day =>
+  dayOf(Math.max(earliest, Date.parse(day) + days * msPerDay));
 
 /** Whole days from `from` to `to`; negative when `to` is earlier. */
-export const daysBetween = (from: Day, to: Day): number => (Date.parse(to) - Date.parse(from)) / msPerDay;
+export const daysBetween = (from: Day, to: Day): number =>
+  (Date.parse(to) - Date.parse(from)) / msPerDay;

@@ -1,4 +1,7 @@
-/** What the gateway did about stored documents that it cannot use as they are; also the event in the log. */
+/**
+ * What the gateway did about stored documents that it cannot use as they are; also the event in the
+ * log.
+ */
 export type FaultEvent =
   | 'document left out'
   | 'document unreadable, serving its last good version'
@@ -9,7 +12,10 @@ export type FaultEvent =
   | 'collection empty, serving the last copy'
   | 'collection empty, not ready';
 
-/** A fault of a stored document or of a collection, reported until it is repaired (decisions, "Freshness and caching"). */
+/**
+ * A fault of a stored document or of a collection, reported until it is repaired (decisions,
+ * "Freshness and caching").
+ */
 export interface DocumentFault {
   readonly event: FaultEvent;
   readonly collection: string;

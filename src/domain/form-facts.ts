@@ -1,6 +1,9 @@
 import type { FormName, Scope } from './caller.ts';
 
-/** Facts that the core and the operator's commands need about a form. Every form declares them; no code tests its name. */
+/**
+ * Facts that the core and the operator's commands need about a form. Every form declares them; no
+ * code tests its name.
+ */
 export interface FormFacts {
   readonly name: FormName;
   /** The scopes that every key of this form needs, in the order of `scopes`. */

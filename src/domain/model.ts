@@ -2,9 +2,11 @@ import type { z } from 'zod';
 import type { Day } from './day.ts';
 
 /**
- * The canonical artist and its parts, independent of both forms. Each member is stated once, by the name that documents store it
- * by: what a gateway reads, what an import accepts, the JSON Schemas and the types of the models follow from it. A member that the
- * stored document leaves out is `undefined`; the maps have only the keys listed below (specification, "Resources and their fields").
+ * The canonical artist and its parts, independent of both forms. Each member is stated once, by the
+ * name that documents store it by: what a gateway reads, what an import accepts, the JSON Schemas
+ * and the types of the models follow from it. A member that the stored document leaves out is
+ * `undefined`; the maps have only the keys listed below (specification, "Resources and their
+ * fields").
  */
 export const tiers = ['watch', 'on-the-rise', 'breaking', 'established'] as const;
 export const signingStatuses = ['signed', 'unsigned', 'unknown'] as const;
@@ -35,18 +37,25 @@ type CamelCase<Name extends string> = Name extends '_id'
 /** The members of a document by their stored names, each with its rule. */
 export type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** The model of a document with these members: in camel case, `undefined` where the document has none or `null`. */
+/**
+ * The model of a document with these members: in camel case, `undefined` where the document has
+ * none or `null`.
+ */
 export type ModelOf<Members extends Shape> = {
-  readonly [Name in keyof Members & string as CamelCase<Name>]: Exclude<z.output<Members[Name]>, null>;
+  readonly [Name in keyof Members & string as CamelCase<Name>]: Exclude<
+    z.output<Members[Name]>,
+    null
+  >;
 };
 
 /** A map in which unknown values are absent. */
 export type Known<Key extends string, Value> = Readonly<Partial<Record<Key, Value>>>;
 
 /**
- * What members of documents are, as zod schemas. Those of a gateway (adapters/stores/documents) are lenient, because it has to
- * serve what is stored, and make the model; those of an import (adapters/import) are strict and have messages for people. The
- * words (`of`, `expected`) are for those messages.
+ * What members of documents are, as zod schemas. Those of a gateway (adapters/stores/documents) are
+ * lenient, because it has to serve what is stored, and make the model; those of an import
+ * (adapters/import) are strict and have messages for people. The words (`of`, `expected`) are for
+ * those messages.
  */
 export interface MemberRules {
   /** `maxLength` in characters. */
@@ -77,14 +86,20 @@ export interface MemberRules {
     of: string,
   ): z.ZodType<Known<Name, Value>>;
   list<Item>(item: z.ZodType<Item>, of: string): z.ZodType<readonly Item[]>;
-  /** An object with these members; others are not read. `unread`: members that are stored, and that no model has. */
+  /**
+   * An object with these members; others are not read. `unread`: members that are stored, and that
+   * no model has.
+   */
   object<Members extends Shape>(
     members: Members,
     words?: { readonly expected?: string; readonly unread?: Shape },
   ): z.ZodType<ModelOf<Members>>;
   /** An artist's songs, the newest first. */
   songs(song: z.ZodType<Song>): z.ZodType<readonly Song[]>;
-  /** The metric of a series: whether it is one of an artist or of a song, no rule of one member can say. */
+  /**
+   * The metric of a series: whether it is one of an artist or of a song, no rule of one member can
+   * say.
+   */
   readonly seriesMetric: z.ZodType<SeriesMetric>;
   /** Points that ascend by date, at most one a day. */
   points(members: PointMembers): z.ZodType<readonly HistoryPoint[]>;
@@ -111,7 +126,9 @@ const songSchema = (is: MemberRules) =>
       tiktok_url: is.url.nullish(),
       added_at: is.dayOrInstant.nullish(),
       metrics: is.map(songMetrics, is.metric, 'numbers'),
-      rights: is.object({ p_line: is.text().nullish(), checked_at: is.shownDay.nullish() }).nullish(),
+      rights: is
+        .object({ p_line: is.text().nullish(), checked_at: is.shownDay.nullish() })
+        .nullish(),
     },
     { expected: 'an object, the song' },
   );
@@ -135,7 +152,10 @@ export const artistSchema = (is: MemberRules) =>
       metrics: is.map(artistMetrics, is.metric, 'numbers'),
       songs: is.songs(songSchema(is)),
       freshness: is.map(freshnessParts, is.shownDay, 'days or instants'),
-      provenance: is.object({ sources: is.list(is.text(), 'sources').nullish(), method: is.text().nullish() }),
+      provenance: is.object({
+        sources: is.list(is.text(), 'sources').nullish(),
+        method: is.text().nullish(),
+      }),
       data_quality: is.object({
         complete: is.flag.nullish(),
         missing_metrics: is.list(is.text(), 'names of metrics').nullish(),

@@ -12,10 +12,14 @@ export interface Position {
 
 const surrogate = /[\uD800-\uDFFF]/;
 
-/** Orders texts by code point, which is the order of their UTF-8 bytes. JavaScript's own order differs from it for surrogates. */
+/**
+ * Orders texts by code point, which is the order of their UTF-8 bytes. JavaScript's own order
+ * differs from it for surrogates.
+ */
 export const byCodePoint = (left: string, right: string): number => {
   if (left === right) return 0;
-  if (surrogate.test(left) || surrogate.test(right)) return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  if (surrogate.test(left) || surrogate.test(right))
+    return Buffer.compare(Buffer.from(left), Buffer.from(right));
   return left < right ? -1 : 1;
 };
 
@@ -41,7 +45,10 @@ export const compareSongs = (left: SongSortKey, right: SongSortKey): number =>
 /** What orders a spike. */
 type SpikeSortKey = Pick<Spike, 'percentChange' | 'delta' | 'artistId' | 'metric'>;
 
-/** Orders spikes by growth in per cent, then by delta (both descending), then by artist id and metric. */
+/**
+ * Orders spikes by growth in per cent, then by delta (both descending), then by artist id and
+ * metric.
+ */
 export const compareSpikes = (left: SpikeSortKey, right: SpikeSortKey): number =>
   right.percentChange - left.percentChange ||
   right.delta - left.delta ||
@@ -53,8 +60,14 @@ export const compareSignings = (left: Signing, right: Signing): number =>
   byCodePoint(left.artistName.toLowerCase(), right.artistName.toLowerCase()) ||
   byCodePoint(left.artistId, right.artistId);
 
-/** Binary search: the first index of a sorted list whose item satisfies `holds`; the length when none does. */
-export const firstWhere = <Item>(items: ArrayLike<Item>, holds: (item: Item) => boolean): number => {
+/**
+ * Binary search: the first index of a sorted list whose item satisfies `holds`; the length when
+ * none does.
+ */
+export const firstWhere = <Item>(
+  items: ArrayLike<Item>,
+  holds: (item: Item) => boolean,
+): number => {
   let low = 0;
   let high = items.length;
   while (low < high) {

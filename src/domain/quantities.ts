@@ -1,10 +1,15 @@
 /** Counts, instants and durations, as people read them. */
 
-/** A number and its noun: `1 key`, `2 keys`; `several` is the noun of more than one, and of none. */
+/**
+ * A number and its noun: `1 key`, `2 keys`; `several` is the noun of more than one, and of none.
+ */
 export const countOf = (count: number, one: string, several = `${one}s`): string =>
   `${count} ${count === 1 ? one : several}`;
 
-/** An instant (epoch milliseconds) in ISO 8601, UTC with milliseconds; `undefined` for none, and for `NaN`. */
+/**
+ * An instant (epoch milliseconds) in ISO 8601, UTC with milliseconds; `undefined` for none, and for
+ * `NaN`.
+ */
 export const formatInstant = (instant: number | undefined): string | undefined =>
   instant === undefined || Number.isNaN(instant) ? undefined : new Date(instant).toISOString();
 
@@ -35,7 +40,10 @@ export const formatDuration = (ms: number): string => {
   return shown.map(({ count, unit }) => `${count}${unit}`).join(' ');
 };
 
-/** The distance of an instant from now (both epoch milliseconds), in its largest unit: `3 d ago`, `in 41 d`. */
+/**
+ * The distance of an instant from now (both epoch milliseconds), in its largest unit: `3 d ago`,
+ * `in 41 d`.
+ */
 export const formatDistance = (instant: number, now: number): string => {
   const ms = Math.abs(instant - now);
   const [length, unit] = units.find(([unitMs]) => ms >= unitMs) ?? [1_000, 's'];

@@ -15,7 +15,10 @@ export interface Spike {
   readonly tiktok: string | undefined;
 }
 
-/** The signal engine that finds spikes, as responses name it. Its version changes whenever its rule (catalogue/movements.ts) does. */
+/**
+ * The signal engine that finds spikes, as responses name it. Its version changes whenever its rule
+ * (catalogue/movements.ts) does.
+ */
 export const engine = { name: 'trusted-movement', version: '1.0.0' };
 
 type SigningBasis = 'reviewed_status' | 'label_p_line';

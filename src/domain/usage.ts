@@ -13,14 +13,19 @@ export interface UsageCount {
   readonly status: number;
   readonly requests: number;
   /**
-   * Requests by parameter use. `new`: the parameter was sent. `fields=basic`: it was sent with this value of a closed list.
-   * `limit>100`: above the other form's maximum. `limit adjusted`: its value was repaired. `tier none`: a filter that could
-   * not be understood, so nothing matched; `query none`: the whole query. `unknown`: a parameter that the form does not have. Never a client's own text.
+   * Requests by parameter use. `new`: the parameter was sent. `fields=basic`: it was sent with this
+   * value of a closed list. `limit>100`: above the other form's maximum. `limit adjusted`: its
+   * value was repaired. `tier none`: a filter that could not be understood, so nothing matched;
+   * `query none`: the whole query. `unknown`: a parameter that the form does not have. Never a
+   * client's own text.
    */
   readonly uses: Readonly<Record<string, number>>;
   /** Time of the latest of them, epoch milliseconds. */
   readonly lastAt: number;
-  /** How many of their answers were compared with the other form, and how many of those differed; absent when none was. */
+  /**
+   * How many of their answers were compared with the other form, and how many of those differed;
+   * absent when none was.
+   */
   readonly compared?: ComparedAnswers;
 }
 
@@ -30,11 +35,17 @@ export interface ComparedAnswers {
   readonly differed: number;
 }
 
-/** The result of such a comparison. `skipped`: the other form has no such question, or the answer more than 50 items. */
+/**
+ * The result of such a comparison. `skipped`: the other form has no such question, or the answer
+ * more than 50 items.
+ */
 export const shadowVerdicts = ['same', 'different', 'skipped', 'failed'] as const;
 export type ShadowVerdict = (typeof shadowVerdicts)[number];
 
-/** One process's total of one `UsageCount` on one day so far. It is written again whenever it has grown. */
+/**
+ * One process's total of one `UsageCount` on one day so far. It is written again whenever it has
+ * grown.
+ */
 export interface DayTotal extends UsageCount {
   /** Unique among the totals of all processes. */
   readonly id: string;

@@ -7,7 +7,9 @@ import { explainRefusal } from './explain-refusal.ts';
 import { idIn, keyHash, keyIdIn } from './key-format.ts';
 import { stateOf } from './key-policy.ts';
 
-/** An issued key: of a caller, or of one that cannot be judged because a document cannot be read. */
+/**
+ * An issued key: of a caller, or of one that cannot be judged because a document cannot be read.
+ */
 type IssuedKey = UnreadableKey & { readonly caller: Caller | undefined };
 
 /** All issued keys. Revoked and expired keys are in it: `authenticate` checks them. */
@@ -23,8 +25,8 @@ export interface KeyDirectory {
 export type KeyOwner = Pick<UnreadableKey, 'id' | 'form' | 'organizationId'>;
 
 /**
- * The caller, or the problem to raise once the path is known to exist: an unknown path needs no key, so authenticating
- * never throws.
+ * The caller, or the problem to raise once the path is known to exist: an unknown path needs no
+ * key, so authenticating never throws.
  */
 export type Authentication =
   | { readonly caller: Caller }
@@ -38,13 +40,18 @@ const byHash = (hash: string): string => `hash ${hash}`;
 
 const missingIn = ({ keys, organizations, unreadable = [] }: KeyRecords): string | undefined => {
   if (unreadable.length > 0) return undefined;
-  const missing = [...(keys.length === 0 ? ['key'] : []), ...(organizations.length === 0 ? ['organization'] : [])];
+  const missing = [
+    ...(keys.length === 0 ? ['key'] : []),
+    ...(organizations.length === 0 ? ['organization'] : []),
+  ];
   return missing.length === 0 ? undefined : `there is no ${missing.join(' and no ')}`;
 };
 
 /** Builds the directory. A key of an unknown organization is left out. */
 export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
-  const organizations = new Map(records.organizations.map((organization) => [organization.id, organization]));
+  const organizations = new Map(
+    records.organizations.map((organization) => [organization.id, organization]),
+  );
   const issued = new Map<string, IssuedKey>();
   for (const key of records.unreadable ?? []) {
     const place = key.id ?? (key.hash === undefined ? undefined : byHash(key.hash));
@@ -54,7 +61,13 @@ export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
     const organization = organizations.get(key.organizationId);
     if (organization === undefined) continue;
     const { id, hash, form, organizationId } = key;
-    issued.set(id, { id, hash, form, organizationId, caller: { key, organization, scopes: new Set(key.scopes) } });
+    issued.set(id, {
+      id,
+      hash,
+      form,
+      organizationId,
+      caller: { key, organization, scopes: new Set(key.scopes) },
+    });
   }
   return { issued, missing: missingIn(records), faults: records.faults ?? [] };
 };
@@ -78,16 +91,17 @@ const equalHashes = (left: string, right: string): boolean =>
 const noHash = '0'.repeat(64);
 
 /**
- * Finds the issued key of a text. The check digits need no test when the hash is that of an issued key; a key whose hash cannot
- * be read is any text with its id. An unknown id is hashed and compared like a known one, so that the time of a refusal does
- * not tell which ids exist.
+ * Finds the issued key of a text. The check digits need no test when the hash is that of an issued
+ * key; a key whose hash cannot be read is any text with its id. An unknown id is hashed and
+ * compared like a known one, so that the time of a refusal does not tell which ids exist.
  */
 const findIssued = (text: string, directory: KeyDirectory | undefined): IssuedKey | undefined => {
   const hash = keyHash(text);
   const withHash = directory?.issued.get(byHash(hash));
   const issued = directory?.issued.get(idIn(text) ?? '') ?? withHash;
   const isSame = equalHashes(issued?.hash ?? noHash, hash);
-  const cannotTell = issued !== undefined && issued.hash === undefined && keyIdIn(text) !== undefined;
+  const cannotTell =
+    issued !== undefined && issued.hash === undefined && keyIdIn(text) !== undefined;
   return isSame || cannotTell ? issued : undefined;
 };
 
@@ -96,7 +110,8 @@ const findIssued = (text: string, directory: KeyDirectory | undefined): IssuedKe
  *
  * @param authorization the header's value; `undefined` unless it was sent exactly once
  * @param directory the keys of the last load; `undefined` before the first one
- * @param fresh whether that load is recent enough to refuse a key as unknown; if not, and for a key whose document or
+ * @param fresh whether that load is recent enough to refuse a key as unknown; if not, and for a key
+ * whose document or
  *   organization cannot be read, the problem is `unavailable` (decisions, "Freshness and caching")
  * @param now epoch milliseconds
  * @param query the query string, which only explains a refusal
@@ -109,10 +124,12 @@ export const authenticate = (
   query = '',
 ): Authentication => {
   const text = bearer.exec(authorization ?? '')?.[1] ?? '';
-  const refuse = (owner?: KeyOwner): Authentication => unauthorized(explainRefusal(authorization, query), owner);
+  const refuse = (owner?: KeyOwner): Authentication =>
+    unauthorized(explainRefusal(authorization, query), owner);
   const issued = findIssued(text, directory);
   const canJudge = fresh && directory?.missing === undefined;
-  if (issued === undefined) return canJudge || keyIdIn(text) === undefined ? refuse() : unavailable();
+  if (issued === undefined)
+    return canJudge || keyIdIn(text) === undefined ? refuse() : unavailable();
   const { caller } = issued;
   if (!canJudge || caller === undefined) return unavailable(issued);
   if (stateOf(caller.key, caller.organization, now) !== 'active') return refuse(issued);

@@ -5,7 +5,8 @@ interface DescribedKey {
   readonly key: KeyRecord;
 }
 
-const isUsable = ({ key }: DescribedKey): boolean => key.revokedAt === undefined && key.expiresAt === undefined;
+const isUsable = ({ key }: DescribedKey): boolean =>
+  key.revokedAt === undefined && key.expiresAt === undefined;
 
 const describeForm = (form: FormName, keys: readonly DescribedKey[], baseUrl: string): string[] => {
   const ofForm = keys.filter(({ key }) => key.form === form);
@@ -19,6 +20,11 @@ const describeForm = (form: FormName, keys: readonly DescribedKey[], baseUrl: st
   ];
 };
 
-/** Formats the startup banner of the demo catalogue: for each form a `curl` command to copy, and the form's demo keys. */
+/**
+ * Formats the startup banner of the demo catalogue: for each form a `curl` command to copy, and the
+ * form's demo keys.
+ */
 export const describeDemoKeys = (keys: readonly DescribedKey[], baseUrl: string): string =>
-  [...new Set(keys.map(({ key }) => key.form))].flatMap((form) => describeForm(form, keys, baseUrl)).join('\n');
+  [...new Set(keys.map(({ key }) => key.form))]
+    .flatMap((form) => describeForm(form, keys, baseUrl))
+    .join('\n');

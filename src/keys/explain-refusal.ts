@@ -2,8 +2,12 @@ import { keyIdIn } from './key-format.ts';
 
 const howToSend = 'Send it as "Authorization: Bearer <API_KEY>".';
 
-/** Names of parameters that other services take keys in, and values that begin like a key of this one. */
-const keyInQuery = /(?:^|&)(?:(?:api_?-?)?key|(?:access_?)?token|apikey|authorization|[^=&]+(?==aik_))=/i;
+/**
+ * Names of parameters that other services take keys in, and values that begin like a key of this
+ * one.
+ */
+const keyInQuery =
+  /(?:^|&)(?:(?:api_?-?)?key|(?:access_?)?token|apikey|authorization|[^=&]+(?==aik_))=/i;
 
 const bearerScheme = /^bearer(?:\s+|$)/i;
 const quotes = /^["'`\u2018-\u201d]|["'`\u2018-\u201d]$/;
@@ -11,19 +15,25 @@ const variable = /^(?:\$|%|\{\{|<)/;
 
 /** What is wrong with the text after `Bearer`; `undefined` when it has the shape of a key. */
 const explainToken = (token: string): string | undefined => {
-  if (token === '') return `No key follows "Bearer": is the variable it comes from empty? ${howToSend}`;
+  if (token === '')
+    return `No key follows "Bearer": is the variable it comes from empty? ${howToSend}`;
   if (quotes.test(token)) return `The key was sent in quotes. ${howToSend}`;
-  if (variable.test(token)) return `The key is a variable or placeholder that was not replaced. ${howToSend}`;
+  if (variable.test(token))
+    return `The key is a variable or placeholder that was not replaced. ${howToSend}`;
   if (/\s/.test(token)) return `More than a key follows "Bearer". ${howToSend}`;
   if (keyIdIn(token) !== undefined) return undefined;
   return 'This is not the shape of a key: it ends with a checksum, so copy it whole.';
 };
 
-/** The one sentence for a key that was never issued, is revoked or expired, or belongs to a suspended organization. */
+/**
+ * The one sentence for a key that was never issued, is revoked or expired, or belongs to a
+ * suspended organization.
+ */
 const invalidKey = 'A valid API key is required: this one is not.';
 
 /**
- * Explains a 401 by what was sent alone, never by what is known of the key, and repeats none of it (decisions, "Errors").
+ * Explains a 401 by what was sent alone, never by what is known of the key, and repeats none of it
+ * (decisions, "Errors").
  *
  * @param authorization the header's value; `undefined` unless it was sent exactly once
  * @param query the query string, only looked at for a key that was sent there by mistake
@@ -34,6 +44,7 @@ export const explainRefusal = (authorization: string | undefined, query: string)
     return `An API key is required, in one Authorization header. ${howToSend}`;
   }
   const [scheme] = bearerScheme.exec(authorization) ?? [];
-  if (scheme === undefined) return `The scheme of the Authorization header must be Bearer. ${howToSend}`;
+  if (scheme === undefined)
+    return `The scheme of the Authorization header must be Bearer. ${howToSend}`;
   return explainToken(authorization.slice(scheme.length)) ?? invalidKey;
 };

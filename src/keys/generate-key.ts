@@ -14,11 +14,16 @@ const secretBytes = 32;
 const secretLength = 43;
 
 const randomId = (): string =>
-  Array.from({ length: idLength }, () => base62Digits.charAt(randomInt(base62Digits.length))).join('');
+  Array.from({ length: idLength }, () => base62Digits.charAt(randomInt(base62Digits.length))).join(
+    '',
+  );
 
 /** Generates a key with a public id and a secret of 256 random bits. */
 export const generateKey = (): NewKey => {
   const id = randomId();
-  const text = keyText(id, toBase62(BigInt(`0x${randomBytes(secretBytes).toString('hex')}`), secretLength));
+  const text = keyText(
+    id,
+    toBase62(BigInt(`0x${randomBytes(secretBytes).toString('hex')}`), secretLength),
+  );
   return { id, text, hash: keyHash(text) };
 };

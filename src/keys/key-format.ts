@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** `aik_<id>_<secret><check>`: the check is the CRC-32 of everything before it, in six base62 digits (data format, "api_keys"). */
+/**
+ * `aik_<id>_<secret><check>`: the check is the CRC-32 of everything before it, in six base62 digits
+ * (data format, "api_keys").
+ */
 const keyPattern = /^aik_([0-9A-Za-z]{1,64})_([0-9A-Za-z]{7,256})$/;
 
 /** The digits of ids, secrets and checks, by value. */
@@ -28,18 +31,30 @@ export const keyText = (id: string, secret: string): string => {
   return unchecked + checkOf(unchecked);
 };
 
-/** The public id in a key's text, without verifying the check; `undefined` when the text does not match the pattern. */
+/**
+ * The public id in a key's text, without verifying the check; `undefined` when the text does not
+ * match the pattern.
+ */
 export const idIn = (text: string): string | undefined => keyPattern.exec(text)?.[1];
 
 const keyTexts = /aik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]+/g;
 
-/** The public id in the first part of a text that looks like the text of a key, whole or cut; `undefined` without one. */
-export const findKeyText = (text: string): string | undefined => /aik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]/.exec(text)?.[1];
+/**
+ * The public id in the first part of a text that looks like the text of a key, whole or cut;
+ * `undefined` without one.
+ */
+export const findKeyText = (text: string): string | undefined =>
+  /aik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]/.exec(text)?.[1];
 
-/** A text in which of every key's text, whole or cut, only the public id remains: `aik_3fK9sQ2xA_…`. */
+/**
+ * A text in which of every key's text, whole or cut, only the public id remains: `aik_3fK9sQ2xA_…`.
+ */
 export const redactKeyTexts = (text: string): string => text.replace(keyTexts, 'aik_$1_…');
 
-/** The public id in a key's text; `undefined` when pattern or check is wrong, so that the key was never issued. */
+/**
+ * The public id in a key's text; `undefined` when pattern or check is wrong, so that the key was
+ * never issued.
+ */
 export const keyIdIn = (text: string): string | undefined =>
   checkOf(text.slice(0, -checkLength)) === text.slice(-checkLength) ? idIn(text) : undefined;
 

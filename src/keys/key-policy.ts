@@ -2,7 +2,10 @@ import type { KeyRecord, Organization, Scope } from '../domain/caller.ts';
 import { type Day, dayOf } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 
-/** The operator's changes to keys as pure functions: whether a change is valid, and the key after it. */
+/**
+ * The operator's changes to keys as pure functions: whether a change is valid, and the key after
+ * it.
+ */
 
 /** Why a key of this form cannot have exactly these scopes; `undefined` when it can. */
 export const scopeError = (
@@ -26,27 +29,44 @@ export const hourlyLimitError = ({
 type KeyState = 'active' | 'expired' | 'revoked' | 'suspended';
 
 /**
- * Whether gateways accept a key now (epoch milliseconds), and if not, why. A revocation and a suspension count by their presence:
- * the clock that wrote their instant may be ahead. Only an expiry is a schedule.
+ * Whether gateways accept a key now (epoch milliseconds), and if not, why. A revocation and a
+ * suspension count by their presence: the clock that wrote their instant may be ahead. Only an
+ * expiry is a schedule.
  */
-export const stateOf = (key: KeyRecord, organization: Organization | undefined, now: number): KeyState => {
+export const stateOf = (
+  key: KeyRecord,
+  organization: Organization | undefined,
+  now: number,
+): KeyState => {
   if (key.revokedAt !== undefined) return 'revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= now) return 'expired';
   if (organization?.suspendedAt !== undefined) return 'suspended';
   return 'active';
 };
 
-/** Why a key can no longer be used; `undefined` while it can. A suspension does not count: it can be lifted. */
+/**
+ * Why a key can no longer be used; `undefined` while it can. A suspension does not count: it can be
+ * lifted.
+ */
 export const inactiveReason = (key: KeyRecord, now: number): string | undefined => {
   const state = stateOf(key, undefined, now);
-  const since = state === 'revoked' ? key.revokedAt : state === 'expired' ? key.expiresAt : undefined;
-  return since === undefined ? undefined : `Key ${key.id} is ${state} since ${new Date(since).toISOString()}`;
+  const since =
+    state === 'revoked' ? key.revokedAt : state === 'expired' ? key.expiresAt : undefined;
+  return since === undefined
+    ? undefined
+    : `Key ${key.id} is ${state} since ${new Date(since).toISOString()}`;
 };
 
-/** Operators are told of a key this long before it expires, in milliseconds: time to hand its partner a successor. */
+/**
+ * Operators are told of a key this long before it expires, in milliseconds: time to hand its
+ * partner a successor.
+ */
 const expiryNoticeMs = 30 * 86_400_000;
 
-/** Whether a key that is valid now (epoch milliseconds) expires within 30 days, and no other replaces it. */
+/**
+ * Whether a key that is valid now (epoch milliseconds) expires within 30 days, and no other
+ * replaces it.
+ */
 export const expiresSoon = (key: KeyRecord, now: number): boolean =>
   key.replacedBy === undefined &&
   key.expiresAt !== undefined &&
@@ -55,7 +75,10 @@ export const expiresSoon = (key: KeyRecord, now: number): boolean =>
 
 /** A key from its parts: by default without a limit of its own, override, sunset or expiry. */
 export const newKeyRecord = (
-  given: Pick<KeyRecord, 'id' | 'hash' | 'organizationId' | 'partner' | 'form' | 'scopes' | 'createdAt'> &
+  given: Pick<
+    KeyRecord,
+    'id' | 'hash' | 'organizationId' | 'partner' | 'form' | 'scopes' | 'createdAt'
+  > &
     Partial<KeyRecord>,
 ): KeyRecord => ({
   perHour: undefined,
@@ -71,7 +94,10 @@ export const newKeyRecord = (
 interface Rotation {
   /** The key that takes over: the same policy and the same lifetime, from now on. */
   readonly successor: KeyRecord;
-  /** The replaced key: expires when the overlap ends, or when it would have anyway if that is earlier; revoked without one. */
+  /**
+   * The replaced key: expires when the overlap ends, or when it would have anyway if that is
+   * earlier; revoked without one.
+   */
   readonly former: KeyRecord;
 }
 
@@ -83,7 +109,10 @@ export const rotationError = (key: KeyRecord, now: number): string | undefined =
   return inactive && `${inactive}: issue a key instead.`;
 };
 
-/** Replaces a key by another. Both are valid for `overlapMs` milliseconds; for 0 the former ends at once, whatever the clocks. */
+/**
+ * Replaces a key by another. Both are valid for `overlapMs` milliseconds; for 0 the former ends at
+ * once, whatever the clocks.
+ */
 export const rotate = (
   key: KeyRecord,
   made: Pick<KeyRecord, 'id' | 'hash'>,
@@ -106,8 +135,8 @@ export const rotate = (
 });
 
 /**
- * Why a day cannot be a key's sunset; `undefined` when it can. The form ends as the day begins (UTC), so today is too late;
- * and a sunset is never before the deprecation (RFC 9745).
+ * Why a day cannot be a key's sunset; `undefined` when it can. The form ends as the day begins
+ * (UTC), so today is too late; and a sunset is never before the deprecation (RFC 9745).
  */
 export const sunsetError = (
   key: KeyRecord,
@@ -117,7 +146,9 @@ export const sunsetError = (
 ): string | undefined => {
   const today = dayOf(now);
   if (!factsOfForm(forms, key.form).announcesSunset) {
-    const announcing = forms.filter(({ announcesSunset }) => announcesSunset).map(({ name }) => name);
+    const announcing = forms
+      .filter(({ announcesSunset }) => announcesSunset)
+      .map(({ name }) => name);
     return `Only the ${announcing.join(' and ')} form announces a sunset; this key is of the ${key.form} form.`;
   }
   if (sunset <= today) return `${sunset} is not after today, ${today} (UTC): announce a later day.`;
@@ -126,8 +157,15 @@ export const sunsetError = (
   return `${sunset} is before the key's deprecation at ${since}: a sunset cannot precede it.`;
 };
 
-/** The key with a sunset, deprecated since `now` unless it already is. Without a day: neither sunset nor deprecation. */
-export const announceSunset = (key: KeyRecord, sunset: Day | undefined, now: number): KeyRecord => ({
+/**
+ * The key with a sunset, deprecated since `now` unless it already is. Without a day: neither sunset
+ * nor deprecation.
+ */
+export const announceSunset = (
+  key: KeyRecord,
+  sunset: Day | undefined,
+  now: number,
+): KeyRecord => ({
   ...key,
   sunset,
   deprecatedAt: sunset === undefined ? undefined : (key.deprecatedAt ?? now),

@@ -17,20 +17,23 @@ const emptyCollections = ({ missing }: KeyDirectory): readonly DocumentFault[] =
       ];
 
 /**
- * Creates the functions of the keys' follower. `load` returns the previous directory when the source has nothing new, and rejects
- * when the source does. `recall` returns that of an earlier process. Both log the faults of documents.
+ * Creates the functions of the keys' follower. `load` returns the previous directory when the
+ * source has nothing new, and rejects when the source does. `recall` returns that of an earlier
+ * process. Both log the faults of documents.
  */
 export const createKeyLoader = (source: KeySource, log: Log) => {
   const logFaults = createFaultLog(log);
   let last: KeyRecords | undefined;
   const build = (records: KeyRecords, previous?: KeyDirectory): KeyDirectory => {
-    const directory = previous !== undefined && records === last ? previous : buildKeyDirectory(records);
+    const directory =
+      previous !== undefined && records === last ? previous : buildKeyDirectory(records);
     last = records;
     logFaults([...directory.faults, ...emptyCollections(directory)]);
     return directory;
   };
   return {
-    load: async (previous: KeyDirectory | undefined): Promise<KeyDirectory> => build(await source.load(), previous),
+    load: async (previous: KeyDirectory | undefined): Promise<KeyDirectory> =>
+      build(await source.load(), previous),
     async recall() {
       const copy = await source.recall?.();
       return copy && { value: build(copy.contents), age: copy.age };

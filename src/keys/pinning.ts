@@ -4,7 +4,10 @@ import type { FormFacts } from '../domain/form-facts.ts';
 import { countOf } from '../domain/quantities.ts';
 import { inactiveReason, scopeError } from './key-policy.ts';
 
-/** Moving a key from one form to another, as pure functions. A move changes nothing but the form, so it can be undone. */
+/**
+ * Moving a key from one form to another, as pure functions. A move changes nothing but the form, so
+ * it can be undone.
+ */
 
 /** Why a key cannot be moved to a form now (epoch milliseconds); `undefined` when it can. */
 export const pinError = (key: KeyRecord, form: FormFacts, now: number): string | undefined => {
@@ -17,7 +20,11 @@ const quotaRemark = ({ perHour = 0 }: KeyRecord, { name, quotaSubject }: FormFac
     ? `Its own quota of ${countOf(perHour, 'request')} an hour applies again.`
     : `Its own quota of ${countOf(perHour, 'request')} an hour does not apply in the ${name} form, which counts its organization; it is kept, and applies again if the key moves back.`;
 
-const sunsetRemark = ({ id, sunset = '' }: KeyRecord, { name, announcesSunset }: FormFacts, now: number): string => {
+const sunsetRemark = (
+  { id, sunset = '' }: KeyRecord,
+  { name, announcesSunset }: FormFacts,
+  now: number,
+): string => {
   if (!announcesSunset) {
     return `Its sunset on ${sunset} is kept, but the ${name} form does not announce it; gateways announce it again if the key moves back.`;
   }
@@ -27,7 +34,10 @@ const sunsetRemark = ({ id, sunset = '' }: KeyRecord, { name, announcesSunset }:
     : `${announcement}, which has passed: announce another day with "artist-gateway keys sunset ${id} --on DAY", or take it back with --off.`;
 };
 
-/** Remarks for the operator about a key that moves to a form: the settings that the form ignores or applies again. */
+/**
+ * Remarks for the operator about a key that moves to a form: the settings that the form ignores or
+ * applies again.
+ */
 export const pinRemarks = (key: KeyRecord, form: FormFacts, now: number): readonly string[] => [
   ...(key.perHour === undefined ? [] : [quotaRemark(key, form)]),
   ...(key.sunset === undefined ? [] : [sunsetRemark(key, form, now)]),

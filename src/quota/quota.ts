@@ -1,7 +1,11 @@
 import type { Allowance, QuotaWindow } from '../domain/caller.ts';
 import type { QuotaStatus, QuotaStore } from '../ports.ts';
 
-const windowMs: Readonly<Record<QuotaWindow, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const windowMs: Readonly<Record<QuotaWindow, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
 
 /** The length of a window in milliseconds. */
 export const windowLengthMs = (window: QuotaWindow): number => windowMs[window];
@@ -26,16 +30,24 @@ export interface QuotaResult<A extends Allowance> {
   readonly failure?: unknown;
 }
 
-/** Refunds one unit of every charge. Rejects when the store cannot answer by `deadline` (milliseconds, `Clock.elapsed()`). */
+/**
+ * Refunds one unit of every charge. Rejects when the store cannot answer by `deadline`
+ * (milliseconds, `Clock.elapsed()`).
+ */
 export const refund = async (
   store: QuotaStore,
   charges: readonly Charge<Allowance>[],
   deadline: number,
 ): Promise<void> => {
-  await Promise.all(charges.map(({ allowance, status }) => store.refund(allowance, status, deadline)));
+  await Promise.all(
+    charges.map(({ allowance, status }) => store.refund(allowance, status, deadline)),
+  );
 };
 
-const chargesOf = <A extends Allowance>(allowances: readonly A[], statuses: readonly QuotaStatus[]): Charge<A>[] =>
+const chargesOf = <A extends Allowance>(
+  allowances: readonly A[],
+  statuses: readonly QuotaStatus[],
+): Charge<A>[] =>
   allowances.map((allowance, index) => {
     const status = statuses[index];
     if (status === undefined) throw new Error('The quota store returned too few statuses.');
@@ -43,9 +55,9 @@ const chargesOf = <A extends Allowance>(allowances: readonly A[], statuses: read
   });
 
 /**
- * Consumes one unit of each allowance, until `deadline` (milliseconds, `Clock.elapsed()`). The first allowance without room
- * refuses, and nothing is counted (decisions, "Quotas"). Never rejects: an outage of the store is the result's `failure`, and
- * the request must be refused.
+ * Consumes one unit of each allowance, until `deadline` (milliseconds, `Clock.elapsed()`). The
+ * first allowance without room refuses, and nothing is counted (decisions, "Quotas"). Never
+ * rejects: an outage of the store is the result's `failure`, and the request must be refused.
  */
 export const consume = async <A extends Allowance>(
   store: QuotaStore,

@@ -2,7 +2,16 @@ import { performance } from 'node:perf_hooks';
 import type { Clock } from '../ports.ts';
 
 /** The system's clocks. */
-export const systemClock = (): Clock => ({ now: () => Date.now(), elapsed: () => performance.now() });
+export const systemClock = (): Clock => ({
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+});
 
-/** A clock whose `now` is always `instant` (epoch milliseconds), for reproducible answers; `elapsed` still advances. */
-export const fixedClock = (instant: number): Clock => ({ now: () => instant, elapsed: () => performance.now() });
+/**
+ * A clock whose `now` is always `instant` (epoch milliseconds), for reproducible answers; `elapsed`
+ * still advances.
+ */
+export const fixedClock = (instant: number): Clock => ({
+  now: () => instant,
+  elapsed: () => performance.now(),
+});

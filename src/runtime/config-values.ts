@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 /** Schemas of environment variables. `allowed` describes the valid values in the error message. */
 
-export const mode = z.string().meta({ allowed: 'production; without it the gateway may be a sandbox' });
+export const mode = z
+  .string()
+  .meta({ allowed: 'production; without it the gateway may be a sandbox' });
 export const host = z
   .string()
   .regex(/^[^\s/@]+$/)
@@ -17,7 +19,12 @@ export const folder = z
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const logLevel = z.enum(logLevels).meta({ allowed: logLevels.join(', ') });
 
-const numeric = (pattern: RegExp, allowed: string, [min, max]: readonly [number, number], factor = 1) =>
+const numeric = (
+  pattern: RegExp,
+  allowed: string,
+  [min, max]: readonly [number, number],
+  factor = 1,
+) =>
   z
     .string()
     .regex(pattern)
@@ -29,7 +36,10 @@ const numeric = (pattern: RegExp, allowed: string, [min, max]: readonly [number,
 export const whole = (min: number, max: number) =>
   numeric(/^[0-9]{1,15}$/, `a whole number from ${min} to ${max}`, [min, max]);
 
-export const positive = numeric(/^[0-9]{1,15}(\.[0-9]{1,6})?$/, 'a number, 0 or more', [0, Number.POSITIVE_INFINITY]);
+export const positive = numeric(/^[0-9]{1,15}(\.[0-9]{1,6})?$/, 'a number, 0 or more', [
+  0,
+  Number.POSITIVE_INFINITY,
+]);
 
 export const flag = z
   .enum(['0', '1'])
@@ -49,12 +59,17 @@ export const instant = z.iso
   .transform((text) => Date.parse(text))
   .meta({ allowed: 'an ISO 8601 instant, like 2026-08-22T12:00:00Z' });
 
-/** An address, without the slashes at its end. It has no credentials, and nothing that a shell would act on: partners paste it. */
+/**
+ * An address, without the slashes at its end. It has no credentials, and nothing that a shell would
+ * act on: partners paste it.
+ */
 export const publicUrl = z
   .string()
   .regex(/^https?:\/\/[\p{L}\p{N}.:[\]_-]+(\/[\p{L}\p{N}.:/~%_-]*)?$/u)
   .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
-  .meta({ allowed: 'an http:// or https:// address without a query, like https://api.example.com' });
+  .meta({
+    allowed: 'an http:// or https:// address without a query, like https://api.example.com',
+  });
 
 /** Where partners get support. */
 export const supportContact = z
@@ -62,7 +77,10 @@ export const supportContact = z
   .regex(/^([^\s@<>"':/]+@[^\s@<>"'/]+|https?:\/\/[^\s"'<>/?#@]+([/?#][^\s"'<>]*)?)$/)
   .meta({ allowed: 'an e-mail address or an http:// or https:// address' });
 
-/** URLs with `secret` may hold a password: error messages never repeat their value. Stores know which schemes there are. */
+/**
+ * URLs with `secret` may hold a password: error messages never repeat their value. Stores know
+ * which schemes there are.
+ */
 export const mongodbUrl = z
   .string()
   .regex(/^[a-z][a-z0-9+]*:\/\/[^/]+\/[^/?]+(\?.*)?$/)
@@ -72,6 +90,7 @@ export const redisUrl = z
   .string()
   .regex(/^rediss?(\+sentinel)?:\/\/\S+$/)
   .meta({
-    allowed: 'a redis://, rediss://, redis+sentinel:// or rediss+sentinel:// URL, or several nodes of a cluster',
+    allowed:
+      'a redis://, rediss://, redis+sentinel:// or rediss+sentinel:// URL, or several nodes of a cluster',
     secret: true,
   });

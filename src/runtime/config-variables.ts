@@ -9,12 +9,18 @@ const otherNames: Readonly<Record<string, string>> = {
   CATALOG_REFRESH_SECONDS: 'CATALOGUE_REFRESH_SECONDS',
 };
 
-/** Other programs have variables with short names, so that one letter off `HOST` need not be a mistake. */
+/**
+ * Other programs have variables with short names, so that one letter off `HOST` need not be a
+ * mistake.
+ */
 const maxShortLength = 4;
 
 const sortedLetters = (text: string): string => [...text].sort().join('');
 
-/** Whether a text becomes the one that was meant by changing, adding or leaving out one letter, or by swapping two. */
+/**
+ * Whether a text becomes the one that was meant by changing, adding or leaving out one letter, or
+ * by swapping two.
+ */
 export const isMisspelt = (text: string, meant: string): boolean => {
   const distance = leven(text, meant, { maxDistance: 3 });
   return distance === 1 || (distance === 2 && sortedLetters(text) === sortedLetters(meant));
@@ -24,12 +30,19 @@ export const isMisspelt = (text: string, meant: string): boolean => {
 export const named = <Schema extends z.ZodType>(variable: string, schema: Schema): Schema =>
   schema.meta({ ...schema.meta(), variable });
 
-/** The variable of each setting, what is allowed in it, its default, and whether it may hold a password, by the setting's name. */
+/**
+ * The variable of each setting, what is allowed in it, its default, and whether it may hold a
+ * password, by the setting's name.
+ */
 const variablesOf = ({ shape }: z.ZodObject) =>
   new Map(
     Object.entries(shape).map(([setting, schema]) => {
-      const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
-      const { variable, allowed, secret } = z.globalRegistry.get(inner as z.ZodType) ?? {}; // the core type of the same schema
+      const inner =
+        schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+          ? schema.unwrap()
+          : schema;
+      // the core type of the same schema
+      const { variable, allowed, secret } = z.globalRegistry.get(inner as z.ZodType) ?? {};
       const byDefault = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined;
       return [
         setting,
@@ -38,14 +51,22 @@ const variablesOf = ({ shape }: z.ZodObject) =>
     }),
   );
 
-/** Each variable, and what is allowed in it with its default, for a person. Defaults are in milliseconds, the variables in seconds. */
-export const describeVariables = (schema: z.ZodObject): (readonly [name: string, allowed: string])[] =>
+/**
+ * Each variable, and what is allowed in it with its default, for a person. Defaults are in
+ * milliseconds, the variables in seconds.
+ */
+export const describeVariables = (
+  schema: z.ZodObject,
+): (readonly [name: string, allowed: string])[] =>
   [...variablesOf(schema).values()].map(({ name, allowed, byDefault }) => {
     const inUnits = name.endsWith('_SECONDS') ? Number(byDefault) / 1000 : byDefault;
     return [name, byDefault === undefined ? allowed : `${allowed} (default: ${inUnits})`];
   });
 
-/** Describes variables that are set where a setting of nearly the same name, or with another usual name, is not. */
+/**
+ * Describes variables that are set where a setting of nearly the same name, or with another usual
+ * name, is not.
+ */
 export const misspeltSettings = (
   schema: z.ZodObject,
   variables: NodeJS.ProcessEnv,
@@ -53,17 +74,24 @@ export const misspeltSettings = (
   const known = [...variablesOf(schema).values()].map(({ name }) => name);
   return Object.keys(variables).flatMap((name) => {
     const upper = name.toUpperCase();
-    const meant = otherNames[upper] ?? known.find((each) => each === upper || isMisspelt(upper, each));
-    if (meant === undefined || known.includes(name) || !variables[name] || variables[meant]) return [];
+    const meant =
+      otherNames[upper] ?? known.find((each) => each === upper || isMisspelt(upper, each));
+    if (meant === undefined || known.includes(name) || !variables[name] || variables[meant])
+      return [];
     const problem = `${name} is set, but the setting is ${meant}: rename or remove it.`;
     return [{ problem, isShort: meant.length <= maxShortLength }];
   });
 };
 
-/** A URL with credentials, or what was meant as one, whichever variable it was given to by mistake. */
+/**
+ * A URL with credentials, or what was meant as one, whichever variable it was given to by mistake.
+ */
 const credentials = /:[^@:]*@/;
 
-/** Parses variables; an empty one counts as not set. Throws an `Error` about the first misspelt or invalid one. */
+/**
+ * Parses variables; an empty one counts as not set. Throws an `Error` about the first misspelt or
+ * invalid one.
+ */
 export const parseVariables = <Schema extends z.ZodObject>(
   schema: Schema,
   variables: NodeJS.ProcessEnv,

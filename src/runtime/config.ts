@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import * as value from './config-values.ts';
-import { describeVariables, isMisspelt, misspeltSettings, named, parseVariables } from './config-variables.ts';
+import {
+  describeVariables,
+  isMisspelt,
+  misspeltSettings,
+  named,
+  parseVariables,
+} from './config-variables.ts';
 
 /** The package's root folder, also when the compiled program runs from `dist/`. */
 const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
@@ -13,7 +19,10 @@ export const version = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))).version;
 
-/** The recorded exchanges that contracts take their examples from, the sources of `/docs`, and the clients it shows parts of. */
+/**
+ * The recorded exchanges that contracts take their examples from, the sources of `/docs`, and the
+ * clients it shows parts of.
+ */
 export const exchangesFolder = join(packageFolder, 'fixtures', 'exchanges');
 export const docsFolder = join(packageFolder, 'docs');
 export const examplesFolder = join(packageFolder, 'examples');
@@ -36,7 +45,10 @@ const settings = z.object({
   publicUrl: named('PUBLIC_URL', value.publicUrl).optional(),
   /** The e-mail address or URL of partner support, printed in the contracts and `/docs`. */
   supportContact: named('SUPPORT_CONTACT', value.supportContact).optional(),
-  /** The address of a sandbox, whose demo keys `/docs` shows; `undefined`: this gateway if it has demo keys, else none. */
+  /**
+   * The address of a sandbox, whose demo keys `/docs` shows; `undefined`: this gateway if it has
+   * demo keys, else none.
+   */
   sandboxUrl: named('SANDBOX_URL', value.publicUrl).optional(),
   mongodbUrl: named('MONGODB_URL', value.mongodbUrl).optional(),
   redisUrl: named('REDIS_URL', value.redisUrl).optional(),
@@ -59,32 +71,49 @@ const settings = z.object({
   shutdownGraceMs: named('SHUTDOWN_GRACE_SECONDS', value.seconds).default(10_000),
   /** How often usage is written to the store. */
   usageFlushMs: named('USAGE_FLUSH_SECONDS', value.seconds).default(15_000),
-  /** Whether answers are compared with the other form after they were sent, at most one a second. */
+  /**
+   * Whether answers are compared with the other form after they were sent, at most one a second.
+   */
   shadow: named('SHADOW', value.flag).default(false),
 });
 
 type Settings = z.output<typeof settings>;
 
-/** Throws when `NODE_ENV` was meant to be `production`: without production's checks the example catalogue would be served. */
+/**
+ * Throws when `NODE_ENV` was meant to be `production`: without production's checks the example
+ * catalogue would be served.
+ */
 const requireKnownMode = ({ mode }: Settings): void => {
   if (mode === undefined || mode === 'production') return;
   const lower = mode.toLowerCase();
   if (!/^(prod|prd|live)/.test(lower) && !isMisspelt(lower, 'production')) return;
-  throw new Error(`NODE_ENV is ${JSON.stringify(mode)}: write NODE_ENV=production, or leave it out for the sandbox.`);
+  throw new Error(
+    `NODE_ENV is ${JSON.stringify(mode)}: write NODE_ENV=production, or leave it out for the sandbox.`,
+  );
 };
 
-/** Production needs both stores and a running clock: files, in-process quotas and `FIXED_NOW` are for development. */
+/**
+ * Production needs both stores and a running clock: files, in-process quotas and `FIXED_NOW` are
+ * for development.
+ */
 const requireForProduction = ({ mode, mongodbUrl, redisUrl, fixedNow }: Settings): void => {
   if (mode !== 'production') return;
-  const missing = (name: string) => new Error(`${name} is not set: it is required with NODE_ENV=production.`);
+  const missing = (name: string) =>
+    new Error(`${name} is not set: it is required with NODE_ENV=production.`);
   if (mongodbUrl === undefined) throw missing('MONGODB_URL');
   if (redisUrl === undefined) throw missing('REDIS_URL');
-  if (fixedNow !== undefined) throw new Error('FIXED_NOW is set: it is refused with NODE_ENV=production.');
+  if (fixedNow !== undefined)
+    throw new Error('FIXED_NOW is set: it is refused with NODE_ENV=production.');
 };
 
 /** What of a gateway is not kept in a store, in one line; `undefined` for one with both stores. */
-const describeSandbox = ({ mongodbUrl, redisUrl, catalogueFolder }: Settings): string | undefined => {
-  const files = catalogueFolder === undefined ? 'the example catalogue' : `the files in ${catalogueFolder}`;
+const describeSandbox = ({
+  mongodbUrl,
+  redisUrl,
+  catalogueFolder,
+}: Settings): string | undefined => {
+  const files =
+    catalogueFolder === undefined ? 'the example catalogue' : `the files in ${catalogueFolder}`;
   const parts = [
     ...(mongodbUrl === undefined ? [`serves ${files} (set MONGODB_URL)`] : []),
     ...(redisUrl === undefined ? ['counts quotas in this process (set REDIS_URL)'] : []),
@@ -95,14 +124,22 @@ const describeSandbox = ({ mongodbUrl, redisUrl, catalogueFolder }: Settings): s
 const stateRemarks = ({ stateFolder, mongodbUrl }: Settings): string[] =>
   stateFolder === undefined || mongodbUrl !== undefined
     ? []
-    : ['STATE_DIR is set without MONGODB_URL: files are read at every start, so no copy is kept of them.'];
+    : [
+        'STATE_DIR is set without MONGODB_URL: files are read at every start, so no copy is kept of them.',
+      ];
 
-const spikesOf = ({ spikeFloor, spikeThresholdPercent }: Pick<Settings, 'spikeFloor' | 'spikeThresholdPercent'>) => ({
+const spikesOf = ({
+  spikeFloor,
+  spikeThresholdPercent,
+}: Pick<Settings, 'spikeFloor' | 'spikeThresholdPercent'>) => ({
   floor: spikeFloor,
   thresholdPercent: spikeThresholdPercent,
 });
 
-/** Reads the configuration. Throws an `Error` with one line that names the variable, its value and what is allowed. */
+/**
+ * Reads the configuration. Throws an `Error` with one line that names the variable, its value and
+ * what is allowed.
+ */
 export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
   const given = parseVariables(settings, variables);
   requireKnownMode(given);
@@ -112,8 +149,14 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
     spikes: spikesOf(given),
     /** Bytes that cached response bodies may hold. */
     bodyCacheBytes: Math.ceil(given.bodyCacheMb * 1024 * 1024),
-    /** Settings that have no effect, and variables with short names that may be misspelt, a line each. */
-    remarks: [...misspeltSettings(settings, variables).map(({ problem }) => problem), ...stateRemarks(given)],
+    /**
+     * Settings that have no effect, and variables with short names that may be misspelt, a line
+     * each.
+     */
+    remarks: [
+      ...misspeltSettings(settings, variables).map(({ problem }) => problem),
+      ...stateRemarks(given),
+    ],
     /** What makes this gateway a sandbox, in one line; `undefined` with both stores. */
     sandbox: describeSandbox(given),
   };
@@ -126,19 +169,27 @@ export const describeSettings = () => describeVariables(settings);
 
 /** Reads the settings of the operator's commands. Throws as `readConfig` does. */
 export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env) =>
-  parseVariables(settings.pick({ mongodbUrl: true, redisUrl: true, fixedNow: true, keysRefreshMs: true }), variables);
+  parseVariables(
+    settings.pick({ mongodbUrl: true, redisUrl: true, fixedNow: true, keysRefreshMs: true }),
+    variables,
+  );
 
 export type StoreSettings = Readonly<ReturnType<typeof readStoreSettings>>;
 
 /** Reads the settings that spikes are found with. Throws as `readConfig` does. */
 export const readSpikeSettings = (variables: NodeJS.ProcessEnv = process.env): Config['spikes'] =>
-  spikesOf(parseVariables(settings.pick({ spikeFloor: true, spikeThresholdPercent: true }), variables));
+  spikesOf(
+    parseVariables(settings.pick({ spikeFloor: true, spikeThresholdPercent: true }), variables),
+  );
 
 /** Whether `FORCE_COLOR` turns colours off, as its `0` does for Node. */
 export const isColourOff = (variables: NodeJS.ProcessEnv = process.env): boolean =>
   ['0', 'false'].includes(variables['FORCE_COLOR'] ?? '');
 
-/** Reads the keys of a comparison with a running gateway: one of each form, or one that may override its form. */
+/**
+ * Reads the keys of a comparison with a running gateway: one of each form, or one that may override
+ * its form.
+ */
 export const readCompareKeys = (variables: NodeJS.ProcessEnv = process.env) => ({
   // From the environment, because command lines are visible to other users.
   current: variables['CURRENT_KEY'] || undefined,

@@ -29,7 +29,11 @@ function* mergeSorted<Item>(
   const merged: Item[] = [];
   let next = 0;
   yield* forEachYielding(items, (item) => {
-    for (let other = others[next]; other !== undefined && compare(other, item) < 0; other = others[++next])
+    for (
+      let other = others[next];
+      other !== undefined && compare(other, item) < 0;
+      other = others[++next]
+    )
       merged.push(other);
     merged.push(item);
   });
@@ -40,7 +44,10 @@ function* mergeSorted<Item>(
 /** One or two milliseconds, with a comparison of texts. */
 const itemsPerSort = 2_000;
 
-/** Sorts 2,000 items in a step, then merges neighbours in further steps. The order of equal items is kept. */
+/**
+ * Sorts 2,000 items in a step, then merges neighbours in further steps. The order of equal items is
+ * kept.
+ */
 export function* sortYielding<Item>(
   items: readonly Item[],
   compare: (left: Item, right: Item) => number,
@@ -62,12 +69,16 @@ export function* sortYielding<Item>(
 }
 
 /**
- * Milliseconds of steps in one turn of the event loop. With one short step a turn, long work hardly moves while requests fill the
- * turns; with a whole millisecond of them others wait four times as long while spikes of a whole shortlist are listed first.
+ * Milliseconds of steps in one turn of the event loop. With one short step a turn, long work hardly
+ * moves while requests fill the turns; with a whole millisecond of them others wait four times as
+ * long while spikes of a whole shortlist are listed first.
  */
 const turnMs = 0.25;
 
-/** Runs all steps, a quarter of a millisecond or one longer step in each turn of the event loop. Rejects when a step throws. */
+/**
+ * Runs all steps, a quarter of a millisecond or one longer step in each turn of the event loop.
+ * Rejects when a step throws.
+ */
 export const runYielding = async <Value>(steps: YieldingWork<Value>): Promise<Value> => {
   let end = performance.now() + turnMs;
   for (;;) {
@@ -79,7 +90,10 @@ export const runYielding = async <Value>(steps: YieldingWork<Value>): Promise<Va
   }
 };
 
-/** Creates a throttle that resolves at most `maxPerTurn` waiters per turn of the event loop, so that a burst delays no one else. */
+/**
+ * Creates a throttle that resolves at most `maxPerTurn` waiters per turn of the event loop, so that
+ * a burst delays no one else.
+ */
 export const createThrottle = (maxPerTurn: number): (() => Promise<void>) => {
   const waiting: (() => void)[] = [];
   const step = (): void => {

@@ -5,8 +5,8 @@ import type { Log } from '../ports.ts';
 const maxLines = 100;
 
 /**
- * Creates a log of the faults of a source. Each load passes all of its faults; each is logged once, and again only after a
- * load without it.
+ * Creates a log of the faults of a source. Each load passes all of its faults; each is logged once,
+ * and again only after a load without it.
  */
 export const createFaultLog = (log: Log): ((faults: readonly DocumentFault[]) => void) => {
   let logged = new Set<string>();

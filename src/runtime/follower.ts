@@ -15,14 +15,14 @@ export interface Follower<Value> {
   /** Loads now. Rejects when the source does, and keeps the last value. */
   refresh(): Promise<void>;
   /**
-   * Serves the value of an earlier process until the first refresh succeeds. Resolves with whether there is one; never rejects.
-   * To be called before `start`.
+   * Serves the value of an earlier process until the first refresh succeeds. Resolves with whether
+   * there is one; never rejects. To be called before `start`.
    */
   recall(): Promise<boolean>;
   /**
-   * Refreshes on the interval until stopped, immediately when nothing was loaded yet. A failure is logged and retried.
-   * Has no effect on a follower that was started or stopped before. Resolves when the first refresh has ended, whether or not
-   * it succeeded; never rejects.
+   * Refreshes on the interval until stopped, immediately when nothing was loaded yet. A failure is
+   * logged and retried. Has no effect on a follower that was started or stopped before. Resolves
+   * when the first refresh has ended, whether or not it succeeded; never rejects.
    */
   start(): Promise<void>;
   stop(): void;
@@ -33,11 +33,16 @@ export interface FollowerOptions<Value> {
   readonly name: string;
   /** Loads a value. It may return `previous` again when nothing changed. */
   readonly load: (previous: Value | undefined) => Promise<Value>;
-  /** Returns the value that an earlier process had, with the milliseconds since its source answered. */
+  /**
+   * Returns the value that an earlier process had, with the milliseconds since its source answered.
+   */
   readonly recall?: () => Promise<{ readonly value: Value; readonly age: number } | undefined>;
   readonly intervalMs: number;
   readonly maxStalenessMs: number;
-  /** Milliseconds after which a load is given up; by default a fifth of `maxStalenessMs`, from half a minute to 10 minutes. */
+  /**
+   * Milliseconds after which a load is given up; by default a fifth of `maxStalenessMs`, from half
+   * a minute to 10 minutes.
+   */
   readonly maxLoadMs?: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -51,13 +56,26 @@ const maxFirstIntervalMs = 500;
 /** A load of 50,000 artists takes less than the shortest, also on a slow machine. */
 const [minDeadlineMs, maxDeadlineMs] = [30_000, 600_000];
 
-/** Shortens the interval by up to 10 %: replicas spread out, and no change shows later than the interval. */
+/**
+ * Shortens the interval by up to 10 %: replicas spread out, and no change shows later than the
+ * interval.
+ */
 const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random() * 0.1);
 
 /** Creates a follower; it loads nothing until `start` or `refresh`. */
 export const createFollower = <Value>(options: FollowerOptions<Value>): Follower<Value> => {
-  const { name, load, recall, intervalMs, maxStalenessMs, clock, log, observe = () => {} } = options;
-  const { maxLoadMs = Math.min(maxDeadlineMs, Math.max(minDeadlineMs, maxStalenessMs / 5)) } = options;
+  const {
+    name,
+    load,
+    recall,
+    intervalMs,
+    maxStalenessMs,
+    clock,
+    log,
+    observe = () => {},
+  } = options;
+  const { maxLoadMs = Math.min(maxDeadlineMs, Math.max(minDeadlineMs, maxStalenessMs / 5)) } =
+    options;
   let current: { readonly value: Value } | undefined;
   let hasLoaded = false;
   let failure: string | undefined;
@@ -71,7 +89,14 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     try {
       const loading = load(current?.value);
       // A reply may be lost for good: a load that never ended would be the last one.
-      current = { value: await withStoreTimeout(loading, maxLoadMs, `no answer within ${maxLoadMs} ms`, () => {}) };
+      current = {
+        value: await withStoreTimeout(
+          loading,
+          maxLoadMs,
+          `no answer within ${maxLoadMs} ms`,
+          () => {},
+        ),
+      };
       hasLoaded = true;
       answeredAt = clock.elapsed();
       failure = undefined;
@@ -92,13 +117,16 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
 
   const schedule = (): void => {
     if (state === 'stopped') return;
-    const delay = current === undefined ? Math.min(maxFirstIntervalMs, intervalMs) : jittered(intervalMs);
+    const delay =
+      current === undefined ? Math.min(maxFirstIntervalMs, intervalMs) : jittered(intervalMs);
     timer = setTimeout(() => void refreshAndSchedule(), delay);
     timer.unref();
   };
 
   const refreshAndSchedule = async (): Promise<void> => {
-    await refresh().catch((cause: unknown) => log.error({ source: name, err: cause }, 'refresh failed'));
+    await refresh().catch((cause: unknown) =>
+      log.error({ source: name, err: cause }, 'refresh failed'),
+    );
     schedule();
   };
 

@@ -21,7 +21,8 @@ export const followerCheck = <Value>(
     const value = follower.value();
     if (follower.isFresh() && value !== undefined) return problemOf(value);
     const age = follower.age();
-    const state = age === undefined ? 'never loaded' : `last loaded ${Math.round(age / 1000)} s ago`;
+    const state =
+      age === undefined ? 'never loaded' : `last loaded ${Math.round(age / 1000)} s ago`;
     const failure = follower.failure();
     return failure === undefined ? state : `${state}: ${failure}`;
   },
@@ -40,7 +41,10 @@ const intervalMs = 1_000;
 /** How long parts may take to become ready at the start before it is logged, in milliseconds. */
 const startMs = 5_000;
 
-/** Creates the health checks of a gateway. Logs when a part stops being ready and when it is ready again. */
+/**
+ * Creates the health checks of a gateway. Logs when a part stops being ready and when it is ready
+ * again.
+ */
 export const createHealthChecks = (parts: readonly HealthCheck[], clock: Clock, log: Log) => {
   const states = new Map<string, CheckState>();
   /** Parts that were logged as not ready, and since when they are. */
@@ -49,14 +53,17 @@ export const createHealthChecks = (parts: readonly HealthCheck[], clock: Clock, 
   let running: ReturnType<typeof checkParts> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Logs a part that is not ready once. At the start parts get some seconds: loading takes time. */
+  /**
+   * Logs a part that is not ready once. At the start parts get some seconds: loading takes time.
+   */
   const logState = (
     { name, isPlanned }: HealthCheck,
     { ready, since, reason }: CheckState,
     wasReady: boolean,
   ): void => {
     const notReadySince = reported.get(name);
-    if (ready && notReadySince !== undefined) log.info({ part: name, notReadySince }, 'ready again');
+    if (ready && notReadySince !== undefined)
+      log.info({ part: name, notReadySince }, 'ready again');
     if (ready) reported.delete(name);
     else if (notReadySince === undefined && (wasReady || clock.elapsed() - createdAt >= startMs)) {
       reported.set(name, since);
@@ -97,7 +104,10 @@ export const createHealthChecks = (parts: readonly HealthCheck[], clock: Clock, 
     check,
     /** The report of the last check. */
     last: report,
-    /** Checks every second until stopped, so that `since` is right even if `/ready` is never requested. */
+    /**
+     * Checks every second until stopped, so that `since` is right even if `/ready` is never
+     * requested.
+     */
     start(): void {
       void check();
       timer = setInterval(() => void check(), intervalMs).unref();

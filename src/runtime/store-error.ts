@@ -1,4 +1,7 @@
-/** A store that cannot be used now. The message names the store and says why in words; a stack or a cause would add nothing. */
+/**
+ * A store that cannot be used now. The message names the store and says why in words; a stack or a
+ * cause would add nothing.
+ */
 export class StoreError extends Error {
   constructor(message: string) {
     super(message);
@@ -32,7 +35,10 @@ const meanings: Readonly<Record<string, string>> = {
 const driverTexts: readonly (readonly [said: RegExp, meaning: string])[] = [
   [/^(Socket timeout|Command timed out)|timed out$/, 'no answer'],
   [/\bconnection \d+ to \S+ closed\b/, 'connection lost'],
-  [/^(WRONGPASS|NOAUTH|ERR AUTH|ERR invalid password)|authentication failed/i, 'user or password refused'],
+  [
+    /^(WRONGPASS|NOAUTH|ERR AUTH|ERR invalid password)|authentication failed/i,
+    'user or password refused',
+  ],
 ];
 
 interface NetworkFailure {
@@ -42,7 +48,8 @@ interface NetworkFailure {
 }
 
 const placeOf = (error: Error): string | undefined => {
-  if ('address' in error && 'port' in error) return `${String(error.address)}:${String(error.port)}`;
+  if ('address' in error && 'port' in error)
+    return `${String(error.address)}:${String(error.port)}`;
   return 'hostname' in error ? String(error.hostname) : undefined;
 };
 
@@ -63,7 +70,10 @@ const findFailure = (thrown: unknown, depth = 0): NetworkFailure | undefined => 
 /** Whether the network, a name server or TLS failed, here or in a cause. */
 export const isNetworkFailure = (thrown: unknown): boolean => findFailure(thrown) !== undefined;
 
-/** Why a store failed, in words: `connection refused (127.0.0.1:6379)`. For other failures the message, on one line. */
+/**
+ * Why a store failed, in words: `connection refused (127.0.0.1:6379)`. For other failures the
+ * message, on one line.
+ */
 export const describeFailure = (thrown: unknown): string => {
   const { meaning, place } = findFailure(thrown) ?? {};
   if (meaning !== undefined) return place === undefined ? meaning : `${meaning} (${place})`;
@@ -72,10 +82,14 @@ export const describeFailure = (thrown: unknown): string => {
   return known ?? text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
 };
 
-/** What an operator does about a store that cannot be used for this reason, as `describeFailure` words it. */
+/**
+ * What an operator does about a store that cannot be used for this reason, as `describeFailure`
+ * words it.
+ */
 export const remedyFor = (reason: string, setting: string): string => {
   if (reason.includes('password refused')) return `correct the user and the password in ${setting}`;
-  if (reason.includes(untrusted)) return 'set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority';
+  if (reason.includes(untrusted))
+    return 'set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority';
   if (/unknown host|for another host/.test(reason)) return `correct the host in ${setting}`;
   return `start it, or correct ${setting}`;
 };

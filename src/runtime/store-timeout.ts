@@ -4,9 +4,10 @@ import { StoreError } from './store-error.ts';
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Settles as a read of a store does, or rejects with a `StoreError` of this message after `waitMs` milliseconds. A result after
- * that is passed to `late`; a late rejection is dropped. When this process was too busy to read in time, what the store had
- * answered counts: due timers run before sockets are read, so sockets are read once more before a rejection.
+ * Settles as a read of a store does, or rejects with a `StoreError` of this message after `waitMs`
+ * milliseconds. A result after that is passed to `late`; a late rejection is dropped. When this
+ * process was too busy to read in time, what the store had answered counts: due timers run before
+ * sockets are read, so sockets are read once more before a rejection.
  */
 export const withStoreTimeout = <Result>(
   read: Promise<Result>,

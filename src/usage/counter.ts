@@ -3,7 +3,14 @@ import { dayOf } from '../domain/day.ts';
 import { groupBy } from '../domain/groups.ts';
 import type { Clock } from '../ports.ts';
 import { windowEnd, windowLengthMs } from '../quota/quota.ts';
-import { batchesOf, type DayEntry, type HourEntry, hasGrown, type UsageBatch, type UsageEntry } from './totals.ts';
+import {
+  batchesOf,
+  type DayEntry,
+  type HourEntry,
+  hasGrown,
+  type UsageBatch,
+  type UsageEntry,
+} from './totals.ts';
 
 /** An answered request of a known key. */
 export interface UsageEvent {
@@ -40,13 +47,22 @@ export interface ComparisonCounter {
 }
 
 export interface UsageCounter extends UsageMeter, ComparisonCounter {
-  /** Totals that have grown since they were last written, in batches; each is read when it is reached. */
+  /**
+   * Totals that have grown since they were last written, in batches; each is read when it is
+   * reached.
+   */
   unwritten(): Iterable<UsageBatch>;
   /** The number of these totals. */
   pending(): number;
-  /** Drops totals of past days and hours that were written. A request counted late for one of them starts a new total. */
+  /**
+   * Drops totals of past days and hours that were written. A request counted late for one of them
+   * starts a new total.
+   */
   forget(): void;
-  /** Requests that were not counted, by the day or by the minute, because the maximum of totals was reached. */
+  /**
+   * Requests that were not counted, by the day or by the minute, because the maximum of totals was
+   * reached.
+   */
   uncounted(): number;
 }
 
@@ -65,13 +81,23 @@ export interface UsageLimits {
   readonly hours: number;
 }
 
-/** Up to `max` entries. A key has few, which are looked at one after the other: joined keys of one Map cost more. */
+/**
+ * Up to `max` entries. A key has few, which are looked at one after the other: joined keys of one
+ * Map cost more.
+ */
 const createEntries = <Counted extends UsageEntry>(max: number) => {
   let entries: Counted[] = [];
   let byKey = new Map<string, Counted[]>();
   return {
-    /** The entry of a key that counts what is asked for, made when there is none; `undefined` when there is no room for it. */
-    at(keyId: string, counts: (entry: Counted) => boolean, make: () => Counted): Counted | undefined {
+    /**
+     * The entry of a key that counts what is asked for, made when there is none; `undefined` when
+     * there is no room for it.
+     */
+    at(
+      keyId: string,
+      counts: (entry: Counted) => boolean,
+      make: () => Counted,
+    ): Counted | undefined {
       const ofKey = byKey.get(keyId) ?? [];
       const found = ofKey.find(counts);
       if (found !== undefined || entries.length >= max) return found;
@@ -89,12 +115,16 @@ const createEntries = <Counted extends UsageEntry>(max: number) => {
   };
 };
 
-/** Enough for 1,000 keys with 20 combinations of route and status a day, and 5 hours: tens of megabytes when full. */
+/**
+ * Enough for 1,000 keys with 20 combinations of route and status a day, and 5 hours: tens of
+ * megabytes when full.
+ */
 const defaultLimits: UsageLimits = { days: 20_000, hours: 5_000 };
 
 /**
- * Counts in this process. Every total has an id of its own, so that writing it twice counts it once, and it never mixes with
- * the totals of another process or with one that this process has dropped.
+ * Counts in this process. Every total has an id of its own, so that writing it twice counts it
+ * once, and it never mixes with the totals of another process or with one that this process has
+ * dropped.
  */
 export const createUsageCounter = (options: UsageCounterOptions): UsageCounter => {
   const { clock, instance, limits = defaultLimits } = options;
@@ -110,11 +140,15 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
 
   type CountedDay = Pick<UsageEvent, 'keyId' | 'organizationId' | 'form' | 'route' | 'status'>;
 
-  const dayEntry = ({ keyId, organizationId, form, route, status }: CountedDay, at: number): DayEntry | undefined => {
+  const dayEntry = (
+    { keyId, organizationId, form, route, status }: CountedDay,
+    at: number,
+  ): DayEntry | undefined => {
     const endsAt = windowEnd('day', at);
     const entry = days.at(
       keyId,
-      ({ endsAt: end, of }) => end === endsAt && of.route === route && of.status === status && of.form === form,
+      ({ endsAt: end, of }) =>
+        end === endsAt && of.route === route && of.status === status && of.form === form,
       () => ({
         ...newEntry(endsAt),
         of: { day: dayOf(at), keyId, organizationId, form, route, status },

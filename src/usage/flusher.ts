@@ -6,11 +6,17 @@ import type { UsageCounter } from './counter.ts';
 
 /** Writes the usage counter's totals to a store on an interval. */
 export interface UsageFlusher {
-  /** Starts the interval, until `close`. A failed write is logged once until one succeeds; its totals are written again. */
+  /**
+   * Starts the interval, until `close`. A failed write is logged once until one succeeds; its
+   * totals are written again.
+   */
   start(): void;
   /** Writes now. Never rejects. */
   flush(): Promise<void>;
-  /** Stops the interval and writes a last time, until the store has taken nothing for `patienceMs`. Logs the number of unwritten totals. */
+  /**
+   * Stops the interval and writes a last time, until the store has taken nothing for `patienceMs`.
+   * Logs the number of unwritten totals.
+   */
   close(): Promise<void>;
   /** Milliseconds since everything counted until then was written. */
   age(): number;
@@ -22,9 +28,15 @@ interface UsageFlusherOptions {
   readonly counter: UsageCounter;
   readonly store: UsageStore;
   readonly intervalMs: number;
-  /** Milliseconds after which a write is given up and its totals are written again; by default half a minute. */
+  /**
+   * Milliseconds after which a write is given up and its totals are written again; by default half
+   * a minute.
+   */
   readonly maxWriteMs?: number;
-  /** How long the last write waits for a store that takes nothing, in milliseconds; one that answers takes a batch much sooner. */
+  /**
+   * How long the last write waits for a store that takes nothing, in milliseconds; one that answers
+   * takes a batch much sooner.
+   */
   readonly patienceMs?: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -32,7 +44,15 @@ interface UsageFlusherOptions {
 
 /** Creates a flusher; it writes nothing until `start` or `flush`. */
 export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher => {
-  const { counter, store, intervalMs, maxWriteMs = 30_000, patienceMs = 1_500, clock, log } = options;
+  const {
+    counter,
+    store,
+    intervalMs,
+    maxWriteMs = 30_000,
+    patienceMs = 1_500,
+    clock,
+    log,
+  } = options;
   let writtenAt = clock.elapsed();
   let failures = 0;
   let isFailing = false;
@@ -59,7 +79,8 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
   const logFailure = (err: unknown): void => {
     failures += 1;
     const cause = err instanceof StoreError ? { reason: err.message } : { err };
-    if (!isFailing) log.error({ ...cause, pending: counter.pending() }, 'usage not written (retrying)');
+    if (!isFailing)
+      log.error({ ...cause, pending: counter.pending() }, 'usage not written (retrying)');
     isFailing = true;
   };
 
@@ -85,7 +106,9 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
     timer = setTimeout(() => void flush().then(schedule), intervalMs).unref();
   };
 
-  /** A running write may have begun before the last request was counted, so another one follows it. */
+  /**
+   * A running write may have begun before the last request was counted, so another one follows it.
+   */
   const finish = async (): Promise<void> => {
     await running;
     await flush();

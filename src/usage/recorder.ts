@@ -8,10 +8,14 @@ import { createUsageFlusher, type UsageFlusher } from './flusher.ts';
 export type UsageRecorder = UsageCounter & UsageFlusher;
 
 /**
- * Creates a recorder and starts writing every `intervalMs` milliseconds. It uses the system clock, even with `FIXED_NOW`:
- * usage is counted on the days it happens.
+ * Creates a recorder and starts writing every `intervalMs` milliseconds. It uses the system clock,
+ * even with `FIXED_NOW`: usage is counted on the days it happens.
  */
-export const createUsageRecorder = (store: UsageStore, intervalMs: number, log: Log): UsageRecorder => {
+export const createUsageRecorder = (
+  store: UsageStore,
+  intervalMs: number,
+  log: Log,
+): UsageRecorder => {
   const clock = systemClock();
   const counter = createUsageCounter({ clock, instance: randomUUID() });
   const flusher = createUsageFlusher({ counter, store, intervalMs, clock, log });

@@ -52,13 +52,18 @@ const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal => ({
   minutes: new Map(minutes.flatMap((counted, minute) => [[minute, { ...counted }] as const])),
 });
 
-/** Totals in one write: a few milliseconds in one turn of the event loop, and seconds for a slow store to take them. */
+/**
+ * Totals in one write: a few milliseconds in one turn of the event loop, and seconds for a slow
+ * store to take them.
+ */
 const maxBatch = 50;
 
 /** Yields the totals of entries in batches; each is made when it is reached. */
 export function* batchesOf(entries: readonly (DayEntry | HourEntry)[]): Iterable<UsageBatch> {
   for (let start = 0; start < entries.length; start += maxBatch) {
-    const taken = entries.slice(start, start + maxBatch).map((entry) => ({ entry, size: entry.size }));
+    const taken = entries
+      .slice(start, start + maxBatch)
+      .map((entry) => ({ entry, size: entry.size }));
     yield {
       totals: {
         days: taken.flatMap(({ entry }) => ('uses' in entry ? [dayTotal(entry)] : [])),

@@ -11,7 +11,8 @@ const filters: Filters = { name: 'a', tier: 'watch' };
 const cursor = encodeCursor(position, filters);
 const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \n';
 
-const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const base64url = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString('base64url');
 const isRefused = (text: string, by: Filters = filters): boolean =>
   catchProblemKind(() => decodeCursor(text, by)) === 'invalid-cursor';
 
@@ -51,16 +52,26 @@ describe('cursors', () => {
   for (const name of filterNames) {
     it(`of the filter ${name} are refused by every other question, and those of other questions by it`, () => {
       fc.assert(
-        fc.property(anyFilters, filterValues[name], filterValues[name], (others, value, otherValue) => {
-          const { [name]: _, ...rest } = others;
-          const made = encodeCursor(position, { ...rest, [name]: value });
-          expect(isRefused(made, { ...rest, [name]: value })).to.equal(false);
-          expect(isRefused(made, rest)).to.equal(true);
-          expect(isRefused(encodeCursor(position, rest), { ...rest, [name]: value })).to.equal(true);
-          expect(isRefused(made, { ...rest, [name]: otherValue })).to.equal(value !== otherValue);
-          for (const other of filterNames.filter((one) => one !== name))
-            expect(isRefused(encodeCursor(position, { [name]: value }), { [other]: value }), other).to.equal(true);
-        }),
+        fc.property(
+          anyFilters,
+          filterValues[name],
+          filterValues[name],
+          (others, value, otherValue) => {
+            const { [name]: _, ...rest } = others;
+            const made = encodeCursor(position, { ...rest, [name]: value });
+            expect(isRefused(made, { ...rest, [name]: value })).to.equal(false);
+            expect(isRefused(made, rest)).to.equal(true);
+            expect(isRefused(encodeCursor(position, rest), { ...rest, [name]: value })).to.equal(
+              true,
+            );
+            expect(isRefused(made, { ...rest, [name]: otherValue })).to.equal(value !== otherValue);
+            for (const other of filterNames.filter((one) => one !== name))
+              expect(
+                isRefused(encodeCursor(position, { [name]: value }), { [other]: value }),
+                other,
+              ).to.equal(true);
+          },
+        ),
       );
     });
   }
@@ -81,9 +92,12 @@ describe('cursors', () => {
 
   it('are refused unless encodeCursor made them', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), anyJson.map(base64url)), (text) => {
-        expect(isRefused(text)).to.equal(true);
-      }),
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), anyJson.map(base64url)),
+        (text) => {
+          expect(isRefused(text)).to.equal(true);
+        },
+      ),
     );
   });
 });

@@ -3,7 +3,8 @@ import { type LabelDetector, labelDetectorSteps } from '../../src/catalogue/labe
 import type { Label } from '../../src/domain/model.ts';
 import { buildLabel, finish } from '../support/builders.ts';
 
-const createLabelDetector = (labels: readonly Label[]): LabelDetector => finish(labelDetectorSteps(labels));
+const createLabelDetector = (labels: readonly Label[]): LabelDetector =>
+  finish(labelDetectorSteps(labels));
 
 const detect = createLabelDetector([
   buildLabel('Sony Music', 'SME'),
@@ -28,7 +29,11 @@ const cases = [
   ['abbreviating stops', '℗ 2026 U.M.G. Recordings', 'UMG'],
   ['a hyphen that parts words before one within a word', '4-AD for Sony-Music', 'Sony Music'],
   ['a name behind a sign with a variation selector', '℗\ufe0fWarner', 'Warner'],
-  ['a name with another apostrophe, before a sign', '℗ 2026 Rock´n Roll Records™', "Rock'n Roll Records"],
+  [
+    'a name with another apostrophe, before a sign',
+    '℗ 2026 Rock´n Roll Records™',
+    "Rock'n Roll Records",
+  ],
   ['nothing: an empty text', '', undefined],
   ['nothing: punctuation alone', '!!!', undefined],
   ['nothing: a word with something before it', '℗ 2026Warner', undefined],
@@ -46,9 +51,13 @@ describe('label detector', () => {
       .filter((code) => code < 0xd800 || code > 0xdfff)
       .map((code) => String.fromCodePoint(code))
       .filter((text) => /[\p{P}\p{S}]/u.test(text));
-    expect(signs.filter((text) => /[\p{L}\p{M}]/u.test(text.normalize('NFKC')))).to.have.length.above(100);
+    expect(
+      signs.filter((text) => /[\p{L}\p{M}]/u.test(text.normalize('NFKC'))),
+    ).to.have.length.above(100);
     const missed = signs.filter((text) =>
-      [`${text}Warner`, `Warner${text}`, `2026 Sony${text}Music Group`].some((pLine) => detect(pLine) === undefined),
+      [`${text}Warner`, `Warner${text}`, `2026 Sony${text}Music Group`].some(
+        (pLine) => detect(pLine) === undefined,
+      ),
     );
     expect(missed).to.deep.equal([]);
   });
@@ -62,13 +71,19 @@ describe('label detector', () => {
   });
 
   it('keeps the first of two labels with the same spelling', () => {
-    expect(createLabelDetector([buildLabel('First', 'Same'), buildLabel('Second', 'same')])('SAME')).to.equal('First');
+    expect(
+      createLabelDetector([buildLabel('First', 'Same'), buildLabel('Second', 'same')])('SAME'),
+    ).to.equal('First');
   });
 
   it('is made in steps that take at most 500 spellings each', () => {
     const aliases = Array.from({ length: 20_000 }, (_, index) => `Big Sound ${index}`);
     let steps = 0;
-    for (const making = labelDetectorSteps([buildLabel('Big', ...aliases)]); making.next().done !== true; ) steps += 1;
+    for (
+      const making = labelDetectorSteps([buildLabel('Big', ...aliases)]);
+      making.next().done !== true;
+    )
+      steps += 1;
     expect(steps).to.be.at.least(40);
   });
 

@@ -5,7 +5,10 @@ import type { CatalogueContents } from '../../src/ports.ts';
 import { buildCatalogueParts, buildContents } from '../support/builders.ts';
 import { createMemoryLog } from '../support/log.ts';
 
-/** A loader over a source that returns these contents in order, and the last one repeatedly; each load follows the one before. */
+/**
+ * A loader over a source that returns these contents in order, and the last one repeatedly; each
+ * load follows the one before.
+ */
 const createTestLoader = (...turns: readonly CatalogueContents[]) => {
   const rest = [...turns];
   const log = createMemoryLog();
@@ -53,7 +56,9 @@ describe('catalogue loader', () => {
     const { afterEachOf, artists, log } = createTestLoader(none, buildContents(), two);
     expect(await afterEachOf(4, artists)).to.deep.equal([0, 0, 2, 2]);
     const facts = { collection: 'artists', document: 'all', reason: 'there is no artist' };
-    expect(log.entries).to.deep.equal([{ level: 'error', event: 'collection empty, not ready', facts }]);
+    expect(log.entries).to.deep.equal([
+      { level: 'error', event: 'collection empty, not ready', facts },
+    ]);
   });
 
   it('logs at most 100 documents at a load, and the others at the next loads', async () => {
@@ -67,7 +72,9 @@ describe('catalogue loader', () => {
     const { afterEachOf, log } = createTestLoader(
       buildContents([{ id: 'a' }], bad),
       buildContents([{ id: 'a' }, { id: 'a', documentId: 'again' }], bad),
-      buildContents([{ id: 'a' }, { id: 'b' }], { faults: [rejection('line 7'), rejection('line 8')] }),
+      buildContents([{ id: 'a' }, { id: 'b' }], {
+        faults: [rejection('line 7'), rejection('line 8')],
+      }),
       one,
       buildContents([{ id: 'a' }], bad),
     );

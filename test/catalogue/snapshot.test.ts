@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import type { Snapshot } from '../../src/catalogue/snapshot.ts';
-import { buildArtist, buildContents, buildLabel, buildSnapshot, buildSong } from '../support/builders.ts';
+import {
+  buildArtist,
+  buildContents,
+  buildLabel,
+  buildSnapshot,
+  buildSong,
+} from '../support/builders.ts';
 
 const songOf = (pLine: string, id = 'sng_1') =>
   buildSong({ id, name: `Song ${id}`, rights: { pLine, checkedAt: '2026-08-01' } });
@@ -15,16 +21,20 @@ describe('snapshot', () => {
     ]);
     const snapshot = buildSnapshot(contents);
     expect(snapshot.listed.map(({ artist }) => artist.name)).to.deep.equal(['First', 'Fourth']);
-    expect(snapshot.faults.map(({ collection, document }) => `${collection} ${document}`)).to.deep.equal([
-      'artists 2',
-      'artists 1',
-    ]);
+    expect(
+      snapshot.faults.map(({ collection, document }) => `${collection} ${document}`),
+    ).to.deep.equal(['artists 2', 'artists 1']);
     expect(snapshot.faults[0]?.reason).to.include('id a');
   });
 
   it('lists each tracked label once, sorted case-insensitively', () => {
     const labels = ['warner', 'EMI', 'Ätna', 'EMI', 'big'].map((name) => buildLabel(name));
-    expect(buildSnapshot(buildContents([], { labels })).labels).to.deep.equal(['big', 'EMI', 'warner', 'Ätna']);
+    expect(buildSnapshot(buildContents([], { labels })).labels).to.deep.equal([
+      'big',
+      'EMI',
+      'warner',
+      'Ätna',
+    ]);
   });
 });
 
@@ -35,13 +45,20 @@ describe('snapshot built from a previous one', () => {
   const after = { artist: buildArtist({ id: 'b', songs: [songOf('Warner')] }), recent: [] };
   const previous = buildSnapshot(buildContents([], { artists: [unchanged, before], labels }));
 
-  const signedIn = ({ signings }: Snapshot): string[] => signings.inOrder.map(({ artistId }) => artistId);
+  const signedIn = ({ signings }: Snapshot): string[] =>
+    signings.inOrder.map(({ artistId }) => artistId);
 
   it('reuses the signings of unchanged artists, and detects those of others', () => {
-    const snapshot = buildSnapshot(buildContents([], { artists: [unchanged, after], labels }), previous);
+    const snapshot = buildSnapshot(
+      buildContents([], { artists: [unchanged, after], labels }),
+      previous,
+    );
     expect(signedIn(snapshot)).to.deep.equal(['a', 'b']);
     expect(snapshot.signings.inOrder[0]).to.equal(previous.signings.inOrder[0]);
-    const again = buildSnapshot(buildContents([], { artists: [unchanged, before], labels }), snapshot);
+    const again = buildSnapshot(
+      buildContents([], { artists: [unchanged, before], labels }),
+      snapshot,
+    );
     expect(again.signings.inOrder).to.deep.equal(previous.signings.inOrder);
   });
 });

@@ -25,10 +25,28 @@ const amounts = [
   ['a start just under the floor', 999.99, 2000, settings, false],
   ['a start above a floor of its own', 500, 700, { floor: 400, thresholdPercent: 20 }, true],
   ['a start at zero without a floor', 0, 5000, { floor: 0, thresholdPercent: 0 }, false],
-  ['a start at zero before a decimal, without a floor', 0, 0.5, { floor: 0, thresholdPercent: 0 }, false],
+  [
+    'a start at zero before a decimal, without a floor',
+    0,
+    0.5,
+    { floor: 0, thresholdPercent: 0 },
+    false,
+  ],
   ['a start below zero without a floor', -5, 5000, { floor: 0, thresholdPercent: 0 }, false],
-  ['growth in per cent that no number can hold', 1e-300, 1e10, { floor: 0, thresholdPercent: 20 }, false],
-  ['growth of exactly a threshold with decimals', 3000, 3033, { floor: 1000, thresholdPercent: 1.1 }, true],
+  [
+    'growth in per cent that no number can hold',
+    1e-300,
+    1e10,
+    { floor: 0, thresholdPercent: 20 },
+    false,
+  ],
+  [
+    'growth of exactly a threshold with decimals',
+    3000,
+    3033,
+    { floor: 1000, thresholdPercent: 1.1 },
+    true,
+  ],
 ] as const;
 
 describe('spikes', () => {
@@ -53,14 +71,29 @@ describe('spikes', () => {
   it('has an exact delta and percentage, and reaches the threshold exactly, for any decimals', () => {
     const decimal = fc.tuple(fc.integer({ min: 1, max: 10 ** 9 }), fc.integer({ min: 0, max: 4 }));
     fc.assert(
-      fc.property(decimal, decimal, fc.integer({ min: 0, max: 50 }), ([a, aPlaces], [b, bPlaces], threshold) => {
-        const [to, from] = [BigInt(a) * 10n ** BigInt(4 - aPlaces), BigInt(b) * 10n ** BigInt(4 - bPlaces)];
-        const growth = growthOf(Number(`${b}e-${bPlaces}`), Number(`${a}e-${aPlaces}`), threshold);
-        const isReached = to > from && (to - from) * 100n >= BigInt(threshold) * from;
-        const hundredths = ((to - from) * 20_000n + from) / (2n * from);
-        const expected = { delta: Number(`${to - from}e-4`), percentChange: Number(`${hundredths}e-2`) };
-        expect(growth).to.deep.equal(isReached ? expected : undefined);
-      }),
+      fc.property(
+        decimal,
+        decimal,
+        fc.integer({ min: 0, max: 50 }),
+        ([a, aPlaces], [b, bPlaces], threshold) => {
+          const [to, from] = [
+            BigInt(a) * 10n ** BigInt(4 - aPlaces),
+            BigInt(b) * 10n ** BigInt(4 - bPlaces),
+          ];
+          const growth = growthOf(
+            Number(`${b}e-${bPlaces}`),
+            Number(`${a}e-${aPlaces}`),
+            threshold,
+          );
+          const isReached = to > from && (to - from) * 100n >= BigInt(threshold) * from;
+          const hundredths = ((to - from) * 20_000n + from) / (2n * from);
+          const expected = {
+            delta: Number(`${to - from}e-4`),
+            percentChange: Number(`${hundredths}e-2`),
+          };
+          expect(growth).to.deep.equal(isReached ? expected : undefined);
+        },
+      ),
     );
   });
 
@@ -79,18 +112,31 @@ describe('spikes', () => {
       buildListedArtist({ id }, [buildSeries({ points: grow(addDays(today, -days), today) })]);
     const shortlist = [build('a', 3), build('b', 9)];
     const finder = createSpikeFinder(settings);
-    const questions = [3, 9].flatMap((days) => [today, addDays(today, 3)].map((day) => ({ days, day })));
-    const findAll = () => Promise.all(questions.map(({ days, day }) => finder(shortlist, days, day)));
+    const questions = [3, 9].flatMap((days) =>
+      [today, addDays(today, 3)].map((day) => ({ days, day })),
+    );
+    const findAll = () =>
+      Promise.all(questions.map(({ days, day }) => finder(shortlist, days, day)));
     const lists = await findAll();
-    expect(lists.map(({ spikes }) => spikes.map(({ artistId }) => artistId))).to.deep.equal([['a'], [], ['b'], []]);
-    for (const [index, { spikes }] of (await findAll()).entries()) expect(spikes).to.equal(lists[index]?.spikes);
+    expect(lists.map(({ spikes }) => spikes.map(({ artistId }) => artistId))).to.deep.equal([
+      ['a'],
+      [],
+      ['b'],
+      [],
+    ]);
+    for (const [index, { spikes }] of (await findAll()).entries())
+      expect(spikes).to.equal(lists[index]?.spikes);
   });
 
   it('have the identity of their artists, which changes with any of them', async () => {
     const points = grow('2026-08-19', '2026-08-22');
-    const build = (updatedAt: number) => [buildListedArtist({ updatedAt }, [buildSeries({ points })])];
+    const build = (updatedAt: number) => [
+      buildListedArtist({ updatedAt }, [buildSeries({ points })]),
+    ];
     const finder = createSpikeFinder(settings);
-    const [before, same, touched] = await Promise.all([1, 1, 2].map((at) => finder(build(at), 3, today)));
+    const [before, same, touched] = await Promise.all(
+      [1, 1, 2].map((at) => finder(build(at), 3, today)),
+    );
     expect(same).to.deep.equal(before);
     expect(touched?.spikes).to.deep.equal(before?.spikes);
     expect(touched?.identity).to.not.equal(before?.identity);
@@ -102,7 +148,8 @@ describe('spikes', () => {
       const listed = buildListedArtist({ id: `a${index}` }, [buildSeries({ points })]);
       const { recent } = listed;
       const read = (): typeof recent => {
-        for (const begin = performance.now(); performance.now() < begin + 0.1; ); // 100 artists take longer than a turn may
+        // 100 artists take longer than a turn may
+        for (const begin = performance.now(); performance.now() < begin + 0.1; );
         return recent;
       };
       return Object.defineProperty(listed, 'recent', { get: read });

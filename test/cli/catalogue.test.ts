@@ -26,21 +26,33 @@ describe('catalogue', () => {
     expectRefusal(ran, /^4 mistakes in 4 documents: an import would write nothing\.$/);
     const [, ...found] = ran.stdout.trim().split('\n');
     const reason = '"famous"; expected one of watch';
-    expect(found[0]).to.match(new RegExp(`^${artists}\t${line}\tart_0002\tArtist 0002\ttier\t${reason}`));
-    expect(found[1]).to.match(new RegExp(`^${series}\t1\tnobody\tmonthly_listeners\tartist_id\t`)); // found last
+    expect(found[0]).to.match(
+      new RegExp(`^${artists}\t${line}\tart_0002\tArtist 0002\ttier\t${reason}`),
+    );
+    // found last
+    expect(found[1]).to.match(new RegExp(`^${series}\t1\tnobody\tmonthly_listeners\tartist_id\t`));
     expect(found[2]).to.match(new RegExp(`^${series}\t3\t\t\tdocument\tis not JSON`));
     expect(found[3]).to.match(new RegExp(`^${series}\t4\t`));
     const asJson = await world.run('catalogue', 'validate', folder.path, '--json');
     expect(asJson.code).to.equal(1);
     const { refused, ...counts } = JSON.parse(asJson.stdout);
     expect(counts).to.deep.equal({ artists: 1, series: 1, labels: 0, remarks: [] });
-    expect(refused[0]).to.include({ file: artists, line, id: 'art_0002', name: 'Artist 0002', member: 'tier' });
+    expect(refused[0]).to.include({
+      file: artists,
+      line,
+      id: 'art_0002',
+      name: 'Artist 0002',
+      member: 'tier',
+    });
     expect(refused[0].reason).to.match(new RegExp(`^${reason}`));
     expect(refused[1]).to.include({ file: series, line: 3, member: 'document' });
   });
 
   it('indexes --check fails while indexes are missing, and indexes creates them', async () => {
-    expectRefusal(await world.run('catalogue', 'indexes', '--check'), /missing: "artist-gateway catalogue indexes"/);
+    expectRefusal(
+      await world.run('catalogue', 'indexes', '--check'),
+      /missing: "artist-gateway catalogue indexes"/,
+    );
     expect(await world.done('catalogue', 'indexes')).to.include('history.series\tcreated');
   });
 });

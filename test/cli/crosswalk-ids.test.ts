@@ -14,6 +14,20 @@ const documents: Document[] = [
   { _id: 'nameless' },
 ];
 
+/** Identifiers that a spreadsheet would compute, or that hold characters nobody sees. */
+const odd: readonly Document[] = [
+  '=1+1',
+  '-7',
+  '+49',
+  '@home',
+  'a\u200db',
+  "'quoted",
+  ' blank ',
+].map((_id, index) => ({
+  _id,
+  id: `${_id}/${index}`,
+}));
+
 describe('crosswalk ids', () => {
   const operator = useOperatorEnvironment();
   const folder = useInputFolder();
@@ -25,7 +39,9 @@ describe('crosswalk ids', () => {
 
   it('prints the identifiers of both forms, ordered by the current one, and notes unusable documents', async () => {
     const { code, stdout, stderr } = await operator.run('crosswalk ids');
-    expect(stdout).to.equal('variant\tcurrent\na,"b"\tart_a\nlegacy:0007\tart_b\n66aa3a05d9d57c08d694cf23\tart_c\n');
+    expect(stdout).to.equal(
+      'variant\tcurrent\na,"b"\tart_a\nlegacy:0007\tart_b\n66aa3a05d9d57c08d694cf23\tart_c\n',
+    );
     expect(code).to.equal(0);
     expect(stderr).to.match(/^Left out, no usable identifier: 1\.\n/);
   });
@@ -48,8 +64,43 @@ describe('crosswalk ids', () => {
     ]);
   });
 
+  it('prints every identifier unchanged in CSV and in lines with tabs', async () => {
+    await operator.db.collection('artists').insertMany(odd);
+    for (const [options, end, between] of [
+      [['--csv'], '\r\n', ','],
+      [[], '\n', '\t'],
+    ] as const) {
+      const { stdout } = await operator.run('crosswalk ids', ...options);
+      for (const { _id, id } of odd) expect(stdout).to.include(`${end}${_id}${between}${id}${end}`);
+    }
+  });
+
   it('prints an empty JSON array for an empty catalogue', async () => {
     await operator.db.collection('artists').deleteMany({});
     expect(await operator.json('crosswalk ids')).to.deep.equal([]);
+  });
+});
+
+describe('crosswalk labels', () => {
+  const operator = useOperatorEnvironment();
+
+  it('prints nothing of a catalogue without labels, and says so', async () => {
+    const { code, stdout, stderr } = await operator.run('crosswalk labels');
+    expect([code, stdout]).to.deep.equal([0, '']);
+    expect(stderr).to.match(/^0 labels; /);
+  });
+
+  it('prints the names unchanged, a line each, in the order of `labels_tracked`, and notes unusable documents', async () => {
+    const names = ['Korvane™', '4AD', '=1+1', ' a\u200db ', 'Éclat', 'Zed'];
+    await operator.db
+      .collection<Document>('labels')
+      .insertMany([...names, 'two\nlines', 7, 'Zed'].map((name) => ({ name, aliases: [] })));
+    const { code, stdout, stderr } = await operator.run('crosswalk labels');
+    const sorted = [' a\u200db ', '4AD', '=1+1', 'Korvane™', 'Zed', 'Éclat'];
+    expect([code, stdout]).to.deep.equal([0, sorted.map((name) => `${name}\n`).join('')]);
+    expect(stderr).to.match(
+      /^Left out, no usable label: 2\.\n6 labels; every organization gets the same list\.\n/,
+    );
+    expect(await operator.json('crosswalk labels')).to.deep.equal(sorted);
   });
 });

@@ -19,7 +19,10 @@ const acme = { _id: 'acme', name: 'Acme Music' };
 const key = (id: string, given: Parameters<typeof keyDocument>[0] = {}) =>
   keyDocument({ id, createdAt: now - 3 * hourMs, ...given });
 
-/** What is stored instead of an artist, an organization and a key of it, and what the doctor says of that. */
+/**
+ * What is stored instead of an artist, an organization and a key of it, and what the doctor says of
+ * that.
+ */
 interface State {
   readonly artists?: readonly object[];
   readonly organizations?: readonly object[];
@@ -45,11 +48,16 @@ const states: Readonly<Record<string, State>> = {
   },
   'a catalogue that did not change, a key of nobody, and one that expires soon': {
     artists: [{ ...artist, updated_at: new Date(now - 9 * dayMs) }],
-    api_keys: [key('good'), key('lost', { organizationId: 'nobody' }), key('soon', { expiresAt: now + 10.5 * dayMs })],
+    api_keys: [
+      key('good'),
+      key('lost', { organizationId: 'nobody' }),
+      key('soon', { expiresAt: now + 10.5 * dayMs }),
+    ],
     said: {
       catalogue: 'note: last changed 9 d ago → check the job that imports it',
       keys: 'ok: 2 of 3 accepted',
-      organizations: 'mend: keys without one: lost (nobody) → run "artist-gateway organizations set ID --name …"',
+      organizations:
+        'mend: keys without one: lost (nobody) → run "artist-gateway organizations set ID --name …"',
       'expiring keys': `note: soon in 10 d → ${rotate}`,
     },
   },
@@ -84,7 +92,10 @@ const states: Readonly<Record<string, State>> = {
     said: { keys: `${expireToday} → ${issue}` },
   },
   'keys of which one lasts another day': {
-    api_keys: [key('soon1', { expiresAt: now + 20 * hourMs }), key('later1', { expiresAt: now + 2 * dayMs })],
+    api_keys: [
+      key('soon1', { expiresAt: now + 20 * hourMs }),
+      key('later1', { expiresAt: now + 2 * dayMs }),
+    ],
     said: { keys: 'ok: 2 of 2 accepted' },
   },
   'a quota of 0 for every key': {
@@ -97,7 +108,10 @@ const states: Readonly<Record<string, State>> = {
     said: { quotas: `mend: 0 for every key of the variant form → ${raise}` },
   },
   'a quota of 0 for one of two keys': {
-    api_keys: [key('variant1', { form: 'variant', perHour: 0 }), key('variant2', { form: 'variant' })],
+    api_keys: [
+      key('variant1', { form: 'variant', perHour: 0 }),
+      key('variant2', { form: 'variant' }),
+    ],
     said: { quotas: `note: 0 for variant1 → ${raise}` },
   },
 };
@@ -106,10 +120,15 @@ describe('artist-gateway doctor', () => {
   const cleanup = useCleanup(after);
   const operator = useOperatorEnvironment({ redis: true });
   const configureRedis = async (settings: Settings) => {
-    for (const words of Object.entries(settings)) await operator.redis?.command('CONFIG', 'SET', ...words);
+    for (const words of Object.entries(settings))
+      await operator.redis?.command('CONFIG', 'SET', ...words);
   };
   const look = (more: Settings = {}) => examine({ ...operator.settings, ...more });
-  const store = async ({ artists = [artist], organizations = [acme], api_keys = [key('key1')] }: Partial<State>) => {
+  const store = async ({
+    artists = [artist],
+    organizations = [acme],
+    api_keys = [key('key1')],
+  }: Partial<State>) => {
     for (const [name, documents] of Object.entries({ artists, organizations, api_keys })) {
       await operator.db.collection(name).deleteMany({});
       if (documents.length > 0) await operator.db.collection(name).insertMany([...documents]);
@@ -141,7 +160,8 @@ describe('artist-gateway doctor', () => {
       'redis persistence': /^ok: counts survive a restart$/,
       'redis clock': /^ok: 0\.\d s (behind|ahead of) this machine$/,
     };
-    for (const [check, text] of Object.entries(expected)) expect(found.get(check), check).to.match(text);
+    for (const [check, text] of Object.entries(expected))
+      expect(found.get(check), check).to.match(text);
     expect([...found.keys()]).to.have.members(['node', ...Object.keys(expected)]);
   });
 
@@ -154,7 +174,11 @@ describe('artist-gateway doctor', () => {
 
   it('names a STATE_DIR that cannot be written, and none that the gateway can make', async () => {
     const folder = await cleanup.makeFolder('state');
-    const [file, open, later] = ['file', 'open', 'later'].map((name) => join(folder, name)) as [string, string, string];
+    const [file, open, later] = ['file', 'open', 'later'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
     await writeFile(file, '');
     await mkdir(open);
     await chmod(open, 0o770);
@@ -179,7 +203,12 @@ describe('artist-gateway doctor', () => {
       ['keys', 3 * hourMs],
       ['catalogue', minuteMs],
     ] as const)
-      await writeCopy(join(folder, `${unit}.copy`), { unit, source: 's', program: '1' }, Date.now() - ageMs, []);
+      await writeCopy(
+        join(folder, `${unit}.copy`),
+        { unit, source: 's', program: '1' },
+        Date.now() - ageMs,
+        [],
+      );
     expect(await copies()).to.deep.equal([
       'mend: as of 3 h ago, served for 5m → start the gateway, or find "copy not written" or "refresh failed" in its log',
       'ok: as of 1 min ago',
@@ -196,20 +225,38 @@ describe('artist-gateway doctor', () => {
     await configureRedis({ appendonly: 'no', 'maxmemory-policy': 'allkeys-lru' });
     const risky = await look();
     expect(risky.get('redis policy')).to.match(/^mend: allkeys-lru: counts may be evicted → /);
-    expect(risky.get('redis persistence')).to.match(/^note: off: quotas start at 0 after a restart → /);
-    await operator.redis?.command('ACL', 'SETUSER', 'poor', 'on', '>pass', '~*', '+@all', '-@scripting', '-config');
-    const poor = await look({ REDIS_URL: operator.redis?.url().replace('//', '//poor:pass@') ?? '' });
+    expect(risky.get('redis persistence')).to.match(
+      /^note: off: quotas start at 0 after a restart → /,
+    );
+    await operator.redis?.command(
+      'ACL',
+      'SETUSER',
+      'poor',
+      'on',
+      '>pass',
+      '~*',
+      '+@all',
+      '-@scripting',
+      '-config',
+    );
+    const poor = await look({
+      REDIS_URL: operator.redis?.url().replace('//', '//poor:pass@') ?? '',
+    });
     expect(poor.get('redis rights')).to.match(/^mend: Redis: NOPERM /);
     expect(poor.get('redis policy')).to.match(/^note: not readable → /);
     expect(poor.get('redis persistence')).to.match(/^note: not readable → /);
   });
 
   it('names missing indexes, stores that cannot be reached, without a password, wrong settings and a sandbox', async () => {
-    const MONGODB_URL = operator.settings['MONGODB_URL']?.replace('gateway_cli', 'gateway_empty') ?? '';
+    const MONGODB_URL =
+      operator.settings['MONGODB_URL']?.replace('gateway_cli', 'gateway_empty') ?? '';
     expect((await look({ MONGODB_URL })).get('indexes')).to.match(
       /^mend: missing: artists\.stable_id, .*history\.series/,
     );
-    const away = { MONGODB_URL: 'mongodb://o:pa55@127.0.0.1:1/x', REDIS_URL: 'redis://:pa55@127.0.0.1:1' };
+    const away = {
+      MONGODB_URL: 'mongodb://o:pa55@127.0.0.1:1/x',
+      REDIS_URL: 'redis://:pa55@127.0.0.1:1',
+    };
     const found = await look(away);
     for (const store of ['mongodb', 'redis'])
       expect(found.get(store)).to.equal(
@@ -218,7 +265,9 @@ describe('artist-gateway doctor', () => {
     expect([...found.values()].join()).not.to.include('pa55');
     expect((await look({ PORT: 'http' })).get('settings')).to.match(/^mend: PORT is "http": /);
     const otherScheme = await look({ MONGODB_URL: 'http://db/gateway' });
-    expect(otherScheme.get('settings')).to.match(/^mend: MONGODB_URL is not usable: it must be a mongodb:/);
+    expect(otherScheme.get('settings')).to.match(
+      /^mend: MONGODB_URL is not usable: it must be a mongodb:/,
+    );
     expect((await examine({})).get('settings')).to.match(/^note: Sandbox, /);
   });
 
@@ -237,7 +286,12 @@ describe('artist-gateway doctor', () => {
     const attempt = async (name: string) => {
       if (name === 'usage') throw new Error('not authorized');
     };
-    const found = await examineRights(['write', 'insert'], ['artists', 'usage'], attempt, (thrown) => String(thrown));
+    const found = await examineRights(
+      ['write', 'insert'],
+      ['artists', 'usage'],
+      attempt,
+      (thrown) => String(thrown),
+    );
     expect(found && formatFinding(found)).to.equal(
       'mend: cannot write usage (Error: not authorized) → grant the user insert',
     );

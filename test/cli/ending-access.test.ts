@@ -20,7 +20,8 @@ describe('a command that ends access', function () {
   let gateway: TestGateway;
   let key: { readonly id: string; readonly text: string };
 
-  const runAt = (now: string, ...args: string[]) => runWarm({ ...operator.settings, FIXED_NOW: now }, args);
+  const runAt = (now: string, ...args: string[]) =>
+    runWarm({ ...operator.settings, FIXED_NOW: now }, args);
   const status = async (text = key.text) => {
     await gateway.gateway.keys.refresh();
     return (await gateway.get('/api/v1/artists?limit=1', text)).status;
@@ -33,10 +34,13 @@ describe('a command that ends access', function () {
   const because = ['--yes', '--reason', 'leaked'];
 
   beforeEach(async () => {
-    for (const name of ['organizations', 'api_keys', 'key_log']) await operator.collection(name).deleteMany({});
+    for (const name of ['organizations', 'api_keys', 'key_log'])
+      await operator.collection(name).deleteMany({});
     await operator.done('organizations set acme --name', 'Acme Music');
     key = await operator.issue('variant');
-    gateway = gateways.add(await createTestGateway({ keys: operator.database.keys }), ({ close }) => close());
+    gateway = gateways.add(await createTestGateway({ keys: operator.database.keys }), ({ close }) =>
+      close(),
+    );
     expect(await status()).to.equal(200);
   });
 
@@ -52,12 +56,16 @@ describe('a command that ends access', function () {
       await operator.done('organizations resume acme');
       expect(await status()).to.equal(200);
 
-      const successor = (await runAt(now, 'keys', 'rotate', key.id, '--overlap', '0s')).stdout.trim();
+      const successor = (
+        await runAt(now, 'keys', 'rotate', key.id, '--overlap', '0s')
+      ).stdout.trim();
       expect([await status(), await status(successor)]).to.deep.equal([401, 200]);
 
       const id = keyIdIn(successor) ?? '';
       const revoked = await runAt(now, 'keys', 'revoke', id, ...because);
-      expect(revoked.stderr).to.equal(`Key ${id} is revoked: gateways refuse it within 5 seconds.\n`);
+      expect(revoked.stderr).to.equal(
+        `Key ${id} is revoked: gateways refuse it within 5 seconds.\n`,
+      );
       expect(await status(successor)).to.equal(401);
       expect((await listed()).map(({ state }) => state)).to.deep.equal(['revoked', 'revoked']);
     });
@@ -65,7 +73,9 @@ describe('a command that ends access', function () {
 
   it('revokes a key that has expired by the clock of the operator alone', async () => {
     await write('api_keys', key.id, { expires_at: new Date('2026-12-31') });
-    expect((await runAt('2027-01-01T00:00:00Z', 'keys', 'revoke', key.id, ...because)).code).to.equal(0);
+    expect(
+      (await runAt('2027-01-01T00:00:00Z', 'keys', 'revoke', key.id, ...because)).code,
+    ).to.equal(0);
     expect(await status()).to.equal(401);
   });
 
@@ -88,12 +98,18 @@ describe('a command that ends access', function () {
       expect(await status()).to.equal(200);
       const listing = await operator.run('keys list');
       expect(listing.stdout).to.match(new RegExp(`^${key.id}\t.*\tunreadable\t\t\t$`, 'm'));
-      expect(await operator.json('keys list --state unreadable')).to.have.nested.property('[0].id', key.id);
+      expect(await operator.json('keys list --state unreadable')).to.have.nested.property(
+        '[0].id',
+        key.id,
+      );
       expect(await operator.json('keys list --expires-within 30d')).to.deep.equal([]);
       const again = await operator.json(`keys revoke ${key.id} --yes --reason leaked`);
       expect(again).to.include({ id: key.id, state: 'unreadable' });
       expect(await status()).to.equal(401);
-      expect(await stored(key.id)).to.deep.include({ ...change, revoked_at: new Date('2026-08-22T12:00:00Z') });
+      expect(await stored(key.id)).to.deep.include({
+        ...change,
+        revoked_at: new Date('2026-08-22T12:00:00Z'),
+      });
       const log = await operator.done(`keys log --key ${key.id}`);
       expect(log).to.match(/\tkeys revoke\t.*\tleaked\trevoked_at: – → \d{4}-\S+Z$/m);
       expectRefusal(
@@ -108,7 +124,12 @@ describe('a command that ends access', function () {
     const advice = new RegExp(
       `^${key.id} cannot be read \\(sunset: .*\\): correct its document, or end it with "artist-gateway keys revoke ${key.id}"\\.$`,
     );
-    for (const words of ['show K', 'rotate K --overlap 1s', 'set K --partner P', 'pin K --form current --reason r'])
+    for (const words of [
+      'show K',
+      'rotate K --overlap 1s',
+      'set K --partner P',
+      'pin K --form current --reason r',
+    ])
       expectRefusal(await operator.run(`keys ${words.replace('K', key.id)}`), advice);
     expectRefusal(await operator.run(`readiness ${key.id}`), advice);
     expect(await operator.collection('key_log').countDocuments({})).to.equal(2);
@@ -130,15 +151,27 @@ describe('a command that ends access', function () {
     expect(await status()).to.equal(200);
     const advice =
       /^acme cannot be read \(name: .*\): correct its document, or end it with "artist-gateway organizations suspend acme"\.$/;
-    for (const words of ['organizations set acme --name Acme', 'organizations resume acme', 'readiness acme'])
+    for (const words of [
+      'organizations set acme --name Acme',
+      'organizations resume acme',
+      'readiness acme',
+    ])
       expectRefusal(await operator.run(words), advice);
     const issued = ['--form', 'current', '--partner', 'P', '--scopes', 'artists:read'];
     expectRefusal(await operator.run('keys issue --organization acme', ...issued), advice);
     expect(await operator.collection('key_log').countDocuments({})).to.equal(2);
-    expect((await listed()).map(({ id, state }) => [id, state])).to.deep.equal([[key.id, 'unreadable']]);
-    expect((await examine(operator.settings)).get('organizations')).to.equal('ok: every key has one');
-    expect((await examine(operator.settings)).get('keys')).to.match(/^mend: none of 1 is accepted: 1 unreadable/);
-    expect(await operator.json('organizations suspend acme --yes --reason unpaid')).to.deep.equal({ id: 'acme' });
+    expect((await listed()).map(({ id, state }) => [id, state])).to.deep.equal([
+      [key.id, 'unreadable'],
+    ]);
+    expect((await examine(operator.settings)).get('organizations')).to.equal(
+      'ok: every key has one',
+    );
+    expect((await examine(operator.settings)).get('keys')).to.match(
+      /^mend: none of 1 is accepted: 1 unreadable/,
+    );
+    expect(await operator.json('organizations suspend acme --yes --reason unpaid')).to.deep.equal({
+      id: 'acme',
+    });
     expect(await status()).to.equal(401);
     expectRefusal(await operator.run('organizations suspend acme'), /^acme is suspended since /);
   });
@@ -156,23 +189,38 @@ describe('a command that ends access', function () {
       const second = await runAt(rotatedAt, 'keys', 'rotate', id, '--overlap', '1h');
       expectRefusal(
         second,
-        new RegExp(`^Key ${id} was rotated: ${successor} replaces it\\. Rotate or revoke that one\\.$`),
+        new RegExp(
+          `^Key ${id} was rotated: ${successor} replaces it\\. Rotate or revoke that one\\.$`,
+        ),
       );
 
       const { created_at, expires_at } = await stored(successor);
       const life = lifetime === 'never' ? undefined : 365 * day;
       expect(expires_at && Number(expires_at) - Number(created_at)).to.equal(life);
-      const third = await runAt('2027-01-01T00:00:00Z', 'keys', 'rotate', successor, '--overlap', '0s');
+      const third = await runAt(
+        '2027-01-01T00:00:00Z',
+        'keys',
+        'rotate',
+        successor,
+        '--overlap',
+        '0s',
+      );
       const last = await stored(keyIdIn(third.stdout.trim()) ?? '');
-      expect(last['expires_at'] && Number(last['expires_at']) - Number(last['created_at'])).to.equal(life);
+      expect(
+        last['expires_at'] && Number(last['expires_at']) - Number(last['created_at']),
+      ).to.equal(life);
 
       const shown = await operator.done(`keys show ${id}`);
       expect(shown).to.include(`replaced by\t${successor}\n`);
       const { stdout, stderr } = await operator.run('keys list');
-      expect(stdout).to.match(new RegExp(`^${id}\t.*\tactive\t2026-08-30T12:00:00.000Z\t${successor}\t$`, 'm'));
+      expect(stdout).to.match(
+        new RegExp(`^${id}\t.*\tactive\t2026-08-30T12:00:00.000Z\t${successor}\t$`, 'm'),
+      );
       expect(stderr).to.equal('');
       expect(await operator.json('keys list --expires-within 30d')).to.deep.equal([]);
-      expect((await examine(operator.settings)).get('expiring keys')).to.equal('ok: none within 30 days');
+      expect((await examine(operator.settings)).get('expiring keys')).to.equal(
+        'ok: none within 30 days',
+      );
       await gateway.gateway.keys.refresh();
       const { headers } = await gateway.get('/api/v1/artists?limit=1', text);
       expect(headers).to.include({ 'x-key-expires': 'Sun, 30 Aug 2026 12:00:00 GMT' });

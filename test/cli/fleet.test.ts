@@ -10,7 +10,8 @@ import { assessPlanted, partnerKinds, plantFleet, storeFleet } from '../support/
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
-const sum = (numbers: readonly number[] = []): number => numbers.reduce((total, number) => total + number, 0);
+const sum = (numbers: readonly number[] = []): number =>
+  numbers.reduce((total, number) => total + number, 0);
 
 describe('readiness without a name, over twenty partners of five kinds', () => {
   const operator = useOperatorEnvironment();
@@ -31,14 +32,21 @@ describe('readiness without a name, over twenty partners of five kinds', () => {
   });
 
   it('says what to do next with each kind of partner', () => {
-    const steps = ['move it', 'send the letter', 'make room in quota', 'ask if it is used', 'look at differences'];
+    const steps = [
+      'move it',
+      'send the letter',
+      'make room in quota',
+      'ask if it is used',
+      'look at differences',
+    ];
     for (const { key, next } of listed)
       expect(next, key).to.equal(steps[partnerKinds.indexOf(fleet.kinds.get(key) ?? 'polls')]);
   });
 
   it('has urgent keys first, by days left, and then the steps in their order, most calls first', () => {
     const urgent = listed.filter((row) => row.urgent);
-    const isDue = ({ days_left = Infinity, last_at }: FleetRow) => days_left <= 30 && last_at !== undefined;
+    const isDue = ({ days_left = Infinity, last_at }: FleetRow) =>
+      days_left <= 30 && last_at !== undefined;
     expect(urgent).to.deep.equal(listed.filter(isDue)).and.have.lengthOf(2);
     expect(listed.slice(0, urgent.length)).to.deep.equal(urgent);
     const left = urgent.map(({ days_left = Number.NaN }) => days_left);
@@ -53,27 +61,42 @@ describe('readiness without a name, over twenty partners of five kinds', () => {
   it('has the counts of `usage` for every key', () => {
     for (const { key, calls, calls_a_day, last_at } of listed) {
       const own = usage.filter(({ key_id }) => key_id === key);
-      const requests = (form: string) => sum(own.filter((row) => row.form === form).map((row) => row.requests));
+      const requests = (form: string) =>
+        sum(own.filter((row) => row.form === form).map((row) => row.requests));
       expect(sum(calls['variant']), key).to.equal(requests('variant'));
       expect(sum(calls['current']), key).to.equal(requests('current'));
-      expect(calls_a_day, key).to.be.closeTo((requests('variant') + requests('current')) / 30, 0.05);
+      expect(calls_a_day, key).to.be.closeTo(
+        (requests('variant') + requests('current')) / 30,
+        0.05,
+      );
       const calledAt = own.flatMap(({ last_call_at = [] }) => last_call_at).sort();
       expect(calledAt.at(-1), key).to.equal(last_at);
     }
   });
 
   it('has the numbers and the verdict of `readiness KEY` for a key of each kind', async () => {
-    for (const row of partnerKinds.map((kind) => listed.find(({ key }) => fleet.kinds.get(key) === kind))) {
+    for (const row of partnerKinds.map((kind) =>
+      listed.find(({ key }) => fleet.kinds.get(key) === kind),
+    )) {
       if (row === undefined) throw new Error('The fleet lacks a kind.');
-      const { organization_id, verdict, line, quota, keys } = await operator.json<MigrationReadiness>(
-        'readiness',
-        row.key,
-      );
+      const { organization_id, verdict, line, quota, keys } =
+        await operator.json<MigrationReadiness>('readiness', row.key);
       expect(keys, row.key).to.have.length(1);
       for (const { requests, changes, tried, compared } of keys) {
         const { answers, differed } = compared;
-        const numbers = { verdict, line, requests, changes, tried, would_refuse: quota.would_refuse };
-        expect(row, row.key).to.deep.include({ ...numbers, organization_id, compared: { answers, differed } });
+        const numbers = {
+          verdict,
+          line,
+          requests,
+          changes,
+          tried,
+          would_refuse: quota.would_refuse,
+        };
+        expect(row, row.key).to.deep.include({
+          ...numbers,
+          organization_id,
+          compared: { answers, differed },
+        });
       }
     }
   });
@@ -83,13 +106,17 @@ describe('readiness without a name, over twenty partners of five kinds', () => {
     expect(lines[0]).to.equal(
       'key,organization,partner,next,verdict,calls a day,trend %,to change,over quota,differed,last call,sunset',
     );
-    expect(lines.slice(1).map((line) => line.split(',')[0])).to.deep.equal(listed.map(({ key }) => key));
+    expect(lines.slice(1).map((line) => line.split(',')[0])).to.deep.equal(
+      listed.map(({ key }) => key),
+    );
   });
 
   it('writes a page with a row for every key, each linking its letter', async () => {
     const letters = join(folder.path, 'letters of today');
     const page = await operator.done('readiness', '--html', '--letters', letters);
-    const links = [...page.matchAll(/<a href="([^"]+)">/g)].map(([, href = '']) => decodeURIComponent(href));
+    const links = [...page.matchAll(/<a href="([^"]+)">/g)].map(([, href = '']) =>
+      decodeURIComponent(href),
+    );
     expect(links).to.deep.equal(listed.map(({ key }) => join(letters, `${key}.html`)));
     expect(await readdir(letters)).to.have.members(listed.map(({ key }) => `${key}.html`));
     const [first = ''] = listed.map(({ key }) => key);
@@ -108,7 +135,10 @@ describe('the page of the fleet', () => {
   const now = Date.parse('2026-08-22T12:00:00Z');
 
   it('has at most 200 KB for 200 partners', () => {
-    const page = fleetPage(assessPlanted(plantFleet(200, now), now).report, { now, letters: 'letters' });
+    const page = fleetPage(assessPlanted(plantFleet(200, now), now).report, {
+      now,
+      letters: 'letters',
+    });
     expect(page.match(/<th scope="row">/g)).to.have.length(200);
     expect(Buffer.byteLength(page)).to.be.lessThan(200_000);
   });
@@ -118,23 +148,36 @@ describe('the page of the fleet', () => {
     const captionOf = (days: number) => {
       const last = report.days - days;
       const calls = Object.fromEntries(
-        Object.entries(report.calls).map(([form, counts]) => [form, counts.map((n, day) => (day < last ? 0 : n))]),
+        Object.entries(report.calls).map(([form, counts]) => [
+          form,
+          counts.map((n, day) => (day < last ? 0 : n)),
+        ]),
       );
-      return /<figcaption>(.*)<\/figcaption>/.exec(fleetPage({ ...report, calls }, { now, letters: undefined }))?.[1];
+      return /<figcaption>(.*)<\/figcaption>/.exec(
+        fleetPage({ ...report, calls }, { now, letters: undefined }),
+      )?.[1];
     };
     expect(captionOf(1)).to.match(/ form: <b>[\d.]+ %<\/b> on <time>2026-08-22<\/time>\.$/);
-    expect(captionOf(2)).to.match(/ %<\/b> on <time>2026-08-22<\/time>, [\d.]+ % on <time>2026-08-21<\/time>\.$/);
+    expect(captionOf(2)).to.match(
+      / %<\/b> on <time>2026-08-22<\/time>, [\d.]+ % on <time>2026-08-21<\/time>\.$/,
+    );
   });
 
   it('loads nothing and runs nothing', () => {
-    const page = fleetPage(assessPlanted(plantFleet(5, now), now).report, { now, letters: undefined });
+    const page = fleetPage(assessPlanted(plantFleet(5, now), now).report, {
+      now,
+      letters: undefined,
+    });
     expect(page).not.to.match(/ src=|url\(|@import|https?:/);
     expect(page).to.include('<script></script>');
   });
 
   it('holds the names of partners as text', () => {
     const { keys, ...report } = assessPlanted(plantFleet(1, now), now).report;
-    const named: FleetRow[] = keys.map((row) => ({ ...row, partner: '<img src=x onerror=alert(1)>' }));
+    const named: FleetRow[] = keys.map((row) => ({
+      ...row,
+      partner: '<img src=x onerror=alert(1)>',
+    }));
     expect(fleetPage({ ...report, keys: named }, { now, letters: 'a"b' }))
       .to.include('<a href="a%22b/fleet000.html">&lt;img src=x')
       .and.not.include('<img');

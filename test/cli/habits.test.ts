@@ -7,7 +7,10 @@ import { type CommandResult, run } from '../support/cli/run.ts';
 const now = '2026-08-22T12:00:00.000Z';
 const daysFromNow = (days: number): number => Date.parse(now) + days * 86_400_000;
 
-/** A result without the instant up to which it looked, and without what the doctor measures in seconds. */
+/**
+ * A result without the instant up to which it looked, and without what the doctor measures in
+ * seconds.
+ */
 const withoutNow = ({ stdout, ...result }: CommandResult) => ({
   ...result,
   stdout: stdout
@@ -21,19 +24,28 @@ describe('commands for keys and organizations', () => {
   before(async () => {
     await operator.done('organizations set acme --name', 'Acme Music');
     const createdAt = daysFromNow(-400);
-    await operator
-      .collection('api_keys')
-      .insertMany([
-        keyDocument({ id: 'soon', createdAt, expiresAt: daysFromNow(10) }),
-        keyDocument({ id: 'later', createdAt, expiresAt: daysFromNow(100), form: 'variant', sunset: '2026-09-21' }),
-        keyDocument({ id: 'over', createdAt, expiresAt: daysFromNow(-1) }),
-        keyDocument({ id: 'gone', createdAt, revokedAt: daysFromNow(-1) }),
-        keyDocument({ id: 'young', createdAt: Date.now(), sunset: '2026-08-22' }),
-        keyDocument({ id: 'distant', createdAt: Date.now(), sunset: '2026-09-22' }),
-      ]);
+    await operator.collection('api_keys').insertMany([
+      keyDocument({ id: 'soon', createdAt, expiresAt: daysFromNow(10) }),
+      keyDocument({
+        id: 'later',
+        createdAt,
+        expiresAt: daysFromNow(100),
+        form: 'variant',
+        sunset: '2026-09-21',
+      }),
+      keyDocument({ id: 'over', createdAt, expiresAt: daysFromNow(-1) }),
+      keyDocument({ id: 'gone', createdAt, revokedAt: daysFromNow(-1) }),
+      keyDocument({ id: 'young', createdAt: Date.now(), sunset: '2026-08-22' }),
+      keyDocument({ id: 'distant', createdAt: Date.now(), sunset: '2026-09-22' }),
+    ]);
     const lastAt = new Date(Date.now() - 3 * 86_400_000);
     await operator.db.collection('usage').insertOne({
-      ...{ day: lastAt.toISOString().slice(0, 10), key_id: 'soon', organization_id: 'acme', form: 'current' },
+      ...{
+        day: lastAt.toISOString().slice(0, 10),
+        key_id: 'soon',
+        organization_id: 'acme',
+        form: 'current',
+      },
       ...{ route: '/api/v1/artists', status: 200, requests: 1, uses: {}, last_at: lastAt },
     });
   });
@@ -64,18 +76,26 @@ describe('commands for keys and organizations', () => {
   it('an empty result prints a sentence on standard error', async () => {
     const { stdout, stderr } = await operator.run('keys list --form variant --state expired');
     expect(stderr).to.equal('No key matches.\n');
-    expect(stdout).to.equal('key\torganization\tpartner\tform\tscopes\tstate\texpires\treplaced by\tsunset\n');
+    expect(stdout).to.equal(
+      'key\torganization\tpartner\tform\tscopes\tstate\texpires\treplaced by\tsunset\n',
+    );
   });
 
   // `runWarm` refuses every command that leaves open what would keep its process from ending.
   for (const words of ['keys show none', 'quota show soon', 'compare --case health', 'doctor'])
     it(`\`${words}\` ends in a process of its own as it does in one that stays`, async () => {
-      const [alone, beside] = [await run(operator.settings, words.split(' ')), await operator.run(words)];
+      const [alone, beside] = [
+        await run(operator.settings, words.split(' ')),
+        await operator.run(words),
+      ];
       expect(withoutNow(alone)).to.deep.equal(withoutNow(beside));
     });
 
   it('prints with --json what a change led to', async () => {
-    expect(await operator.json('keys set soon --partner Q')).to.include({ id: 'soon', partner: 'Q' });
+    expect(await operator.json('keys set soon --partner Q')).to.include({
+      id: 'soon',
+      partner: 'Q',
+    });
     const pinned = await operator.json('keys sunset soon --off');
     expect(pinned).to.include({ id: 'soon', form: 'current' });
     const revoked = await operator.json('keys revoke later --yes --reason leaked');
@@ -87,17 +107,28 @@ describe('commands for keys and organizations', () => {
 
   it('`keys sunset` announces a day and removes it, with an audit record of each', async () => {
     const { id } = await operator.issue('variant');
-    const listed = await operator.run(`keys sunset ${id} --on 2027-06-30 --actor eve --reason`, 'contract 14');
-    expect(listed.stderr).to.match(/in the variant form: 2027-06-30\. .* nothing is switched off on that day\.\n$/);
+    const listed = await operator.run(
+      `keys sunset ${id} --on 2027-06-30 --actor eve --reason`,
+      'contract 14',
+    );
+    expect(listed.stderr).to.match(
+      /in the variant form: 2027-06-30\. .* nothing is switched off on that day\.\n$/,
+    );
     expect(await operator.collection('api_keys').findOne({ _id: id })).to.deep.include({
       sunset: '2027-06-30',
       deprecated_at: new Date(now),
     });
     const same = await operator.run(`keys sunset ${id} --on 2027-06-30`);
-    expect(same).to.deep.include({ code: 0, stderr: `No change: key ${id} already has these settings.\n` });
+    expect(same).to.deep.include({
+      code: 0,
+      stderr: `No change: key ${id} already has these settings.\n`,
+    });
     const off = await operator.run(`keys sunset ${id} --off --reason`, 'not yet');
     expect(off.stderr).to.equal('Sunset removed; gateways stop sending it within 5 seconds.\n');
-    expect(await operator.collection('api_keys').findOne({ _id: id })).not.to.have.any.keys('sunset', 'deprecated_at');
+    expect(await operator.collection('api_keys').findOne({ _id: id })).not.to.have.any.keys(
+      'sunset',
+      'deprecated_at',
+    );
     const entries = await operator.json<readonly LogRow[]>('keys log --key', id);
     // In any order: with a fixed clock all records have the same instant.
     expect(entries.map(({ action, reason }) => `${action}: ${reason}`)).to.have.members([

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
-import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import {
+  expectRefusal,
+  expectUsageError,
+  useOperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 import { openTerminal, type Terminal } from '../support/cli/terminal.ts';
 import { until } from '../support/wait.ts';
 
@@ -13,20 +17,35 @@ describe('a command that turns a customer away', () => {
     await operator.collection('api_keys').findOne({ _id: keyId }),
   ];
   const lastReason = async () => {
-    const [entry] = await operator.collection('key_log').find({}).sort({ at: -1 }).limit(1).toArray();
+    const [entry] = await operator
+      .collection('key_log')
+      .find({})
+      .sort({ at: -1 })
+      .limit(1)
+      .toArray();
     return entry?.['reason'];
   };
   const harmful = () =>
     [
       ['organizations suspend acme', /^Suspend organization acme \(Acme Music\)\? /],
-      ['organizations set acme --per-minute 0', /^Set a quota of organization acme \(Acme Music\) to 0\? /],
-      ['organizations set acme --per-day 0', /^Set a quota of organization acme \(Acme Music\) to 0\? /],
-      [`keys set ${keyId} --per-hour 0`, /^Set the quota of key \w+ of acme \(Acme Radio\) to 0\? /],
+      [
+        'organizations set acme --per-minute 0',
+        /^Set a quota of organization acme \(Acme Music\) to 0\? /,
+      ],
+      [
+        'organizations set acme --per-day 0',
+        /^Set a quota of organization acme \(Acme Music\) to 0\? /,
+      ],
+      [
+        `keys set ${keyId} --per-hour 0`,
+        /^Set the quota of key \w+ of acme \(Acme Radio\) to 0\? /,
+      ],
       [`keys revoke ${keyId}`, /^Revoke key \w+ of acme \(Acme Radio\)\? This cannot be undone\./],
     ] as const;
 
   beforeEach(async () => {
-    for (const name of ['organizations', 'api_keys', 'key_log']) await operator.collection(name).deleteMany({});
+    for (const name of ['organizations', 'api_keys', 'key_log'])
+      await operator.collection(name).deleteMany({});
     await operator.done('organizations set acme --name', 'Acme Music');
     ({ id: keyId } = await operator.issue('variant'));
   });
@@ -68,7 +87,9 @@ describe('a command that turns a customer away', () => {
   };
 
   const untilAskedForReason = (terminal: Terminal): Promise<void> =>
-    until('it asks for the reason', async () => (await terminal.unwrapped()).includes('Reason, for the audit log:'));
+    until('it asks for the reason', async () =>
+      (await terminal.unwrapped()).includes('Reason, for the audit log:'),
+    );
 
   it('asks on a terminal, and then for the reason', async () => {
     const terminal = await suspendOnTerminal();

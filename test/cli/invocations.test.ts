@@ -26,7 +26,10 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
     /^error: required options '--organization <id>', '--form <form>', '--scopes <list>', '--partner <name>' not specified$/,
   ],
   [`${issue} --form other`, /Allowed choices are current, variant/],
-  [`${issue} --form current --expires soon`, /It must be a duration like 12h or 365d, a day like 2027-06-30, or never/],
+  [
+    `${issue} --form current --expires soon`,
+    /It must be a duration like 12h or 365d, a day like 2027-06-30, or never/,
+  ],
   ['keys set abc', /Nothing to set/],
   ['keys set abc --sunset 2027-06-30', /unknown option '--sunset'/],
   ['usage --days 0', /It must be a whole number from 1/],
@@ -34,7 +37,10 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
   ['usage --json --csv', /cannot be used with option/],
   ['crosswalk ids --csv --json', /cannot be used with option/],
   ['readiness abc --letter --json', /cannot be used with option/],
-  ['quota replay acme --days 9', /It must be a whole number from 1 to 8: minutes are kept that long\.$/],
+  [
+    'quota replay acme --days 9',
+    /It must be a whole number from 1 to 8: minutes are kept that long\.$/,
+  ],
   ['catalogue import /nowhere', /^\/nowhere: there is no such file or folder\.$/],
   [`catalogue import ${import.meta.filename}`, /unknown collection: use a name that begins with/],
 ];
@@ -70,7 +76,10 @@ describe('a command that fails', () => {
 
   it('exits with 2 and names the variable when a store is not configured', async () => {
     expectUsageError(await runWords({}, 'keys list'), /^MONGODB_URL is not set/);
-    for (const url of [`mongodb://operator:${secret}%@localhost/x`, `http://operator:${secret}@localhost/x`]) {
+    for (const url of [
+      `mongodb://operator:${secret}%@localhost/x`,
+      `http://operator:${secret}@localhost/x`,
+    ]) {
       const ran = await runWords({ MONGODB_URL: url }, 'keys list');
       expectUsageError(
         ran,
@@ -81,9 +90,13 @@ describe('a command that fails', () => {
   });
 
   it('exits with 1 and the reason in words when the server of a mongodb+srv address is unknown', async () => {
-    const ran = await runWords({ MONGODB_URL: `mongodb+srv://operator:${secret}@nowhere.invalid/x` }, 'keys list');
+    const ran = await runWords(
+      { MONGODB_URL: `mongodb+srv://operator:${secret}@nowhere.invalid/x` },
+      'keys list',
+    );
     const unknown = 'unknown host .*\\): correct the host in MONGODB_URL';
-    const unasked = '(the name server does not answer|connection refused).*\\): start it, or correct MONGODB_URL';
+    const unasked =
+      '(the name server does not answer|connection refused).*\\): start it, or correct MONGODB_URL';
     expectRefusal(ran, new RegExp(`^MongoDB cannot be reached \\((${unknown}|${unasked})\\.$`));
     expect(ran.stderr).not.to.include(secret);
   });
@@ -100,16 +113,30 @@ describe('a command that fails', () => {
 describe('colours', () => {
   it('are forced by FORCE_COLOR, and turned off by FORCE_COLOR=0 and NO_COLOR', async () => {
     const coloured = async (settings: Settings): Promise<boolean> => {
-      const { stderr } = await run(settings, ['compare', '--case', 'health', '--require-rows', 'problem.unavailable']);
+      const { stderr } = await run(settings, [
+        'compare',
+        '--case',
+        'health',
+        '--require-rows',
+        'problem.unavailable',
+      ]);
       return stderr.includes('\u001b[');
     };
     expect(await coloured({ FORCE_COLOR: '1' })).to.equal(true);
-    const off: readonly Settings[] = [{ FORCE_COLOR: '0' }, { FORCE_COLOR: '1', NO_COLOR: '1' }, {}];
-    for (const settings of off) expect(await coloured(settings), JSON.stringify(settings)).to.equal(false);
+    const off: readonly Settings[] = [
+      { FORCE_COLOR: '0' },
+      { FORCE_COLOR: '1', NO_COLOR: '1' },
+      {},
+    ];
+    for (const settings of off)
+      expect(await coloured(settings), JSON.stringify(settings)).to.equal(false);
   });
 });
 
-const withChildren = (command: Command, parents = ''): { readonly name: string; readonly command: Command }[] => {
+const withChildren = (
+  command: Command,
+  parents = '',
+): { readonly name: string; readonly command: Command }[] => {
   const name = `${parents} ${command.name()}`.trim();
   return [{ name, command }, ...command.commands.flatMap((child) => withChildren(child, name))];
 };
@@ -125,7 +152,9 @@ const helpOf = (command: Command): string => {
 
 /** Commands that change or list something: a program can read what they print. */
 const withJson = [
-  ...['issue', 'rotate', 'revoke', 'set', 'pin', 'sunset', 'list', 'show', 'log'].map((name) => `keys ${name}`),
+  ...['issue', 'rotate', 'revoke', 'set', 'pin', 'sunset', 'list', 'show', 'log'].map(
+    (name) => `keys ${name}`,
+  ),
   ...['set', 'suspend', 'resume', 'list'].map((name) => `organizations ${name}`),
   ...['import', 'indexes', 'validate'].map((name) => `catalogue ${name}`),
   ...['quota reset', 'quota show', 'usage', 'readiness', 'crosswalk ids'],
@@ -133,7 +162,9 @@ const withJson = [
 
 describe('--help', () => {
   const namesOf = async (...args: string[]): Promise<string[]> =>
-    (await createProgram(args)).commands.flatMap((command) => withChildren(command)).map(({ name }) => name);
+    (await createProgram(args)).commands
+      .flatMap((command) => withChildren(command))
+      .map(({ name }) => name);
 
   it('shows an example call for every command, and --json where it changes or lists something', async () => {
     const commands = (await createProgram([])).commands.flatMap((command) => withChildren(command));
@@ -142,12 +173,16 @@ describe('--help', () => {
       const example = helpOf(command).split(/\nExamples?:\n/)[1] ?? '';
       expect(example, name).to.include(`artist-gateway ${name}`);
     }
-    const found = commands.filter(({ command }) => command.options.some(({ long }) => long === '--json'));
+    const found = commands.filter(({ command }) =>
+      command.options.some(({ long }) => long === '--json'),
+    );
     expect(found.map(({ name }) => name)).to.include.members(withJson);
   });
 
   it('lists the variables of a gateway under `serve`, which the guide has too', async () => {
-    const serve = (await createProgram(['serve'])).commands.find((command) => command.name() === 'serve');
+    const serve = (await createProgram(['serve'])).commands.find(
+      (command) => command.name() === 'serve',
+    );
     const listed = serve && helpOf(serve).split('Variables:')[1];
     const guide = readFileSync('docs/operating.md', 'utf8');
     const names = describeSettings().map(([name]) => name);
@@ -156,7 +191,9 @@ describe('--help', () => {
       expect(listed, name).to.match(new RegExp(`^${name} {2,}\\S`, 'm'));
       expect(guide, name).to.include(`\`${name}\``);
     }
-    expect(listed).to.match(/^KEYS_REFRESH_SECONDS +a number of seconds, at least 0\.01 \(default: 4\)$/m);
+    expect(listed).to.match(
+      /^KEYS_REFRESH_SECONDS +a number of seconds, at least 0\.01 \(default: 4\)$/m,
+    );
   });
 
   it('has every command that a file defines, and docs/commands.md has them all', async () => {
@@ -164,14 +201,17 @@ describe('--help', () => {
     const defined = readdirSync('tools/cli', { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
       .flatMap((path) => [
-        ...readFileSync(join('tools/cli', path), 'utf8').matchAll(/^export const (\w+): DefineCommand/gm),
+        ...readFileSync(join('tools/cli', path), 'utf8').matchAll(
+          /^export const (\w+): DefineCommand/gm,
+        ),
       ]);
     const unlisted = defined.map(([, name = '']) => name).filter((name) => !table.includes(name));
     expect(unlisted, 'tools/cli/command-table.ts').to.deep.equal([]);
 
     const guide = readFileSync('docs/commands.md', 'utf8').replaceAll('\\|', '|');
     const described = [...guide.matchAll(/(?:`|artist-gateway )([a-z]+) ?([a-z|]*)/g)].flatMap(
-      ([, group = '', names = '']) => names.split('|').flatMap((name) => [group, `${group} ${name}`]),
+      ([, group = '', names = '']) =>
+        names.split('|').flatMap((name) => [group, `${group} ${name}`]),
     );
     const leaves = (await createProgram([])).commands
       .flatMap((command) => withChildren(command))
@@ -183,7 +223,10 @@ describe('--help', () => {
   it('prints and exits with 0, as versions do', async () => {
     for (const [words, printed] of [
       ['keys rotate --help', /^Usage: artist-gateway keys rotate \[options\] <key>\n/],
-      ['help keys issue', /^Usage: artist-gateway keys issue\|create [\s\S]*\(required\)[\s\S]*signing-notes:read/],
+      [
+        'help keys issue',
+        /^Usage: artist-gateway keys issue\|create [\s\S]*\(required\)[\s\S]*signing-notes:read/,
+      ],
       ['key create --help', /^Usage: artist-gateway keys issue\|create /],
       ['orgs --help', /^Usage: artist-gateway organizations\|orgs /],
       ['catalog schema --help', /^Usage: artist-gateway catalogue schema /],
@@ -197,7 +240,12 @@ describe('--help', () => {
 
   it('loads only the commands that the arguments name', async () => {
     expect(await namesOf('keys', 'list')).to.deep.equal(['keys', 'keys list']);
-    expect(await namesOf('quota', '--help')).to.deep.equal(['quota', 'quota show', 'quota replay', 'quota reset']);
+    expect(await namesOf('quota', '--help')).to.deep.equal([
+      'quota',
+      'quota show',
+      'quota replay',
+      'quota reset',
+    ]);
     expect(await namesOf('help')).to.deep.equal(await namesOf());
     expect(await namesOf('--version')).to.deep.equal([]);
   });

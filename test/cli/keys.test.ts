@@ -13,12 +13,20 @@ type Shown = Policy & { readonly last_change: LogRow };
 
 describe('keys', () => {
   const operator = useOperatorEnvironment();
-  const issue = (form: string, ...more: string[]) => operator.issue(form, '--actor', 'eve', ...more);
+  const issue = (form: string, ...more: string[]) =>
+    operator.issue(form, '--actor', 'eve', ...more);
   const stored = (id: string) => operator.collection('api_keys').findOne({ _id: id });
   const entries = (key_id: string) => operator.collection('key_log').find({ key_id }).toArray();
 
   before(async () => {
-    await operator.done('organizations set acme --name', 'Acme Music', '--per-minute', '20', '--actor', 'eve');
+    await operator.done(
+      'organizations set acme --name',
+      'Acme Music',
+      '--per-minute',
+      '20',
+      '--actor',
+      'eve',
+    );
   });
 
   it('keys issue prints the text alone and stores only its hash, which the log has not either', async () => {
@@ -29,11 +37,24 @@ describe('keys', () => {
     expect(JSON.stringify(document)).not.to.include(text);
     const shown = await operator.done(`keys show ${id} --json`);
     expect(shown).not.to.include(text).and.not.to.include(keyHash(text));
-    const { state, windows, created_at = '', expires_at = '', last_change }: Shown = JSON.parse(shown);
+    const {
+      state,
+      windows,
+      created_at = '',
+      expires_at = '',
+      last_change,
+    }: Shown = JSON.parse(shown);
     expect(state).to.equal('active');
-    expect(windows.map(({ window, limit }) => `${limit} a ${window}`)).to.deep.equal(['20 a minute', '1000 a day']);
+    expect(windows.map(({ window, limit }) => `${limit} a ${window}`)).to.deep.equal([
+      '20 a minute',
+      '1000 a day',
+    ]);
     expect(Date.parse(expires_at) - Date.parse(created_at)).to.equal(365 * day);
-    expect(last_change).to.deep.include({ action: 'keys issue', actor: 'eve', reason: 'contract 14' });
+    expect(last_change).to.deep.include({
+      action: 'keys issue',
+      actor: 'eve',
+      reason: 'contract 14',
+    });
     const all = JSON.stringify(await operator.collection('key_log').find({}).toArray());
     const log = await operator.done(`keys log --key ${id}`);
     expect(log.trim().split('\n')).to.have.length(2);
@@ -54,7 +75,14 @@ describe('keys', () => {
   });
 
   it('keys rotate issues a successor with the same policy, and ends the former key with the overlap', async () => {
-    const { id: former } = await issue('variant', '--per-hour', '7', '--allow-envelope-override', '--expires', '30d');
+    const { id: former } = await issue(
+      'variant',
+      '--per-hour',
+      '7',
+      '--allow-envelope-override',
+      '--expires',
+      '30d',
+    );
     const original = await stored(former);
     const text = await operator.done(`keys rotate ${former} --overlap 7d --reason yearly`);
     const successor = keyIdIn(text.trim()) ?? 'no key';
@@ -65,42 +93,66 @@ describe('keys', () => {
     const ended = { replaced_by: successor, expires_at: new Date(now + 7 * day) };
     expect(await stored(former)).to.deep.equal({ ...original, ...ended });
     expect((await entries(former)).at(-1)).to.include({ action: 'keys rotate', reason: 'yearly' });
-    expect(await entries(successor)).to.have.nested.property('[0].reason', `successor of ${former}: yearly`);
+    expect(await entries(successor)).to.have.nested.property(
+      '[0].reason',
+      `successor of ${former}: yearly`,
+    );
     const log = await operator.done(`keys log --key ${former}`);
-    expect(log).to.match(new RegExp(`\\texpires_at: \\d{4}-\\S+Z → \\d{4}-\\S+Z; replaced_by: – → ${successor}$`, 'm'));
+    expect(log).to.match(
+      new RegExp(`\\texpires_at: \\d{4}-\\S+Z → \\d{4}-\\S+Z; replaced_by: – → ${successor}$`, 'm'),
+    );
   });
 
   it('keys revoke revokes with a record, and keys list says so', async () => {
     const { id } = await issue('current');
     await operator.done(`keys revoke ${id} --yes --reason leaked`);
-    expect((await entries(id)).map(({ action }) => action)).to.deep.equal(['keys issue', 'keys revoke']);
+    expect((await entries(id)).map(({ action }) => action)).to.deep.equal([
+      'keys issue',
+      'keys revoke',
+    ]);
     const list = await operator.done('keys list --organization acme');
-    expect(list).to.match(new RegExp(`^${id}\tacme\tAcme Radio\tcurrent\t${readScopes}\trevoked\tnever\t\t$`, 'm'));
+    expect(list).to.match(
+      new RegExp(`^${id}\tacme\tAcme Radio\tcurrent\t${readScopes}\trevoked\tnever\t\t$`, 'm'),
+    );
   });
 
   it('keys log and keys show have records whose date is missing or is none', async () => {
     const { id } = await issue('current');
     const record = { actor: 'eve', action: 'by hand', organization_id: 'acme' };
     for (const odd of [{}, { at: 'yesterday' }, { at: null }])
-      await operator.collection('key_log').insertOne({ _id: randomUUID(), ...record, ...odd, key_id: id });
+      await operator
+        .collection('key_log')
+        .insertOne({ _id: randomUUID(), ...record, ...odd, key_id: id });
     const lines = (await operator.done(`keys log --key ${id}`)).split('\n');
-    expect(lines.filter((line) => line.startsWith(`\teve\tby hand\tacme\t${id}\t`))).to.have.length(3);
+    expect(lines.filter((line) => line.startsWith(`\teve\tby hand\tacme\t${id}\t`))).to.have.length(
+      3,
+    );
     expect(await operator.json<object[]>(`keys log --key ${id}`)).to.have.length(4);
     await operator.collection('key_log').deleteMany({ key_id: id, action: 'keys issue' });
-    expect(await operator.done(`keys show ${id}`)).to.include('last change\tat no readable time by hand by eve');
+    expect(await operator.done(`keys show ${id}`)).to.include(
+      'last change\tat no readable time by hand by eve',
+    );
   });
 
   it('keys set writes only the members that differ, and notes when none does', async () => {
     const { id } = await issue('variant');
     await operator.collection('api_keys').updateOne({ _id: id }, { $set: { crm: 'x' } });
     await operator.done(`keys set ${id} --per-hour 5 --partner`, 'Acme TV');
-    expect(await stored(id)).to.deep.include({ partner: 'Acme TV', quota: { per_hour: 5 }, crm: 'x' });
+    expect(await stored(id)).to.deep.include({
+      partner: 'Acme TV',
+      quota: { per_hour: 5 },
+      crm: 'x',
+    });
     await operator.done(`keys set ${id} --per-hour default --allow-envelope-override`);
     const after = await stored(id);
     expect(after).to.include({ allow_envelope_override: true });
     expect(after).not.to.have.property('quota');
     const same = await operator.run(`keys set ${id} --partner`, 'Acme TV');
-    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `No change: key ${id} already has these settings.\n` });
+    expect(same).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: `No change: key ${id} already has these settings.\n`,
+    });
     expect(await entries(id)).to.have.length(3);
     const log = await operator.done(`keys log --key ${id}`);
     expect(log).to.match(/\tpartner: Acme Radio → Acme TV; quota: – → \{"per_hour":5\}$/m);

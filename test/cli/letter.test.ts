@@ -16,7 +16,11 @@ const days = 30;
 const organization = buildOrganization({ id: 'acme', perMinute: undefined, perDay: undefined });
 
 /** The letter to the partner of a key with this usage. */
-const letterTo = (given: Partial<KeyRecord>, counts: readonly UsageCount[], supportContact?: string): string => {
+const letterTo = (
+  given: Partial<KeyRecord>,
+  counts: readonly UsageCount[],
+  supportContact?: string,
+): string => {
   const { record: key } = buildKey({
     id: 'k1',
     form: 'variant',
@@ -24,23 +28,54 @@ const letterTo = (given: Partial<KeyRecord>, counts: readonly UsageCount[], supp
     partner: 'Acme Radio',
     ...given,
   });
-  const facts = { organization, keys: [key], move, days, now, counts, minutes: [], artists: 200, forms };
+  const facts = {
+    organization,
+    keys: [key],
+    move,
+    days,
+    now,
+    counts,
+    minutes: [],
+    artists: 200,
+    forms,
+  };
   const { keys, quota } = assessReadiness({ ...facts, allowances: createAllowances(forms) });
   const [report] = keys;
   if (report === undefined) throw new Error('There is no report.');
   const sample = { id: 'art_1', documentId: 'doc1' };
   const identifierOf = (form: string) => factsOfForm(forms, form).artistIdentifier;
   const calls = exampleCalls({ counts, move, sample, identifierOf });
-  return writeLetter({ key, report, quota, days, calls, baseUrl: 'https://api.example.net', supportContact });
+  return writeLetter({
+    key,
+    report,
+    quota,
+    days,
+    calls,
+    baseUrl: 'https://api.example.net',
+    supportContact,
+  });
 };
 
 const count = (given: Partial<UsageCount>): UsageCount =>
-  buildUsageCount({ keyId: 'k1', organizationId: 'acme', day: '2026-11-20', lastAt: now, ...given });
+  buildUsageCount({
+    keyId: 'k1',
+    organizationId: 'acme',
+    day: '2026-11-20',
+    lastAt: now,
+    ...given,
+  });
 /** Requests of every kind that changes, 60 a day. */
 const everything: readonly UsageCount[] = [
   count({
     requests: 1_500,
-    uses: { new: 300, id: 700, 'fields=basic': 30, 'limit>100': 20, 'limit adjusted': 2, unknown: 4 },
+    uses: {
+      new: 300,
+      id: 700,
+      'fields=basic': 30,
+      'limit>100': 20,
+      'limit adjusted': 2,
+      unknown: 4,
+    },
   }),
   count({ requests: 100, status: 404, uses: { id: 100 } }),
   count({ requests: 200, route: '/api/v1/spikes', uses: { days: 10, 'days adjusted': 10 } }),
@@ -57,7 +92,12 @@ describe('a letter', () => {
     expect(letter.indexOf('## ')).to.be.below(letter.indexOf('|'));
   });
 
-  const introductions: readonly (readonly [string, Partial<KeyRecord>, readonly UsageCount[], RegExp])[] = [
+  const introductions: readonly (readonly [
+    string,
+    Partial<KeyRecord>,
+    readonly UsageCount[],
+    RegExp,
+  ])[] = [
     [
       'no day is set',
       {},
@@ -96,7 +136,8 @@ describe('a letter', () => {
     ],
   ];
   for (const [when, given, counts, text] of introductions)
-    it(`says so when ${when}`, () => expect(introductionOf(letterTo(given, counts))).to.match(text));
+    it(`says so when ${when}`, () =>
+      expect(introductionOf(letterTo(given, counts))).to.match(text));
 
   it('has no blank cell, and says where a call stays as it is', () => {
     const letter = letterTo({}, everything);
@@ -107,8 +148,12 @@ describe('a letter', () => {
         row.split(' | ').every((cell) => /[^|\s]/.test(cell)),
         row,
       ).to.equal(true);
-    const calls = rows.filter((row) => row.startsWith('| `GET')).map((row) => row.replaceAll('`GET /api/v1', ''));
-    expect(calls.map((row) => row.replaceAll('`', '').split(' | ').slice(0, 3).join(', ').slice(2))).to.deep.equal([
+    const calls = rows
+      .filter((row) => row.startsWith('| `GET'))
+      .map((row) => row.replaceAll('`GET /api/v1', ''));
+    expect(
+      calls.map((row) => row.replaceAll('`', '').split(' | ').slice(0, 3).join(', ').slice(2)),
+    ).to.deep.equal([
       '/artists → 200, unchanged, unchanged',
       '/spikes → 200, unchanged, unchanged',
       '/artists?id=doc1 → 200, /artists?id=doc1 → 200, /artists/art_1 → 200',
@@ -123,7 +168,9 @@ describe('a letter', () => {
 
   it("has the columns of the operator's report that a partner can read, with code for what a program has", () => {
     const letter = letterTo({}, everything);
-    expect(letter).to.include('| relied on | requests | last | in the variant form | in the current form |\n');
+    expect(letter).to.include(
+      '| relied on | requests | last | in the variant form | in the current form |\n',
+    );
     expect(letter).to.include(' | 404 not\\_found | 200 with an empty list |\n');
     expect(letter).to.match(/^\| `success` \| around the items \| – \| do without \| /m);
   });
@@ -138,9 +185,13 @@ describe('a letter', () => {
   it('asks for a successor of a key that expires, and names that of one that was rotated', () => {
     const expiresAt = Date.parse('2026-12-24T00:00:00Z');
     const expiry = '- 2026-12-24T00:00:00.000Z: your key expires.';
-    expect(letterTo({ expiresAt }, everything)).to.include(`${expiry} Ask us for its successor before then.`);
+    expect(letterTo({ expiresAt }, everything)).to.include(
+      `${expiry} Ask us for its successor before then.`,
+    );
     const rotated = letterTo({ expiresAt, replacedBy: 'k2' }, everything);
-    expect(rotated).to.include(`${expiry} Key \`k2\` replaces it.`).and.not.to.include('Ask us for its successor');
+    expect(rotated)
+      .to.include(`${expiry} Key \`k2\` replaces it.`)
+      .and.not.to.include('Ask us for its successor');
     expect(letterHtml(rotated, 'For Acme Radio')).to.include('<code>k2</code>');
   });
 });

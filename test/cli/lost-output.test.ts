@@ -23,20 +23,37 @@ describe('output that is lost', function () {
   const folder = useInputFolder();
   const cleanup = useCleanup(afterEach);
 
-  /** Runs a command with its output where nobody, or a slow reader, takes it. The exit code is the command's own. */
+  /**
+   * Runs a command with its output where nobody, or a slow reader, takes it. The exit code is the
+   * command's own.
+   */
   const pour = async (args: readonly string[], reader: keyof typeof readers) => {
     const quoted = [process.execPath, command, ...args].map((word) => `'${word}'`).join(' ');
     // The reader is gone before the command writes: starting takes longer.
     const script = `${quoted} ${readers[reader]}; exit \${PIPESTATUS[0]}`;
     const env = { PATH: process.env['PATH'], ...operator.settings };
     const child = spawn('bash', ['-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
     return { code: Number(code), stdout, stderr };
   };
 
   const keys = () => operator.collection('api_keys').find({}).sort({ created_at: 1 }).toArray();
   const scopes = ['--scopes', 'artists:read'];
-  const issue = ['keys', 'issue', '--organization', 'acme', '--form', 'current', '--partner', 'P', ...scopes];
+  const issue = [
+    'keys',
+    'issue',
+    '--organization',
+    'acme',
+    '--form',
+    'current',
+    '--partner',
+    'P',
+    ...scopes,
+  ];
   const incomplete = 'The output is incomplete: standard output cannot be written (ENOSPC).';
   const many = 2_000;
 
@@ -78,13 +95,21 @@ describe('output that is lost', function () {
     proxy.reset(); // before the reply to the insert has come through
     const { code, stdout, stderr } = await running;
     const [key] = await keys();
-    expect(stderr).to.include(`If "artist-gateway keys list" shows key ${key?._id}, its text is lost: revoke it.\n`);
+    expect(stderr).to.include(
+      `If "artist-gateway keys list" shows key ${key?._id}, its text is lost: revoke it.\n`,
+    );
     expect(stderr).to.match(/The connection to MongoDB broke .*: run the command again\.\n$/);
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
   });
 
   it('fails and says so when the disk is full', async () => {
-    for (const words of ['keys list', 'usage', 'organizations list --json', 'catalogue schema artists', '--help']) {
+    for (const words of [
+      'keys list',
+      'usage',
+      'organizations list --json',
+      'catalogue schema artists',
+      '--help',
+    ]) {
       const { code, stderr } = await pour(words.split(' '), 'a full disk');
       expect(stderr, words).to.include(incomplete);
       expect(code, words).to.equal(1);
@@ -100,7 +125,10 @@ describe('output that is lost', function () {
   it('leaves a refusal its exit code and its line, however much was printed and whoever reads it', async () => {
     for (const words of ['validate', 'import --dry-run', 'import']) {
       for (const reader of ['closed', 'closed early', 'a full disk'] as const) {
-        const { code, stderr } = await pour(['catalogue', ...words.split(' '), folder.path, '--json'], reader);
+        const { code, stderr } = await pour(
+          ['catalogue', ...words.split(' '), folder.path, '--json'],
+          reader,
+        );
         expect(code, `${words}, ${reader}`).to.equal(1);
         expect(stderr).to.match(/mistakes in \d+ documents/);
       }
@@ -109,7 +137,12 @@ describe('output that is lost', function () {
 
   for (const [what, member, least, args] of [
     ['an input has mistakes', 'refused', 2 ** 18, () => ['catalogue', 'validate', folder.path]],
-    ['a comparison finds differences', 'cases', 2 ** 16, () => ['compare', '--require-rows', 'problem.unavailable']],
+    [
+      'a comparison finds differences',
+      'cases',
+      2 ** 16,
+      () => ['compare', '--require-rows', 'problem.unavailable'],
+    ],
   ] as const)
     it(`reaches a slow reader whole when ${what}`, async () => {
       const { code, stdout } = await pour([...args(), '--json'], 'slow');

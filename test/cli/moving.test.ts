@@ -8,7 +8,10 @@ import { runWarm } from '../support/cli/warm-command.ts';
 
 const minuteMs = 60_000;
 
-/** A month of a partner's traffic, the report on it, the move, and the move back. The tests depend on this order. */
+/**
+ * A month of a partner's traffic, the report on it, the move, and the move back. The tests depend
+ * on this order.
+ */
 describe('a partner who moves', () => {
   let month: Month;
   let yesterday: string;
@@ -25,7 +28,14 @@ describe('a partner who moves', () => {
   };
 
   const moveTo = async (form: string): Promise<void> => {
-    await month.operator.done('keys pin', month.partner.id, '--form', form, '--reason', 'ticket 77');
+    await month.operator.done(
+      'keys pin',
+      month.partner.id,
+      '--form',
+      form,
+      '--reason',
+      'ticket 77',
+    );
     await month.pass(minuteMs);
   };
 
@@ -41,7 +51,9 @@ describe('a partner who moves', () => {
     const { keys, quota, line } = await month.operator.json<MigrationReadiness>(words);
     const [key] = keys;
     expect(key?.requests).to.equal(1624);
-    expect(key?.parameters.map(({ parameter, requests }) => `${parameter} ${requests}`)).to.have.members([
+    expect(
+      key?.parameters.map(({ parameter, requests }) => `${parameter} ${requests}`),
+    ).to.have.members([
       '/artists?new= 720',
       '/artists?id= 720',
       '/artists?limit= above 100 30',
@@ -49,27 +61,53 @@ describe('a partner who moves', () => {
       '/artists without limit= 99',
     ]);
     expect(new Set(key?.parameters.map(({ last_day }) => last_day))).to.include(yesterday);
-    expect(key?.behaviours.map(({ seen_by, requests }) => `${seen_by} ${requests}`)).to.have.members([
+    expect(
+      key?.behaviours.map(({ seen_by, requests }) => `${seen_by} ${requests}`),
+    ).to.have.members([
       'days adjusted 30',
       'unknown 4',
       'tier none 99',
       '/artists 404 30',
       'limit>100 30',
     ]);
-    expect(key?.members.map(({ member }) => member)).to.include.members(['success', 'photo', 'period_days', 'tiktok']);
-    // Seven nights with 16 of its requests and one of the dashboard in a minute, and one bad minute with 11.
-    expect(quota).to.include({ asked: 7 * 51 + 120 + 1, refused_then: 21, would_refuse: 7 * 7 + 1 });
-    expect(line).to.equal(`would exceed quota: 50 of 478 requests; ${key?.changes} things to change`);
+    expect(key?.members.map(({ member }) => member)).to.include.members([
+      'success',
+      'photo',
+      'period_days',
+      'tiktok',
+    ]);
+    // Seven nights with 16 of its requests and one of the dashboard in a minute, and one bad minute
+    // with 11.
+    expect(quota).to.include({
+      asked: 7 * 51 + 120 + 1,
+      refused_then: 21,
+      would_refuse: 7 * 7 + 1,
+    });
+    expect(line).to.equal(
+      `would exceed quota: 50 of 478 requests; ${key?.changes} things to change`,
+    );
   });
 
   it('gets a letter about its own requests, which are answered as it says', async () => {
     const settings = { ...month.operator.settings, PUBLIC_URL: 'https://gateway.example.net' };
-    const printed = await runWarm(settings, ['readiness', month.partner.id, '--days', '31', '--letter']);
+    const printed = await runWarm(settings, [
+      'readiness',
+      month.partner.id,
+      '--days',
+      '31',
+      '--letter',
+    ]);
     expect(printed.code, printed.stderr).to.equal(0);
     letter = printed.stdout;
-    expect(letter).to.match(/^# Moving to the current form\n\nFor Acme Radio\. We ask you to move your key `\w+` /);
-    expect(letter).to.include('for about 52 requests a day').and.include('We saw 1624 requests since ');
-    expect(letter).to.include('50 of 478 would have been refused with 429').and.include('you would need 17 a minute.');
+    expect(letter).to.match(
+      /^# Moving to the current form\n\nFor Acme Radio\. We ask you to move your key `\w+` /,
+    );
+    expect(letter)
+      .to.include('for about 52 requests a day')
+      .and.include('We saw 1624 requests since ');
+    expect(letter)
+      .to.include('50 of 478 would have been refused with 429')
+      .and.include('you would need 17 a minute.');
     expect(await answeredOtherwise(readLetterCalls(letter).today)).to.deep.equal([]);
     const html = await runWarm(settings, ['readiness', month.partner.id, '--days', '31', '--html']);
     expect(html.stdout)
@@ -79,8 +117,13 @@ describe('a partner who moves', () => {
 
   it('gets a letter that names no other key or organization, and only what its requests use', () => {
     const { dashboard, partner } = month;
-    expect(letter).not.to.include(dashboard.id).and.not.to.include('Acme Board').and.not.to.include('organization:');
-    expect(letter.replaceAll(partner.id, '')).not.to.match(/aik_|crosswalk|artist-gateway|MongoDB|Redis|acme\b/);
+    expect(letter)
+      .not.to.include(dashboard.id)
+      .and.not.to.include('Acme Board')
+      .and.not.to.include('organization:');
+    expect(letter.replaceAll(partner.id, '')).not.to.match(
+      /aik_|crosswalk|artist-gateway|MongoDB|Redis|acme\b/,
+    );
     const { today, unchanged, instead } = readLetterCalls(letter);
     const names = [...today, ...unchanged, ...instead].flatMap(({ path }) => [
       ...new URL(path, 'http://x').searchParams.keys(),

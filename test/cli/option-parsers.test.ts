@@ -18,9 +18,17 @@ import { UsageError } from '../../tools/cli/terminal/usage-error.ts';
 import { buildKey } from '../support/builders.ts';
 
 /** Values that a parser refuses, and what it says of each. */
-const refused: readonly (readonly [read: (text: string) => unknown, texts: readonly string[], message: string])[] = [
+const refused: readonly (readonly [
+  read: (text: string) => unknown,
+  texts: readonly string[],
+  message: string,
+])[] = [
   [readDuration, ['', '7', 'd', '7w', '-7d', '1.5d', '7 d', '123456d'], 'It must be a duration'],
-  [readExpiry, ['', '1y', '2027-02-30', '2027-1-1', 'Never'], 'It must be a duration like 12h or 365d, a day'],
+  [
+    readExpiry,
+    ['', '1y', '2027-02-30', '2027-1-1', 'Never'],
+    'It must be a duration like 12h or 365d, a day',
+  ],
   [readScopeList, ['artists:read,'], 'An empty name is not a scope'],
   [readScopeList, ['ARTISTS:READ'], 'ARTISTS:READ is not a scope'],
   [
@@ -43,19 +51,24 @@ describe('option parsers', () => {
   it('read durations, limits, counts, names and days', () => {
     const read = ['90s', '30m', '12h', '7d', '0s'].map(readDuration);
     expect(read).to.deep.equal([90_000, 1_800_000, 43_200_000, 604_800_000, 0]);
-    expect(['0', '500', '1000000000', 'default'].map(readLimit)).to.deep.equal([0, 500, 1_000_000_000, 'default']);
+    expect(['0', '500', '1000000000', 'default'].map(readLimit)).to.deep.equal([
+      0,
+      500,
+      1_000_000_000,
+      'default',
+    ]);
     expect(['1', '999999'].map(readCount)).to.deep.equal([1, 999_999]);
     expect(readName(' Acme ')).to.equal('Acme');
     expect(readDay('2027-06-30')).to.equal('2027-06-30');
   });
 
   it('read the limit after a change: the given one, that of the form, or the one before', () => {
-    expect([limitAfter(5, 3), limitAfter(0, 3), limitAfter('default', 3), limitAfter(undefined, 3)]).to.deep.equal([
-      5,
-      0,
-      undefined,
-      3,
-    ]);
+    expect([
+      limitAfter(5, 3),
+      limitAfter(0, 3),
+      limitAfter('default', 3),
+      limitAfter(undefined, 3),
+    ]).to.deep.equal([5, 0, undefined, 3]);
   });
 
   it('read when a key expires: after a duration, at the beginning of a day in UTC, or never', () => {
@@ -66,7 +79,10 @@ describe('option parsers', () => {
   });
 
   it('read scopes, each once and in the order of the specification', () => {
-    expect(readScopeList('spikes:read, artists:read,spikes:read')).to.deep.equal(['artists:read', 'spikes:read']);
+    expect(readScopeList('spikes:read, artists:read,spikes:read')).to.deep.equal([
+      'artists:read',
+      'spikes:read',
+    ]);
   });
 
   it('read ids, and refuse the text of a key without repeating it', () => {
@@ -77,29 +93,52 @@ describe('option parsers', () => {
       expect(() => read(text)).not.to.throw(text);
     }
     for (const stored of [text, `see ${text}.`, `key=${text.slice(0, 20)}`, `x${text}`]) {
-      expect(() => readName(stored), stored).to.throw('Never store the text of a key: name it by its id, abc123.');
+      expect(() => readName(stored), stored).to.throw(
+        'Never store the text of a key: name it by its id, abc123.',
+      );
     }
     expect(organizationIdError('acme-2.eu')).to.equal(undefined);
-    for (const id of ['', '-a', 'a b', 'a}b', 'x'.repeat(65)]) expect(organizationIdError(id), id).to.be.a('string');
+    for (const id of ['', '-a', 'a b', 'a}b', 'x'.repeat(65)])
+      expect(organizationIdError(id), id).to.be.a('string');
   });
 });
 
 describe('messages on standard error', () => {
   it('show the id of a key and the host of a URL, without the secret', () => {
     const { text } = buildKey({ id: 'abc123' });
-    expect(withoutSecrets(`unknown option '--key=${text}'`)).to.equal("unknown option '--key=aik_abc123_…'");
+    expect(withoutSecrets(`unknown option '--key=${text}'`)).to.equal(
+      "unknown option '--key=aik_abc123_…'",
+    );
     expect(withoutSecrets('mongodb://eve:pa55@db:27017/x, redis://:pa55@r')).to.equal(
       'mongodb://…@db:27017/x, redis://…@r',
     );
-    const users = ['eve:hush', ':hush', 'hush', 'eve:hu%40sh:hush;!$&', 'eve:hush/hush//hush', 'eve:hush@hush/@hush'];
-    const schemes = ['mongodb', 'mongodb+srv', 'redis', 'rediss', 'redis+sentinel', 'http', 'https'];
+    const users = [
+      'eve:hush',
+      ':hush',
+      'hush',
+      'eve:hu%40sh:hush;!$&',
+      'eve:hush/hush//hush',
+      'eve:hush@hush/@hush',
+    ];
+    const schemes = [
+      'mongodb',
+      'mongodb+srv',
+      'redis',
+      'rediss',
+      'redis+sentinel',
+      'http',
+      'https',
+    ];
     for (const scheme of schemes) {
       for (const user of users) {
         for (const hosts of ['db', '[::1]:27017', 'a:1,b:2'])
-          expect(withoutSecrets(`x ${scheme}://${user}@${hosts}/y?z`)).to.equal(`x ${scheme}://…@${hosts}/y?z`);
+          expect(withoutSecrets(`x ${scheme}://${user}@${hosts}/y?z`)).to.equal(
+            `x ${scheme}://…@${hosts}/y?z`,
+          );
       }
     }
-    for (const url of ['http://db/a?mail=a@b', 'http://…@db/a?mail=a@b']) expect(withoutSecrets(url)).to.equal(url);
+    for (const url of ['http://db/a?mail=a@b', 'http://…@db/a?mail=a@b'])
+      expect(withoutSecrets(url)).to.equal(url);
   });
 
   it('become one line, also a megabyte of blanks in linear time', () => {

@@ -27,20 +27,33 @@ describe('keys pin', () => {
     expect(there.stderr).to.match(
       /answer in it within 5 seconds\.\nNew limits: 5000 a minute, 70000 a UTC day, counted for/,
     );
-    expect(there.stderr).to.match(/7 requests an hour does not apply.*\n.*2999-06-30 is kept, but the current form/);
+    expect(there.stderr).to.match(
+      /7 requests an hour does not apply.*\n.*2999-06-30 is kept, but the current form/,
+    );
     expect((await pin(id, 'variant')).stderr).to.match(
       /New limits: 7 an hour, counted for key:.*\n.*applies again\.\n.*announce again/,
     );
     expect(await stored(id)).to.deep.equal(before);
     const same = await pin(id, 'variant');
-    expect(same).to.deep.equal({ code: 0, stdout: '', stderr: `No change: key ${id} already has these settings.\n` });
+    expect(same).to.deep.equal({
+      code: 0,
+      stdout: '',
+      stderr: `No change: key ${id} already has these settings.\n`,
+    });
   });
 
   it('reports with --dry-run what either move means for the partner, from its usage, and changes nothing', async () => {
     const [there, back] = [await operator.issue('variant'), await operator.issue('current')];
     const now = Date.now();
     const called = (keyId: string, route: string, given: Partial<UsageCount> = {}) => ({
-      ...buildUsageCount({ keyId, organizationId: 'acme', route, day: dayOf(now), lastAt: now, ...given }),
+      ...buildUsageCount({
+        keyId,
+        organizationId: 'acme',
+        route,
+        day: dayOf(now),
+        lastAt: now,
+        ...given,
+      }),
       id: `${keyId} ${route}`,
     });
     const days = [
@@ -49,9 +62,18 @@ describe('keys pin', () => {
     ];
     await createMongoUsage(operator.db).write({ days, hours: [] });
     for (const [id, form, ...expected] of [
-      [there.id, 'current', /^\/artists\?new=\t\/added\?days=\t3\t/m, /^quota after the move\t5000 a minute, 70000 /m],
+      [
+        there.id,
+        'current',
+        /^\/artists\?new=\t\/added\?days=\t3\t/m,
+        /^quota after the move\t5000 a minute, 70000 /m,
+      ],
       [back.id, 'variant', /^\/added\?days=\t\/artists\?new=\t2\t/m, /^\/added\t–\t3\t/m],
-      [back.id, 'variant', new RegExp(`^quota after the move\t100 an hour, counted for key:${back.id}$`, 'm')],
+      [
+        back.id,
+        'variant',
+        new RegExp(`^quota after the move\t100 an hour, counted for key:${back.id}$`, 'm'),
+      ],
     ] as const) {
       const dry = await operator.run(`keys pin ${id} --form ${form} --dry-run`);
       expect(dry.stderr).to.match(/^Nothing was changed/);
@@ -62,6 +84,8 @@ describe('keys pin', () => {
     expect(all.keys.map(({ key }) => key))
       .to.include(there.id)
       .and.not.include(back.id);
-    expect(all.line).to.match(/^ready after renames: .*; .* asked nothing in 3 days, so there is nothing to assess$/);
+    expect(all.line).to.match(
+      /^ready after renames: .*; .* asked nothing in 3 days, so there is nothing to assess$/,
+    );
   });
 });

@@ -23,7 +23,11 @@ describe('quota replay and organizations set --dry-run', () => {
 
   before(async () => {
     await world.done('organizations set acme --name', 'Acme Music');
-    ids = { board: await issue('current'), app: await issue('current'), radio: await issue('variant') };
+    ids = {
+      board: await issue('current'),
+      app: await issue('current'),
+      radio: await issue('variant'),
+    };
     await store(ids.board, { 0: [8, 0], 1: [3, 0] });
     await store(ids.app, { 0: [5, 0], 2: [20, 0] });
     await store(ids.radio, { 5: [90, 0] });
@@ -32,7 +36,10 @@ describe('quota replay and organizations set --dry-run', () => {
   const windows = (reports: readonly GroupReport[]): string[] =>
     reports
       .flatMap(({ subject, refusals }) => refusals.map((one) => ({ subject, ...one })))
-      .map(({ subject, window, limit, requests, enough }) => `${subject} ${limit} a ${window}: ${requests}, ${enough}`);
+      .map(
+        ({ subject, window, limit, requests, enough }) =>
+          `${subject} ${limit} a ${window}: ${requests}, ${enough}`,
+      );
 
   const replayed = (words: string) => world.json<readonly GroupReport[]>(words);
 
@@ -45,20 +52,23 @@ describe('quota replay and organizations set --dry-run', () => {
   });
 
   it('replays given limits, and says the least that refuse nothing', async () => {
-    expect(windows(await replayed('quota replay acme --per-minute 15 --per-day 30 --days 3'))).to.deep.equal([
-      'organization:acme 15 a minute: 0, 20',
-      'organization:acme 30 a day: 6, 36',
-    ]);
-    expect(await world.json('quota replay acme --per-minute 20 --per-day 36')).to.have.nested.property(
-      '[0].would_refuse',
-      0,
+    expect(
+      windows(await replayed('quota replay acme --per-minute 15 --per-day 30 --days 3')),
+    ).to.deep.equal(['organization:acme 15 a minute: 0, 20', 'organization:acme 30 a day: 6, 36']);
+    expect(
+      await world.json('quota replay acme --per-minute 20 --per-day 36'),
+    ).to.have.nested.property('[0].would_refuse', 0);
+    expect(await world.done('quota replay acme --per-minute 15')).to.match(
+      /enough would be\n15 a minute\t5\t/,
     );
-    expect(await world.done('quota replay acme --per-minute 15')).to.match(/enough would be\n15 a minute\t5\t/);
   });
 
   it('replays one key against windows that its form does not have', async () => {
     const tried = await replayed(`quota replay ${ids.radio} --per-day 80 --per-minute 85`);
-    expect(windows(tried)).to.deep.equal([`key:${ids.radio} 85 a minute: 0, 90`, `key:${ids.radio} 80 a day: 10, 90`]);
+    expect(windows(tried)).to.deep.equal([
+      `key:${ids.radio} 85 a minute: 0, 90`,
+      `key:${ids.radio} 80 a day: 10, 90`,
+    ]);
   });
 
   it('organizations set --dry-run replays the new limits and changes nothing', async () => {
@@ -67,7 +77,9 @@ describe('quota replay and organizations set --dry-run', () => {
       'organization:acme 12 a minute: 9, 20',
       'organization:acme 1000 a day: 0, 36',
     ]);
-    expect(await world.db.collection('organizations').findOne({ name: 'Acme Music' })).not.to.have.property('quota');
+    expect(
+      await world.db.collection('organizations').findOne({ name: 'Acme Music' }),
+    ).not.to.have.property('quota');
     expect(await world.db.collection('key_log').countDocuments({ reason: 'x' })).to.equal(0);
   });
 });

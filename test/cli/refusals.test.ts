@@ -14,7 +14,13 @@ const { text } = buildKey({ id: 'abc123' });
 
 /** Commands that are refused with exit code 1, and why. */
 const refused: readonly (readonly [words: string, why: RegExp])[] = [
-  ...['show K', 'revoke K', 'rotate K --overlap 1d', 'set K --partner P', 'pin K --form current --reason r'].map(
+  ...[
+    'show K',
+    'revoke K',
+    'rotate K --overlap 1d',
+    'set K --partner P',
+    'pin K --form current --reason r',
+  ].map(
     (words) => [`keys ${words.replace('K', 'unknown01')}`, /^There is no key unknown01: /] as const,
   ),
   ['keys revoke revoked1', /^Key revoked1 is revoked since .*: nothing was changed\.$/],
@@ -25,8 +31,14 @@ const refused: readonly (readonly [words: string, why: RegExp])[] = [
   ['keys pin narrow1 --form variant --reason r', missingScopes],
   ['keys pin narrow1 --form variant --dry-run', missingScopes],
   ['keys set variant1 --scopes artists:read', missingScopes],
-  ['keys issue --organization acme --form variant --partner P --scopes artists:read', missingScopes],
-  ['keys set narrow1 --per-hour 5', /^A key of the current form is counted with its organization: /],
+  [
+    'keys issue --organization acme --form variant --partner P --scopes artists:read',
+    missingScopes,
+  ],
+  [
+    'keys set narrow1 --per-hour 5',
+    /^A key of the current form is counted with its organization: /,
+  ],
   ['keys sunset variant1 --on 2026-11-20', /^2026-11-20 is not after today, 2026-11-21 \(UTC\)/],
   ['keys sunset variant1 --on 2026-11-21', /^2026-11-21 is not after today/],
   ['keys sunset narrow1 --on 2027-06-30', /^Only the variant form announces a sunset/],
@@ -63,8 +75,30 @@ const withKeyText: readonly (readonly string[])[] = [
   ['organizations', 'set', 'acme', '--name', 'Acme', '--reason', text],
   ['organizations', 'suspend', 'acme', '--reason', text],
   ['organizations', 'resume', 'acme', '--actor', text],
-  ['keys', 'issue', '--organization', text, '--form', 'current', '--scopes', readScopes, '--partner', 'P'],
-  ['keys', 'issue', '--organization', 'acme', '--form', 'current', '--scopes', readScopes, '--partner', text],
+  [
+    'keys',
+    'issue',
+    '--organization',
+    text,
+    '--form',
+    'current',
+    '--scopes',
+    readScopes,
+    '--partner',
+    'P',
+  ],
+  [
+    'keys',
+    'issue',
+    '--organization',
+    'acme',
+    '--form',
+    'current',
+    '--scopes',
+    readScopes,
+    '--partner',
+    text,
+  ],
   ['keys', 'set', 'abc123', '--partner', text],
   ['keys', 'rotate', 'abc123', '--overlap', '1d', '--reason', text],
   ['keys', 'revoke', 'abc123', '--reason', text],
@@ -76,7 +110,11 @@ const withKeyText: readonly (readonly string[])[] = [
 describe('a command that is refused', () => {
   const operator = useOperatorEnvironment({ settings: { FIXED_NOW: now } });
   const stored = () =>
-    Promise.all(['organizations', 'api_keys', 'key_log'].map((name) => operator.collection(name).find({}).toArray()));
+    Promise.all(
+      ['organizations', 'api_keys', 'key_log'].map((name) =>
+        operator.collection(name).find({}).toArray(),
+      ),
+    );
   let planted: Awaited<ReturnType<typeof stored>>;
 
   before(async () => {
@@ -98,15 +136,20 @@ describe('a command that is refused', () => {
   });
 
   for (const [words, why] of refused)
-    it(`says why and changes nothing: ${words}`, async () => expectRefusal(await operator.run(words), why));
+    it(`says why and changes nothing: ${words}`, async () =>
+      expectRefusal(await operator.run(words), why));
 
   for (const [words, why] of misused)
-    it(`says what to give, with exit code 2: ${words}`, async () => expectUsageError(await operator.run(words), why));
+    it(`says what to give, with exit code 2: ${words}`, async () =>
+      expectUsageError(await operator.run(words), why));
 
   for (const args of withKeyText)
     it(`does not repeat the text of a key: ${args.join(' ').replace(text, 'TEXT')}`, async () => {
       const ran = await operator.run(...args);
-      expectUsageError(ran, /(Name the key|name it) by its id, abc123\. .+: rotate it with --overlap 0s\.$/);
+      expectUsageError(
+        ran,
+        /(Name the key|name it) by its id, abc123\. .+: rotate it with --overlap 0s\.$/,
+      );
       expect(ran.stderr).not.to.include(text);
     });
 });

@@ -27,7 +27,11 @@ describe('a running gateway', () => {
     await folder.write('history', seriesDocuments(2));
     await operator.done('catalogue import', folder.path);
     await operator.done('organizations set acme --name Acme --per-minute 100000 --per-day 1000');
-    const hurried = { KEYS_REFRESH_SECONDS: '0.2', CATALOGUE_REFRESH_SECONDS: '0.2', USAGE_FLUSH_SECONDS: '0.2' };
+    const hurried = {
+      KEYS_REFRESH_SECONDS: '0.2',
+      CATALOGUE_REFRESH_SECONDS: '0.2',
+      USAGE_FLUSH_SECONDS: '0.2',
+    };
     // A busy machine may be slower than Redis is here, and a late answer of Redis is a 500 or 503.
     const settings = { ...operator.settings, ...hurried, STORE_TIMEOUT_MS: '10000' };
     const start = () => cleanup.start(startGatewayProcess(settings));
@@ -35,7 +39,8 @@ describe('a running gateway', () => {
   });
 
   it('shows no demo key in /docs, which it would refuse', async () => {
-    for (const path of ['/docs', '/docs.md']) expect((await gateway.get(path)).body).to.not.match(/aik_\w{20}/);
+    for (const path of ['/docs', '/docs.md'])
+      expect((await gateway.get(path)).body).to.not.match(/aik_\w{20}/);
   });
 
   it('counts the same requests in Redis and in usage', async () => {
@@ -45,11 +50,16 @@ describe('a running gateway', () => {
     const etag = { 'if-none-match': String(headers['etag']) };
     const asked = [
       gateway.get('/api/v1/artists', text, etag),
-      ...['/api/v1/artists/none', '/api/v1/artists?limit=x', '/api/v1/nothing', '/api/v1/spikes'].map((path) =>
-        get(text, path),
-      ),
+      ...[
+        '/api/v1/artists/none',
+        '/api/v1/artists?limit=x',
+        '/api/v1/nothing',
+        '/api/v1/spikes',
+      ].map((path) => get(text, path)),
     ];
-    expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal([304, 404, 400, 404, 200]);
+    expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal([
+      304, 404, 400, 404, 200,
+    ]);
     type Shown = readonly { readonly window: string; readonly used: number }[];
     const inRedis = async () =>
       (await operator.json<Shown>('quota show', id)).find(({ window }) => window === 'day')?.used;
@@ -79,7 +89,14 @@ describe('a running gateway', () => {
     await untilStatus(key, 200);
     const rows = async () => (await operator.done('quota show organization:acme')).split('\n');
     const [titles = '', , dayRow = ''] = await rows();
-    expect(titles.split('\t')).to.deep.equal(['counted for', 'window', 'limit', 'used', 'left', 'starts anew']);
+    expect(titles.split('\t')).to.deep.equal([
+      'counted for',
+      'window',
+      'limit',
+      'used',
+      'left',
+      'starts anew',
+    ]);
     expect(dayRow).to.match(/^organization:acme\tday\t1000\t1\t999\t/);
     expect((await rows())[2]).to.match(/\t1\t999\t/);
     const variant = await operator.issue('variant');
@@ -91,7 +108,9 @@ describe('a running gateway', () => {
     );
     expect((await rows())[2]).to.match(/\t0\t1000\t/);
     expect((await get(key)).headers['x-ratelimit-day-remaining']).to.equal('999');
-    expect(await operator.done('keys log --limit 1')).to.match(/quota reset\tacme\t\tour load test\t.*day: 1 of 1000/);
+    expect(await operator.done('keys log --limit 1')).to.match(
+      /quota reset\tacme\t\tour load test\t.*day: 1 of 1000/,
+    );
   });
 
   it('answers 503 for a corrupt count, and serves again after `quota reset`', async () => {
@@ -107,12 +126,14 @@ describe('a running gateway', () => {
 
   it('moves a key to the other form on every gateway, and back', async () => {
     const { text, id } = await operator.issue('variant', '--per-hour', '9000');
-    const both = () => Promise.all([gateway, another].map((each) => each.get('/api/v1/artists', text)));
+    const both = () =>
+      Promise.all([gateway, another].map((each) => each.get('/api/v1/artists', text)));
     const untilServed = (form: string) =>
       until(`both answer in the ${form} form`, async () =>
         (await both()).every(({ headers }) => headers['x-envelope-served'] === form),
       );
-    const pin = (form: string) => operator.done(`keys pin ${id} --form ${form} --reason`, 'ticket 77');
+    const pin = (form: string) =>
+      operator.done(`keys pin ${id} --form ${form} --reason`, 'ticket 77');
     await untilServed('variant');
     await pin('current');
     await untilServed('current');
@@ -131,13 +152,20 @@ describe('a running gateway', () => {
     const guarded = await cleanup.start(startRedisServer());
     await guarded.command('CONFIG', 'SET', 'requirepass', 'secret');
     for (const [url, why] of [
-      ['redis://:pa55word@127.0.0.1:1', 'connection refused \\(.*\\)\\): start it, or correct REDIS_URL'],
+      [
+        'redis://:pa55word@127.0.0.1:1',
+        'connection refused \\(.*\\)\\): start it, or correct REDIS_URL',
+      ],
       [
         guarded.url().replace('://', '://:pa55word@'),
         'user or password refused\\): correct the user and the password in REDIS_URL',
       ],
     ]) {
-      const ran = await runWarm({ ...operator.settings, REDIS_URL: url ?? '' }, ['quota', 'show', 'acme']);
+      const ran = await runWarm({ ...operator.settings, REDIS_URL: url ?? '' }, [
+        'quota',
+        'show',
+        'acme',
+      ]);
       expectRefusal(ran, new RegExp(`^Redis cannot be reached \\(${why}\\.$`));
       expect(ran.stderr).not.to.include('pa55word');
     }

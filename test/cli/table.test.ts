@@ -1,7 +1,11 @@
 import { expect } from 'chai';
-import { cell } from '../../adapters/text/plain-text.ts';
 import { formatDistance, formatDuration } from '../../src/domain/quantities.ts';
-import { type Column, csvLine, type Output, printFacts, printListing } from '../../tools/cli/terminal/table.ts';
+import {
+  type Column,
+  type Output,
+  printFacts,
+  printListing,
+} from '../../tools/cli/terminal/table.ts';
 
 /** What is written to a terminal. */
 const written = (print: (to: Output) => void): string => {
@@ -18,11 +22,62 @@ const written = (print: (to: Output) => void): string => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes colours
 const withoutColour = (text: string): string => text.replaceAll(/\u001b\[[0-9]+m/g, '');
 
+const odd = [
+  '=1+1',
+  '+1',
+  '-1+1',
+  '@SUM(A1)',
+  '\t=1',
+  '\r=1',
+  '-5',
+  '1=1',
+  'a\u200db',
+  'a,"b"\n',
+  '\u001b[2J',
+];
+
+/** What a pipe gets of a listing with one column. */
+const piped = (
+  values: readonly string[],
+  csv: boolean,
+  column: Partial<Column<{ readonly id: string }>> = {},
+): string => {
+  let all = '';
+  const write = (text: string) => {
+    all += text;
+  };
+  const columns = [{ title: 'id', show: ({ id }: { readonly id: string }) => id, ...column }];
+  printListing(
+    values.map((id) => ({ id })),
+    columns,
+    { csv },
+    { write },
+  );
+  return all;
+};
+
 describe('comma-separated values', () => {
   it('keep a spreadsheet from computing a cell as a formula', () => {
-    const cells = ['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '-5', '1=1'];
-    const line = "'=1+1,'+1,'-1+1,'@SUM(A1),' =1,' =1,-5,1=1\r\n";
-    expect(csvLine(cells.map(cell))).to.equal(line);
+    const lines = '\'=1+1|\'+1|\'-1+1|\'@SUM(A1)|\' =1|\' =1|-5|1=1|a b|"a,""b"" "| [2J';
+    expect(piped(odd, true)).to.equal(`id\r\n${lines.replaceAll('|', '\r\n')}\r\n`);
+  });
+
+  it('have the values of an exact column unchanged, as one with quotes, commas or line ends in quotes', () => {
+    const lines = '=1+1|+1|-1+1|@SUM(A1)|\t=1|"\r=1"|-5|1=1|a\u200db|"a,""b""\n"|\u001b[2J';
+    expect(piped(odd, true, { isExact: true })).to.equal(
+      `id\r\n${lines.replaceAll('|', '\r\n')}\r\n`,
+    );
+    expect(piped(odd, false, { isExact: true }))
+      .to.include('\n=1+1\n+1\n')
+      .and.include('\na\u200db\n');
+  });
+
+  it('have no control characters on a terminal, in an exact column either', () => {
+    const columns: readonly Column<{ readonly id: string }>[] = [
+      { title: 'id', show: ({ id }) => id, isExact: true },
+    ];
+    const shown = written((to) => printListing([{ id: '\u001b[2J' }], columns, { csv: true }, to));
+    expect(shown).to.equal('id\r\n [2J\r\n');
   });
 });
 
@@ -34,11 +89,20 @@ describe('a terminal that is too narrow', () => {
   ];
   const print = (name: string, columns: number): string =>
     withoutColour(
-      written((to) => printListing([{ name }], named, { now: Date.parse('2026-08-22T12:00:00Z') }, { ...to, columns })),
+      written((to) =>
+        printListing(
+          [{ name }],
+          named,
+          { now: Date.parse('2026-08-22T12:00:00Z') },
+          { ...to, columns },
+        ),
+      ),
     );
 
   it('gets the widest texts cut with `…`, down to a third', () => {
-    expect(print('月'.repeat(15), 26)).to.equal('name               at\n月月月月月月月月…  3 d ago\n');
+    expect(print('月'.repeat(15), 26)).to.equal(
+      'name               at\n月月月月月月月月…  3 d ago\n',
+    );
     expect(print('👩‍🎤'.repeat(15), 26)).to.include(`\n${'👩‍🎤'.repeat(8)}…  3 d ago\n`);
   });
 
@@ -52,7 +116,9 @@ describe('a terminal that is too narrow', () => {
     const titles = (width: number, names?: readonly string[]): readonly string[] => {
       let leftOut = 0;
       const options = { columns: names, onLeftOut: (count: number) => (leftOut = count) };
-      const lines = withoutColour(written((to) => printListing([{}, {}], ranked, options, { ...to, columns: width })))
+      const lines = withoutColour(
+        written((to) => printListing([{}, {}], ranked, options, { ...to, columns: width })),
+      )
         .trim()
         .split('\n');
       expect(lines).to.have.length(3);
@@ -72,25 +138,33 @@ describe('a terminal that is too narrow', () => {
     expect(text).to.equal('name    at\n月見坂  3 d ago');
     const words = 'run "artist-gateway catalogue import", or correct MONGODB_URL';
     const advice: readonly Column<object>[] = [{ title: 'do', show: () => words, isWrapped: true }];
-    const lines = withoutColour(written((to) => printListing([{}], advice, {}, { ...to, columns: 20 })));
+    const lines = withoutColour(
+      written((to) => printListing([{}], advice, {}, { ...to, columns: 20 })),
+    );
     expect(lines.split('\n').slice(1).join(' ').trim()).to.equal(words);
     for (const line of lines.split('\n')) expect(line.length).to.be.at.most(20);
   });
 
   it('gets a stored name with no blank that is not stored', () => {
     const odd = 'Rock,Pop & Co,Ltd';
-    const shown = withoutColour(written((to) => printFacts([['partner', odd]], {}, { ...to, columns: 20 })));
+    const shown = withoutColour(
+      written((to) => printFacts([['partner', odd]], {}, { ...to, columns: 20 })),
+    );
     expect(shown).to.equal('partner  Rock,Pop &\n         Co,Ltd\n');
   });
 
   it('is refused a column that there is not, with the names of those there are', () => {
-    expect(() => printListing([], named, { columns: ['id'] })).to.throw('There is no column "id". Columns: name,at.');
+    expect(() => printListing([], named, { columns: ['id'] })).to.throw(
+      'There is no column "id". Columns: name,at.',
+    );
   });
 });
 
 describe('times', () => {
   it('are formatted in their largest unit as a distance', () => {
-    const texts = [-400 * 86_400_000, -90_000, -10, 3_600_000, 41.5 * 86_400_000].map((ms) => formatDistance(ms, 0));
+    const texts = [-400 * 86_400_000, -90_000, -10, 3_600_000, 41.5 * 86_400_000].map((ms) =>
+      formatDistance(ms, 0),
+    );
     expect(texts).to.deep.equal(['400 d ago', '1 min ago', '0 s ago', 'in 1 h', 'in 41 d']);
   });
 

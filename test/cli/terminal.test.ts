@@ -4,7 +4,11 @@ import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { dayOf } from '../../src/domain/day.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
-import { keyDocument, type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import {
+  keyDocument,
+  type OperatorEnvironment,
+  useOperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 import { openTerminal, openWarmTerminal, type Terminal } from '../support/cli/terminal.ts';
 import { buildUsageCount } from '../support/usage.ts';
 import { until } from '../support/wait.ts';
@@ -15,7 +19,13 @@ const records = process.env['RECORD_TERMINAL'] === '1';
 
 const now = '2026-08-22T12:00:00.000Z';
 const daysFromNow = (days: number): Date => new Date(Date.parse(now) + days * 86_400_000);
-const scopes = ['artists:read', 'spikes:read', 'signings:read', 'signing-notes:read', 'editorial:read'] as const;
+const scopes = [
+  'artists:read',
+  'spikes:read',
+  'signings:read',
+  'signing-notes:read',
+  'editorial:read',
+] as const;
 const reason = 'replaces the key that was found in a public repository on Thursday';
 
 /** Commands whose output is the same on every day. */
@@ -39,7 +49,11 @@ const storeKeys = async ({ db, collection }: OperatorEnvironment): Promise<void>
   const key = { scopes, createdAt: daysFromNow(-400).getTime() };
   const partner = 'Acme Radio International Syndication';
   await collection('organizations').insertMany([
-    { _id: 'acme', name: 'Acme Music and Broadcasting of Northern Europe', quota: { per_day: 5000 } },
+    {
+      _id: 'acme',
+      name: 'Acme Music and Broadcasting of Northern Europe',
+      quota: { per_day: 5000 },
+    },
     { _id: 'tsukimi', name: '月見坂ラジオ', suspended_at: daysFromNow(-3) },
   ]);
   await collection('api_keys').insertMany([
@@ -51,7 +65,12 @@ const storeKeys = async ({ db, collection }: OperatorEnvironment): Promise<void>
   ]);
   const change = { actor: 'eve', organization_id: 'acme', key_id: '3fK9sQ2xA' };
   await db.collection('key_log').insertMany([
-    { ...change, at: daysFromNow(-400), action: 'keys issue', after: { partner, expires_at: daysFromNow(41), scopes } },
+    {
+      ...change,
+      at: daysFromNow(-400),
+      action: 'keys issue',
+      after: { partner, expires_at: daysFromNow(41), scopes },
+    },
     {
       ...change,
       at: daysFromNow(-0.125),
@@ -87,12 +106,15 @@ describe('in a terminal', () => {
       const show = async (args: readonly string[]): Promise<string> => {
         const screen = await terminal.run(args);
         const name = args.join(' ');
-        expect(screen, `${name}: lines that the terminal had to wrap`).to.equal(await terminal.unwrapped());
+        expect(screen, `${name}: lines that the terminal had to wrap`).to.equal(
+          await terminal.unwrapped(),
+        );
         return screen;
       };
       for (const args of others) expect(await show(args), args.join(' ')).not.to.equal('');
       const shown: string[] = [];
-      for (const args of captured) shown.push(`$ artist-gateway ${args.join(' ')}\n${await show(args)}\n`);
+      for (const args of captured)
+        shown.push(`$ artist-gateway ${args.join(' ')}\n${await show(args)}\n`);
       const file = new URL(`${columns}-columns.txt`, captures);
       if (records) writeFileSync(file, shown.join('\n'));
       expect(shown.join('\n')).to.equal(readFileSync(file, 'utf8'));
@@ -100,8 +122,17 @@ describe('in a terminal', () => {
   }
 
   it('`usage` keeps the number of requests and the last call in 60 columns', async () => {
-    const calls = { keyId: 'k3Jx81LmQ', organizationId: 'tsukimi', lastAt: Date.now(), requests: 28_800 };
-    const total = buildUsageCount({ ...calls, day: dayOf(Date.now()), route: '/api/v1/artists/:id' });
+    const calls = {
+      keyId: 'k3Jx81LmQ',
+      organizationId: 'tsukimi',
+      lastAt: Date.now(),
+      requests: 28_800,
+    };
+    const total = buildUsageCount({
+      ...calls,
+      day: dayOf(Date.now()),
+      route: '/api/v1/artists/:id',
+    });
     await createMongoUsage(operator.db).write({ days: [{ ...total, id: 'one' }], hours: [] });
     const [titles, line] = (await (await warm(60)).run(['usage'])).split('\n');
     expect(titles).to.match(/ route +requests .* last call$/);
@@ -118,9 +149,14 @@ describe('in a terminal', () => {
 
   it('a start ends with the address of the reference', async () => {
     const settings = { PORT: '0', OPERATIONS_PORT: '0' };
-    const terminal = terminals.add(await openTerminal(settings, ['serve'], { columns: 120 }), ({ close }) => close());
+    const terminal = terminals.add(
+      await openTerminal(settings, ['serve'], { columns: 120 }),
+      ({ close }) => close(),
+    );
     const lastLine = async () => (await terminal.screen()).split('\n').at(-1) ?? '';
-    await until('it is said', async () => /^Open http:\/\/127\.0\.0\.1:\d+\/docs$/.test(await lastLine()));
+    await until('it is said', async () =>
+      /^Open http:\/\/127\.0\.0\.1:\d+\/docs$/.test(await lastLine()),
+    );
     const page = await fetch((await lastLine()).replace('Open ', ''));
     expect(page.status).to.equal(200);
   });
@@ -132,7 +168,9 @@ describe('in a terminal', () => {
     const terminal = await open(args, 60);
     await until('it asks', async () => (await terminal.screen()).includes('[y/N]'));
     const question = (await terminal.screen()).split('\n');
-    expect(question.join(' ')).to.match(/^Remove 1 artist, 2 series that the input no longer has\? \[y\/N\]$/);
+    expect(question.join(' ')).to.match(
+      /^Remove 1 artist, 2 series that the input no longer has\? \[y\/N\]$/,
+    );
     await terminal.type('Enter');
     expect(await terminal.ended()).to.match(/Nothing was changed\.$/);
   });

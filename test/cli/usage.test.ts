@@ -46,7 +46,13 @@ describe('usage', () => {
         key('over', { expiresAt: now }),
       ]);
     const days = counts.map((given, index) => ({
-      ...buildUsageCount({ day: today, keyId: 'key1', organizationId: 'acme', requests: 1, lastAt: now - index }),
+      ...buildUsageCount({
+        day: today,
+        keyId: 'key1',
+        organizationId: 'acme',
+        requests: 1,
+        lastAt: now - index,
+      }),
       ...given,
       id: `one:${index}`,
     }));
@@ -75,12 +81,19 @@ describe('usage', () => {
     const lines = (await operator.done('usage')).split('\n');
     const artists = `key1\tacme\tAcme "Radio"\tactive\tvariant\t/api/v1/artists\t13\t4\t3\t1`;
     expect(lines[1]).to.equal(`${artists}\tfields=basic 3, limit>100 1\t${at}`);
-    expect(lines[5]).to.match(/^gone\tacme\tPartner of gone\trevoked\tvariant\t\/api\/v1\/artists\t1\t0\t1\t0\t/);
-    expect(lines[8]).to.equal('silent\tacme\tPartner of silent\tactive\tvariant\t\t0\t0\t0\t0\t\tnever');
+    expect(lines[5]).to.match(
+      /^gone\tacme\tPartner of gone\trevoked\tvariant\t\/api\/v1\/artists\t1\t0\t1\t0\t/,
+    );
+    expect(lines[8]).to.equal(
+      'silent\tacme\tPartner of silent\tactive\tvariant\t\t0\t0\t0\t0\t\tnever',
+    );
   });
 
   it('selects by --days, --form and --organization', async () => {
-    expect(await listed('--days', '1', '--form', 'current')).to.deep.equal(['key2 current /added', 'quiet']);
+    expect(await listed('--days', '1', '--form', 'current')).to.deep.equal([
+      'key2 current /added',
+      'quiet',
+    ]);
     expect(await listed('--days', '31', '--form', 'variant')).to.deep.equal([
       'key1 variant /artists',
       'key1 variant /spikes',
@@ -90,14 +103,23 @@ describe('usage', () => {
       'removed variant',
       'silent',
     ]);
-    expect(await listed('--organization', 'other')).to.deep.equal(['key2 current /added', 'key2 variant /artists']);
+    expect(await listed('--organization', 'other')).to.deep.equal([
+      'key2 current /added',
+      'key2 variant /artists',
+    ]);
   });
 
   it('prints JSON and CSV', async () => {
     const [row] = await operator.json<readonly UsageRow[]>('usage --days 1 --form variant');
-    expect(row).to.deep.include({ key_form: 'variant', uses: { 'fields=basic': 3, 'limit>100': 1 }, last_call_at: at });
+    expect(row).to.deep.include({
+      key_form: 'variant',
+      uses: { 'fields=basic': 3, 'limit>100': 1 },
+      last_call_at: at,
+    });
     const csv = (await operator.done('usage --days 1 --csv')).split('\r\n');
-    expect(csv[0]).to.match(/^key,organization,partner,state,form,route,requests,refused,client errors,/);
+    expect(csv[0]).to.match(
+      /^key,organization,partner,state,form,route,requests,refused,client errors,/,
+    );
     expect(csv[1]).to.equal(
       `key1,acme,"Acme ""Radio""",active,variant,/api/v1/artists,13,4,3,1,"fields=basic 3, limit>100 1",${at}`,
     );

@@ -1,4 +1,14 @@
-import { chmod, link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { readCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
@@ -15,7 +25,10 @@ import { rejectionOf } from '../support/wait.ts';
 
 const header = { unit: 'keys', source: 'db', program: '1' };
 
-/** Everything that writes a file: the file's name, and how it is told to. Each settles to why nothing was written. */
+/**
+ * Everything that writes a file: the file's name, and how it is told to. Each settles to why
+ * nothing was written.
+ */
 interface Writer {
   readonly name: string;
   /** Whether the folder is its own; then no other user may write to it, be it as in /tmp. */
@@ -36,12 +49,16 @@ describe('every file that the program writes', () => {
   );
   const world = useOperatorEnvironment();
   before(async () => {
-    await world.collection('artists').insertOne({ ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date() });
+    await world
+      .collection('artists')
+      .insertOne({ ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date() });
     await storeFleet(world, plantFleet(1, systemClock().now()));
   });
 
   const compare = (...args: string[]): Promise<string> =>
-    reasonOf(runWarm({ CURRENT_KEY: demoKey('qaCurrent') }, ['compare', '--case', 'health', ...args]));
+    reasonOf(
+      runWarm({ CURRENT_KEY: demoKey('qaCurrent') }, ['compare', '--case', 'health', ...args]),
+    );
   const baseline = ['--write-baseline', '--reason', 'known', '--baseline'];
   const writers: Readonly<Record<string, Writer>> = {
     'a report': { name: 'report.html', write: (path) => compare('--html', path) },
@@ -86,14 +103,17 @@ describe('every file that the program writes', () => {
       const inside = await makeFolder(`${name} linked`);
       const target = join(folder.path, `${name} target`);
       await writeFile(target, 'mine');
-      for (const planted of [name, `${name}.unfinished`, `${name}.tmp`]) await symlink(target, join(inside, planted));
+      for (const planted of [name, `${name}.unfinished`, `${name}.tmp`])
+        await symlink(target, join(inside, planted));
       expect(await write(join(inside, name))).not.to.equal('');
       expect(await readFile(target, 'utf8')).to.equal('mine');
     });
 
     it(`is made where others may neither write nor exchange files: ${what}`, async () => {
       const open = await makeFolder(`${name} open`, 0o777);
-      expect(await write(join(open, name))).to.match(/every user may write to it|other users may write to it/);
+      expect(await write(join(open, name))).to.match(
+        /every user may write to it|other users may write to it/,
+      );
       expect(await readdir(open)).to.deep.equal([]);
       const sticky = await makeFolder(`${name} sticky`, 0o1777);
       expect((await write(join(sticky, name))) === '').to.equal(!hasOwnFolder);
@@ -101,7 +121,9 @@ describe('every file that the program writes', () => {
   }
 
   it('takes the place of a file that others may write to, and is not written into it', async () => {
-    for (const { name, write } of Object.values(writers).filter((writer) => writer !== writers['an export'])) {
+    for (const { name, write } of Object.values(writers).filter(
+      (writer) => writer !== writers['an export'],
+    )) {
       const path = join(await makeFolder(`${name} prepared`), name);
       await writeFile(path, '[]');
       await chmod(path, 0o666);
@@ -134,6 +156,8 @@ describe('every file that the program writes', () => {
     const inside = await makeFolder('read');
     await writeCopy(join(inside, 'keys.copy'), header, 1, ['row']);
     await symlink(join(inside, 'keys.copy'), join(inside, 'other.copy'));
-    expect(await rejectionOf(readCopy(join(inside, 'other.copy')))).to.equal('it is not a regular file');
+    expect(await rejectionOf(readCopy(join(inside, 'other.copy')))).to.equal(
+      'it is not a regular file',
+    );
   });
 });

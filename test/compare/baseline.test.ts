@@ -20,7 +20,10 @@ import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-r
 /** The entry that accepts what the bad case shows. */
 const entryOf = (cases: readonly CaseResult[]): KnownDifference => {
   const terms = { reason: 'Names are mended in release 12.', until: '2026-08-22' };
-  const [entry] = createBaseline(applyBaseline(buildRun(cases), [], { today: '2026-08-22', isWhole: true }), terms);
+  const [entry] = createBaseline(
+    applyBaseline(buildRun(cases), [], { today: '2026-08-22', isWhole: true }),
+    terms,
+  );
   return baselineSchema.element.parse(entry);
 };
 const entry = entryOf([bad]);
@@ -32,13 +35,23 @@ describe('baseline', () => {
     cases: readonly CaseResult[] = [clean, bad],
   ): RunReport => {
     const result = buildRun(cases);
-    return createReport(result, applyBaseline(result, baseline, { today: '2026-08-22', isWhole: true, ...terms }));
+    return createReport(
+      result,
+      applyBaseline(result, baseline, { today: '2026-08-22', isWhole: true, ...terms }),
+    );
   };
 
   it('accepts a known difference until its last day', () => {
     const report = reportOf([entry]);
-    expect(report.verdict).to.deep.equal({ kind: 'same', text: 'No unexpected difference.', exitCode: 0 });
-    expect(formatJsonReport(report)).to.deep.include({ unexpected: 0, known: [{ ...entry, cases: ['bad'] }] });
+    expect(report.verdict).to.deep.equal({
+      kind: 'same',
+      text: 'No unexpected difference.',
+      exitCode: 0,
+    });
+    expect(formatJsonReport(report)).to.deep.include({
+      unexpected: 0,
+      known: [{ ...entry, cases: ['bad'] }],
+    });
     expect(renderPage(report)).to.include(
       'Known until 2026-08-22: artist.name: The two forms differ. (Names are mended',
     );
@@ -46,7 +59,11 @@ describe('baseline', () => {
   });
 
   const failing: readonly (readonly [string, RunReport, string])[] = [
-    ['an entry past its last day', reportOf([entry], { today: '2026-08-23' }), '1 unexpected difference'],
+    [
+      'an entry past its last day',
+      reportOf([entry], { today: '2026-08-23' }),
+      '1 unexpected difference',
+    ],
     [
       'an entry past its last day, although the difference is gone',
       reportOf([entry], { today: '2026-08-23' }, [clean]),
@@ -57,7 +74,11 @@ describe('baseline', () => {
       reportOf([entry, { ...entry, row: 'artist.tier' }]),
       'The baseline is out of date. Not found by this run: artist.tier',
     ],
-    ['a difference of the same row that is another one', reportOf([{ ...entry, violation: 'Other.' }]), '1 unexpected'],
+    [
+      'a difference of the same row that is another one',
+      reportOf([{ ...entry, violation: 'Other.' }]),
+      '1 unexpected',
+    ],
   ];
   for (const [what, { verdict }, text] of failing) {
     it(`fails for ${what}`, () => {
@@ -82,7 +103,10 @@ describe('baseline', () => {
       places: 1,
     });
     expect(Object.keys(cases)).to.deep.equal(['bad']);
-    expect(entryOf([bad, { ...bad, name: 'again' }]).places, 'one place that two cases show').to.equal(1);
+    expect(
+      entryOf([bad, { ...bad, name: 'again' }]).places,
+      'one place that two cases show',
+    ).to.equal(1);
     expect(baselineSchema.safeParse([{ ...entry, reason: ' ' }]).success).to.equal(false);
   });
 
@@ -98,7 +122,10 @@ describe('baseline', () => {
     };
     const known = entryOf([showing('753b3ce8-126b-4c8f-9da1-7249fdeb9d7b')]);
     expect(reportOf([known], {}, [showing('another-id')]).verdict.exitCode).to.equal(0);
-    const other = { ...wrong, left: { path: 'meta', value: { count: 2, request_id: 'another-id' } } };
+    const other = {
+      ...wrong,
+      left: { path: 'meta', value: { count: 2, request_id: 'another-id' } },
+    };
     const counted = { ...bad, unexpected: [{ block: 'Body', line: other }] };
     expect(reportOf([known], {}, [counted]).verdict.exitCode).to.equal(1);
     const odd = (value: string): CaseResult => {
@@ -127,16 +154,24 @@ describe('baseline', () => {
   it('fails for an unused entry only when every case that it is about ran', () => {
     const mended = { ...clean, name: 'bad' };
     const elsewhere = { ...entry, cases: { ...entry.cases, other: '01234567' } };
-    const exitCodeOf = (known: KnownDifference, ...[isWhole, cases]: readonly [boolean, readonly CaseResult[]]) =>
-      reportOf([known], { isWhole }, cases).verdict.exitCode;
+    const exitCodeOf = (
+      known: KnownDifference,
+      ...[isWhole, cases]: readonly [boolean, readonly CaseResult[]]
+    ) => reportOf([known], { isWhole }, cases).verdict.exitCode;
     expect(exitCodeOf(entry, false, [clean])).to.equal(0);
     expect(exitCodeOf(entry, false, [mended])).to.equal(1);
     expect(exitCodeOf(elsewhere, false, [mended])).to.equal(0);
-    expect(exitCodeOf({ ...entry, cases: { left: '01234567' } }, true, [clean]), 'its case was skipped').to.equal(0);
+    expect(
+      exitCodeOf({ ...entry, cases: { left: '01234567' } }, true, [clean]),
+      'its case was skipped',
+    ).to.equal(0);
   });
 
   it('keeps an entry whose cases did not run when it is written', () => {
-    const compared = applyBaseline(buildRun([clean]), [entry], { today: '2026-08-22', isWhole: false });
+    const compared = applyBaseline(buildRun([clean]), [entry], {
+      today: '2026-08-22',
+      isWhole: false,
+    });
     expect(createBaseline(compared, { reason: 'New', until: '2026-12-31' })).to.deep.equal([entry]);
   });
 
@@ -144,12 +179,15 @@ describe('baseline', () => {
     const result = buildRun([bad]);
     const terms = { today: '2026-08-22', isWhole: true };
     const given = { reason: 'New', until: '2026-12-31' };
-    expect(createBaseline(applyBaseline(result, [], terms), given)).to.deep.equal([{ ...entry, ...given }]);
+    expect(createBaseline(applyBaseline(result, [], terms), given)).to.deep.equal([
+      { ...entry, ...given },
+    ]);
     expect(createBaseline(applyBaseline(result, [entry], terms), given)).to.deep.equal([entry]);
     const unused = { ...entry, row: 'artist.tier' };
-    expect(createBaseline(applyBaseline(result, [entry, unused], terms), given), 'without an unused one').to.deep.equal(
-      [entry],
-    );
+    expect(
+      createBaseline(applyBaseline(result, [entry, unused], terms), given),
+      'without an unused one',
+    ).to.deep.equal([entry]);
   });
 
   describe('artist-gateway compare --baseline', () => {
@@ -157,7 +195,13 @@ describe('baseline', () => {
     before(async () => {
       // The expectation is wrong: both forms answer with artists.
       const side = { ask: '/artists', problem: 'not-found' };
-      const mistaken = { name: 'wrong', asks: 'A case with a mistake', items: 'artists', current: side, variant: side };
+      const mistaken = {
+        name: 'wrong',
+        asks: 'A case with a mistake',
+        items: 'artists',
+        current: side,
+        variant: side,
+      };
       await folder.writeText('cases.json', JSON.stringify([mistaken]));
     });
     const compare = (...args: readonly string[]) =>
@@ -166,7 +210,13 @@ describe('baseline', () => {
     it('is written with --write-baseline and a reason, and makes the next run pass', async () => {
       const file = join(known.path, 'known.json');
       expect((await compare()).code).to.equal(1);
-      const written = await compare('--baseline', file, '--write-baseline', '--reason', 'The case is mended next week');
+      const written = await compare(
+        '--baseline',
+        file,
+        '--write-baseline',
+        '--reason',
+        'The case is mended next week',
+      );
       expect(written.stderr).to.include(`known differences: ${file}`);
       expect(written.code).to.equal(0);
       const entries: readonly KnownDifference[] = JSON.parse(readFileSync(file, 'utf8'));

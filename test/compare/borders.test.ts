@@ -19,9 +19,14 @@ const askedBy = ({ cases }: Awaited<ReturnType<typeof placeAt>>, wanted: string)
 describe('placeBorders', () => {
   it('finds every border in the example catalogue, those of tomorrow with the option that their cases name', async () => {
     const { cases, skipped } = await placeAt();
-    expect(skipped.map(({ name }) => name)).to.deep.equal(['border-latest-of-tomorrow', 'border-added-tomorrow']);
+    expect(skipped.map(({ name }) => name)).to.deep.equal([
+      'border-latest-of-tomorrow',
+      'border-added-tomorrow',
+    ]);
     const dayBefore = await placeAt(Date.parse('2026-08-21T12:00:00Z'));
-    expect(dayBefore.skipped.filter(({ name }) => skipped.some((one) => one.name === name))).to.deep.equal([]);
+    expect(
+      dayBefore.skipped.filter(({ name }) => skipped.some((one) => one.name === name)),
+    ).to.deep.equal([]);
     expect(JSON.stringify([cases, dayBefore.cases])).to.not.match(/\{(days|limit|reach)/);
   });
 

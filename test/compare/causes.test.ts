@@ -32,24 +32,29 @@ const runWith = async (fault: Parameters<typeof runWithFault>[1]) => {
 
 const everywhere = (path: string, change: (value: readonly unknown[]) => unknown) =>
   currentArtists({ ...show(path, change), ...showHistory(path, change) });
-const inVariant = (path: string, change: (value: readonly unknown[]) => unknown) => variantArtists(show(path, change));
+const inVariant = (path: string, change: (value: readonly unknown[]) => unknown) =>
+  variantArtists(show(path, change));
 
 describe('causes of differences', () => {
   it('tell a song that is lost once, and count what follows', async () => {
     const [cause, ...others] = causesOf(
       (await runWith({ forms: inVariant('songs', (songs) => songs.slice(1)) })).cases,
     );
-    expect([cause?.row, cause?.violation]).to.deep.equal(['artist.songs[].id', 'The variant form lacks it.']);
+    expect([cause?.row, cause?.violation]).to.deep.equal([
+      'artist.songs[].id',
+      'The variant form lacks it.',
+    ]);
     expect(cause?.followers.length).to.be.at.least(5);
     expect(others).to.deep.equal([]);
   });
 
   it('keep two mistakes apart that show in the same items', async () => {
     const forms: Fault['forms'] = (form) =>
-      [everywhere('songs', backwards), everywhere('photo_url', gone), everywhere('country_code', () => 'XX')].reduce(
-        (changed, change) => change(changed),
-        form,
-      );
+      [
+        everywhere('songs', backwards),
+        everywhere('photo_url', gone),
+        everywhere('country_code', () => 'XX'),
+      ].reduce((changed, change) => change(changed), form);
     const causes = causesOf((await runWith({ forms })).cases);
     expect(causes.map(({ row }) => row)).to.have.members([
       'artist.songs[].id',
@@ -60,7 +65,10 @@ describe('causes of differences', () => {
 
   it('keep two invariants of one answer apart, which have no values that could be swapped', () => {
     const [one, other] = ['A page is too long.', 'The list has two pages.'];
-    const unexpected = [one, other].map((text) => ({ block: 'By itself', line: violation(text ?? '', text ?? '') }));
+    const unexpected = [one, other].map((text) => ({
+      block: 'By itself',
+      line: violation(text ?? '', text ?? ''),
+    }));
     const causes = causesOf([{ ...clean, unexpected }]);
     expect(causes.map((cause) => cause.violation)).to.deep.equal([one, other]);
   });
@@ -90,19 +98,34 @@ describe('causes of differences', () => {
       partner: undefined,
     };
     const whole = { artists: [only], findLabel: undefined, spikes };
-    const [line] = (await compareWithStored(artistCheck, whole, answer, facts, async () => {})).at(-1)?.lines ?? [];
+    const [line] =
+      (await compareWithStored(artistCheck, whole, answer, facts, async () => {})).at(-1)?.lines ??
+      [];
     expect(line?.unexpected).to.equal('meta.next_cursor leads to nobody.');
     expect(line?.left?.value).to.deep.equal({ next_cursor: 'further', after: 'art_1' });
   });
 
   it('name an artist that is not stored once', async () => {
     const [path, items] = ['/api/v1/artists', [{ id: 'art_1', name: 'A', tier: 'watch' }]];
-    const answer = { path, replies: [], bodies: [{ data: items }], limit: 1, items, truncated: false };
+    const answer = {
+      path,
+      replies: [],
+      bodies: [{ data: items }],
+      limit: 1,
+      items,
+      truncated: false,
+    };
     const facts = {
       ...{ conditions: new Set([]), documentIdOf: gone, partner: undefined },
       hasScope: byForm(() => () => true),
     };
-    const blocks = await compareWithStored(artistCheck, { items: [] }, answer, facts, async () => {});
+    const blocks = await compareWithStored(
+      artistCheck,
+      { items: [] },
+      answer,
+      facts,
+      async () => {},
+    );
     expect(blocks.flatMap(({ lines }) => lines.map(({ unexpected }) => unexpected))).to.deep.equal([
       'Only the current form has it.',
     ]);
@@ -111,11 +134,19 @@ describe('causes of differences', () => {
   it('name the artist, the stored value and the sent one of a difference from what is stored', async () => {
     const forms = currentSignings(show('label_songs[].checked_at', gone));
     const result = buildRun([], await runWith({ forms }));
-    const { before } = formatReportTexts(createReport(result), { colours: false, show: 1, onlyUnexpected: false });
-    expect(before).to.include('signing.label_songs[].checked_at: label_songs[].checked_at: stored is ….');
+    const { before } = formatReportTexts(createReport(result), {
+      colours: false,
+      show: 1,
+      onlyUnexpected: false,
+    });
+    expect(before).to.include(
+      'signing.label_songs[].checked_at: label_songs[].checked_at: stored is ….',
+    );
     expect(before).to.match(
       /in signings, By itself, items\[\d\] \S.* \(art_\w+\): label_songs\[0\]\.checked_at: stored is "2026-[^"]+"\.\n.*current form .*\n +–\n/,
     );
-    expect(before).to.include('current form  GET /api/v1/signings').and.not.include('variant form  GET');
+    expect(before)
+      .to.include('current form  GET /api/v1/signings')
+      .and.not.include('variant form  GET');
   });
 });

@@ -11,8 +11,10 @@ import { startGatewayProcess } from '../support/gateway-process.ts';
 
 const keys = { CURRENT_KEY: demoKey('qaCurrent'), VARIANT_KEY: demoKey('qaVariant') };
 
-const compare = (args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<CommandResult> =>
-  runWarm(settings, ['compare', ...args]);
+const compare = (
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> => runWarm(settings, ['compare', ...args]);
 
 const namesIn = (stdout: string): readonly string[] =>
   JSON.parse(stdout).map(({ name }: { readonly name: string }) => name);
@@ -22,13 +24,24 @@ describe('artist-gateway compare', () => {
 
   it('compares the example catalogue, every row but compression and problems that need a failure, and exits with 0', async () => {
     const [page, junit] = ['report.html', 'report.xml'].map((name) => join(folder.path, name));
-    const { code, stdout, stderr } = await compare(['--json', '--all', '--html', page ?? '', '--junit', junit ?? '']);
+    const { code, stdout, stderr } = await compare([
+      '--json',
+      '--all',
+      '--html',
+      page ?? '',
+      '--junit',
+      junit ?? '',
+    ]);
     const report = JSON.parse(stdout);
     expect(report).to.include({ unexpected: 0, now: '2026-08-22T12:00:00.000Z' });
     const { rows, items, cases } = report.compared;
     expect(cases).to.equal(report.cases.length).and.to.be.greaterThan(100);
     expect(items).to.be.greaterThan(500);
-    expect(rows.notExercised).to.deep.equal(['problem.unavailable', 'problem.bug', 'header.Content-Encoding']);
+    expect(rows.notExercised).to.deep.equal([
+      'problem.unavailable',
+      'problem.bug',
+      'header.Content-Encoding',
+    ]);
     const example = 'the example catalogue has it with --now 2026-08-21T12:00:00Z';
     const reason = `nothing in the data is at this border (${example})`;
     const ofTomorrow = ['border-added-tomorrow', 'border-latest-of-tomorrow'];
@@ -37,12 +50,17 @@ describe('artist-gateway compare', () => {
     expect(readFileSync(junit ?? '', 'utf8')).to.include('<testsuites name="compare"');
     const progress = /^(Comparing: \d+ of \d+ cases: .+\n)+/;
     expect(stderr).to.match(progress);
-    expect(stderr.replace(progress, '')).to.equal(`The answers side by side: ${page}\nReport: ${junit}\n`);
+    expect(stderr.replace(progress, '')).to.equal(
+      `The answers side by side: ${page}\nReport: ${junit}\n`,
+    );
     expect(code).to.equal(0);
   });
 
   it('compares the catalogue of --catalogue at the time of --now', async () => {
-    await folder.write('artists', artistDocuments(1, { date_added: '2025-01-01', updated_at: '2025-01-02T00:00:00Z' }));
+    await folder.write(
+      'artists',
+      artistDocuments(1, { date_added: '2025-01-01', updated_at: '2025-01-02T00:00:00Z' }),
+    );
     const args = ['--catalogue', folder.path, '--now', '2025-01-05T08:00:00Z', '--case', 'added'];
     const { code, stdout, stderr } = await compare(args);
     expect(stderr).to.include('2025-01-05T08:00:00.000Z');
@@ -58,20 +76,40 @@ describe('artist-gateway compare', () => {
       return JSON.parse(stdout).cases[0].items;
     };
     expect(await countSpikes({})).to.not.deep.equal({ current: 0, variant: 0 });
-    expect(await countSpikes({ SPIKE_FLOOR: '1000000000' })).to.deep.equal({ current: 0, variant: 0 });
-    expect(await countSpikes({ SPIKE_THRESHOLD_PERCENT: '100000' })).to.deep.equal({ current: 0, variant: 0 });
+    expect(await countSpikes({ SPIKE_FLOOR: '1000000000' })).to.deep.equal({
+      current: 0,
+      variant: 0,
+    });
+    expect(await countSpikes({ SPIKE_THRESHOLD_PERCENT: '100000' })).to.deep.equal({
+      current: 0,
+      variant: 0,
+    });
   });
 
   it('exits with 2 when nothing is compared, and says why', async () => {
-    const ran = await compare(['--only-cases', '--cases', mkdtempSync(join(folder.path, 'cases-'))]);
+    const ran = await compare([
+      '--only-cases',
+      '--cases',
+      mkdtempSync(join(folder.path, 'cases-')),
+    ]);
     expect(ran).to.include({ code: 2, stderr: 'Nothing was compared: there was no case.\n' });
   });
 
   it('exits with 1 when no case exercised a row of --require-rows', async () => {
-    const args = ['--case', 'artists', '--require-rows', 'artist.name,spike.metric', '--only-unexpected'];
+    const args = [
+      '--case',
+      'artists',
+      '--require-rows',
+      'artist.name,spike.metric',
+      '--only-unexpected',
+    ];
     const { code, stdout, stderr } = await compare(args);
-    expect(stderr.trimEnd().split('\n').at(-1)).to.equal('Incomplete run. No case exercised spike.metric.');
-    expect(stdout, 'no case has a difference').to.equal('case\titems\tsame\trenamed\texpected\tunexpected\n');
+    expect(stderr.trimEnd().split('\n').at(-1)).to.equal(
+      'Incomplete run. No case exercised spike.metric.',
+    );
+    expect(stdout, 'no case has a difference').to.equal(
+      'case\titems\tsame\trenamed\texpected\tunexpected\n',
+    );
     expect(code).to.equal(1);
   });
 
@@ -97,7 +135,8 @@ describe('artist-gateway compare', () => {
   });
 
   it('--sample compares artists chosen at random, and --seed chooses the same ones again', async () => {
-    const seedOf = (stderr: string) => /Sample of 5 of 12 artists; --seed (\d+) repeats it/.exec(stderr)?.[1] ?? '';
+    const seedOf = (stderr: string) =>
+      /Sample of 5 of 12 artists; --seed (\d+) repeats it/.exec(stderr)?.[1] ?? '';
     const first = await compare(['--sample', '5']);
     expect(first.code).to.equal(0);
     expect(first.stdout).to.match(/sample-by-id\t5/);
@@ -113,25 +152,45 @@ describe('artist-gateway compare', () => {
     );
 
     it('reads its keys from the environment, and sends about as many requests as it announced', async () => {
-      const isSent = (line: string) => line.includes('"msg":"request"') && !line.includes('/health');
+      const isSent = (line: string) =>
+        line.includes('"msg":"request"') && !line.includes('/health');
       const before = gateway.lines.filter(isSent).length;
-      const args = ['--base-url', gateway.url, '--case', 'spikes-days-zero', 'signings', 'artist-in-detail', 'no-key'];
+      const args = [
+        '--base-url',
+        gateway.url,
+        '--case',
+        'spikes-days-zero',
+        'signings',
+        'artist-in-detail',
+        'no-key',
+      ];
       const { stdout, stderr, code } = await compare(args, keys);
       const sent = gateway.lines.filter(isSent).length - before;
       expect(code).to.equal(0);
       expect(stdout).to.match(/^signings\t[1-9]/m);
       expect(stderr).to.include('No unexpected difference.');
-      const announced = /^About (\d+) requests in the current form, (\d+) requests in the variant form\. /m.exec(
-        stderr,
-      );
+      const announced =
+        /^About (\d+) requests in the current form, (\d+) requests in the variant form\. /m.exec(
+          stderr,
+        );
       expect(announced?.slice(1)).to.deep.equal(['5', '5']);
-      expect(sent - 10).to.equal(5); // with those without a key, the first page of each form, and the shortlist
+      // with those without a key, the first page of each form, and the shortlist
+      expect(sent - 10).to.equal(5);
     });
 
     it('reads its keys from --keys-file and never prints one', async () => {
       const file = join(folder.path, 'keys.json');
       writeFileSync(file, JSON.stringify({ override: demoKey('qaSwitch1') }));
-      const args = ['--base-url', gateway.url, '--keys-file', file, '--case', 'spikes', '--all', '--json'];
+      const args = [
+        '--base-url',
+        gateway.url,
+        '--keys-file',
+        file,
+        '--case',
+        'spikes',
+        '--all',
+        '--json',
+      ];
       const { code, stdout, stderr } = await compare(args);
       expect(JSON.parse(stdout)).to.include({ unexpected: 0 });
       expect(stdout + stderr).to.not.include('aik_');
@@ -150,8 +209,13 @@ describe('artist-gateway compare', () => {
       );
       expect([stdout.split('\n')[1]?.slice(0, 13), code]).to.deep.equal(['sample-by-id\t', 0]);
       const pairs = join(folder.path, 'pair.json');
-      writeFileSync(pairs, JSON.stringify([{ current: 'art_0dk5mb', variant: '66c98e85f249002f03068e2a' }]));
-      expect((await sample('--pairs', pairs)).stderr).to.include('Sample of 1 of 1 artists; --seed');
+      writeFileSync(
+        pairs,
+        JSON.stringify([{ current: 'art_0dk5mb', variant: '66c98e85f249002f03068e2a' }]),
+      );
+      expect((await sample('--pairs', pairs)).stderr).to.include(
+        'Sample of 1 of 1 artists; --seed',
+      );
     });
   });
 
@@ -163,7 +227,13 @@ describe('artist-gateway compare', () => {
       return join(badCases, name);
     };
     after(() => rmSync(badCases, { recursive: true }));
-    const own = { name: 'own', asks: 'One of mine', items: 'artists', current: '/artists', variant: '/artists' };
+    const own = {
+      name: 'own',
+      asks: 'One of mine',
+      items: 'artists',
+      current: '/artists',
+      variant: '/artists',
+    };
     const baseline = ['--baseline', 'x.json', '--write-baseline'];
     const live = ['--base-url', 'http://127.0.0.1:1'];
     const form = ['--form', 'current', ...live];
@@ -175,23 +245,49 @@ describe('artist-gateway compare', () => {
       ['a pattern of one letter too few', ['--case', 'signin?'], 'There is no case signin?.'],
       ['a folder and an address', [...live, '--catalogue', '.'], 'cannot be used with'],
       ['a keys file without an address', ['--keys-file', 'keys.json'], 'go with --base-url'],
-      ['a missing keys file', [...live, '--keys-file', '/nowhere'], '/nowhere: there is no such file.'],
+      [
+        'a missing keys file',
+        [...live, '--keys-file', '/nowhere'],
+        '/nowhere: there is no such file.',
+      ],
       ['a folder of cases that does not exist', ['--cases', '/nowhere'], '/nowhere'],
-      ['a file of cases that is not JSON', ['--cases', badFolder('text', '{oops')], 'a.json: is not JSON: '],
-      ['a file without an array', ['--cases', badFolder('object', '{}')], 'a.json: must hold a JSON array of cases'],
-      ['a case without a member', ['--cases', badFolder('case', '[{"name": "a"}]')], 'a.json: a: asks: '],
-      ['a case without a name', ['--cases', badFolder('nameless', '[{}]')], 'a.json: case 1: name: '],
+      [
+        'a file of cases that is not JSON',
+        ['--cases', badFolder('text', '{oops')],
+        'a.json: is not JSON: ',
+      ],
+      [
+        'a file without an array',
+        ['--cases', badFolder('object', '{}')],
+        'a.json: must hold a JSON array of cases',
+      ],
+      [
+        'a case without a member',
+        ['--cases', badFolder('case', '[{"name": "a"}]')],
+        'a.json: a: asks: ',
+      ],
+      [
+        'a case without a name',
+        ['--cases', badFolder('nameless', '[{}]')],
+        'a.json: case 1: name: ',
+      ],
       [
         'a condition with another member',
         [
           '--cases',
-          badFolder('keep', JSON.stringify([{ ...own, current: { ask: '/artists', keep: [{ equals: 'x' }] } }])),
+          badFolder(
+            'keep',
+            JSON.stringify([{ ...own, current: { ask: '/artists', keep: [{ equals: 'x' }] } }]),
+          ),
         ],
         'a.json: own: current.keep[0].member: Invalid input: expected string',
       ],
       [
         'a side with another member',
-        ['--cases', badFolder('side', JSON.stringify([{ ...own, current: { ask: '/artists', page: 2 } }]))],
+        [
+          '--cases',
+          badFolder('side', JSON.stringify([{ ...own, current: { ask: '/artists', page: 2 } }])),
+        ],
         'a.json: own: current: has no member page; its members are ask, after, method,',
       ],
       [
@@ -200,17 +296,45 @@ describe('artist-gateway compare', () => {
         'there are two cases named artists',
       ],
       ['--only-cases alone', ['--only-cases'], '--only-cases needs --cases.'],
-      ['an unknown row', ['--require-rows', 'artist.nothing'], 'artist.nothing is not a row of the crosswalk'],
-      ['a report that cannot be written', ['--html', '/nowhere/report.html'], '/nowhere/report.html cannot be written'],
+      [
+        'an unknown row',
+        ['--require-rows', 'artist.nothing'],
+        'artist.nothing is not a row of the crosswalk',
+      ],
+      [
+        'a report that cannot be written',
+        ['--html', '/nowhere/report.html'],
+        '/nowhere/report.html cannot be written',
+      ],
       ['an unknown option', ['--key', 'aik_a_b'], 'unknown option'],
-      ['--write-baseline without a file', ['--write-baseline'], '--write-baseline needs --baseline.'],
-      ['--write-baseline without a reason or a terminal', baseline, 'give the reason with --reason'],
-      ['--until in the past', [...baseline, '--reason', 'r', '--until', '2020-01-01'], 'it must not be in the past'],
-      ['a missing baseline', ['--baseline', '/nowhere.json'], '/nowhere.json: there is no such file.'],
+      [
+        '--write-baseline without a file',
+        ['--write-baseline'],
+        '--write-baseline needs --baseline.',
+      ],
+      [
+        '--write-baseline without a reason or a terminal',
+        baseline,
+        'give the reason with --reason',
+      ],
+      [
+        '--until in the past',
+        [...baseline, '--reason', 'r', '--until', '2020-01-01'],
+        'it must not be in the past',
+      ],
+      [
+        'a missing baseline',
+        ['--baseline', '/nowhere.json'],
+        '/nowhere.json: there is no such file.',
+      ],
       ['--reason alone', ['--reason', 'r'], '--reason and --until go with --write-baseline.'],
       ['--against without --form', ['--against', 'x'], '--against and --record go with --form.'],
       ['--form without --base-url', ['--form', 'current'], '--form needs --base-url.'],
-      ['--form with --pairs alone', [...against, 'x', '--pairs', 'p'], '--form takes --pairs only with --all.'],
+      [
+        '--form with --pairs alone',
+        [...against, 'x', '--pairs', 'p'],
+        '--form takes --pairs only with --all.',
+      ],
       ['--form alone', form, '--form needs --against or --record.'],
       [
         '--record with a report',

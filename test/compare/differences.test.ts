@@ -3,7 +3,10 @@ import { withoutValues } from '../../tools/compare/differences.ts';
 
 describe('withoutValues', () => {
   const texts: readonly (readonly [string, string])[] = [
-    ['songs[12].history.streams[3] has a day with two points.', 'songs[].history.streams[] has a day with two points.'],
+    [
+      'songs[12].history.streams[3] has a day with two points.',
+      'songs[].history.streams[] has a day with two points.',
+    ],
     ['must say "a \\"b\\" c", and says "x".', 'must say …, and says ….'],
     ['basis must be ["signed",{"a":["b"]}].', 'basis must be ….'],
     ['stored is {"a":1}, and [] or [x].', 'stored is …, and [] or [x].'],

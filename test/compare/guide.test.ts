@@ -7,15 +7,24 @@ import { runWarm } from '../support/cli/warm-command.ts';
 
 /** The first block of code after a text, of a language. */
 const codeAfter = (guide: string, text: string, language: string): string =>
-  guide.slice(guide.indexOf(text)).match(new RegExp(`\`\`\`${language}\\n(.*?)\\n\`\`\``, 's'))?.[1] ?? '';
+  guide
+    .slice(guide.indexOf(text))
+    .match(new RegExp(`\`\`\`${language}\\n(.*?)\\n\`\`\``, 's'))?.[1] ?? '';
 
 describe('guide of the comparison', () => {
   const folder = useInputFolder();
 
   it('has a workflow for CI whose command passes and writes what it uploads', async () => {
-    const workflow = codeAfter(readFileSync(join(docsFolder, 'comparing.md'), 'utf8'), '## In CI', 'yaml');
-    const [, command = ''] = /artist-gateway\.js (compare [^-]*(?:.|\n)*?)\n +- uses/.exec(workflow) ?? [];
-    const args = command.split(/\s+/).map((one) => (/^compare\./.test(one) ? join(folder.path, one) : one));
+    const workflow = codeAfter(
+      readFileSync(join(docsFolder, 'comparing.md'), 'utf8'),
+      '## In CI',
+      'yaml',
+    );
+    const [, command = ''] =
+      /artist-gateway\.js (compare [^-]*(?:.|\n)*?)\n +- uses/.exec(workflow) ?? [];
+    const args = command
+      .split(/\s+/)
+      .map((one) => (/^compare\./.test(one) ? join(folder.path, one) : one));
     const { code, stderr } = await runWarm({}, args);
     expect(stderr).to.include('No unexpected difference.');
     expect(code).to.equal(0);
@@ -24,7 +33,11 @@ describe('guide of the comparison', () => {
   });
 
   it('has a case of your own that is compared beside those of the package', async () => {
-    const text = codeAfter(readFileSync(join(casesFolder, 'README.md'), 'utf8'), '## A case of your own', 'json');
+    const text = codeAfter(
+      readFileSync(join(casesFolder, 'README.md'), 'utf8'),
+      '## A case of your own',
+      'json',
+    );
     const mine = mkdtempSync(join(folder.path, 'mine-'));
     writeFileSync(join(mine, 'own.json'), text);
     const both = ['--case', 'breaking-and-signed', '--case', 'artists'];

@@ -29,7 +29,10 @@ type GivenKeys = Partial<Record<keyof CompareKeys, string>>;
 
 const pair = (current: string, variant: string): GivenKeys => ({ current, variant });
 
-/** Reasons to skip that no key of a partner changes, or that follow from a scope that another skip names. */
+/**
+ * Reasons to skip that no key of a partner changes, or that follow from a scope that another skip
+ * names.
+ */
 const unrelated =
   /^they need (keys that are made up for them|the whole shortlist of one gateway)$|^nothing in the data is at this border/;
 
@@ -67,13 +70,22 @@ const insufficient: readonly (readonly [GivenKeys, advice: string])[] = [
   [pair('curCutOff', 'varFull01'), 'cut its answer short'],
   [pair('curOutage', 'varFull01'), 'CURRENT_KEY: GET /api/v1/artists'],
   [pair('curFull01', 'varBroken'), 'VARIANT_KEY: GET /api/v1/artists'],
-  [pair('varFull01', 'varFull01'), 'CURRENT_KEY is answered in the variant form: give one of the current form.'],
-  [pair('curFull01', 'curFull01'), 'VARIANT_KEY is answered in the current form: give one of the variant form.'],
+  [
+    pair('varFull01', 'varFull01'),
+    'CURRENT_KEY is answered in the variant form: give one of the current form.',
+  ],
+  [
+    pair('curFull01', 'curFull01'),
+    'VARIANT_KEY is answered in the current form: give one of the variant form.',
+  ],
   [
     { current: 'curFull01', override: 'curFull01' },
     'OVERRIDE_KEY is answered in the current form: give one that may choose its form.',
   ],
-  [{ override: 'varFull01' }, 'OVERRIDE_KEY is answered in the variant form: give one that may choose its form.'],
+  [
+    { override: 'varFull01' },
+    'OVERRIDE_KEY is answered in the variant form: give one that may choose its form.',
+  ],
   [pair('curTight1', 'varSuspen'), refused('VARIANT_KEY', 'variant')],
 ];
 
@@ -110,7 +122,9 @@ describe('keys of a comparison with a running gateway', () => {
       expect(ran.stopped).to.equal(undefined);
       expect(countUnexpected(ran)).to.equal(0);
       expect(ran.cases).to.not.deep.equal([]);
-      const reasons = new Set(ran.skipped.map(({ reason }) => reason).filter((reason) => !unrelated.test(reason)));
+      const reasons = new Set(
+        ran.skipped.map(({ reason }) => reason).filter((reason) => !unrelated.test(reason)),
+      );
       expect([...reasons]).to.have.members(skips);
     });
   }

@@ -43,7 +43,9 @@ const unexpected = (ours: Json, theirs: Json, facts: ComparisonFacts = everythin
 
 describe('compareMembers', () => {
   it('returns both members of a line, with their paths and values', () => {
-    const line = compare(current, variant, everything).find(({ right: one }) => one?.path === 'songs[0].streams');
+    const line = compare(current, variant, everything).find(
+      ({ right: one }) => one?.path === 'songs[0].streams',
+    );
     expect(line).to.include({ kind: 'moved', unexpected: undefined });
     expect(line?.left).to.deep.equal({ path: 'songs[0].metrics.streams', value: 1 });
     expect(line?.right).to.deep.equal({ path: 'songs[0].streams', value: 1 });
@@ -60,9 +62,19 @@ describe('compareMembers', () => {
 
   const { total_songs: _total, ...uncounted } = variant;
   const pairs: readonly (readonly [string, Json, Json, ...string[]])[] = [
-    ['an additional member', current, { ...variant, tier: 'watch' }, '- tier The current form lacks it.'],
+    [
+      'an additional member',
+      current,
+      { ...variant, tier: 'watch' },
+      '- tier The current form lacks it.',
+    ],
     ['a missing sum', current, uncounted, '- - total_songs: The variant form must say 2.'],
-    ['an unknown member', current, { ...variant, secret: 1 }, '- secret No row of the crosswalk has it.'],
+    [
+      'an unknown member',
+      current,
+      { ...variant, secret: 1 },
+      '- secret No row of the crosswalk has it.',
+    ],
     [
       'another order of songs, once',
       current,
@@ -72,7 +84,10 @@ describe('compareMembers', () => {
     [
       'a song that only the variant form has, and no other',
       current,
-      { ...variant, songs: [{ id: 's1', name: 'One', streams: 1 }, { id: 'x' }, { id: 's2', name: 'Two' }] },
+      {
+        ...variant,
+        songs: [{ id: 's1', name: 'One', streams: 1 }, { id: 'x' }, { id: 's2', name: 'Two' }],
+      },
       '- songs[1].id The current form lacks it.',
     ],
     [
@@ -81,8 +96,17 @@ describe('compareMembers', () => {
       variant,
       'signing - No row of the crosswalk has it.',
     ],
-    ['nothing for an empty map in both forms', { ...current, links: {} }, { ...variant, links: {} }],
-    ['an empty map in one form', { ...current, links: {} }, variant, 'links - The variant form lacks it.'],
+    [
+      'nothing for an empty map in both forms',
+      { ...current, links: {} },
+      { ...variant, links: {} },
+    ],
+    [
+      'an empty map in one form',
+      { ...current, links: {} },
+      variant,
+      'links - The variant form lacks it.',
+    ],
   ];
   for (const [what, ours, theirs, ...expected] of pairs) {
     it(`reports ${what}`, () => expect(unexpected(ours, theirs)).to.deep.equal(expected));

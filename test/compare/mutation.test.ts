@@ -12,7 +12,12 @@ import { presenterFaults } from '../support/compare/faults-presenters.ts';
 import { quotaFaults } from '../support/compare/faults-quotas.ts';
 import type { Fault } from '../support/compare/faulty.ts';
 
-const faults: readonly Fault[] = [...presenterFaults, ...parameterFaults, ...behaviourFaults, ...quotaFaults];
+const faults: readonly Fault[] = [
+  ...presenterFaults,
+  ...parameterFaults,
+  ...behaviourFaults,
+  ...quotaFaults,
+];
 
 /** At which row a fault that shows in many is told. */
 const toldAt: Readonly<Record<string, string | undefined>> = {
@@ -47,13 +52,18 @@ describe('compare with a seeded fault', () => {
   let large: FaultRunner;
   before(async () => {
     await folder.write('artists', manyArtists);
-    const cases = (await readCases(casesFolder)).map((one) => (one.each === undefined ? one : { ...one, each: 1 }));
+    const cases = (await readCases(casesFolder)).map((one) =>
+      one.each === undefined ? one : { ...one, each: 1 },
+    );
     small = await createFaultRunner(cases);
     large = await createFaultRunner(cases, { folder: folder.path });
   });
 
   it('reports nothing for a gateway without a fault', () => {
-    expect([small, large].map(({ withoutFault }) => causesOf(withoutFault.cases))).to.deep.equal([[], []]);
+    expect([small, large].map(({ withoutFault }) => causesOf(withoutFault.cases))).to.deep.equal([
+      [],
+      [],
+    ]);
   });
 
   for (const fault of faults) {

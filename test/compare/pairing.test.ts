@@ -4,18 +4,30 @@ import { formTitles } from '../../tools/compare/checks/lines.ts';
 import { firstDisorder, pairItems } from '../../tools/compare/checks/pairing.ts';
 
 describe('pairItems', () => {
-  const rows: readonly (readonly [what: string, current: string, variant: string, pairs: string])[] = [
+  const rows: readonly (readonly [
+    what: string,
+    current: string,
+    variant: string,
+    pairs: string,
+  ])[] = [
     ['items with the same identity at the same index', 'abc', 'abc', '00 11 22'],
     ['of equal identities those at the same index', 'aab', 'aab', '00 11 22'],
     ['items with the same identity at different indexes', 'abc', 'cab', '01 12 20'],
     ['nothing with an item that the second list lacks', 'abc', 'bc', '0- 10 21'],
     ['nothing with an item that the first list lacks', 'bc', 'abc', '01 12 -0'],
     ['nothing with an empty list', 'a', '', '0-'],
-    ['remaining items by index, so that a changed identity is one difference', 'abc', 'axc', '00 11 22'],
+    [
+      'remaining items by index, so that a changed identity is one difference',
+      'abc',
+      'axc',
+      '00 11 22',
+    ],
   ];
   for (const [what, current, variant, expected] of rows) {
     it(`pairs ${what}`, () => {
-      const pairs = pairItems([...current], [...variant]).map(([left, right]) => `${left ?? '-'}${right ?? '-'}`);
+      const pairs = pairItems([...current], [...variant]).map(
+        ([left, right]) => `${left ?? '-'}${right ?? '-'}`,
+      );
       expect(pairs.join(' ')).to.equal(expected);
     });
   }
@@ -32,9 +44,14 @@ describe('pairItems', () => {
       identify: (item: unknown) => JSON.stringify(item),
     });
     const terms = { titles: formTitles, row: undefined, compare: () => [], turn: async () => {} };
-    const { blocks, beyondLimit } = await compareItems({ left: sideOf('ab'), right: sideOf('xabc') }, terms);
+    const { blocks, beyondLimit } = await compareItems(
+      { left: sideOf('ab'), right: sideOf('xabc') },
+      terms,
+    );
     expect(
-      blocks.flatMap(({ lines }) => lines).map(({ unexpected, right }) => [unexpected, right?.value]),
+      blocks
+        .flatMap(({ lines }) => lines)
+        .map(({ unexpected, right }) => [unexpected, right?.value]),
     ).to.deep.equal([['Only the variant form has it.', { id: 'x' }]]);
     expect(beyondLimit).to.deep.equal([{ id: 'c' }]);
   });

@@ -19,15 +19,22 @@ import { createMemoryLog } from '../support/log.ts';
 /** The file and those that import it, directly or not. */
 const importersOf = (file: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> => {
   const found = new Set([file]); // it grows while it is visited
-  for (const name of found) for (const [other, text] of texts) if (text.includes(`from './${name}'`)) found.add(other);
+  for (const name of found)
+    for (const [other, text] of texts) if (text.includes(`from './${name}'`)) found.add(other);
   return found;
 };
 
-/** A folder with the bug's file and those that import it, which import everything else from where it is; and where a file is. */
+/**
+ * A folder with the bug's file and those that import it, which import everything else from where it
+ * is; and where a file is.
+ */
 const copyWith = ({ file, from, to }: PlantedBug) => {
   const source = join(root, 'src/catalogue');
-  const texts = new Map(readdirSync(source).map((name) => [name, readFileSync(join(source, name), 'utf8')]));
-  if (texts.get(file)?.split(from).length !== 2) throw new Error(`${file} does not have once: ${from}`);
+  const texts = new Map(
+    readdirSync(source).map((name) => [name, readFileSync(join(source, name), 'utf8')]),
+  );
+  if (texts.get(file)?.split(from).length !== 2)
+    throw new Error(`${file} does not have once: ${from}`);
   const copied = importersOf(file, texts);
   const folder = mkdtempSync(join(tmpdir(), 'planted-'));
   const pathOf = (name: string) => join(copied.has(name) ? folder : source, name);
@@ -44,32 +51,54 @@ const copyWith = ({ file, from, to }: PlantedBug) => {
   return { folder, pathOf };
 };
 
-/** How to load a catalogue of a folder with the bug; the clock bounds the points that spikes are found in. */
+/**
+ * How to load a catalogue of a folder with the bug; the clock bounds the points that spikes are
+ * found in.
+ */
 const importPlanted = async (bug: PlantedBug) => {
   const { folder: copy, pathOf } = copyWith(bug);
   try {
-    const { createCatalogueLoader }: typeof import('../../src/catalogue/loader.ts') = await import(pathOf('loader.ts'));
+    const { createCatalogueLoader }: typeof import('../../src/catalogue/loader.ts') = await import(
+      pathOf('loader.ts')
+    );
     const { createDisclosure }: typeof import('../../src/catalogue/disclosure.ts') = await import(
       pathOf('disclosure.ts')
     );
-    const { createSpikeFinder }: typeof import('../../src/catalogue/spikes.ts') = await import(pathOf('spikes.ts'));
-    const { recentPointsOf }: typeof import('../../src/catalogue/movements.ts') = await import(pathOf('movements.ts'));
+    const { createSpikeFinder }: typeof import('../../src/catalogue/spikes.ts') = await import(
+      pathOf('spikes.ts')
+    );
+    const { recentPointsOf }: typeof import('../../src/catalogue/movements.ts') = await import(
+      pathOf('movements.ts')
+    );
     return (
       folder: string,
       { now, spikes }: { readonly now: number; readonly spikes: SpikeSettings },
     ): Promise<Catalogue> => {
-      const source = createEmbeddedCatalogue({ folder, clock: fixedClock(now), rebaseToToday: false });
+      const source = createEmbeddedCatalogue({
+        folder,
+        clock: fixedClock(now),
+        rebaseToToday: false,
+      });
       /** Recent points as every source makes them, with the planted function. */
       const recentOf = async (artist: Artist): Promise<RecentPoints[]> => {
         const { series } = await source.read(artist);
-        return series.filter(({ songId }) => songId === undefined).map((own) => recentPointsOf(own));
+        return series
+          .filter(({ songId }) => songId === undefined)
+          .map((own) => recentPointsOf(own));
       };
       const load = async () => {
         const contents = await source.load();
-        const artists = contents.artists.map(async (listed) => ({ ...listed, recent: await recentOf(listed.artist) }));
+        const artists = contents.artists.map(async (listed) => ({
+          ...listed,
+          recent: await recentOf(listed.artist),
+        }));
         return { ...contents, artists: await Promise.all(artists) };
       };
-      const parts = { histories: source, disclosure: createDisclosure(), spikes: createSpikeFinder(spikes) };
+      const parts = {
+        histories: source,
+        disclosure: createDisclosure(),
+        spikes: createSpikeFinder(spikes),
+      };
       return createCatalogueLoader({ load }, parts, createMemoryLog()).load(undefined);
     };
   } finally {
@@ -77,19 +106,27 @@ const importPlanted = async (bug: PlantedBug) => {
   }
 };
 
-/** The newest day of the example catalogue, and the day before: then some of its artists and points are of tomorrow. */
+/**
+ * The newest day of the example catalogue, and the day before: then some of its artists and points
+ * are of tomorrow.
+ */
 const instants = ['2026-08-22T12:00:00Z', '2026-08-21T12:00:00Z'].map((text) => Date.parse(text));
 
 describe('compare with a bug planted in src/catalogue', () => {
   const runners: (readonly [now: number, FaultRunner])[] = [];
   before(async () => {
     // Cases that are repeated for many artists come last.
-    const cases = (await readCases(casesFolder)).toSorted((left, right) => (left.each ?? 1) - (right.each ?? 1));
-    for (const now of instants) runners.push([now, await createFaultRunner(cases, { folder: fixtureFolder, now })]);
+    const cases = (await readCases(casesFolder)).toSorted(
+      (left, right) => (left.each ?? 1) - (right.each ?? 1),
+    );
+    for (const now of instants)
+      runners.push([now, await createFaultRunner(cases, { folder: fixtureFolder, now })]);
   });
 
   it('reports nothing for a gateway without a bug, at either instant', () => {
-    expect(runners.map(([, { withoutFault }]) => countUnexpected(withoutFault))).to.deep.equal([0, 0]);
+    expect(runners.map(([, { withoutFault }]) => countUnexpected(withoutFault))).to.deep.equal([
+      0, 0,
+    ]);
   });
 
   for (const bug of plantedBugs) {

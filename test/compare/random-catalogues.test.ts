@@ -26,26 +26,67 @@ const oddNames = [
   '%41',
 ];
 
-/** Members that hold something outside the data format, some beside others that are right: a gateway leaves them out. */
+/**
+ * Members that hold something outside the data format, some beside others that are right: a gateway
+ * leaves them out.
+ */
 const oddMembers = [
   { country_code: 'USA', tier: 'great', date_added: '2026-02-30', photo_url: 'no address' },
   { links: { tiktok: 'ftp://a.example', spotify: 'https://a.example', website: '' } },
   {
-    metrics: { social_score: 2 ** 53 + 2, spotify_streams: 2 ** 53, monthly_listeners: '5', tiktok_followers: -1e300 },
+    metrics: {
+      social_score: 2 ** 53 + 2,
+      spotify_streams: 2 ** 53,
+      monthly_listeners: '5',
+      tiktok_followers: -1e300,
+    },
   },
-  { genres: ['pop', 5], status: { active: 'yes', claimed: true }, signing: { status: 'maybe', note: 'A note.' } },
+  {
+    genres: ['pop', 5],
+    status: { active: 'yes', claimed: true },
+    signing: { status: 'maybe', note: 'A note.' },
+  },
   {
     signing: { status: 'signed', note: '' },
     freshness: { metrics: 5, songs: 'daily', history: '' },
     editorial: 'Good.',
   },
-  { data_quality: { complete: 'no', missing_metrics: [''], estimated_points: 1.5, warnings: ['gap', 1] } },
-  { editorial: { scouting_report: 5, highlights: 'a tour', updated_at: 7 }, provenance: { sources: [1], method: '' } },
+  {
+    data_quality: {
+      complete: 'no',
+      missing_metrics: [''],
+      estimated_points: 1.5,
+      warnings: ['gap', 1],
+    },
+  },
+  {
+    editorial: { scouting_report: 5, highlights: 'a tour', updated_at: 7 },
+    provenance: { sources: [1], method: '' },
+  },
   {
     songs: [
-      { id: 'sng_1', name: 'One', metrics: { streams: 1e17, ugc_tiktok: 7 }, artwork: '/a.jpg', rights: '℗ UMG' },
-      { id: 'sng_2', name: 'Two', metrics: {}, added_at: 5, preview_url: 'x', source_url: 'x:', tiktok_url: 'tiktok' },
-      { id: 'sng_3', name: 'Three', metrics: {}, rights: { p_line: 5, checked_at: '2026-08-22T11:00' } },
+      {
+        id: 'sng_1',
+        name: 'One',
+        metrics: { streams: 1e17, ugc_tiktok: 7 },
+        artwork: '/a.jpg',
+        rights: '℗ UMG',
+      },
+      {
+        id: 'sng_2',
+        name: 'Two',
+        metrics: {},
+        added_at: 5,
+        preview_url: 'x',
+        source_url: 'x:',
+        tiktok_url: 'tiktok',
+      },
+      {
+        id: 'sng_3',
+        name: 'Three',
+        metrics: {},
+        rights: { p_line: 5, checked_at: '2026-08-22T11:00' },
+      },
     ],
   },
 ];
@@ -81,17 +122,25 @@ const catalogues = fc
     const again = [
       { ...first, _id: 'doc-again', name: 'Same id' },
       { ...second, id: 'art_again', name: 'Same document' },
-      { ...second, _id: 'doc-again', id: 'art_last', name: 'Same document as one that is left out' },
+      {
+        ...second,
+        _id: 'doc-again',
+        id: 'art_last',
+        name: 'Same document as one that is left out',
+      },
     ];
-    return { artists: [...artists, ...again], history: [...history, oddSeries(odd)], labels: tracked };
+    return {
+      artists: [...artists, ...again],
+      history: [...history, oddSeries(odd)],
+      labels: tracked,
+    };
   });
 
 /** A text of JSON that keeps the sign of a zero. */
 const withSigns = (documents: unknown): string =>
-  JSON.stringify(documents, (_name, value) => (Object.is(value, -0) ? 'minus zero' : value)).replaceAll(
-    '"minus zero"',
-    '-0',
-  );
+  JSON.stringify(documents, (_name, value) =>
+    Object.is(value, -0) ? 'minus zero' : value,
+  ).replaceAll('"minus zero"', '-0');
 
 describe('compare over a random catalogue', function () {
   this.timeout(120_000);
@@ -126,18 +175,36 @@ describe('compare over a random catalogue', function () {
   /** By the place in `oddMembers` of the artist that shows it. */
   const faults: readonly (readonly [string, number, string, Partial<Artist>])[] = [
     ['keeps a country of three letters', 0, 'artist.country_code', { countryCode: 'USA' }],
-    ['keeps a link that is no URL', 1, 'artist.links.*', { links: { spotify: 'https://a.example', website: 'x' } }],
-    ['keeps a metric above 2^53', 2, 'artist.metrics.*', { metrics: { spotify_streams: 2 ** 53 + 2 } }],
+    [
+      'keeps a link that is no URL',
+      1,
+      'artist.links.*',
+      { links: { spotify: 'https://a.example', website: 'x' } },
+    ],
+    [
+      'keeps a metric above 2^53',
+      2,
+      'artist.metrics.*',
+      { metrics: { spotify_streams: 2 ** 53 + 2 } },
+    ],
     ['drops a metric of 2^53 beside one above', 2, 'artist.metrics.*', { metrics: {} }],
     ['drops songs with a member that is left out', 7, 'artist.songs[].id', { songs: [] }],
   ];
   for (const [what, place, row, change] of faults) {
     it(`finds a gateway that ${what}`, async () => {
       const odd = artistIds[oddNames.length + place];
-      const catalogue = listing((all) => all.map((one) => (one.id === odd ? { ...one, ...change } : one)));
+      const catalogue = listing((all) =>
+        all.map((one) => (one.id === odd ? { ...one, ...change } : one)),
+      );
       const chosen = cases.filter(({ name }) => name === 'artists');
-      const { cases: compared } = await runWithFault(chosen, { catalogue }, { folder: folder.path, now });
-      expect(compared.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.row))).to.include(row);
+      const { cases: compared } = await runWithFault(
+        chosen,
+        { catalogue },
+        { folder: folder.path, now },
+      );
+      expect(
+        compared.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.row)),
+      ).to.include(row);
     });
   }
 
@@ -152,8 +219,11 @@ describe('compare over a random catalogue', function () {
     const chosen = cases.filter(({ name }) => ['signings', 'health'].includes(name));
     const { cases: compared } = await runCases(chosen, { ...target, knowledge });
     await target.close();
-    const text = (name: string) => compared.find((one) => one.name === name)?.unexpected[0]?.line.unexpected;
-    expect(text('signings')).to.match(/^The check threw .*signing\.note.* RangeError: an unforeseen value$/);
+    const text = (name: string) =>
+      compared.find((one) => one.name === name)?.unexpected[0]?.line.unexpected;
+    expect(text('signings')).to.match(
+      /^The check threw .*signing\.note.* RangeError: an unforeseen value$/,
+    );
     expect(text('health')).to.equal(undefined);
   });
 });

@@ -11,11 +11,22 @@ import { formatReportTexts, type TerminalOptions } from '../../tools/compare/rep
 import { differenceFrom, formatValue } from '../../tools/compare/reports/values.ts';
 import type { CaseResult, RunResult } from '../../tools/compare/results.ts';
 import { createReport, type RunReport } from '../../tools/compare/verdict.ts';
-import { bad, buildRun, clean, hostile, outdated, worst, wrong } from '../support/compare/build-run.ts';
+import {
+  bad,
+  buildRun,
+  clean,
+  hostile,
+  outdated,
+  worst,
+  wrong,
+} from '../support/compare/build-run.ts';
 import { runWithFault } from '../support/compare/catch-fault.ts';
 import { gone, show, variantArtists } from '../support/compare/faulty.ts';
 
-/** What each format shows of each run is compared with these files. `RECORD_REPORTS=1` writes them again. */
+/**
+ * What each format shows of each run is compared with these files. `RECORD_REPORTS=1` writes them
+ * again.
+ */
 const recordings = new URL('../../fixtures/reports/', import.meta.url);
 const records = process.env['RECORD_REPORTS'] === '1';
 
@@ -40,12 +51,18 @@ const rich = ((): CaseResult => {
     paths: { left: '/ours', right: '/theirs' },
     items: { left: 2, right: 3 },
     counts: { ...clean.counts, same: 5 },
-    blocks: [...Array.from({ length: 4 }, (_, index) => ({ title: `Clean ${index}`, lines: series })), ...bad.blocks],
+    blocks: [
+      ...Array.from({ length: 4 }, (_, index) => ({ title: `Clean ${index}`, lines: series })),
+      ...bad.blocks,
+    ],
     blocksLeftOut: 4,
     unexpected: [
       ...['A', 'B'].map((block) => ({ block, line: { ...wrong } })),
       ...['C', 'D', 'E'].map((block) => ({ block, line: { ...lacking } })),
-      { block: 'F', line: { ...wrong, row: 'artist.tier', unexpected: 'The current form lacks it.' } },
+      {
+        block: 'F',
+        line: { ...wrong, row: 'artist.tier', unexpected: 'The current form lacks it.' },
+      },
     ],
     beyondLimit: [{}, {}],
     attempts: 2,
@@ -75,15 +92,23 @@ describe('reports', () => {
       renderPage(report)
         .replaceAll(/<(style|script)>.*?<\/\1>/gs, '')
         .replaceAll(/<(details|article|p|h2|form|label|div class="line)/g, '\n<$1'),
-    'report.json': (report: RunReport) => JSON.stringify(formatJsonReport(report)).replaceAll(/([\]}]),/g, '$1,\n'),
+    'report.json': (report: RunReport) =>
+      JSON.stringify(formatJsonReport(report)).replaceAll(/([\]}]),/g, '$1,\n'),
     ...texts,
   };
-  const shown = { failed: [failed, whole], outdated: [outdated, texts], passed: [passed, texts] } as const;
+  const shown = {
+    failed: [failed, whole],
+    outdated: [outdated, texts],
+    passed: [passed, texts],
+  } as const;
   for (const [name, [{ coverage, ...report }, formats]] of Object.entries(shown))
     for (const [format, show] of Object.entries(formats))
       it(`show as ${format} what was recorded of a run that is ${name}`, () => {
         const rows = { ...coverage.rows, notExercised: coverage.rows.notExercised.slice(0, 9) };
-        const text = show({ ...report, coverage: { ...coverage, rows } }).replaceAll(/of \d+ rows/g, 'of all rows');
+        const text = show({ ...report, coverage: { ...coverage, rows } }).replaceAll(
+          /of \d+ rows/g,
+          'of all rows',
+        );
         const file = new URL(`${name}-${format}`, recordings);
         if (records) writeFileSync(file, text);
         expect(text).to.equal(readFileSync(file, 'utf8'));
@@ -98,17 +123,33 @@ describe('reports', () => {
     expect(page).to.include('&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;');
     expect(page.match(/<\/script>/g)).to.have.lengthOf(1);
     for (const text of [page, reportText(failed)]) expect(text).to.not.include('\u202e');
-    expect(renderPage(passed)).to.include('<p class="verdict">No unexpected difference').and.not.include('"found"');
+    expect(renderPage(passed))
+      .to.include('<p class="verdict">No unexpected difference')
+      .and.not.include('"found"');
   });
 
   it('have as JUnit XML a test case for each case and one for the run, as junit2json reads it', async () => {
     const suites = await parse(formatJunit(runOf([clean, bad, worst])));
     const cases = (suites && 'testsuite' in suites && suites.testsuite?.[0]?.testcase) || [];
-    expect(cases.map(({ name }) => name)).to.deep.equal(['clean', 'bad', 'worst', 'left', 'the run']);
+    expect(cases.map(({ name }) => name)).to.deep.equal([
+      'clean',
+      'bad',
+      'worst',
+      'left',
+      'the run',
+    ]);
     const failures = cases.flatMap(({ failure }) => failure ?? []);
-    expect(failures[0]).to.include({ message: 'artist.name: The two forms differ.', type: 'difference' });
-    expect(failures[0]?.inner).to.match(/GET \/api\/v1\/artists\n +name ".*".*\n.*variant form.*\n +name "Other"/s);
-    expect(failures[1]?.message).to.include('</script>').and.include(' & ').and.not.include('\u0000');
+    expect(failures[0]).to.include({
+      message: 'artist.name: The two forms differ.',
+      type: 'difference',
+    });
+    expect(failures[0]?.inner).to.match(
+      /GET \/api\/v1\/artists\n +name ".*".*\n.*variant form.*\n +name "Other"/s,
+    );
+    expect(failures[1]?.message)
+      .to.include('</script>')
+      .and.include(' & ')
+      .and.not.include('\u0000');
     expect(cases[3]?.skipped?.[0]).to.deep.equal({ message: 'it needs another key' });
   });
 
@@ -126,7 +167,10 @@ describe('reports', () => {
         name: `case-${index}`,
         unexpected: [0, 1, 2].map((item) => ({
           block: `items[${item}]`,
-          line: { ...wrong, unexpected: `The variant form must say ${JSON.stringify(`Name ${index} ${item}`)}.` },
+          line: {
+            ...wrong,
+            unexpected: `The variant form must say ${JSON.stringify(`Name ${index} ${item}`)}.`,
+          },
         })),
       })),
     );
@@ -134,7 +178,11 @@ describe('reports', () => {
     const crowded = runOf(
       Array.from({ length: 45 }, (_, index) => {
         const line = { ...wrong, row: `artist.member${index}` };
-        return { ...bad, name: `case-${index}`, unexpected: [...bad.unexpected, { block: 'B', line }] };
+        return {
+          ...bad,
+          name: `case-${index}`,
+          unexpected: [...bad.unexpected, { block: 'B', line }],
+        };
       }),
     );
 
@@ -154,7 +202,9 @@ describe('reports', () => {
     it('show 40 causes at the top of the page, each with links to three of its cases', () => {
       const page = renderPage(crowded);
       expect(page.match(/class="found"/g)).to.have.lengthOf(40);
-      expect(page).to.include('And 6 more causes, in their cases.').and.include('case-2</a> and 42 more');
+      expect(page)
+        .to.include('And 6 more causes, in their cases.')
+        .and.include('case-2</a> and 42 more');
     });
   });
 
@@ -175,12 +225,37 @@ describe('reports', () => {
     const nothing = { ...clean, blocks: [], items: { left: 0, right: 0 } };
     const noCounts = { ...nothing, counts: { ...clean.counts, renamed: 0, 'only current': 0 } };
     const runs: readonly (readonly [string, RunReport, number, string])[] = [
-      ['a run that a quota ended', runOf([clean], { stopped: 'Ask again.' }), 1, 'Incomplete run. Ask again.'],
+      [
+        'a run that a quota ended',
+        runOf([clean], { stopped: 'Ask again.' }),
+        1,
+        'Incomplete run. Ask again.',
+      ],
       ['skipped cases alone', runOf([]), 2, 'Nothing was compared: every case was skipped.'],
-      ['cases without a statement', runOf([noCounts]), 2, 'Nothing was compared: no case made a statement.'],
-      ['lists without an item', runOf([nothing]), 2, 'Nothing was compared: no case found an item.'],
-      ['such lists and health', runOf([nothing, { ...nothing, listsItems: false }]), 2, 'no case found an item.'],
-      ['problems and health alone', runOf([{ ...nothing, listsItems: false }]), 0, 'No unexpected difference.'],
+      [
+        'cases without a statement',
+        runOf([noCounts]),
+        2,
+        'Nothing was compared: no case made a statement.',
+      ],
+      [
+        'lists without an item',
+        runOf([nothing]),
+        2,
+        'Nothing was compared: no case found an item.',
+      ],
+      [
+        'such lists and health',
+        runOf([nothing, { ...nothing, listsItems: false }]),
+        2,
+        'no case found an item.',
+      ],
+      [
+        'problems and health alone',
+        runOf([{ ...nothing, listsItems: false }]),
+        0,
+        'No unexpected difference.',
+      ],
     ];
     for (const [what, { verdict }, exitCode, text] of runs) {
       it(`has exit code ${exitCode} for ${what}`, () => {
@@ -197,11 +272,16 @@ describe('reports', () => {
     });
     const lines = [point(1), point(2), point(3, 'It is lost.'), point(4)];
     const page = renderPage(runOf([{ ...bad, blocks: [{ title: 'B', lines }] }]));
-    for (const text of ['3 points, 2026-01-01 to 2026-01-04', 'It is lost.']) expect(page).to.include(text);
+    for (const text of ['3 points, 2026-01-01 to 2026-01-04', 'It is lost.'])
+      expect(page).to.include(text);
   });
 
   it('mark the part of a value that differs from its counterpart, and cut values beyond 300 characters', () => {
-    expect(differenceFrom('8060000', '8600000')).to.deep.equal({ before: '8', own: '06', after: '0000' });
+    expect(differenceFrom('8060000', '8600000')).to.deep.equal({
+      before: '8',
+      own: '06',
+      after: '0000',
+    });
     expect(differenceFrom('aa', 'aaa')).to.deep.equal({ before: 'aa', own: '', after: '' });
     expect(differenceFrom('aaa', 'aa')).to.deep.equal({ before: 'aa', own: 'a', after: '' });
     expect(formatValue('x'.repeat(298))).to.match(/^"x{298}"$/);

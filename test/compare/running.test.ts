@@ -24,9 +24,12 @@ const keys = {
   variant: buildKey({ id: 'var', form: 'variant', perHour: undefined }),
 };
 
-const keySource = (organization: Partial<Organization>): KeySource => keySourceOf(Object.values(keys), organization);
+const keySource = (organization: Partial<Organization>): KeySource =>
+  keySourceOf(Object.values(keys), organization);
 
-const given = { keys: { current: keys.current.text, variant: keys.variant.text, override: undefined } };
+const given = {
+  keys: { current: keys.current.text, variant: keys.variant.text, override: undefined },
+};
 
 const named = async (...names: readonly string[]): Promise<readonly ComparisonCase[]> =>
   (await readCases(casesFolder)).filter(({ name }) => names.includes(name));
@@ -35,9 +38,15 @@ describe('comparison with a running gateway', () => {
   it('stops when a quota is spent for longer than the maximum wait, and lists the skipped cases', async () => {
     const cases = await named('artists', 'spikes', 'signings');
     const run = (target: ComparisonTarget) => runCases(cases, target);
-    const ran = await runOn({ keys: keySource({ perDay: 1 }) }, { ...given, maxWaitSeconds: 60 }, run);
+    const ran = await runOn(
+      { keys: keySource({ perDay: 1 }) },
+      { ...given, maxWaitSeconds: 60 },
+      run,
+    );
     expect(ran.cases).to.have.lengthOf(1);
-    expect(ran.skipped.map(({ reason }) => reason)).to.deep.equal(Array(2).fill('the run ended before them'));
+    expect(ran.skipped.map(({ reason }) => reason)).to.deep.equal(
+      Array(2).fill('the run ended before them'),
+    );
     expect(ran.stopped).to.match(/^The quota of the current form is spent for \d+ seconds/);
   });
 
@@ -52,10 +61,15 @@ describe('comparison with a running gateway', () => {
       });
       return runCases(cases, { ...target, ...cache });
     });
-    expect(ran.cases.map(({ unexpected, attempts }) => [unexpected.length, attempts])).to.deep.equal([[0, 2]]);
+    expect(
+      ran.cases.map(({ unexpected, attempts }) => [unexpected.length, attempts]),
+    ).to.deep.equal([[0, 2]]);
   });
 
-  const rowsOf = async (scopes: readonly Scope[], change: (form: Form) => Form = (form) => form) => {
+  const rowsOf = async (
+    scopes: readonly Scope[],
+    change: (form: Form) => Form = (form) => form,
+  ) => {
     const cases = await named('artists');
     const limited = buildKey({ id: 'cur', form: 'current', perHour: undefined, scopes });
     const options = {
@@ -73,18 +87,30 @@ describe('comparison with a running gateway', () => {
   });
 
   it('misses a member of a scope that both keys were seen to have', async () => {
-    const report = show('scouting_report', (text: string) => (text.length % 2 === 0 ? undefined : text));
-    expect(await rowsOf(scopes, variantArtists(report))).to.include('artist.editorial.scouting_report');
+    const report = show('scouting_report', (text: string) =>
+      text.length % 2 === 0 ? undefined : text,
+    );
+    expect(await rowsOf(scopes, variantArtists(report))).to.include(
+      'artist.editorial.scouting_report',
+    );
   });
 
   it('ends when a key is refused that was accepted at first, and not when one answer alone is 401', async () => {
     const refuse = async () => ({ status: 401, headers: {}, text: '{"error":{"message":"No."}}' });
     const answer = async () => ({ status: 200, headers: {}, text: '{"data":[]}' });
-    const request = { form: 'current', key: 'full', method: 'GET', path: '/api/v1/signings', headers: {} } as const;
+    const request = {
+      form: 'current',
+      key: 'full',
+      method: 'GET',
+      path: '/api/v1/signings',
+      headers: {},
+    } as const;
     expect((await skipWhatKeysLack(refuse, answer, given.keys)(request)).status).to.equal(401);
     const ended = await catchError(() => skipWhatKeysLack(refuse, refuse, given.keys)(request));
     expect(ended).to.be.instanceOf(RunEnded);
-    expect(String(ended)).to.include('A key is refused since this run began. CURRENT_KEY: GET /api/v1/artists?limit=1');
+    expect(String(ended)).to.include(
+      'A key is refused since this run began. CURRENT_KEY: GET /api/v1/artists?limit=1',
+    );
   });
 });
 
@@ -109,7 +135,9 @@ describe('walkShortlist', () => {
   });
 
   it('finds artists beyond the limit by identifier where pairs are known', async () => {
-    const { cases, notes } = await walk(artists.map(({ id, documentId }) => ({ current: id, variant: documentId })));
+    const { cases, notes } = await walk(
+      artists.map(({ id, documentId }) => ({ current: id, variant: documentId })),
+    );
     expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     expect(notes).to.deep.equal([
       'The whole shortlist: 230 artists, of which 203 were reached by tier and signed, 27 by identifier, 0 not at all.',
@@ -140,14 +168,21 @@ describe('chooseSample', () => {
   });
 });
 
-/** The faults of `mutation.test.ts` and `planted-bugs.test.ts` show the rest of what a case may say of its requests. */
+/**
+ * The faults of `mutation.test.ts` and `planted-bugs.test.ts` show the rest of what a case may say
+ * of its requests.
+ */
 describe('askSide', () => {
   it('treats a full list without a cursor as truncated', async () => {
     const isTruncated = async (path: string, count: number, form: 'current' | 'variant') => {
       const data = Array.from({ length: count }, (_, index) => ({ name: `Name ${index}` }));
-      const text = JSON.stringify(form === 'current' ? { data, meta: { next_cursor: null } } : { data });
+      const text = JSON.stringify(
+        form === 'current' ? { data, meta: { next_cursor: null } } : { data },
+      );
       const send = async () => ({ status: 200, headers: {}, text });
-      return (await askSide(send, form, 'full', sideOf(path), { today: '2026-03-01', artist: undefined })).truncated;
+      return (
+        await askSide(send, form, 'full', sideOf(path), { today: '2026-03-01', artist: undefined })
+      ).truncated;
     };
     expect(await isTruncated('/artists?limit=3', 3, 'variant')).to.equal(true);
     expect(await isTruncated('/artists?limit=3', 2, 'variant')).to.equal(false);

@@ -9,7 +9,11 @@ import { readCases } from '../../tools/compare/cases/cases.ts';
 import type { SendRequest } from '../../tools/compare/cases/send-request.ts';
 import { causesOf } from '../../tools/compare/causes.ts';
 import type { CaseResult } from '../../tools/compare/results.ts';
-import { type Recording, recordExchanges, replayRecording } from '../../tools/compare/same-form/recording.ts';
+import {
+  type Recording,
+  recordExchanges,
+  replayRecording,
+} from '../../tools/compare/same-form/recording.ts';
 import { readFacts, runSameForm } from '../../tools/compare/same-form/run-same-form.ts';
 import { walkForm } from '../../tools/compare/same-form/walk-form.ts';
 import { createResponseCache } from '../../tools/compare/targets/client.ts';
@@ -34,10 +38,17 @@ import { createTestGateway, fullKeys, type TestGateway } from '../support/gatewa
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { createTestSource } from '../support/source.ts';
 
-const keys = { current: fullKeys.current.text, variant: fullKeys.variant.text, override: undefined };
+const keys = {
+  current: fullKeys.current.text,
+  variant: fullKeys.variant.text,
+  override: undefined,
+};
 /** The same keys, with quotas for hundreds of requests. */
 const walkKeys = keySourceOf(
-  [fullKeys.current, { ...fullKeys.variant, record: { ...fullKeys.variant.record, perHour: 10_000 } }],
+  [
+    fullKeys.current,
+    { ...fullKeys.variant, record: { ...fullKeys.variant.record, perHour: 10_000 } },
+  ],
   { perMinute: 10_000, perDay: 10_000 },
 );
 const [first, ...rest] = forms;
@@ -51,7 +62,10 @@ describe('comparison of one form of two gateways', () => {
     artists?: readonly Artist[],
   ): Promise<SendRequest> => {
     const source = artists && { keys: walkKeys, source: createTestSource({ artists }) };
-    const gateway: TestGateway = await createTestGateway({ forms: [change(first), ...rest.map(change)], ...source });
+    const gateway: TestGateway = await createTestGateway({
+      forms: [change(first), ...rest.map(change)],
+      ...source,
+    });
     opened.push(gateway.close);
     return createPartnerClient({ baseUrl: new URL(`http://127.0.0.1:${gateway.port}`), keys });
   };
@@ -79,14 +93,25 @@ describe('comparison of one form of two gateways', () => {
       const { cases, skipped } = await compare(form, await open());
       expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
       expect(cases.length).to.be.greaterThan(80);
-      expect(cases.map(({ counts }) => counts.volatile).reduce((sum, count) => sum + count)).to.be.greaterThan(100);
-      const reasons = ['they need keys that are made up for them', 'they need the whole shortlist of one gateway'];
+      expect(
+        cases.map(({ counts }) => counts.volatile).reduce((sum, count) => sum + count),
+      ).to.be.greaterThan(100);
+      const reasons = [
+        'they need keys that are made up for them',
+        'they need the whole shortlist of one gateway',
+      ];
       expect(new Set(skipped.map(({ reason }) => reason))).to.deep.equal(new Set(reasons));
     });
   }
 
   const isListOfAll = (name: string) => name === 'artists' || name === 'signings';
-  const faults: readonly (readonly [string, ComparedForm, (form: Form) => Form, string | undefined, string])[] = [
+  const faults: readonly (readonly [
+    string,
+    ComparedForm,
+    (form: Form) => Form,
+    string | undefined,
+    string,
+  ])[] = [
     [
       'a member that is left out',
       'current',
@@ -163,9 +188,24 @@ describe('comparison of one form of two gateways', () => {
   });
 
   it('replays the replies to equal requests in their order, and the last one repeatedly', async () => {
-    const request = { form: 'current', key: 'full', method: 'GET', path: '/artists', headers: {} } as const;
-    const exchanges = ['first', 'last'].map((text) => ({ request, reply: { status: 200, headers: {}, text } }));
-    const replay = replayRecording({ form: 'current', gateway: 'a', now: '', artists: [], exchanges });
+    const request = {
+      form: 'current',
+      key: 'full',
+      method: 'GET',
+      path: '/artists',
+      headers: {},
+    } as const;
+    const exchanges = ['first', 'last'].map((text) => ({
+      request,
+      reply: { status: 200, headers: {}, text },
+    }));
+    const replay = replayRecording({
+      form: 'current',
+      gateway: 'a',
+      now: '',
+      artists: [],
+      exchanges,
+    });
     const replies = [await replay(request), await replay(request), await replay(request)];
     expect(replies.map(({ text }) => text)).to.deep.equal(['first', 'last', 'last']);
   });
@@ -185,7 +225,9 @@ describe('comparison of one form of two gateways', () => {
       signing: { status: undefined, note: undefined },
     }));
     /** The last artist, behind every limit, is named differently. */
-    const renamed = artists.map((artist) => (artist.id === 'art_249' ? { ...artist, name: 'Nobody' } : artist));
+    const renamed = artists.map((artist) =>
+      artist.id === 'art_249' ? { ...artist, name: 'Nobody' } : artist,
+    );
 
     const walk = async (form: ComparedForm, ids: readonly string[]) => {
       const one = createResponseCache(await open(undefined, artists));
@@ -212,18 +254,24 @@ describe('comparison of one form of two gateways', () => {
         ['all-page-3', 50],
       ]);
       expect(differences(cases)).to.deep.equal([['all-page-3', 'artist.name']]);
-      expect(notes).to.deep.equal(['The whole shortlist: 250 artists were listed, 0 asked for by identifier.']);
+      expect(notes).to.deep.equal([
+        'The whole shortlist: 250 artists were listed, 0 asked for by identifier.',
+      ]);
       expect(forgotten).to.equal(3);
     });
 
     it('says that artists of the variant form are behind its limit, and asks for them by identifier', async () => {
       const listed = await walk('variant', []);
       expect(differences(listed.cases)).to.deep.equal([]);
-      expect(listed.notes).to.include('1 list is full: artists behind the limit are compared with --pairs.');
+      expect(listed.notes).to.include(
+        '1 list is full: artists behind the limit are compared with --pairs.',
+      );
       const ids = artists.map(({ documentId }) => documentId);
       const { cases, notes } = await walk('variant', ids);
       expect(differences(cases)).to.deep.equal([['all-by-id', 'artist.name']]);
-      expect(notes).to.deep.equal(['The whole shortlist: 200 artists were listed, 250 asked for by identifier.']);
+      expect(notes).to.deep.equal([
+        'The whole shortlist: 200 artists were listed, 250 asked for by identifier.',
+      ]);
     });
   });
 
@@ -249,11 +297,29 @@ describe('comparison of one form of two gateways', () => {
       expect(stderr).to.include('No unexpected difference.');
       expect(code).to.equal(0);
       expect(readFileSync(file, 'utf8')).to.not.include('aik_');
-      const twice = await compareForm(...base, '--against', gateway.url, '--case', 'artists', '--json');
+      const twice = await compareForm(
+        ...base,
+        '--against',
+        gateway.url,
+        '--case',
+        'artists',
+        '--json',
+      );
       expect(JSON.parse(twice.stdout)).to.include({ verdict: 'same', unexpected: 0 });
-      const all = await compareForm(...base, '--against', gateway.url, '--case', 'artists', '--all', '--json');
+      const all = await compareForm(
+        ...base,
+        '--against',
+        gateway.url,
+        '--case',
+        'artists',
+        '--all',
+        '--json',
+      );
       const { cases, notes } = JSON.parse(all.stdout);
-      expect(cases.map(({ name }: { readonly name: string }) => name)).to.deep.equal(['artists', 'all-page-1']);
+      expect(cases.map(({ name }: { readonly name: string }) => name)).to.deep.equal([
+        'artists',
+        'all-page-1',
+      ]);
       expect(notes[0]).to.match(/^The whole shortlist: \d+ artists were listed/);
     });
   });

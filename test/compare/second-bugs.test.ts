@@ -8,7 +8,14 @@ import { type ComparisonCase, readCases } from '../../tools/compare/cases/cases.
 import { createReport } from '../../tools/compare/verdict.ts';
 import { buildRun } from '../support/compare/build-run.ts';
 import { runWithFault } from '../support/compare/catch-fault.ts';
-import { at, currentSignings, ofForm, show, variantArtists, variantSpikes } from '../support/compare/faulty.ts';
+import {
+  at,
+  currentSignings,
+  ofForm,
+  show,
+  variantArtists,
+  variantSpikes,
+} from '../support/compare/faulty.ts';
 
 type Bug = (form: Form) => Form;
 type Song = NonNullable<wire.ArtistWire['songs']>[number];
@@ -18,15 +25,18 @@ const photos = (change: (url: string) => string): Bug => variantArtists(show('ph
 const httpForOne: Bug = variantArtists({
   show: (one) => (one.name === 'Salt Meridian Choir' ? at('photo', toHttp)(one) : one),
 });
-const dayLate = (days: number): Bug => variantArtists(show('date_added', (day: Day) => addDays(day, days)));
+const dayLate = (days: number): Bug =>
+  variantArtists(show('date_added', (day: Day) => addDays(day, days)));
 const streams = (change: (song: Song) => unknown): Bug =>
   variantArtists(show('songs[]', (song: Song) => ({ ...song, streams: change(song) })));
-const songs = (change: (list: readonly object[]) => readonly object[]): Bug => variantArtists(show('songs', change));
+const songs = (change: (list: readonly object[]) => readonly object[]): Bug =>
+  variantArtists(show('songs', change));
 const checkedAt = (change: (instant: string) => string): Bug =>
   currentSignings(show('label_songs[].checked_at', change));
 const hourly = (limit: number): Bug =>
   ofForm('variant', ({ allowances }) => ({
-    allowances: (caller) => allowances(caller).map((one) => ({ ...one, limit: caller.key.perHour ?? limit })),
+    allowances: (caller) =>
+      allowances(caller).map((one) => ({ ...one, limit: caller.key.perHour ?? limit })),
   }));
 const refusing = (status: number): Bug =>
   ofForm('variant', ({ problems }) => ({
@@ -42,8 +52,12 @@ interface Rung {
   readonly news: 'with another value' | 'in another place' | 'in another case';
 }
 
-const rung = (row: string, known: Rung['known'], planted: Rung['planted'], news: Rung['news'] = 'with another value') =>
-  ({ row, known, planted, news }) satisfies Rung;
+const rung = (
+  row: string,
+  known: Rung['known'],
+  planted: Rung['planted'],
+  news: Rung['news'] = 'with another value',
+) => ({ row, known, planted, news }) satisfies Rung;
 
 /** Each second bug violates a row in the way that is known of the first one. */
 const ladder: readonly Rung[] = [
@@ -61,7 +75,10 @@ const ladder: readonly Rung[] = [
   rung(
     'artist.photo_url',
     ['https becomes http in artists without options', photos(toHttp)],
-    ['also with fields=basic', variantArtists({ show: at('photo', toHttp), showBasic: at('photo', toHttp) })],
+    [
+      'also with fields=basic',
+      variantArtists({ show: at('photo', toHttp), showBasic: at('photo', toHttp) }),
+    ],
     'in another case',
   ),
   rung(
@@ -86,8 +103,16 @@ const ladder: readonly Rung[] = [
     ['cut to its day (this form alone has it)', checkedAt((instant) => instant.slice(0, 10))],
     ['always the same instant', checkedAt(() => '2026-01-01T00:00:00.000Z')],
   ),
-  rung('header.X-RateLimit-Limit', ['1000 an hour', hourly(1000)], ['100,000 an hour', hourly(100_000)]),
-  rung('problem.insufficient-scope', ['403 for 401', refusing(403)], ['404 for 401', refusing(404)]),
+  rung(
+    'header.X-RateLimit-Limit',
+    ['1000 an hour', hourly(1000)],
+    ['100,000 an hour', hourly(100_000)],
+  ),
+  rung(
+    'problem.insufficient-scope',
+    ['403 for 401', refusing(403)],
+    ['404 for 401', refusing(404)],
+  ),
 ];
 
 /** Cases that show every first and second bug. */
@@ -123,15 +148,26 @@ describe('compare with a second bug in a row of its baseline', () => {
   } of ladder) {
     it(`accepts ${row}, ${known}, and finds: ${planted}`, async () => {
       const ran = await run(first);
-      const written = createBaseline(applyBaseline(ran, [], terms), { reason: 'Mended soon', until: '2026-12-31' });
+      const written = createBaseline(applyBaseline(ran, [], terms), {
+        reason: 'Mended soon',
+        until: '2026-12-31',
+      });
       const baseline = baselineSchema.parse(JSON.parse(JSON.stringify(written)));
       expect(baseline.map((entry) => entry.row)).to.include(row);
       const again = await run(first);
-      expect(createReport(again, applyBaseline(again, baseline, terms)).verdict.exitCode, 'known').to.equal(0);
+      expect(
+        createReport(again, applyBaseline(again, baseline, terms)).verdict.exitCode,
+        'known',
+      ).to.equal(0);
 
       const mistaken = await run(second);
-      const { verdict, known: left } = createReport(mistaken, applyBaseline(mistaken, baseline, terms));
-      const told = left.failures.filter((text) => text.startsWith(`Known, but not like this: ${row}: `));
+      const { verdict, known: left } = createReport(
+        mistaken,
+        applyBaseline(mistaken, baseline, terms),
+      );
+      const told = left.failures.filter((text) =>
+        text.startsWith(`Known, but not like this: ${row}: `),
+      );
       expect(verdict).to.include({ kind: 'different', exitCode: 1 });
       expect(told.join('\n')).to.match(new RegExp(`\\d+ ${news}`));
     });

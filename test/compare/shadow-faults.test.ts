@@ -8,7 +8,11 @@ import { createShadowGateway, shadowRequests } from '../support/compare/shadow-g
 
 describe('shadow comparison of a gateway with a fault in a presenter', () => {
   /** Read once for all gateways. */
-  const source = createEmbeddedCatalogue({ folder: fixtureFolder, clock: createManualClock(), rebaseToToday: false });
+  const source = createEmbeddedCatalogue({
+    folder: fixtureFolder,
+    clock: createManualClock(),
+    rebaseToToday: false,
+  });
 
   /** The numbers of differing answers by row, after all requests were answered and compared. */
   const compareAll = async (change: NonNullable<Fault['forms']> = (form) => form) => {
@@ -25,7 +29,12 @@ describe('shadow comparison of a gateway with a fault in a presenter', () => {
   it('reports nothing without a fault', async () => {
     const { rows, verdicts } = await compareAll();
     expect(rows).to.deep.equal({});
-    expect(verdicts).to.deep.include({ same: shadowRequests.length, different: 0, skipped: 0, failed: 0 });
+    expect(verdicts).to.deep.include({
+      same: shadowRequests.length,
+      different: 0,
+      skipped: 0,
+      failed: 0,
+    });
   });
 
   for (const { name, row, forms } of presenterFaults) {

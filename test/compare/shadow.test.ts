@@ -10,7 +10,11 @@ import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
 import type { Json } from '../../tools/crosswalk/json.ts';
 import { createManualClock } from '../support/clock.ts';
 import { currentArtists, variantArtists } from '../support/compare/faulty.ts';
-import { createShadowGateway, type ShadowGateway, shadowRequests } from '../support/compare/shadow-gateway.ts';
+import {
+  createShadowGateway,
+  type ShadowGateway,
+  shadowRequests,
+} from '../support/compare/shadow-gateway.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { fullKeys, getDecoded } from '../support/gateway.ts';
@@ -28,9 +32,16 @@ const seed = Number(process.env['SHADOW_SEED'] ?? Date.now() % 2 ** 31);
 /** Requests between two changes of the artists. */
 const batchSize = 40;
 
-/** The example catalogue and as many artists as exceed every limit, and a change of numbers, texts and songs of some of them. */
+/**
+ * The example catalogue and as many artists as exceed every limit, and a change of numbers, texts
+ * and songs of some of them.
+ */
 const createChangingSource = async () => {
-  const example = createEmbeddedCatalogue({ folder: fixtureFolder, clock: createManualClock(), rebaseToToday: false });
+  const example = createEmbeddedCatalogue({
+    folder: fixtureFolder,
+    clock: createManualClock(),
+    rebaseToToday: false,
+  });
   const { artists: listed, labels } = await example.load();
   const histories = await Promise.all(listed.map(({ artist }) => example.read(artist)));
   const series = histories.flatMap((history) => history.series);
@@ -57,11 +68,11 @@ describe('shadow comparison', () => {
     this.timeout(120_000 + runs * 100);
     const { source, changeSome } = await createChangingSource();
     const shadowed = await createShadowGateway({ source });
-    const targets = forms.flatMap(
-      (form) =>
-        fc
-          .sample(targetsOf(form.name), { numRuns: Math.ceil(runs / 2), seed })
-          .map((target) => [form.name as ComparedForm, target.replace('/api/v1', '')] as const), // both forms are compared
+    const targets = forms.flatMap((form) =>
+      fc
+        .sample(targetsOf(form.name), { numRuns: Math.ceil(runs / 2), seed })
+        // both forms are compared
+        .map((target) => [form.name as ComparedForm, target.replace('/api/v1', '')] as const),
     );
     for (let start = 0; start < targets.length; start += batchSize) {
       changeSome(start / batchSize + 1);
@@ -84,19 +95,26 @@ describe('shadow comparison', () => {
       ...['/artists?limit=no', '/artists/nobody', '/nothing', '/artists?cursor=x'].map(
         (path) => ['current', path] as const,
       ),
-      ...['/artists?limit=no&x=1', '/artists?id=nobody', '/added'].map((path) => ['variant', path] as const),
+      ...['/artists?limit=no&x=1', '/artists?id=nobody', '/added'].map(
+        (path) => ['variant', path] as const,
+      ),
     ];
     const answersOf = async (isOn: boolean) => {
       const shadowed = await createShadowGateway({ isOn });
       const replies: unknown[] = [];
       for (const [form, path] of [...requests, ...requests]) {
         const encoding = replies.length % 2 === 0 ? 'gzip' : 'identity';
-        const headers = { 'Accept-Encoding': encoding, Authorization: `Bearer ${fullKeys[form].text}` };
+        const headers = {
+          'Accept-Encoding': encoding,
+          Authorization: `Bearer ${fullKeys[form].text}`,
+        };
         const request = { path: `/api/v1${path}`, headers };
         const { status, rawHeaders, body } = await sendRaw(shadowed.gateway.port, request);
         const ids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|"Date","[^"]*"/g;
         const head = JSON.stringify(rawHeaders).replaceAll(ids, 'id');
-        const text = (head.includes('"gzip"') ? gunzipSync(body) : body).toString('latin1').replaceAll(ids, 'id');
+        const text = (head.includes('"gzip"') ? gunzipSync(body) : body)
+          .toString('latin1')
+          .replaceAll(ids, 'id');
         // When a list is compressed depends on how fast the machine is.
         const coding = encoding === 'gzip' ? /"Content-(Encoding|Length)","\w+",/g : /$^/;
         replies.push([status, head.replace(coding, ''), text]);
@@ -125,7 +143,13 @@ describe('shadow comparison', () => {
       await shadowed.settled();
     }
     const { days } = unwrittenTotals(shadowed.usage);
-    const rows = days.map(({ keyId, route, status, requests, compared }) => [keyId, route, status, requests, compared]);
+    const rows = days.map(({ keyId, route, status, requests, compared }) => [
+      keyId,
+      route,
+      status,
+      requests,
+      compared,
+    ]);
     expect(rows).to.have.deep.members([
       ['variantFull', '/api/v1/artists', 200, 2, { answers: 2, differed: 1 }],
       ['variantFull', '/api/v1/spikes', 200, 1, { answers: 1, differed: 0 }],
@@ -150,7 +174,9 @@ describe('shadow comparison', () => {
     };
 
     it('is on with SHADOW=1, and counted in the metrics', async () => {
-      expect(await metricsOf({ SHADOW: '1' })).to.include('gateway_shadow_comparisons_total{verdict="same"} 1');
+      expect(await metricsOf({ SHADOW: '1' })).to.include(
+        'gateway_shadow_comparisons_total{verdict="same"} 1',
+      );
     });
 
     it('is off by default, and has no metrics then', async () => {
@@ -162,7 +188,9 @@ describe('shadow comparison', () => {
     it('answers, counts it, and logs the row and the line of code of what throws, once', async () => {
       const cause = new TypeError('secret');
       cause.stack = 'TypeError: secret\n    at f (file:///app/tools/compare/checks/members.js:3:1)';
-      const failure = Object.assign(new Error('The check threw.', { cause }), { row: 'artist.name' });
+      const failure = Object.assign(new Error('The check threw.', { cause }), {
+        row: 'artist.name',
+      });
       const show = () => {
         throw failure;
       };
@@ -204,8 +232,12 @@ describe('shadow comparison', () => {
     });
 
     it('to one comparison at a time', async () => {
-      const shadowed = await createShadowGateway({ source: createTestSource({ artists: numberedArtists }) });
-      await Promise.all(Array.from({ length: 10 }, () => shadowed.get('variant', '/artists?limit=50')));
+      const shadowed = await createShadowGateway({
+        source: createTestSource({ artists: numberedArtists }),
+      });
+      await Promise.all(
+        Array.from({ length: 10 }, () => shadowed.get('variant', '/artists?limit=50')),
+      );
       await shadowed.settled();
       expect((await shadowed.verdicts()).same).to.be.within(1, 9);
       await shadowed.close();
@@ -237,12 +269,18 @@ describe('shadow comparison', () => {
     const openWrong = async (): Promise<readonly [ShadowGateway, readonly Json[]]> => {
       const wrong = variantArtists({
         show: (wire) =>
-          JSON.parse(JSON.stringify(wire), (_name, value) => (typeof value === 'string' ? `${value}~` : value)),
+          JSON.parse(JSON.stringify(wire), (_name, value) =>
+            typeof value === 'string' ? `${value}~` : value,
+          ),
       });
       const shadowed = await createShadowGateway({ change: wrong });
       const bodies: Json[] = [];
       for (const [form, path] of shadowRequests) {
-        const reply = await getDecoded(shadowed.gateway.port, `/api/v1${path}`, fullKeys[form].text);
+        const reply = await getDecoded(
+          shadowed.gateway.port,
+          `/api/v1${path}`,
+          fullKeys[form].text,
+        );
         bodies.push(reply.body);
         await shadowed.settled();
       }
@@ -253,9 +291,12 @@ describe('shadow comparison', () => {
       const [shadowed, bodies] = await openWrong();
       const text = JSON.stringify(shadowed.log.entries);
       expect(shadowed.log.entries.length).to.be.greaterThan(8);
-      const allowed = /^(art_\w+|[a-f0-9-]{36}|[a-z_]+|\d{1,3}|.{0,2})$/i; // ids, words of the schemas, small numbers
+      // ids, words of the schemas, small numbers
+      const allowed = /^(art_\w+|[a-f0-9-]{36}|[a-z_]+|\d{1,3}|.{0,2})$/i;
       const texts = new Set(
-        bodies.flatMap((body) => leavesOf(body)).map(({ value }) => JSON.stringify(String(value)).slice(1, -1)),
+        bodies
+          .flatMap((body) => leavesOf(body))
+          .map(({ value }) => JSON.stringify(String(value)).slice(1, -1)),
       );
       const values = [...texts].filter((leaf) => !allowed.test(leaf));
       expect(values.length).to.be.greaterThan(200);
@@ -266,15 +307,22 @@ describe('shadow comparison', () => {
     it('one line for each cause, again after an hour', async () => {
       const [shadowed] = await openWrong();
       const linesAbout = (row: string) =>
-        shadowed.log.entries.filter(({ facts }) => 'row' in facts && facts.row === row).map(({ facts }) => facts);
+        shadowed.log.entries
+          .filter(({ facts }) => 'row' in facts && facts.row === row)
+          .map(({ facts }) => facts);
       const before = linesAbout('artist.name').length;
-      expect(linesAbout('artist.name')[0]).to.include({ key: 'currentFull', current: 'name', variant: 'name' });
+      expect(linesAbout('artist.name')[0]).to.include({
+        key: 'currentFull',
+        current: 'name',
+        variant: 'name',
+      });
       await shadowed.get('variant', '/artists?tier=watch');
       await shadowed.settled();
       expect(linesAbout('artist.name')).to.have.lengthOf(before);
       shadowed.gateway.clock.advance(3_600_000);
       const { keys, catalogue } = shadowed.gateway.gateway;
-      await Promise.all([keys.refresh(), catalogue.refresh()]); // an hour later their copies are too old to serve
+      // an hour later their copies are too old to serve
+      await Promise.all([keys.refresh(), catalogue.refresh()]);
       await shadowed.get('variant', '/artists?tier=watch');
       await shadowed.settled();
       expect(linesAbout('artist.name')).to.have.lengthOf(before + 1);

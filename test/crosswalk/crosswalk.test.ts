@@ -5,7 +5,13 @@ import * as current from '../../adapters/forms/current/wire.ts';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import * as variant from '../../adapters/forms/variant/wire.ts';
-import { artistMetrics, freshnessParts, linkNames, songMetrics, statusFlags } from '../../src/domain/model.ts';
+import {
+  artistMetrics,
+  freshnessParts,
+  linkNames,
+  songMetrics,
+  statusFlags,
+} from '../../src/domain/model.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
 import { crosswalk, type MemberTable } from '../../tools/crosswalk/crosswalk.ts';
@@ -20,17 +26,28 @@ const spelledOut: Readonly<Record<string, readonly string[]>> = { 'songs[].metri
 
 /** A schema without optional, nullable and default wrappers. */
 const unwrapped = (schema: Schema): Schema =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+  schema instanceof z.ZodOptional ||
+  schema instanceof z.ZodNullable ||
+  schema instanceof z.ZodDefault
     ? unwrapped(schema.unwrap())
     : schema;
 
 /** The schemas one level inside a schema, with their paths as the crosswalk writes them. */
-const inside = (schema: Schema, path: string): readonly (readonly [path: string, inner: Schema])[] => {
+const inside = (
+  schema: Schema,
+  path: string,
+): readonly (readonly [path: string, inner: Schema])[] => {
   if (schema instanceof z.ZodArray) return [[`${path}[]`, unwrapped(schema.element)]];
   // A map is a record, or an object that declares its known keys and takes others.
   const other = schema instanceof z.ZodObject ? schema.def.catchall : undefined;
-  const value = schema instanceof z.ZodRecord ? schema.valueType : other instanceof z.ZodNever ? undefined : other;
-  if (value !== undefined) return (spelledOut[path] ?? ['*']).map((key) => [`${path}.${key}`, unwrapped(value)]);
+  const value =
+    schema instanceof z.ZodRecord
+      ? schema.valueType
+      : other instanceof z.ZodNever
+        ? undefined
+        : other;
+  if (value !== undefined)
+    return (spelledOut[path] ?? ['*']).map((key) => [`${path}.${key}`, unwrapped(value)]);
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(schema.shape).map(([name, member]) => [
     path === '' ? name : `${path}.${name}`,
@@ -43,7 +60,11 @@ const inside = (schema: Schema, path: string): readonly (readonly [path: string,
  *
  * @param items schemas with a table of their own; they count as leaves
  */
-const wireLeaves = (schema: Schema, path = '', items: ReadonlySet<Schema> = new Set()): readonly string[] => {
+const wireLeaves = (
+  schema: Schema,
+  path = '',
+  items: ReadonlySet<Schema> = new Set(),
+): readonly string[] => {
   const inner = inside(unwrapped(schema), path);
   if (inner.length === 0 || items.has(unwrapped(schema))) return [path];
   return inner.flatMap(([at, one]) => wireLeaves(one, at, items));
@@ -56,24 +77,30 @@ const schemasIn = (schema: Schema): readonly Schema[] => [
 ];
 
 /** The schemas that each table covers. */
-const schemas: Readonly<Record<ComparedForm, Readonly<Record<MemberTable, readonly z.ZodType[]>>>> = {
-  current: {
-    artist: [current.artistWire],
-    spike: [current.spikeWire],
-    signing: [current.signingWire],
-    envelope: [current.artistListWire, current.artistDetailWire, current.spikeListWire, current.signingListWire],
-    health: [current.healthWire],
-    error: [current.errorWire],
-  },
-  variant: {
-    artist: [variant.artistWire],
-    spike: [variant.spikeWire],
-    signing: [variant.signingWire],
-    envelope: [variant.artistListWire, variant.spikeListWire, variant.signingListWire],
-    health: [variant.healthWire],
-    error: [variant.errorWire],
-  },
-};
+const schemas: Readonly<Record<ComparedForm, Readonly<Record<MemberTable, readonly z.ZodType[]>>>> =
+  {
+    current: {
+      artist: [current.artistWire],
+      spike: [current.spikeWire],
+      signing: [current.signingWire],
+      envelope: [
+        current.artistListWire,
+        current.artistDetailWire,
+        current.spikeListWire,
+        current.signingListWire,
+      ],
+      health: [current.healthWire],
+      error: [current.errorWire],
+    },
+    variant: {
+      artist: [variant.artistWire],
+      spike: [variant.spikeWire],
+      signing: [variant.signingWire],
+      envelope: [variant.artistListWire, variant.spikeListWire, variant.signingListWire],
+      health: [variant.healthWire],
+      error: [variant.errorWire],
+    },
+  };
 
 /** The file with the rows of each table. */
 const rowFiles: Readonly<Record<MemberTable, string>> = {
@@ -86,18 +113,29 @@ const rowFiles: Readonly<Record<MemberTable, string>> = {
 };
 
 const modules: Readonly<Record<ComparedForm, object>> = { current, variant };
-const tables: readonly MemberTable[] = ['artist', 'spike', 'signing', 'envelope', 'health', 'error'];
+const tables: readonly MemberTable[] = [
+  'artist',
+  'spike',
+  'signing',
+  'envelope',
+  'health',
+  'error',
+];
 
 const leavesOf = (form: ComparedForm, table: MemberTable): readonly string[] => {
-  const items = table === 'envelope' ? ['artist' as const, 'spike' as const, 'signing' as const] : [];
+  const items =
+    table === 'envelope' ? ['artist' as const, 'spike' as const, 'signing' as const] : [];
   const itemSchemas = new Set(items.flatMap((item) => schemas[form][item]));
-  return [...new Set(schemas[form][table].flatMap((schema) => wireLeaves(schema, '', itemSchemas)))];
+  return [
+    ...new Set(schemas[form][table].flatMap((schema) => wireLeaves(schema, '', itemSchemas))),
+  ];
 };
 
 const declared = (rows: readonly MemberRow[], form: ComparedForm): readonly string[] =>
   rows.map((row) => row[form]).filter((path) => path !== undefined);
 
-const below = ({ path }: { readonly path: string }): string => path.replace('/api/v1', '').replace(/:(\w+)/g, '{$1}');
+const below = ({ path }: { readonly path: string }): string =>
+  path.replace('/api/v1', '').replace(/:(\w+)/g, '{$1}');
 
 const formNamed = (name: ComparedForm): Form => {
   const form = forms.find((one) => one.name === name);
@@ -111,13 +149,17 @@ describe('crosswalk', () => {
     for (const table of tables) {
       it(`has every leaf of the ${name} form’s ${table} in exactly one row`, () => {
         const files = `tools/crosswalk/${rowFiles[table]} and adapters/forms/${name}/wire.ts`;
-        expect(declared(crosswalk.members[table], name), files).to.have.members(leavesOf(name, table));
+        expect(declared(crosswalk.members[table], name), files).to.have.members(
+          leavesOf(name, table),
+        );
       });
     }
 
     it(`covers every wire schema of the ${name} form`, () => {
       const reached = new Set(Object.values(schemas[name]).flat().flatMap(schemasIn));
-      const left = Object.entries(modules[name]).filter(([, one]) => one instanceof z.ZodType && !reached.has(one));
+      const left = Object.entries(modules[name]).filter(
+        ([, one]) => one instanceof z.ZodType && !reached.has(one),
+      );
       expect(left.map(([schema]) => schema)).to.deep.equal([]);
     });
 
@@ -130,7 +172,9 @@ describe('crosswalk', () => {
     it(`has every parameter of the ${name} form`, () => {
       const rows = crosswalk.parameters.map((row) => row[name]).filter((one) => one !== undefined);
       const known = form.routes.flatMap((route) =>
-        Object.keys(route.contract.query?.shape ?? {}).map((parameter) => `${below(route)} ${parameter}`),
+        Object.keys(route.contract.query?.shape ?? {}).map(
+          (parameter) => `${below(route)} ${parameter}`,
+        ),
       );
       const files = `tools/crosswalk/request-rows.ts and adapters/forms/${name}/params.ts`;
       expect(
@@ -141,28 +185,39 @@ describe('crosswalk', () => {
 
     it(`has the status and code of every problem of the ${name} form`, () => {
       for (const { problem, [name]: error } of crosswalk.problems) {
-        if (error !== undefined) expect(error, problem).to.deep.equal({ ...form.problems[problem] });
+        if (error !== undefined)
+          expect(error, problem).to.deep.equal({ ...form.problems[problem] });
       }
       const problems = crosswalk.problems.map(({ problem }) => problem);
-      expect(problems, 'tools/crosswalk/problem-rows.ts').to.have.members(Object.keys(form.problems));
+      expect(problems, 'tools/crosswalk/problem-rows.ts').to.have.members(
+        Object.keys(form.problems),
+      );
     });
 
     it(`has every quota of the ${name} form`, () => {
       const rows = crosswalk.quotas.filter((row) => row.form === name);
-      const stated = rows.map(({ window, requests, per, header }) => ({ window, requests, per, header }));
+      const stated = rows.map(({ window, requests, per, header }) => ({
+        window,
+        requests,
+        per,
+        header,
+      }));
       const files = `tools/crosswalk/request-rows.ts and adapters/forms/${name}/contract.ts`;
       expect(stated, files).to.deep.equal(quotasOf(form));
     });
   }
 
   it('has the quotas that the README states', () => {
-    const [perMinute, perDay, perHour] = crosswalk.quotas.map(({ requests }) => requests.toLocaleString('en'));
+    const [perMinute, perDay, perHour] = crosswalk.quotas.map(({ requests }) =>
+      requests.toLocaleString('en'),
+    );
     const row = `| quota | ${perMinute} requests a minute and ${perDay} a UTC day per organization | ${perHour} an hour per key |`;
     expect(readFileSync('README.md', 'utf8'), 'README.md').to.include(row);
   });
 
   it('lists the keys of every map', () => {
-    const keysOf = (path: string) => crosswalk.members.artist.find((row) => row.current === path)?.keys;
+    const keysOf = (path: string) =>
+      crosswalk.members.artist.find((row) => row.current === path)?.keys;
     expect(keysOf('metrics.*')).to.deep.equal(artistMetrics);
     expect(keysOf('links.*')).to.deep.equal(linkNames);
     expect(keysOf('status.*')).to.deep.equal(statusFlags);
@@ -172,7 +227,9 @@ describe('crosswalk', () => {
   });
 
   it('has a kind that fits the forms of each row', () => {
-    for (const { kind, current: ours, variant: theirs } of Object.values(crosswalk.members).flat()) {
+    for (const { kind, current: ours, variant: theirs } of Object.values(
+      crosswalk.members,
+    ).flat()) {
       if (kind === 'same') expect(ours).to.equal(theirs);
       if (kind === 'renamed' || kind === 'moved') expect(ours).to.not.equal(theirs);
     }
@@ -199,7 +256,9 @@ describe('crosswalk', () => {
     };
     const items = new Set([variant.artistWire, variant.spikeWire, variant.signingWire]);
     for (const [path, schema] of Object.entries(lists)) {
-      const rows = crosswalk.members.envelope.filter(({ onlyPath }) => onlyPath === undefined || onlyPath === path);
+      const rows = crosswalk.members.envelope.filter(
+        ({ onlyPath }) => onlyPath === undefined || onlyPath === path,
+      );
       expect(declared(rows, 'variant'), path).to.have.members([...wireLeaves(schema, '', items)]);
     }
   });
@@ -214,10 +273,12 @@ describe('crosswalk', () => {
 const quotasOf = (form: Form) => {
   const organization = buildOrganization({ perMinute: undefined, perDay: undefined });
   const key = buildKey({ form: form.name, perHour: undefined }).record;
-  return form.allowances({ key, organization, scopes: new Set() }).map(({ window, limit, subject, header }) => ({
-    window,
-    requests: limit,
-    per: subject.split(':')[0],
-    header,
-  }));
+  return form
+    .allowances({ key, organization, scopes: new Set() })
+    .map(({ window, limit, subject, header }) => ({
+      window,
+      requests: limit,
+      per: subject.split(':')[0],
+      header,
+    }));
 };

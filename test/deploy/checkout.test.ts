@@ -14,13 +14,21 @@ describe('a checkout', () => {
   });
 
   it('runs "npx artist-gateway" after every build', async () => {
-    const cache = await cleanup.makeFolder('npm'); // npx remembers there that it made the program of the first build executable
+    // npx remembers there that it made the program of the first build executable
+    const cache = await cleanup.makeFolder('npm');
     for (const [build, make] of [
-      ['the build of the project', () => cp(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true })],
+      [
+        'the build of the project',
+        () => cp(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true }),
+      ],
       ['another build', () => runProgram('npm', ['run', 'build'], folder)],
     ] as const) {
       await make();
-      const version = await runProgram('npx', ['--cache', cache, 'artist-gateway', '--version'], folder);
+      const version = await runProgram(
+        'npx',
+        ['--cache', cache, 'artist-gateway', '--version'],
+        folder,
+      );
       expect(version, build).to.match(/^\d+\.\d+\.\d+\n$/);
     }
   });
@@ -38,9 +46,16 @@ describe('a checkout', () => {
     await freeze('Songs have a `bpm`.');
     await writeFile(wire, member("z.int().optional().describe('Beats a minute')"));
     expect(await freeze()).not.to.include('BREAKS');
-    const [{ changes = [], summary } = {}, ...others] = JSON.parse(await readFile(log, 'utf8')).releases;
-    expect([summary, others.length]).to.deep.equal(['Songs have a `bpm`.', JSON.parse(before).releases.length]);
-    expect(changes.map(({ what }: { what: string }) => what)).to.deep.equal(['`songs[].bpm` was added']);
+    const [{ changes = [], summary } = {}, ...others] = JSON.parse(
+      await readFile(log, 'utf8'),
+    ).releases;
+    expect([summary, others.length]).to.deep.equal([
+      'Songs have a `bpm`.',
+      JSON.parse(before).releases.length,
+    ]);
+    expect(changes.map(({ what }: { what: string }) => what)).to.deep.equal([
+      '`songs[].bpm` was added',
+    ]);
     await writeFile(wire, code);
     await freeze();
     expect(await readFile(log, 'utf8')).to.equal(before);

@@ -58,7 +58,10 @@ const redisUrlOf = async (password: string, redisPort: number): Promise<string> 
 describe('the compose file', () => {
   const cleanup = useCleanup(afterEach);
 
-  /** Runs the command of the service `redis` with a password, on a port of its own, and resolves to the port. */
+  /**
+   * Runs the command of the service `redis` with a password, on a port of its own, and resolves to
+   * the port.
+   */
   const startRedis = async (password: string): Promise<number> => {
     const folder = await cleanup.makeFolder('redis');
     const port = await freePort();
@@ -76,22 +79,41 @@ describe('the compose file', () => {
   };
 
   it('is valid by the schema of the compose specification', () => {
-    const isName = (name: string, value: unknown) => ['$schema', 'id'].includes(name) && typeof value === 'string'; // of a draft that ajv does not know
-    const rules = JSON.parse(JSON.stringify(schema), (name, value) => (isName(name, value) ? undefined : value));
-    const isValid = new Ajv2019({ strict: false, logger: false, validateFormats: false }).compile(rules);
+    const isName = (name: string, value: unknown) =>
+      // of a draft that ajv does not know
+      ['$schema', 'id'].includes(name) && typeof value === 'string';
+    const rules = JSON.parse(JSON.stringify(schema), (name, value) =>
+      isName(name, value) ? undefined : value,
+    );
+    const isValid = new Ajv2019({ strict: false, logger: false, validateFormats: false }).compile(
+      rules,
+    );
     expect(isValid(parsed), JSON.stringify(isValid.errors)).to.equal(true);
   });
 
   it('has nginx, Redis, MongoDB and two read-only gateways with a folder each, and mounts existing files', () => {
-    expect(Object.keys(services)).to.deep.equal(['gateway-1', 'gateway-2', 'nginx', 'redis', 'mongodb']);
-    expect([services['gateway-1']?.read_only, services['gateway-2']?.read_only]).to.deep.equal([true, true]);
+    expect(Object.keys(services)).to.deep.equal([
+      'gateway-1',
+      'gateway-2',
+      'nginx',
+      'redis',
+      'mongodb',
+    ]);
+    expect([services['gateway-1']?.read_only, services['gateway-2']?.read_only]).to.deep.equal([
+      true,
+      true,
+    ]);
     const all = Object.values(services).flatMap((service) => service.volumes);
     const state = all.filter((volume) => volume.endsWith(':/app/state'));
     expect(state).to.deep.equal(['state-1:/app/state', 'state-2:/app/state']);
     const mounted = all
       .map((volume) => volume.replace(/^\$\{\w+:-([^}]*)\}/, '$1').split(':')[0] ?? '')
       .filter((path) => path.startsWith('./'));
-    expect(mounted).to.have.members(['./fixtures/catalogue', './deploy/nginx/compose.conf', './deploy/redis']);
+    expect(mounted).to.have.members([
+      './fixtures/catalogue',
+      './deploy/nginx/compose.conf',
+      './deploy/redis',
+    ]);
     expect(mounted.filter((path) => !existsSync(join(projectFolder, path)))).to.deep.equal([]);
   });
 
@@ -110,8 +132,11 @@ describe('the compose file', () => {
 
   it('gives a gateway longer to stop than its grace period, as the guide and the unit do, and an init that takes early signals', () => {
     const { init, stop_grace_period: period } = services['gateway-2'] ?? {};
-    const [, guide] = /docker run --init .*--stop-timeout (\d+) /.exec(readProjectFile('docs/operating.md')) ?? [];
-    const [, unit] = /^TimeoutStopSec=(\d+)$/m.exec(readProjectFile('deploy/systemd/artist-gateway@.service')) ?? [];
+    const [, guide] =
+      /docker run --init .*--stop-timeout (\d+) /.exec(readProjectFile('docs/operating.md')) ?? [];
+    const [, unit] =
+      /^TimeoutStopSec=(\d+)$/m.exec(readProjectFile('deploy/systemd/artist-gateway@.service')) ??
+      [];
     expect([init, period, guide, unit]).to.deep.equal([true, '20s', '20', '20']);
     expect(20_000).to.be.above(readConfig({}).shutdownGraceMs + 5_000);
   });
@@ -128,7 +153,9 @@ describe('the compose file', () => {
         Number(headers['x-ratelimit-day-remaining']),
       );
       expect((first ?? 0) - (second ?? 0)).to.equal(1);
-      expect(gateway.lines.filter((line) => /maxmemory|NOPERM|WRONGPASS/.test(line))).to.deep.equal([]);
+      expect(gateway.lines.filter((line) => /maxmemory|NOPERM|WRONGPASS/.test(line))).to.deep.equal(
+        [],
+      );
     });
   }
 
@@ -136,15 +163,23 @@ describe('the compose file', () => {
     const password = 'Zm9/bGVy+2g=';
     const redisPort = await startRedis(password);
     const mongodb = await cleanup.start(startMongoServer());
-    const stores = { MONGODB_URL: mongodb.url('gateway'), REDIS_URL: await redisUrlOf(password, redisPort) };
-    const gateway = await cleanup.start(startGatewayProcess({ ...stores, ...patient, CATALOGUE_REFRESH_SECONDS: '1' }));
-    const data = volumes.find((volume) => volume.endsWith(':/data:ro'))?.replace(/^\$\{DATA_DIR:-(.+)\}:.*$/, '$1');
+    const stores = {
+      MONGODB_URL: mongodb.url('gateway'),
+      REDIS_URL: await redisUrlOf(password, redisPort),
+    };
+    const gateway = await cleanup.start(
+      startGatewayProcess({ ...stores, ...patient, CATALOGUE_REFRESH_SECONDS: '1' }),
+    );
+    const data = volumes
+      .find((volume) => volume.endsWith(':/data:ro'))
+      ?.replace(/^\$\{DATA_DIR:-(.+)\}:.*$/, '$1');
     const own = guideSteps('Image and compose')
       .replace('$(openssl rand -base64 24)', password)
       .replace(' /data\n', ` ${data}\n`)
       .replace('http://127.0.0.1:8080', gateway.url);
     const quoted = entrypointWith(redisPort).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
-    // Stands in for the engine: "up" has happened, and "run --rm -T gateway-1" runs the program with the entry point of the image.
+    // Stands in for the engine: "up" has happened, and "run --rm -T gateway-1" runs the program
+    // with the entry point of the image.
     const docker = `docker() { [ "$2" = up ] && return; shift 5; '${process.execPath}' ${quoted.join(' ')} "$@"; }`;
     const script = `set -eu\nexport MONGODB_URL='${stores.MONGODB_URL}'\n${docker}\n${own}`;
     const printed = await runProgram('bash', ['-c', script], projectFolder);

@@ -17,24 +17,30 @@ const workflow = z.object({
 
 describe('the workflows', () => {
   it('name every action by digest, with its version beside it', () => {
-    const used = readdirSync(new URL('../../.github/workflows', import.meta.url)).flatMap((name) => [
-      ...readProjectFile(`.github/workflows/${name}`).matchAll(/uses: (.+)/g),
-    ]);
+    const used = readdirSync(new URL('../../.github/workflows', import.meta.url)).flatMap(
+      (name) => [...readProjectFile(`.github/workflows/${name}`).matchAll(/uses: (.+)/g)],
+    );
     expect(used).to.not.be.empty;
-    for (const [, action] of used) expect(action).to.match(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    for (const [, action] of used)
+      expect(action).to.match(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   it('run scripts/test.sh on every supported Node, compose as the guide starts it, and check its image', () => {
     const { jobs } = workflow.parse(parse(readProjectFile('.github/workflows/ci.yml')));
     const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
-    const commands = ['./scripts/test.sh', './scripts/try-compose.sh', `./scripts/test.sh --node \${{ matrix.line }}`];
+    const commands = [
+      './scripts/test.sh',
+      './scripts/try-compose.sh',
+      `./scripts/test.sh --node \${{ matrix.line }}`,
+    ];
     expect(runs).to.include.members(commands);
     expect(runs.join('\n')).to.include('scripts/check-image.ts');
     expect(jobs['node']?.strategy?.matrix.line).to.deep.equal(['20.19', '22', '24', '26']);
   });
 });
 
-const unit = 'deploy/systemd/artist-gateway@.service'; // which test/deploy/installation.test.ts verifies
+// which test/deploy/installation.test.ts verifies
+const unit = 'deploy/systemd/artist-gateway@.service';
 
 describe('the systemd unit', () => {
   if (process.platform === 'linux') {
@@ -60,12 +66,15 @@ describe('the systemd unit', () => {
 describe('nginx and Prometheus', () => {
   it('name the gateways that the guide enables', () => {
     const enabled = [
-      ...readProjectFile('docs/operating.md').matchAll(/artist-gateway@(\d+)(?= artist-gateway|$)/gm),
+      ...readProjectFile('docs/operating.md').matchAll(
+        /artist-gateway@(\d+)(?= artist-gateway|$)/gm,
+      ),
     ].map(([, port]) => port);
-    const balanced = [...readProjectFile('deploy/nginx/gateway.conf').matchAll(/server 127\.0\.0\.1:(\d+) /g)].map(
-      ([, port]) => port,
-    );
-    const [, scraped = ''] = /targets: \[(.+)\]/.exec(readProjectFile('deploy/prometheus/prometheus.yml')) ?? [];
+    const balanced = [
+      ...readProjectFile('deploy/nginx/gateway.conf').matchAll(/server 127\.0\.0\.1:(\d+) /g),
+    ].map(([, port]) => port);
+    const [, scraped = ''] =
+      /targets: \[(.+)\]/.exec(readProjectFile('deploy/prometheus/prometheus.yml')) ?? [];
     expect(new Set(enabled)).to.deep.equal(new Set(balanced));
     expect(scraped.split(', ')).to.deep.equal(balanced.map((port) => `127.0.0.1:1${port}`));
   });

@@ -5,7 +5,12 @@ import { expect } from 'chai';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { useCleanup } from '../support/cleanup.ts';
-import { argumentsOf, type BuiltImage, buildInFolders, fromOf } from '../support/deploy/dockerfile.ts';
+import {
+  argumentsOf,
+  type BuiltImage,
+  buildInFolders,
+  fromOf,
+} from '../support/deploy/dockerfile.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { copyProject, readProjectFile, sizeOf } from '../support/deploy/working-copy.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
@@ -46,10 +51,17 @@ describe('the image', () => {
   });
 
   it('holds the program and at most 11 MB of packages, those of production only', async () => {
-    for (const path of ['dist/tools/cli/artist-gateway.js', 'node_modules/koa', 'docs/site', 'fixtures/catalogue']) {
+    for (const path of [
+      'dist/tools/cli/artist-gateway.js',
+      'node_modules/koa',
+      'docs/site',
+      'fixtures/catalogue',
+    ]) {
       expect(existsSync(join(image.workingFolder, path)), path).to.equal(true);
     }
-    const others = ['mocha', 'typescript', '.bin/tsc', '@jongodb', 'pino-pretty'].map((name) => `node_modules/${name}`);
+    const others = ['mocha', 'typescript', '.bin/tsc', '@jongodb', 'pino-pretty'].map(
+      (name) => `node_modules/${name}`,
+    );
     for (const path of ['src', 'test', ...others]) {
       expect(existsSync(join(image.workingFolder, path)), path).to.equal(false);
     }
@@ -58,9 +70,12 @@ describe('the image', () => {
 
   it('holds no maps, no empty folders but that of the last good copies, and no tests of packages', async () => {
     const entries = await readdir(image.workingFolder, { recursive: true, withFileTypes: true });
-    const pathOf = ({ parentPath, name }: Dirent): string => relative(image.workingFolder, join(parentPath, name));
+    const pathOf = ({ parentPath, name }: Dirent): string =>
+      relative(image.workingFolder, join(parentPath, name));
     const parents = new Set(entries.map(({ parentPath }) => parentPath));
-    const empty = entries.filter((entry) => entry.isDirectory() && !parents.has(join(entry.parentPath, entry.name)));
+    const empty = entries.filter(
+      (entry) => entry.isDirectory() && !parents.has(join(entry.parentPath, entry.name)),
+    );
     expect(empty.map(pathOf)).to.deep.equal(['state']);
     const needless = entries
       .map(pathOf)
@@ -82,13 +97,23 @@ describe('the image', () => {
     const [program = '', ...args] = image.command;
     expect(program).to.equal('/nodejs/bin/node');
     const start = (more: Record<string, string>) => {
-      const env = { ...image.environment, HOST: '127.0.0.1', PORT: '0', OPERATIONS_PORT: '0', ...more };
-      return startGatewayProcess(env, { command: [process.execPath, ...args], cwd: image.workingFolder });
+      const env = {
+        ...image.environment,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        OPERATIONS_PORT: '0',
+        ...more,
+      };
+      return startGatewayProcess(env, {
+        command: [process.execPath, ...args],
+        cwd: image.workingFolder,
+      });
     };
     expect(await rejectionOf(start({}))).to.include('ended before it listened, with 2:');
     const gateway = await cleanup.start(start({ NODE_ENV: 'test' }));
     const [, ...healthArgs] = image.healthCommand;
-    const checkHealth = () => runProgram('env', [`PORT=${new URL(gateway.url).port}`, process.execPath, ...healthArgs]);
+    const checkHealth = () =>
+      runProgram('env', [`PORT=${new URL(gateway.url).port}`, process.execPath, ...healthArgs]);
     expect(await checkHealth()).to.equal('');
     await gateway.stop();
     await rejectionOf(checkHealth());

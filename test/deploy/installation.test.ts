@@ -29,15 +29,18 @@ describe('a gateway installed as the guide says', () => {
   let root: string;
   let unit: string;
   let packed: string;
-  const below = (text: string): string => text.replaceAll(/(?<=[= ])\/(?=(opt|etc|usr\/local)\/)/g, `${root}/`);
+  const below = (text: string): string =>
+    text.replaceAll(/(?<=[= ])\/(?=(opt|etc|usr\/local)\/)/g, `${root}/`);
   before(async () => {
     root = await cleanup.makeFolder('root');
-    const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', root]; // of the build that is there
+    // of the build that is there
+    const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', root];
     packed = join(root, (await runProgram('npm', packing, projectFolder)).trim());
     for (const folder of ['etc/systemd/system', 'etc/nginx/conf.d', 'usr/local/bin'])
       await mkdir(join(root, folder), { recursive: true });
     const steps = guideSteps('Operating the gateway').replace('./artist-gateway-0.1.0.tgz', packed);
-    const enabled = 'enable --now artist-gateway@3000 artist-gateway@3001 artist-gateway-import.timer';
+    const enabled =
+      'enable --now artist-gateway@3000 artist-gateway@3001 artist-gateway-import.timer';
     const stubs = `systemctl() { [ "$*" = '${enabled}' ] || [ "$*" = 'reload nginx' ]; }\nartist-gateway() { [ "$*" = doctor ]; }\n`;
     await runProgram('bash', ['-euc', stubs + below(steps)]);
     unit = join(root, 'etc/systemd/system/artist-gateway@.service');
@@ -49,13 +52,22 @@ describe('a gateway installed as the guide says', () => {
     new RegExp(`^${name}=(.+)$`, 'm').exec(readFileSync(unit, 'utf8'))?.[1] ?? '';
 
   /** Starts an instance of the unit, with other settings than the file's. */
-  const startInstance = (instance: string, settings: Record<string, string>): Promise<GatewayProcess> => {
+  const startInstance = (
+    instance: string,
+    settings: Record<string, string>,
+  ): Promise<GatewayProcess> => {
     const given = [
       ...settingOf('Environment').split(' '),
       ...readFileSync(settingOf('EnvironmentFile'), 'utf8').split('\n'),
     ];
-    const variables = given.filter((text) => text !== '').map((text) => text.replace('%i', instance).split('=', 2));
-    const env = { ...Object.fromEntries(variables), STATE_DIR: join(root, 'state', instance), ...settings };
+    const variables = given
+      .filter((text) => text !== '')
+      .map((text) => text.replace('%i', instance).split('=', 2));
+    const env = {
+      ...Object.fromEntries(variables),
+      STATE_DIR: join(root, 'state', instance),
+      ...settings,
+    };
     return startGatewayProcess(env, { command: settingOf('ExecStart').split(' '), cwd: '/' });
   };
 
@@ -78,7 +90,9 @@ describe('a gateway installed as the guide says', () => {
       'console.log(process.env.MONGODB_URL, process.env.STATE_DIR, process.argv.slice(2).join());',
     );
     const run = () => runProgram(command, ['keys', 'list']);
-    expect(await run()).to.equal('mongodb://localhost/gateway /var/lib/artist-gateway/3000 keys,list\n');
+    expect(await run()).to.equal(
+      'mongodb://localhost/gateway /var/lib/artist-gateway/3000 keys,list\n',
+    );
     await writeFile(
       join(root, 'etc/artist-gateway-operator.env'),
       'MONGODB_URL=mongodb://operator@localhost/gateway\n',
@@ -89,14 +103,27 @@ describe('a gateway installed as the guide says', () => {
 
   it('is upgraded behind nginx without losing a request', async () => {
     const ports = [await freeInstance(), await freeInstance()] as const;
-    // It still answers for half of the grace period, longer than nginx leaves the other one alone: 3 s, since it counts whole seconds.
-    const sandbox = { NODE_ENV: 'test', MONGODB_URL: '', REDIS_URL: '', STATE_DIR: '', SHUTDOWN_GRACE_SECONDS: '8' };
+    // It still answers for half of the grace period, longer than nginx leaves the other one alone:
+    // 3 s, since it counts whole seconds.
+    const sandbox = {
+      NODE_ENV: 'test',
+      MONGODB_URL: '',
+      REDIS_URL: '',
+      STATE_DIR: '',
+      SHUTDOWN_GRACE_SECONDS: '8',
+    };
     const gateways = new Map<string, GatewayProcess>();
     const restart = async (port: string): Promise<void> => {
       await gateways.get(port)?.stop();
       gateways.set(port, await cleanup.start(startInstance(port, sandbox)));
     };
-    await runProgram('npm', ['install', '--prefix', join(root, 'opt/artist-gateway'), '--prefer-offline', packed]);
+    await runProgram('npm', [
+      'install',
+      '--prefix',
+      join(root, 'opt/artist-gateway'),
+      '--prefer-offline',
+      packed,
+    ]);
     for (const port of ports) await restart(port);
     const nginx = await cleanup.start(startNginx([Number(ports[0]), Number(ports[1])]));
     const systemd = createServer((request, response) => {
@@ -109,7 +136,8 @@ describe('a gateway installed as the guide says', () => {
     await once(systemd, 'listening');
     const { port: control } = systemd.address() as AddressInfo; // a TCP address is never a string
     const load = startLoad(
-      () => nginx.get('/api/v1/artists?limit=1', { Authorization: `Bearer ${demoKey('qaCurrent')}` }),
+      () =>
+        nginx.get('/api/v1/artists?limit=1', { Authorization: `Bearer ${demoKey('qaCurrent')}` }),
       25,
     );
     const before = [...gateways.values()];

@@ -11,20 +11,28 @@ import { startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 
 const dashboard = z
-  .object({ panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })) })
+  .object({
+    panels: z.array(
+      z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) }),
+    ),
+  })
   .parse(JSON.parse(readProjectFile('deploy/grafana/gateway.json')));
 
 /** The panels, with Grafana's variables in their queries replaced as Grafana does it. */
 const panels = dashboard.panels.map(({ title, targets }) => ({
   title,
-  queries: targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '30s').replaceAll('$instance', '.*')),
+  queries: targets.map(({ expr }) =>
+    expr.replaceAll('$__rate_interval', '30s').replaceAll('$instance', '.*'),
+  ),
 }));
 
 const alertRules = readProjectFile('deploy/prometheus/alerts.yml');
 const alertNames = [...alertRules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name ?? '');
 
 /** Rules and queries without texts in quotation marks. */
-const expressions = [alertRules, ...panels.flatMap(({ queries }) => queries)].join('\n').replaceAll(/"[^"]*"/g, '""');
+const expressions = [alertRules, ...panels.flatMap(({ queries }) => queries)]
+  .join('\n')
+  .replaceAll(/"[^"]*"/g, '""');
 const metricNames = new Set(expressions.match(/\b(?:gateway|nodejs|process)_\w+/g));
 const labelNames = new Set(
   [...expressions.matchAll(/(\w+)\s*=~?\s*""|(?:by|on) \(([^)]*)\)/g)].flatMap(([, label, list]) =>
@@ -53,7 +61,8 @@ describe('the observability files', () => {
     const setup = await cleanup.start(startDatabaseUnderFault({ settings }));
     prometheus = await cleanup.start(startPrometheus([`127.0.0.1:${operationsPort}`]));
     const ask = async (): Promise<void> => {
-      for (let requests = 0; requests < 3; requests++) await setup.gateway.get('/api/v1/artists', demoKey('curTight1'));
+      for (let requests = 0; requests < 3; requests++)
+        await setup.gateway.get('/api/v1/artists', demoKey('curTight1'));
       await setup.gateway.get('/api/v1/artists?limit=x', demoKey('varFull01'));
       await setup.gateway.get('/api/v1/artists/art_7rf1ly', demoKey('curFull01'));
     };
@@ -76,10 +85,13 @@ describe('the observability files', () => {
   it('name only metrics and labels of a live page that promtool accepts', async () => {
     await runProgram('promtool', ['check', 'metrics'], undefined, page);
     const described = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
-    const isDescribed = (name: string) => described.has(name) || described.has(name.replace(/_bucket$/, ''));
+    const isDescribed = (name: string) =>
+      described.has(name) || described.has(name.replace(/_bucket$/, ''));
     expect([...metricNames].filter((name) => !isDescribed(name))).to.deep.equal([]);
     const labels = new Set([...page.matchAll(/[{,](\w+)="/g)].map(([, label]) => label));
-    const missing = [...labelNames].filter((name) => !labels.has(name) && !addedByPrometheus.includes(name));
+    const missing = [...labelNames].filter(
+      (name) => !labels.has(name) && !addedByPrometheus.includes(name),
+    );
     expect(missing).to.deep.equal([]);
     expect(metricNames.size).to.be.above(15);
   });
@@ -87,7 +99,8 @@ describe('the observability files', () => {
   for (const { title, queries } of panels) {
     it(`have a panel "${title}" whose queries return samples`, async () => {
       for (const query of queries) {
-        const isOfErrors = /_errors_total/.test(query); // nothing has failed, so those counters have no samples yet
+        // nothing has failed, so those counters have no samples yet
+        const isOfErrors = /_errors_total/.test(query);
         expect(await prometheus.query(query), query).to.have.length.of.at.least(isOfErrors ? 0 : 1);
       }
     });
@@ -96,8 +109,8 @@ describe('the observability files', () => {
   it('have a row in the operator’s guide for every alert', () => {
     const guide = readProjectFile('docs/operating.md');
     expect(alertNames).to.have.length.above(5);
-    expect(alertNames.filter((name) => !guide.includes(`<a id="${name.toLowerCase()}"></a>\`${name}\``))).to.deep.equal(
-      [],
-    );
+    expect(
+      alertNames.filter((name) => !guide.includes(`<a id="${name.toLowerCase()}"></a>\`${name}\``)),
+    ).to.deep.equal([]);
   });
 });

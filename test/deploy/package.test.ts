@@ -19,7 +19,10 @@ const sbom = z.object({
 });
 
 const lockFile = z.object({
-  packages: z.record(z.string(), z.object({ dev: z.boolean().optional(), hasInstallScript: z.boolean().optional() })),
+  packages: z.record(
+    z.string(),
+    z.object({ dev: z.boolean().optional(), hasInstallScript: z.boolean().optional() }),
+  ),
 });
 
 describe('the npm package', () => {
@@ -34,11 +37,18 @@ describe('the npm package', () => {
   const readReleased = (name: string) => readFileSync(join(folder, 'release', name));
   const gitStatus = () => runProgram('git', ['status', '--porcelain'], folder);
 
-  /** Installs the gateway from a tarball or a git address into a folder of its own, and returns the folder. */
+  /**
+   * Installs the gateway from a tarball or a git address into a folder of its own, and returns the
+   * folder.
+   */
   const install = async (address: string, ...options: readonly string[]): Promise<string> => {
     const target = await cleanup.makeFolder('install');
     await writeFile(join(target, 'package.json'), '{ "private": true }');
-    await runProgram('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...options, address], target);
+    await runProgram(
+      'npm',
+      ['install', '--no-audit', '--no-fund', '--prefer-offline', ...options, address],
+      target,
+    );
     return target;
   };
 
@@ -47,8 +57,12 @@ describe('the npm package', () => {
     const command = [join(target, 'node_modules', '.bin', 'artist-gateway'), 'serve'];
     const gateway = await startGatewayProcess({}, { command });
     try {
-      expect((await gateway.get('/api/v1/artists?limit=1', demoKey('curFull01'))).body).to.match(/^\{"data":\[\{"id":/);
-      expect((await gateway.get('/api/v1/artists?limit=1', demoKey('varFull01'))).body).to.match(/^\{"success":true,/);
+      expect((await gateway.get('/api/v1/artists?limit=1', demoKey('curFull01'))).body).to.match(
+        /^\{"data":\[\{"id":/,
+      );
+      expect((await gateway.get('/api/v1/artists?limit=1', demoKey('varFull01'))).body).to.match(
+        /^\{"success":true,/,
+      );
       for (const page of ['/docs', '/docs/migration', '/openapi.json', '/openapi.variant.json']) {
         expect((await gateway.get(page)).status, page).to.equal(200);
       }
@@ -58,10 +72,16 @@ describe('the npm package', () => {
   };
 
   it('installs packages without a script that runs at their installation', () => {
-    const lock = lockFile.parse(JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')));
-    const production = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+    const lock = lockFile.parse(
+      JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')),
+    );
+    const production = Object.entries(lock.packages).filter(
+      ([path, { dev }]) => path !== '' && dev !== true,
+    );
     expect(production).to.not.be.empty;
-    expect(production.filter(([, { hasInstallScript }]) => hasInstallScript === true)).to.deep.equal([]);
+    expect(
+      production.filter(([, { hasInstallScript }]) => hasInstallScript === true),
+    ).to.deep.equal([]);
   });
 
   it('has no script itself that runs where it is installed, which npm would warn of', () => {
@@ -97,7 +117,9 @@ describe('the npm package', () => {
     for (const [, sum, name = ''] of sums) {
       expect(createHash('sha256').update(readReleased(name)).digest('hex'), name).to.equal(sum);
     }
-    const { metadata, components } = sbom.parse(JSON.parse(readReleased('artist-gateway-9.8.7.cdx.json').toString()));
+    const { metadata, components } = sbom.parse(
+      JSON.parse(readReleased('artist-gateway-9.8.7.cdx.json').toString()),
+    );
     expect(metadata.component).to.include({ name: 'artist-gateway', version: '9.8.7' });
     const inBom = components.map(({ name }) => name);
     expect(inBom).to.include.members(['koa', 'mongodb', 'ioredis', 'zod']).and.not.include('mocha');
@@ -106,7 +128,9 @@ describe('the npm package', () => {
     const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8');
     expect(changelog).to.match(/^## \[Unreleased\]\n\n## \[9\.8\.7\] - \d{4}-\d{2}-\d{2}\n/m);
     expect(changelog).to.include(readReleased('notes.md').toString().trim());
-    expect(await runProgram('git', ['describe', '--tags', '--exact-match'], folder)).to.equal('v9.8.7\n');
+    expect(await runProgram('git', ['describe', '--tags', '--exact-match'], folder)).to.equal(
+      'v9.8.7\n',
+    );
     expect(await gitStatus()).to.equal('');
   });
 
@@ -114,7 +138,10 @@ describe('the npm package', () => {
     const clone = join(await cleanup.makeFolder('clone'), 'clone');
     await runProgram('git', ['clone', '--quiet', '--branch', 'v9.8.7', folder, clone]);
     await symlink(join(folder, 'node_modules'), join(clone, 'node_modules'));
-    await writeFile(join(clone, 'THIRD-PARTY-LICENSES.txt'), readReleased('THIRD-PARTY-LICENSES.txt'));
+    await writeFile(
+      join(clone, 'THIRD-PARTY-LICENSES.txt'),
+      readReleased('THIRD-PARTY-LICENSES.txt'),
+    );
     await runProgram('npm', ['run', '--silent', 'build'], clone);
     await runProgram('npm', ['pack', '--ignore-scripts'], clone);
     const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -150,12 +177,21 @@ describe('the npm package', () => {
   });
 
   it('writes its log as JSON on a terminal too when it is installed without its optional package', async () => {
-    const target = await install(join(folder, 'release', 'artist-gateway-9.8.7.tgz'), '--omit=optional');
+    const target = await install(
+      join(folder, 'release', 'artist-gateway-9.8.7.tgz'),
+      '--omit=optional',
+    );
     expect(existsSync(join(target, 'node_modules', 'pino-pretty'))).to.equal(false);
-    const module = pathToFileURL(join(target, 'node_modules/artist-gateway/dist/adapters/telemetry/log.js'));
+    const module = pathToFileURL(
+      join(target, 'node_modules/artist-gateway/dist/adapters/telemetry/log.js'),
+    );
     const program = `const { openLog } = await import('${module}');
       (await openLog('info', Object.assign(process.stdout, { isTTY: true }))).info({ port: 1 }, 'listening');`;
-    const written = await runProgram(process.execPath, ['--input-type=module', '--eval', program], target);
+    const written = await runProgram(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      target,
+    );
     expect(JSON.parse(written)).to.include({ msg: 'listening', port: 1 });
   });
 });

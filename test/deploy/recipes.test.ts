@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
-import { type OperatorEnvironment, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import {
+  type OperatorEnvironment,
+  useOperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 import { command } from '../support/cli/run.ts';
 import { guideSteps } from '../support/deploy/guide-steps.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
@@ -22,12 +25,17 @@ const collections = readDocumentedUsers('gateway', '').roles.flatMap(({ privileg
 const path = '/api/v1/artists?limit=1';
 
 /** What the operator sees of a database: everything that a restore has to bring back. */
-const contentsOf = async ({ done }: OperatorEnvironment, folder: string): Promise<readonly string[]> => {
+const contentsOf = async (
+  { done }: OperatorEnvironment,
+  folder: string,
+): Promise<readonly string[]> => {
   await done('catalogue export', folder);
   const files = await runProgram('sh', ['-c', 'cat *.ndjson'], folder);
   return [
     files,
-    ...(await Promise.all(['keys list', 'organizations list', 'keys log'].map((words) => done(words, '--json')))),
+    ...(await Promise.all(
+      ['keys list', 'organizations list', 'keys log'].map((words) => done(words, '--json')),
+    )),
   ];
 };
 
@@ -47,7 +55,11 @@ describe('the recipes of the operator’s guide', () => {
   });
 
   /** Runs the commands of a section in a folder of its own. */
-  const follow = async (heading: string, { settings }: OperatorEnvironment, stubs = ''): Promise<[string, string]> => {
+  const follow = async (
+    heading: string,
+    { settings }: OperatorEnvironment,
+    stubs = '',
+  ): Promise<[string, string]> => {
     const folder = await cleanup.makeFolder('recipe');
     await writeFile(join(folder, 'gateway.log'), gateway.lines.join('\n'));
     const exports = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'`);
@@ -63,10 +75,15 @@ describe('the recipes of the operator’s guide', () => {
   };
 
   it('restore keys, organizations, audit log and catalogue into an empty database', async () => {
-    const archive = (action: string): string => `'${process.execPath}' '${archiver}' ${action} "$@"`;
+    const archive = (action: string): string =>
+      `'${process.execPath}' '${archiver}' ${action} "$@"`;
     const dump = `mongodump() { ${archive('dump')}; export MONGODB_URL='${empty.settings['MONGODB_URL']}'; }`;
     const doctor = `artist-gateway() { :; }`; // has no Redis beside the empty database
-    await follow('Backup and restore', environment, `${dump}\nmongorestore() { ${archive('restore')}; }\n${doctor}`);
+    await follow(
+      'Backup and restore',
+      environment,
+      `${dump}\nmongorestore() { ${archive('restore')}; }\n${doctor}`,
+    );
     const [before, after] = [await cleanup.makeFolder('before'), await cleanup.makeFolder('after')];
     const restored = await contentsOf(empty, join(after, 'out'));
     expect(restored).to.deep.equal(await contentsOf(environment, join(before, 'out')));
@@ -74,14 +91,26 @@ describe('the recipes of the operator’s guide', () => {
   });
 
   it('replace a leaked key at once, and show who used it', async () => {
-    const [printed, folder] = await follow('A leaked key', environment, 'journalctl() { cat gateway.log; }');
+    const [printed, folder] = await follow(
+      'A leaked key',
+      environment,
+      'journalctl() { cat gateway.log; }',
+    );
     const successor = readFileSync(join(folder, 'new-key'), 'utf8').trim();
-    await until('gateways refuse it', async () => (await gateway.get(path, key.text)).status === 401);
+    await until(
+      'gateways refuse it',
+      async () => (await gateway.get(path, key.text)).status === 401,
+    );
     // 429 too: the questions above spent the organization's minute.
-    await until('gateways know its successor', async () => (await gateway.get(path, successor)).status !== 401);
+    await until(
+      'gateways know its successor',
+      async () => (await gateway.get(path, successor)).status !== 401,
+    );
     expect(printed)
       .to.include('acme')
       .and.to.match(new RegExp(`"key":"${key.id}".*"msg":"request"`));
-    expect(await environment.done('keys log', '--key', key.id)).to.include('in a public repository');
+    expect(await environment.done('keys log', '--key', key.id)).to.include(
+      'in a public repository',
+    );
   });
 });

@@ -29,7 +29,10 @@ const spikes: readonly Parameters<typeof compareSpikes>[0][] = [
 ];
 
 /** Asserts that every permutation of the items sorts into this order. */
-const expectOrder = <Item>(items: readonly Item[], compare: (left: Item, right: Item) => number): void => {
+const expectOrder = <Item>(
+  items: readonly Item[],
+  compare: (left: Item, right: Item) => number,
+): void => {
   fc.assert(
     fc.property(fc.shuffledSubarray([...items], { minLength: items.length }), (shuffled) => {
       expect(shuffled.sort(compare)).to.deep.equal(items);

@@ -18,12 +18,17 @@ const faults = {
     response.write(answer.slice(0, 200), () => response.socket?.destroy());
   },
   'an answer that does not come': () => {},
-  'an answer that does not end': (response, answer) => void response.writeHead(200).write(answer.slice(0, 200)),
-  'a page of HTML': (response) => void response.writeHead(200).end('<!doctype html><title>Log in</title>'),
-  '429': (response) => void response.writeHead(429, { 'Retry-After': '7' }).end('{"error":"later"}'),
-  '503': (response) => void response.writeHead(503, { 'Retry-After': '7' }).end('{"error":"later"}'),
+  'an answer that does not end': (response, answer) =>
+    void response.writeHead(200).write(answer.slice(0, 200)),
+  'a page of HTML': (response) =>
+    void response.writeHead(200).end('<!doctype html><title>Log in</title>'),
+  '429': (response) =>
+    void response.writeHead(429, { 'Retry-After': '7' }).end('{"error":"later"}'),
+  '503': (response) =>
+    void response.writeHead(503, { 'Retry-After': '7' }).end('{"error":"later"}'),
   '500 without Retry-After': (response) => void response.writeHead(500).end('{"error":"broken"}'),
-  '502 of a proxy': (response) => void response.writeHead(502).end('<html>\n<h1>Bad gateway</h1>\n</html>'),
+  '502 of a proxy': (response) =>
+    void response.writeHead(502).end('<html>\n<h1>Bad gateway</h1>\n</html>'),
 } satisfies Record<string, (response: ServerResponse, answer: string) => void>;
 
 interface FaultyServer extends LocalServer {
@@ -32,7 +37,11 @@ interface FaultyServer extends LocalServer {
 }
 
 /** Opens a server that lets a fault happen to its first answers, and then gives this answer. */
-const openFaultyServer = async (fault: keyof typeof faults, times: number, answer: string): Promise<FaultyServer> => {
+const openFaultyServer = async (
+  fault: keyof typeof faults,
+  times: number,
+  answer: string,
+): Promise<FaultyServer> => {
   const arrivals: number[] = [];
   const server = await openLocalServer((_request, response) => {
     arrivals.push(performance.now());
@@ -45,7 +54,10 @@ const openFaultyServer = async (fault: keyof typeof faults, times: number, answe
 /** The factor of every wait: a second becomes 10 ms. */
 const factor = 0.01;
 
-/** The answer to the first request of `shortlist`. The clients ask again and again for what has failed, and end after it. */
+/**
+ * The answer to the first request of `shortlist`. The clients ask again and again for what has
+ * failed, and end after it.
+ */
 const answers: Readonly<Record<ComparedForm, string>> = {
   current: JSON.stringify(readExchange('current', 'artists').body),
   variant: JSON.stringify(readExchange('variant', 'artists').body),
@@ -55,7 +67,10 @@ const names = Object.keys(faults) as (keyof typeof faults)[]; // the keys of a l
 
 const waitingLine = /^(429|50\d|No answer from http:\/\/127.*): waiting (\d+(?:\.\d)?) s$/;
 
-/** Asserts that each wait is that of `Retry-After`, or doubles and is random within its half; and that it was waited for. */
+/**
+ * Asserts that each wait is that of `Retry-After`, or doubles and is random within its half; and
+ * that it was waited for.
+ */
 const expectWaits = (
   waits: readonly number[],
   { arrivals }: FaultyServer,
@@ -71,7 +86,9 @@ const expectWaits = (
   }
 };
 
-const { data: artists } = readExchange('current', 'artists').body as { readonly data: readonly unknown[] }; // by its contract
+const { data: artists } = readExchange('current', 'artists').body as {
+  readonly data: readonly unknown[];
+}; // by its contract
 
 describe('example clients, when something goes wrong', () => {
   /** The fourth waits without `Retry-After`. */
@@ -84,8 +101,18 @@ describe('example clients, when something goes wrong', () => {
       await Promise.all(
         shareOf(allClients, turn).map(async ([form, kind]) => {
           const server = await openFaultyServer(fault, 4, answers[form]);
-          const options = ['--wait-factor', String(factor), '--timeout', '1', '--base-url', server.url];
-          const { code, lines, errors, why } = await runClient(form, kind, ['shortlist', ...options]);
+          const options = [
+            '--wait-factor',
+            String(factor),
+            '--timeout',
+            '1',
+            '--base-url',
+            server.url,
+          ];
+          const { code, lines, errors, why } = await runClient(form, kind, [
+            'shortlist',
+            ...options,
+          ]);
           server.close();
           expect(code, why).to.equal(0);
           expect(lines, why).to.have.lengthOf(artists.length);
@@ -105,21 +132,34 @@ describe('example clients, when something goes wrong', () => {
       allClients.map(async ([form, kind]) => {
         const server = await openFaultyServer('429', 9, '');
         const options = ['--wait-factor', String(factor), '--base-url', server.url];
-        const { code, stdout, errors, why } = await runClient(form, kind, ['shortlist', ...options]);
+        const { code, stdout, errors, why } = await runClient(form, kind, [
+          'shortlist',
+          ...options,
+        ]);
         server.close();
-        expect([code, stdout, errors.length, server.arrivals.length], why).to.deep.equal([1, '', 5, 5]);
+        expect([code, stdout, errors.length, server.arrivals.length], why).to.deep.equal([
+          1,
+          '',
+          5,
+          5,
+        ]);
         expect(errors.at(-1), why).to.match(/^Gave up after 5 attempts\. 429/);
       }),
     );
   });
 
   const dayLeft = 71_215; // seconds
-  const spent = /^The quota of 1000 requests (a day|an hour) is spent until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ): (.+)$/;
+  const spent =
+    /^The quota of 1000 requests (a day|an hour) is spent until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ): (.+)$/;
 
   it('end before a wait of more than five minutes and say which quota is spent until when; with --wait they wait', async () => {
     await Promise.all(
       allClients.map(async ([form, kind]) => {
-        const headers = { 'Retry-After': dayLeft, 'X-RateLimit-Limit': 1000, 'X-RateLimit-Day-Limit': 1000 };
+        const headers = {
+          'Retry-After': dayLeft,
+          'X-RateLimit-Limit': 1000,
+          'X-RateLimit-Day-Limit': 1000,
+        };
         let asked = 0;
         const server = await openLocalServer((_request, response) => {
           asked += 1;
@@ -134,7 +174,10 @@ describe('example clients, when something goes wrong', () => {
           form === 'current' ? 'a day' : 'an hour',
           'run this again then, or with --wait.',
         ]);
-        expect(Date.parse(until) - Date.now(), why).to.be.within((dayLeft - 60) * 1000, dayLeft * 1000);
+        expect(Date.parse(until) - Date.now(), why).to.be.within(
+          (dayLeft - 60) * 1000,
+          dayLeft * 1000,
+        );
         asked = 0;
         const waited = await runClient(form, kind, [...options, '--wait']);
         server.close();
@@ -148,7 +191,9 @@ describe('example clients, when something goes wrong', () => {
     const [artist] = artists;
     const name = '月見坂 Ångström \u{1f389}';
     const body = { current: { data: [{ ...Object(artist), name }], meta: { next_cursor: null } } };
-    const server = await openLocalServer((_request, response) => void response.end(JSON.stringify(body.current)));
+    const server = await openLocalServer(
+      (_request, response) => void response.end(JSON.stringify(body.current)),
+    );
     const env = { ARTIST_API_KEY: 'aik_x', ARTIST_API_URL: server.url, PYTHONIOENCODING: 'cp1252' };
     const { code, stdout, why } = await runClient('current', 'py', ['shortlist'], env);
     server.close();

@@ -22,7 +22,12 @@ const artists = Array.from({ length: 12 }, (_, index) =>
     dateAdded: addDays(today, -index * 9),
   }),
 );
-const later = buildArtist({ id: 'art_late', documentId: 'doc_late', name: 'Later', dateAdded: today });
+const later = buildArtist({
+  id: 'art_late',
+  documentId: 'doc_late',
+  name: 'Later',
+  dateAdded: today,
+});
 
 const keys = {
   current: buildKey({ form: 'current' }),
@@ -34,7 +39,10 @@ const endingKeys = [29, 31].map((days) =>
   buildKey({ form: 'current', id: `days${days}`, expiresAt: Date.now() + days * 86_400_000 }),
 );
 
-const keySource = keySourceOf([...Object.values(keys), ...endingKeys], { perMinute: 2, perDay: 1000 });
+const keySource = keySourceOf([...Object.values(keys), ...endingKeys], {
+  perMinute: 2,
+  perDay: 1000,
+});
 
 /** A request of a client, and the status of its answer. */
 interface SeenRequest {
@@ -63,7 +71,13 @@ describe('example clients', () => {
       const reply = await forward(gateway.port, incoming);
       expectContract(path, { ...reply, text: decodedText(reply) });
       const retryAfter = Number(reply.headers['retry-after'] ?? 0);
-      seen.push({ path, ifNoneMatch: headers['if-none-match'], status: reply.status, retryAfter, at });
+      seen.push({
+        path,
+        ifNoneMatch: headers['if-none-match'],
+        status: reply.status,
+        retryAfter,
+        at,
+      });
       gateway.clock.advance(retryAfter * 1000);
       if (seen.length === 3) source.change({ artists: [later, ...artists] });
       await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
@@ -78,12 +92,25 @@ describe('example clients', () => {
   const waits = ['--wait-factor', String(factor)];
 
   /** Runs a client, with this environment beside the gateway's address. */
-  const start = (form: ComparedForm, kind: string, env: Record<string, string>, options: readonly string[]) =>
-    runClient(form, kind, [...options, ...waits], { ARTIST_API_URL: proxy.url, ...env });
+  const start = (
+    form: ComparedForm,
+    kind: string,
+    env: Record<string, string>,
+    options: readonly string[],
+  ) => runClient(form, kind, [...options, ...waits], { ARTIST_API_URL: proxy.url, ...env });
 
   /** The identifiers that a client prints, in order. */
-  const run = async (form: ComparedForm, kind: string, ...options: readonly string[]): Promise<readonly string[]> => {
-    const { code, lines, why } = await start(form, kind, { ARTIST_API_KEY: keys[form].text }, options);
+  const run = async (
+    form: ComparedForm,
+    kind: string,
+    ...options: readonly string[]
+  ): Promise<readonly string[]> => {
+    const { code, lines, why } = await start(
+      form,
+      kind,
+      { ARTIST_API_KEY: keys[form].text },
+      options,
+    );
     expect(code, why).to.equal(0);
     return lines.map((line) => line.split('\t')[0] ?? '');
   };
@@ -104,7 +131,12 @@ describe('example clients', () => {
       const warnings = await Promise.all(
         endingKeys.map(async ({ text }) => {
           const options = ['shortlist', '--page-size', '9'];
-          const { code, errors, why } = await start('current', kind, { ARTIST_API_KEY: text }, options);
+          const { code, errors, why } = await start(
+            'current',
+            kind,
+            { ARTIST_API_KEY: text },
+            options,
+          );
           expect(code, why).to.equal(0);
           return errors.filter((line) => !line.includes('waiting'));
         }),

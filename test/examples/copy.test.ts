@@ -49,7 +49,10 @@ const artistsOf = (count: number, named = 'Artist'): readonly Artist[] =>
     }),
   );
 const seriesWith = (value: number) => [
-  buildSeries({ artistId: 'art_0', points: [buildPoint('2026-08-01', 5), buildPoint('2026-08-02', value)] }),
+  buildSeries({
+    artistId: 'art_0',
+    points: [buildPoint('2026-08-01', 5), buildPoint('2026-08-02', value)],
+  }),
 ];
 
 describe('the copy of the client of the current form', () => {
@@ -66,7 +69,9 @@ describe('the copy of the client of the current form', () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  const open = async (given: Parameters<typeof createTestGateway>[0] = { source }): Promise<TestGateway> => {
+  const open = async (
+    given: Parameters<typeof createTestGateway>[0] = { source },
+  ): Promise<TestGateway> => {
     const gateway = await createTestGateway(given);
     closing.push(() => gateway.close());
     return gateway;
@@ -90,13 +95,16 @@ describe('the copy of the client of the current form', () => {
     return stdout;
   };
   const rows = async (): Promise<Rows> => JSON.parse(await python(dump));
-  const kept = (all: Rows, view: string) => (all[view] ?? []).filter(([, , , gone]) => gone === null);
+  const kept = (all: Rows, view: string) =>
+    (all[view] ?? []).filter(([, , , gone]) => gone === null);
 
   /** Asserts that the rows that are not gone are what the gateway answers. */
   const expectEqual = async ({ get }: TestGateway): Promise<void> => {
-    const list = async (path: string): Promise<readonly Answer[]> => (await get(path, fullKeys.current.text)).body.data;
+    const list = async (path: string): Promise<readonly Answer[]> =>
+      (await get(path, fullKeys.current.text)).body.data;
     const artists = await list('/api/v1/artists?limit=100&include=history');
-    const songs = artists.flatMap((artist) => artist['songs'] as readonly Answer[]); // an artist has songs
+    // an artist has songs
+    const songs = artists.flatMap((artist) => artist['songs'] as readonly Answer[]);
     const expected = {
       artists: artists.map(withoutParts),
       songs: songs.map(withoutParts),
@@ -106,7 +114,9 @@ describe('the copy of the client of the current form', () => {
     };
     const all = await rows();
     for (const [view, answers] of Object.entries(expected))
-      expect(sorted(kept(all, view).map(([answer]) => answer)), view).to.deep.equal(sorted(answers));
+      expect(sorted(kept(all, view).map(([answer]) => answer)), view).to.deep.equal(
+        sorted(answers),
+      );
   };
 
   it('equals the example catalogue, and nothing is written the second time', async () => {
@@ -128,17 +138,20 @@ with sqlite3.connect(sys.argv[1]) as database:
     database.execute("UPDATE kept SET first_seen = '${first}'")
     database.execute("UPDATE nights SET day = '${day}'")`);
     const [zero, one, ...others] = artistsOf(7);
-    const reordered = { ...(zero as Artist), metrics: { social_score: 2, monthly_listeners: 1 } }; // the same
+    // the same
+    const reordered = { ...(zero as Artist), metrics: { social_score: 2, monthly_listeners: 1 } };
     const renamed = { ...(one as Artist), name: 'Renamed' }; // seven were built
     source.change({ artists: [reordered, renamed, ...others.slice(1)], series: seriesWith(7) });
     await gateway.gateway.catalogue.refresh();
-    // two artists and their songs are new, an artist and a point changed, an artist and its song are gone
+    // two artists and their songs are new, an artist and a point changed, an artist and its song
+    // are gone
     const written = await copied(gateway.port);
     await expectEqual(gateway);
     const all = await rows();
     const today = new Date().toISOString().slice(0, 10);
     const days = Object.fromEntries(
-      (all['artists'] ?? []).map(([answer, ...seen]) => [(answer as Answer)['id'], seen]), // an answer is an object
+      // an answer is an object
+      (all['artists'] ?? []).map(([answer, ...seen]) => [(answer as Answer)['id'], seen]),
     );
     expect(days).to.deep.equal({
       art_0: [first, today, null],
@@ -153,10 +166,15 @@ with sqlite3.connect(sys.argv[1]) as database:
     await gateway.gateway.catalogue.refresh();
     await copied(gateway.port);
     await expectEqual(gateway);
-    expect((await rows())['artists']?.map(([, , , gone]) => gone)).to.deep.equal(Array(7).fill(null));
+    expect((await rows())['artists']?.map(([, , , gone]) => gone)).to.deep.equal(
+      Array(7).fill(null),
+    );
   });
 
-  /** A server that fails from the third request on: with a status, or for 200 with answers that are cut. */
+  /**
+   * A server that fails from the third request on: with a status, or for 200 with answers that are
+   * cut.
+   */
   const failing = async (port: number, fail: () => void, status: number): Promise<LocalServer> => {
     let requests = 0;
     const proxy = await openLocalServer(async (incoming, outgoing) => {
@@ -166,7 +184,10 @@ with sqlite3.connect(sys.argv[1]) as database:
       if (requests < 3) outgoing.writeHead(reply.status, headers).end(reply.body);
       else if (status !== 200)
         outgoing.writeHead(status, { 'Retry-After': '1', 'X-RateLimit-Day-Limit': '9' }).end('{}');
-      else outgoing.writeHead(200, headers).write(reply.body.subarray(0, 50), () => outgoing.destroy());
+      else
+        outgoing
+          .writeHead(200, headers)
+          .write(reply.body.subarray(0, 50), () => outgoing.destroy());
       if (requests === 3) fail();
     });
     closing.push(() => proxy.close());
@@ -201,8 +222,16 @@ with sqlite3.connect(sys.argv[1]) as database:
     await gateway.gateway.catalogue.refresh();
     let interrupt = (): unknown => undefined;
     const proxy = await failing(gateway.port, () => interrupt(), 503);
-    const script = [clientFile('current', 'py'), ...parameters(Number(new URL(proxy.url).port)), '--wait-factor', '60'];
-    const child = spawn('python3', ['-B', ...script], { env: { PATH: process.env['PATH'], ...env }, stdio: 'ignore' });
+    const script = [
+      clientFile('current', 'py'),
+      ...parameters(Number(new URL(proxy.url).port)),
+      '--wait-factor',
+      '60',
+    ];
+    const child = spawn('python3', ['-B', ...script], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: 'ignore',
+    });
     killWithTests(child);
     interrupt = () => child.kill('SIGINT');
     expect(await new Promise((resolve) => child.once('close', resolve))).to.equal(130);
@@ -210,7 +239,8 @@ with sqlite3.connect(sys.argv[1]) as database:
   });
 
   it('needs a file, and tells in one line when it is none', async () => {
-    const run = (...options: readonly string[]) => runProgramFile(clientFile('current', 'py'), options, { env });
+    const run = (...options: readonly string[]) =>
+      runProgramFile(clientFile('current', 'py'), options, { env });
     expect((await run('copy')).code).to.equal(2);
     expect((await run('shortlist', file)).code).to.equal(2);
     const { code, errors } = await run('copy', folder);

@@ -17,7 +17,13 @@ import { useCleanup, useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { contractOf, isJson } from '../support/contract.ts';
 import { openLocalServer } from '../support/examples/local-server.ts';
-import { type Mover, type MovingFrom, movers, startServing, withoutMessage } from '../support/examples/moving.ts';
+import {
+  type Mover,
+  type MovingFrom,
+  movers,
+  startServing,
+  withoutMessage,
+} from '../support/examples/moving.ts';
 import { clientFile, runProgramFile } from '../support/examples/programs.ts';
 import { demoKeyText, openSandbox, readExchange } from '../support/exchanges.ts';
 import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
@@ -34,7 +40,10 @@ import { until } from '../support/wait.ts';
 const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 400);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
-/** The variant form's errors for problems that it does not have: a spent quota, and faults of the program that asks. */
+/**
+ * The variant form's errors for problems that it does not have: a spent quota, and faults of the
+ * program that asks.
+ */
 const instead: Readonly<Partial<Record<ProblemKind, ErrorMapping>>> = {
   'invalid-parameter': { status: 500, code: 'server_error' },
   'invalid-cursor': { status: 500, code: 'server_error' },
@@ -59,9 +68,14 @@ const fixtureGiven = {
 };
 
 /** A quota that is spent. */
-const quotaHeaders = { 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' };
+const quotaHeaders = {
+  'X-RateLimit-Limit': '1',
+  'X-RateLimit-Remaining': '0',
+  'X-RateLimit-Reset': '1',
+};
 
-const idsIn = (data: readonly { readonly id: string }[]): readonly string[] => data.map(({ id }) => id);
+const idsIn = (data: readonly { readonly id: string }[]): readonly string[] =>
+  data.map(({ id }) => id);
 
 const hostOf = ({ port }: TestGateway): string => `127.0.0.1:${port}`;
 
@@ -71,10 +85,15 @@ const differing = (one: unknown, other: unknown, path = ''): readonly string[] =
     return one.flatMap((item, index) => differing(item, other[index], `${path}[]`));
   if (!isJson(one) || !isJson(other)) return one === other ? [] : [path];
   const names = Object.keys({ ...one, ...other });
-  return names.flatMap((name) => differing(one[name], other[name], path === '' ? name : `${path}.${name}`));
+  return names.flatMap((name) =>
+    differing(one[name], other[name], path === '' ? name : `${path}.${name}`),
+  );
 };
 
-/** Asks both forms every question while the shortlist changes; returns the form and status of every answer. */
+/**
+ * Asks both forms every question while the shortlist changes; returns the form and status of every
+ * answer.
+ */
 const compareRandomly = async (mover: Mover): Promise<ReadonlySet<string>> => {
   const clock = createManualClock();
   const folder = await createDocumentFolder();
@@ -82,13 +101,19 @@ const compareRandomly = async (mover: Mover): Promise<ReadonlySet<string>> => {
   const changes = createChangingShortlist('2026-08-22', seed, Math.ceil(questions / 10));
   await folder.write({ ...changes.now() });
   const run = openRun(await createTestGateway({ source, clock, keys: questionKeySource }));
-  for (const [index, question] of fc.sample(variantQuestions, { seed, numRuns: questions }).entries()) {
+  for (const [index, question] of fc
+    .sample(variantQuestions, { seed, numRuns: questions })
+    .entries()) {
     const shortlist = index % 10 === 0 ? changes.change() : changes.now();
     if (index % 10 === 0) {
       await folder.write({ ...shortlist });
       await run.gateway.gateway.catalogue.refresh();
     }
-    await naming(`question ${index} of FUZZ_SEED=${seed}`, question, askVariant(run, mover, question, shortlist));
+    await naming(
+      `question ${index} of FUZZ_SEED=${seed}`,
+      question,
+      askVariant(run, mover, question, shortlist),
+    );
   }
   await run.gateway.close();
   await folder.close();
@@ -109,7 +134,10 @@ for (const [kind, open] of Object.entries(movers)) {
       partner: 'Quality Assurance (variant, no tight quota)',
     });
 
-    /** Expects the answer that the variant form gives to the same request over the example catalogue; returns its text. */
+    /**
+     * Expects the answer that the variant form gives to the same request over the example
+     * catalogue; returns its text.
+     */
     const expectSame = async (target: string, why = target): Promise<string> => {
       const expected = await demo.send(target, await demoKeyText('qaVariant'));
       const answer = await mover.ask(await ofDemo(), target);
@@ -119,21 +147,52 @@ for (const [kind, open] of Object.entries(movers)) {
 
     it(`equals the variant form to the byte for random questions while the shortlist changes (FUZZ_SEED=${seed})`, async function () {
       this.timeout(120_000 + questions * 50);
-      expect([...(await compareRandomly(mover))]).to.include.members(['variant 200', 'variant 404']);
+      expect([...(await compareRandomly(mover))]).to.include.members([
+        'variant 200',
+        'variant 404',
+      ]);
     });
 
     for (const target of [
-      ...['', '?limit=1', '?limit=99', '?limit=100', '?limit=101', '?limit=199', '?limit=200', '?limit=201'],
-      ...['?new=0', '?new=1&limit=2', '?new=89&limit=200', '?new=150&limit=200', '?new=150&tier=breaking'],
-      ...['?signed=true&limit=5', '?signed=true&limit=200', '?signed=FALSE&limit=120', '?tier=watch&limit=200'],
+      ...[
+        '',
+        '?limit=1',
+        '?limit=99',
+        '?limit=100',
+        '?limit=101',
+        '?limit=199',
+        '?limit=200',
+        '?limit=201',
+      ],
+      ...[
+        '?new=0',
+        '?new=1&limit=2',
+        '?new=89&limit=200',
+        '?new=150&limit=200',
+        '?new=150&tier=breaking',
+      ],
+      ...[
+        '?signed=true&limit=5',
+        '?signed=true&limit=200',
+        '?signed=FALSE&limit=120',
+        '?tier=watch&limit=200',
+      ],
       '?signed=either',
     ]) {
       it(`joins pages of 250 artists for /artists${target}`, async () => {
         const path = `/api/v1/artists${target}`;
         const { text, headers } = await numbered.send(path, keys.variant.full.text);
-        const documentIds = Object.fromEntries(numberedArtists.map(({ id, documentId }) => [id, documentId]));
+        const documentIds = Object.fromEntries(
+          numberedArtists.map(({ id, documentId }) => [id, documentId]),
+        );
         const { partner } = keys.variant.full.record;
-        const from = { host: hostOf(numbered), key: keys.current.full.text, documentIds, labelsTracked: [], partner };
+        const from = {
+          host: hostOf(numbered),
+          key: keys.current.full.text,
+          documentIds,
+          labelsTracked: [],
+          partner,
+        };
         const adjusted = headers['x-params-adjusted'] ?? '';
         expect(await mover.ask(from, path)).to.deep.equal({ status: 200, text, adjusted });
       });
@@ -151,15 +210,22 @@ for (const [kind, open] of Object.entries(movers)) {
         const { path, name } = variant;
         const query = `${name}=${encodeURIComponent(String(exampleOf(path, name)))}`;
         const without = await expectSame(`/api/v1${path}`);
-        const text = await expectSame(`/api/v1${path}?${query}`, `tools/crosswalk/request-rows.ts: ${path} ${name}`);
-        expect(JSON.parse(text).data, `${query} makes no difference`).to.not.deep.equal(JSON.parse(without).data);
+        const text = await expectSame(
+          `/api/v1${path}?${query}`,
+          `tools/crosswalk/request-rows.ts: ${path} ${name}`,
+        );
+        expect(JSON.parse(text).data, `${query} makes no difference`).to.not.deep.equal(
+          JSON.parse(without).data,
+        );
       }
     });
 
     it('has every behaviour of the crosswalk', async () => {
       const cases = new Map((await readCases(casesFolder)).map((one) => [one.name, one]));
       for (const { about, cases: names } of crosswalk.behaviours) {
-        const targets = names.map((name) => cases.get(name)?.variant.ask ?? '').filter((ask) => !ask.includes('{'));
+        const targets = names
+          .map((name) => cases.get(name)?.variant.ask ?? '')
+          .filter((ask) => !ask.includes('{'));
         for (const target of targets) await expectSame(`/api/v1${target}`, `${about}: ${target}`);
       }
     });
@@ -167,10 +233,16 @@ for (const [kind, open] of Object.entries(movers)) {
     it('differs only where the list of what is not derived says so, when all that is given differs', async () => {
       const targets = ['artists', 'spikes', 'signings'].map((path) => `/api/v1/${path}`);
       const given = { ...(await ofDemo()), labelsTracked: ['a label'], partner: 'a partner' };
-      const others = { ...given, documentIds: {}, labelsTracked: ['another label'], partner: 'another partner' };
+      const others = {
+        ...given,
+        documentIds: {},
+        labelsTracked: ['another label'],
+        partner: 'another partner',
+      };
       const askAll = async (from: MovingFrom): Promise<readonly unknown[]> => {
         const answers: unknown[] = [];
-        for (const target of targets) answers.push(JSON.parse((await mover.ask(from, target)).text));
+        for (const target of targets)
+          answers.push(JSON.parse((await mover.ask(from, target)).text));
         return answers;
       };
       const former = await askAll(given);
@@ -186,8 +258,14 @@ for (const [kind, open] of Object.entries(movers)) {
       let problem: (typeof crosswalk.problems)[number]['current'];
       const { host, close } = await openLocalServer((_request, response) =>
         response
-          .writeHead(problem?.status ?? 0, { 'Content-Type': 'application/json', 'Retry-After': '1', ...quotaHeaders })
-          .end(JSON.stringify({ error: { code: problem?.code, message: 'Why.', request_id: 'x' } })),
+          .writeHead(problem?.status ?? 0, {
+            'Content-Type': 'application/json',
+            'Retry-After': '1',
+            ...quotaHeaders,
+          })
+          .end(
+            JSON.stringify({ error: { code: problem?.code, message: 'Why.', request_id: 'x' } }),
+          ),
       );
       for (const row of crosswalk.problems) {
         problem = row.current;
@@ -209,7 +287,9 @@ for (const [kind, open] of Object.entries(movers)) {
       };
       const openTight = async (perMinute: number, perDay: number) => {
         const key = buildKey({ scopes: variantForm.requiredScopes });
-        const gateway = await createTestGateway({ keys: keySourceOf([key], { perMinute, perDay }) });
+        const gateway = await createTestGateway({
+          keys: keySourceOf([key], { perMinute, perDay }),
+        });
         cleanup.add(gateway, () => gateway.close());
         return { gateway, from: { host: hostOf(gateway), key: key.text } };
       };
@@ -218,7 +298,11 @@ for (const [kind, open] of Object.entries(movers)) {
 
       it('serves the client of the variant form as it is', async () => {
         const env = { ARTIST_API_URL: (await start({})).url, ARTIST_API_KEY: 'the old key' };
-        const { stdout, code, errors } = await runProgramFile(clientFile('variant', 'py'), ['shortlist'], { env });
+        const { stdout, code, errors } = await runProgramFile(
+          clientFile('variant', 'py'),
+          ['shortlist'],
+          { env },
+        );
         expect([code, errors]).to.deep.equal([0, []]);
         const { data } = JSON.parse(await expectSame('/api/v1/artists?limit=200'));
         expect(
@@ -248,16 +332,20 @@ for (const [kind, open] of Object.entries(movers)) {
           [2, 0],
         ]);
         const minute = await ask();
-        expect([minute.status, quotaOf(minute), Number(minute.headers['retry-after'])]).to.deep.equal([
-          429,
-          [2, 0],
-          60,
-        ]);
+        expect([
+          minute.status,
+          quotaOf(minute),
+          Number(minute.headers['retry-after']),
+        ]).to.deep.equal([429, [2, 0], 60]);
         gateway.clock.advance(60_000);
         expect(quotaOf(await ask())).to.deep.equal([3, 0]);
         const day = await ask();
         const left = 43_200 - 60; // from noon
-        expect([day.status, quotaOf(day), Number(day.headers['retry-after'])]).to.deep.equal([429, [3, 0], left]);
+        expect([day.status, quotaOf(day), Number(day.headers['retry-after'])]).to.deep.equal([
+          429,
+          [3, 0],
+          left,
+        ]);
       });
 
       it('waits with `--wait` as long as `Retry-After` says, then asks again', async () => {
@@ -302,12 +390,19 @@ for (const [kind, open] of Object.entries(movers)) {
         const gateway = await createTestGateway({ keys: keySourceOf([pinned, trying]) });
         cleanup.add(gateway, () => gateway.close());
         const host = hostOf(gateway);
-        expect((await (await start({ host, key: trying.text })).send('/api/v1/artists')).status).to.equal(200);
+        expect(
+          (await (await start({ host, key: trying.text })).send('/api/v1/artists')).status,
+        ).to.equal(200);
         const refused = await start({ host, key: pinned.text });
         expect((await refused.send('/api/v1/artists')).status).to.equal(500);
-        await until('what is wrong', () => refused.errors().includes('ARTIST_API_KEY is a key of the variant form'));
+        await until('what is wrong', () =>
+          refused.errors().includes('ARTIST_API_KEY is a key of the variant form'),
+        );
         const unknown = await (await start({ host, key: 'unknown' })).send('/api/v1/artists');
-        expect([unknown.status, unknown.headers['www-authenticate']]).to.deep.equal([401, 'Bearer']);
+        expect([unknown.status, unknown.headers['www-authenticate']]).to.deep.equal([
+          401,
+          'Bearer',
+        ]);
       });
 
       it('ends with Ctrl-C without a word', async () => {
@@ -319,7 +414,12 @@ for (const [kind, open] of Object.entries(movers)) {
     it('says in a line what it misses', async () => {
       const program = join(clientsFolder, `moving.${kind}`);
       const env = { ARTIST_API_KEY: 'x' };
-      const files = ['--ids', join(fixtureFolder, 'artists.json'), '--labels', join(fixtureFolder, 'labels.json')];
+      const files = [
+        '--ids',
+        join(fixtureFolder, 'artists.json'),
+        '--labels',
+        join(fixtureFolder, 'labels.json'),
+      ];
       for (const [given, options, words] of [
         [['serve', ...files], {}, 'ARTIST_API_KEY'],
         [['serve', ...files], { env }, 'current'],
@@ -327,11 +427,10 @@ for (const [kind, open] of Object.entries(movers)) {
         [['serve'], { env }, '--ids'],
       ] as const) {
         const { code, stdout, errors } = await runProgramFile(program, given, options);
-        expect([code === 0, stdout, errors.at(-1)?.includes(words)], errors.join(' / ')).to.deep.equal([
-          false,
-          '',
-          true,
-        ]);
+        expect(
+          [code === 0, stdout, errors.at(-1)?.includes(words)],
+          errors.join(' / '),
+        ).to.deep.equal([false, '', true]);
         expect(errors.join().includes('Traceback')).to.equal(false);
       }
     });

@@ -40,7 +40,10 @@ const idsIn = (stdout: string): readonly string[] =>
 const openGateway = async (): Promise<TestGateway> => {
   let reference: Reference | undefined;
   const source = createTestSource({ artists: numberedArtists });
-  const gateway = await createTestGateway({ source, reference: (context) => reference?.handle(context) });
+  const gateway = await createTestGateway({
+    source,
+    reference: (context) => reference?.handle(context),
+  });
   const baseUrl = `http://127.0.0.1:${gateway.port}`;
   reference = createReference(forms, { ...referenceOptions, baseUrl, sandboxUrl: undefined });
   return gateway;
@@ -54,10 +57,18 @@ interface Tab {
   readonly code: string;
 }
 
-const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+const characters: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  amp: '&',
+};
 
 const textOf = (html: string): string =>
-  html.replaceAll(/<[^>]*>/g, '').replaceAll(/&([a-z0-9#]+);/g, (all, name: string) => characters[name] ?? all);
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&([a-z0-9#]+);/g, (all, name: string) => characters[name] ?? all);
 
 /** All tabs of the page, in its order. */
 const tabsIn = (page: string): readonly Tab[] =>
@@ -68,7 +79,9 @@ const tabsIn = (page: string): readonly Tab[] =>
       const form = part.slice(0, part.indexOf('"'));
       const tabs = part.matchAll(/<div class="tab" data-language="(\w+)">(.*?)<\/div><\/div>/gs);
       return [...tabs].map(([, language = '', tab = '']) => {
-        const blocks = [...tab.matchAll(/<code>(.*?)<\/code>/gs)].map(([, block = '']) => textOf(block));
+        const blocks = [...tab.matchAll(/<code>(.*?)<\/code>/gs)].map(([, block = '']) =>
+          textOf(block),
+        );
         return { form, language, code: blocks.reverse().join('\n\n') }; // as Copy joins them
       });
     });
@@ -76,7 +89,10 @@ const tabsIn = (page: string): readonly Tab[] =>
 describe('what a partner takes from the page', () => {
   const gateway = useGateway(openGateway);
 
-  /** Runs a program in a folder that has only that and its `library`, with nothing but a key in its environment. */
+  /**
+   * Runs a program in a folder that has only that and its `library`, with nothing but a key in its
+   * environment.
+   */
   const runAlone = async (
     name: string,
     text: string,
@@ -89,7 +105,11 @@ describe('what a partner takes from the page', () => {
     for (const [file, content] of [[name, text] as const, ...(library ? [library] : [])])
       await writeFile(join(folder, file), content);
     const env = { ARTIST_API_KEY: keys[form].full.text };
-    const outcome = await runProgramFile(join(folder, name), parameters, { cwd: folder, env, ...(until && { until }) });
+    const outcome = await runProgramFile(join(folder, name), parameters, {
+      cwd: folder,
+      env,
+      ...(until && { until }),
+    });
     await rm(folder, { recursive: true });
     return outcome;
   };
@@ -99,7 +119,9 @@ describe('what a partner takes from the page', () => {
   it('has a tab for curl, Python and TypeScript in three chapters and every endpoint of each form', async () => {
     const found = (await readTabs()).map(({ form, language }) => `${form} ${language}`);
     const expected = comparedForms.flatMap((form) =>
-      [...chapters, ...endpointsOf(form)].flatMap(() => Object.keys(endings).map((language) => `${form} ${language}`)),
+      [...chapters, ...endpointsOf(form)].flatMap(() =>
+        Object.keys(endings).map((language) => `${form} ${language}`),
+      ),
     );
     expect(found).to.deep.equal(expected);
   });
@@ -116,7 +138,9 @@ describe('what a partner takes from the page', () => {
     for (const [index, chapter] of chapters.entries()) {
       for (const [language, ending] of Object.entries(endings)) {
         it(`runs when the code of a tab is pasted alone: ${form} form, ${chapter}, ${language}`, async () => {
-          const tabs = (await readTabs()).filter((tab) => tab.form === form && tab.language === language);
+          const tabs = (await readTabs()).filter(
+            (tab) => tab.form === form && tab.language === language,
+          );
           const until = chapter === 'poll' ? ({ curl: '_000"' }[language] ?? '_000\t') : undefined;
           const outcome = await runAlone(`tab.${ending}`, tabs[index]?.code ?? '', form, [], until);
           const { stdout, errors, code } = outcome;
@@ -132,7 +156,9 @@ describe('what a partner takes from the page', () => {
 
     for (const [language, ending] of Object.entries(endings)) {
       it(`runs the code of every endpoint with a downloaded client beside it: ${form} form, ${language}`, async () => {
-        const tabs = (await readTabs()).filter((tab) => tab.form === form && tab.language === language);
+        const tabs = (await readTabs()).filter(
+          (tab) => tab.form === form && tab.language === language,
+        );
         const name = `${form}.${ending}`;
         const library = [name, (await gateway.send(`/docs/clients/${name}`)).text] as const;
         for (const { code } of tabs.slice(chapters.length)) {
@@ -147,12 +173,18 @@ describe('what a partner takes from the page', () => {
     for (const ending of ['py', 'ts', 'mjs', 'sh']) {
       it(`runs when a client is downloaded: ${form}.${ending}`, async () => {
         const address = `/docs/clients/${form}.${ending}`;
-        expect((await gateway.send('/docs')).text.includes(`href="${address}"`), 'has a link').to.equal(true);
+        expect(
+          (await gateway.send('/docs')).text.includes(`href="${address}"`),
+          'has a link',
+        ).to.equal(true);
         const { status, text } = await gateway.send(address);
         expect(status).to.equal(200);
-        expect(text).to.include('SPDX-License-Identifier: MIT').and.include(`${form}.${ending} shortlist`);
+        expect(text)
+          .to.include('SPDX-License-Identifier: MIT')
+          .and.include(`${form}.${ending} shortlist`);
         const library =
-          { py: `from ${form} import ask`, sh: '' }[ending] ?? `import { ask } from './${form}.${ending}'`;
+          { py: `from ${form} import ask`, sh: '' }[ending] ??
+          `import { ask } from './${form}.${ending}'`;
         expect(text).to.include(library);
         const name = `${form}.${ending}`;
         const { stdout, code, errors } = await runAlone(name, text, form, ['shortlist']);

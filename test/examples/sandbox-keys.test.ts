@@ -33,11 +33,13 @@ const endings: Readonly<Record<string, RegExp>> = {
   varCutOff: /^Gave up after 5 attempts\. No answer from http/,
 };
 
-const wrongForm = /^This key answers in the (current|variant) form: use http.*\/docs\/clients\/\1\.\w+\.$/;
+const wrongForm =
+  /^This key answers in the (current|variant) form: use http.*\/docs\/clients\/\1\.\w+\.$/;
 
 const recorded = z.array(z.object({ id: z.string(), date_added: z.string().optional() }));
 
-const recordedArtists = (form: ComparedForm) => recorded.parse(at(readExchange(form, 'artists').body, 'data'));
+const recordedArtists = (form: ComparedForm) =>
+  recorded.parse(at(readExchange(form, 'artists').body, 'data'));
 
 /** The artists that each client prints: all, and those that were added yesterday or today. */
 const printed: Readonly<Record<ComparedForm, readonly string[]>> = {
@@ -57,21 +59,36 @@ const runAgainstSandbox = async (form: ComparedForm, kind: string, key: string) 
     },
   });
   const env = { ARTIST_API_KEY: key, ARTIST_API_URL: `http://127.0.0.1:${gateway.port}` };
-  const outcome = await runClient(form, kind, [...parameters[form], '--wait', '--wait-factor', '0.001'], env);
+  const outcome = await runClient(
+    form,
+    kind,
+    [...parameters[form], '--wait', '--wait-factor', '0.001'],
+    env,
+  );
   await gateway.close();
   return outcome;
 };
 
-/** Runs a client, and expects artists, or this last line, behind lines about waits where it gave up. */
-const expectEnding = async (form: ComparedForm, kind: string, key: string, expected: RegExp | undefined) => {
+/**
+ * Runs a client, and expects artists, or this last line, behind lines about waits where it gave up.
+ */
+const expectEnding = async (
+  form: ComparedForm,
+  kind: string,
+  key: string,
+  expected: RegExp | undefined,
+) => {
   const { code, lines, errors, why } = await runAgainstSandbox(form, kind, key);
   const said = [...errors];
   const last = expected === undefined ? '' : (said.pop() ?? '');
   expect(code, why).to.equal(expected === undefined ? 0 : 1);
   expect(last, why).to.match(expected ?? /^$/);
   for (const line of said)
-    expect(line, why).to.match(/^(\d{3}|No answer from http:.*|The quota of .* until \S+): waiting \d+(\.\d)? s$/);
-  if (expected !== undefined) expect(said, why).to.have.lengthOf(last.startsWith('Gave up') ? 4 : 0);
+    expect(line, why).to.match(
+      /^(\d{3}|No answer from http:.*|The quota of .* until \S+): waiting \d+(\.\d)? s$/,
+    );
+  if (expected !== undefined)
+    expect(said, why).to.have.lengthOf(last.startsWith('Gave up') ? 4 : 0);
   for (const line of lines) expect(line, why).to.match(/^[^\t]+\t[^\t]+$/);
   const ids = lines.map((line) => line.split('\t')[0]);
   expect(ids, why).to.deep.equal(expected === undefined ? printed[form] : []);
@@ -80,12 +97,16 @@ const expectEnding = async (form: ComparedForm, kind: string, key: string, expec
 describe('the example clients with each key of the sandbox', () => {
   for (const [turn, { _id: id, form, demo_key: text }] of demoKeys.entries()) {
     it(`print artists, or end with one line that says why: ${id}`, async () => {
-      await Promise.all(shareOf(clientKinds, turn).map((kind) => expectEnding(form, kind, text, endings[id])));
+      await Promise.all(
+        shareOf(clientKinds, turn).map((kind) => expectEnding(form, kind, text, endings[id])),
+      );
     });
   }
 
   it('end with the address of the client to use when the key is of the other form', async () => {
     const keyOf = (form: ComparedForm) => demoKeys.find((key) => key.form !== form)?.demo_key ?? '';
-    await Promise.all(allClients.map(([form, kind]) => expectEnding(form, kind, keyOf(form), wrongForm)));
+    await Promise.all(
+      allClients.map(([form, kind]) => expectEnding(form, kind, keyOf(form), wrongForm)),
+    );
   });
 });

@@ -1,7 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
-import { type DatabaseUnderFault, demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
+import {
+  type DatabaseUnderFault,
+  demoKey,
+  startDatabaseUnderFault,
+} from '../support/faults/database.ts';
 import { latenessMs, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
 
@@ -17,7 +21,9 @@ describe('key changes', () => {
     setup.db.collection<{ _id: string }>('api_keys').updateOne({ _id }, { $set: change });
 
   before(async () => {
-    setup = await cleanup.start(startDatabaseUnderFault({ settings: { KEYS_REFRESH_SECONDS: '4' } }));
+    setup = await cleanup.start(
+      startDatabaseUnderFault({ settings: { KEYS_REFRESH_SECONDS: '4' } }),
+    );
     await until('the gateway serves', async () => (await statusOf('qaCurrent')) === 200);
   });
 
@@ -33,7 +39,9 @@ describe('key changes', () => {
     expect(Math.max(...sentWith(200).map(({ sentAt }) => sentAt)) - revokedAt).to.be.lessThan(
       promisedMs + latenessMs(samples),
     );
-    expect((await setup.gateway.get(list, demoKey('qaVariant'))).body).to.match(/^{"error":"unauthorized","message":/);
+    expect((await setup.gateway.get(list, demoKey('qaVariant'))).body).to.match(
+      /^{"error":"unauthorized","message":/,
+    );
     await setKey('qaVariant', { revoked_at: null });
     await until('it is accepted again', async () => (await statusOf('qaVariant')) === 200);
   });

@@ -14,12 +14,18 @@ import { artistDocument } from '../support/stores/stored-documents.ts';
 /** COPY_KILLS makes it kill more often. */
 const kills = Number(process.env['COPY_KILLS'] ?? 30);
 
-/** Longer than one copy takes with the instant written into it, so that every point of writing is hit. */
+/**
+ * Longer than one copy takes with the instant written into it, so that every point of writing is
+ * hit.
+ */
 const maxDelayMs = 60;
 
 const program = fileURLToPath(new URL('../support/faults/write-copies.mjs', import.meta.url));
 
-/** Starts a process that writes copies, kills it at a random point, and returns the last number that it said was on the disk. */
+/**
+ * Starts a process that writes copies, kills it at a random point, and returns the last number that
+ * it said was on the disk.
+ */
 const writeAndKill = async (folder: string): Promise<number> => {
   const child = spawn(process.execPath, [program, folder, JSON.stringify(artistDocument)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -41,12 +47,17 @@ const writeAndKill = async (folder: string): Promise<number> => {
 };
 
 /** The numbers of the artists in the copy, and the instant that it tells. */
-const readNumbers = async (folder: string): Promise<{ numbers: Set<unknown>; answeredAt: number }> => {
+const readNumbers = async (
+  folder: string,
+): Promise<{ numbers: Set<unknown>; answeredAt: number }> => {
   const copy = await readCopy(join(folder, 'catalogue.copy'));
   if (copy === undefined) throw new Error('there is no copy');
   const { artists } = await catalogueRows.read(copy.rows());
   expect(artists).to.have.length(300);
-  const numbers = artists.flatMap(({ artist, recent }) => [artist.metrics.social_score, recent[0]?.values[0]]);
+  const numbers = artists.flatMap(({ artist, recent }) => [
+    artist.metrics.social_score,
+    recent[0]?.values[0],
+  ]);
   return { numbers: new Set(numbers), answeredAt: copy.answeredAt };
 };
 

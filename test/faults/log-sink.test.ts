@@ -14,7 +14,10 @@ describe('a blocked log', () => {
   let gateway: GatewayProcess;
 
   const start = async (stdout: number): Promise<void> => {
-    gateway = await startGatewayProcess({ PORT: String(await freePort()), OPERATIONS_PORT: 'free' }, { stdout });
+    gateway = await startGatewayProcess(
+      { PORT: String(await freePort()), OPERATIONS_PORT: 'free' },
+      { stdout },
+    );
   };
   /** Sends requests, 50 at a time. Returns how many got 200. */
   const send = async (count: number): Promise<number> => {
@@ -60,7 +63,9 @@ describe('a blocked log', () => {
     await drain();
     await send(10);
     const lines = (await drain()).trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal(Array.from({ length: 10 }, () => 'request'));
+    expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal(
+      Array.from({ length: 10 }, () => 'request'),
+    );
     closeSync(reader);
     expect(await send(100)).to.equal(100); // the FIFO has no reader any more
     await gateway.stop();

@@ -29,9 +29,15 @@ const usedMiB = async (): Promise<number> => {
 };
 
 /** Runs work in batches, so that no more than `size` are waiting at the same time. */
-const inBatches = async (count: number, size: number, work: (index: number) => Promise<unknown>): Promise<void> => {
+const inBatches = async (
+  count: number,
+  size: number,
+  work: (index: number) => Promise<unknown>,
+): Promise<void> => {
   for (let from = 0; from < count; from += size)
-    await Promise.all(Array.from({ length: Math.min(size, count - from) }, (_, index) => work(from + index)));
+    await Promise.all(
+      Array.from({ length: Math.min(size, count - from) }, (_, index) => work(from + index)),
+    );
 };
 
 describe('memory of the caches', () => {
@@ -58,7 +64,8 @@ describe('memory of the caches', () => {
     const before = await usedMiB();
     for (let id = 0; id < 40; id++) {
       const body = bodies.list(list([first, { name: String(id).padEnd(mebibyte, 'x') }], present));
-      for (let times = 0; times < 64; times++) body.chunks(); // the last time they are kept in one piece
+      // the last time they are kept in one piece
+      for (let times = 0; times < 64; times++) body.chunks();
     }
     expect((await usedMiB()) - before).to.be.below(4);
     expect(bodies.list(list([first], present)).length).to.equal(16);
@@ -89,9 +96,13 @@ describe('memory of the caches', () => {
 
   it('keeps at most eight lists of spikes of a shortlist', async () => {
     const today = '2026-08-22';
-    const points = Array.from({ length: 35 }, (_, ago) => buildPoint(addDays(today, ago - 34), 1_000 * 1.3 ** ago));
+    const points = Array.from({ length: 35 }, (_, ago) =>
+      buildPoint(addDays(today, ago - 34), 1_000 * 1.3 ** ago),
+    );
     const artists = Array.from({ length: 2_000 }, (_, index) =>
-      buildListedArtist(buildArtist({ id: `art_${index}`, name: `Artist ${index}` }), [buildSeries({ points })]),
+      buildListedArtist(buildArtist({ id: `art_${index}`, name: `Artist ${index}` }), [
+        buildSeries({ points }),
+      ]),
     );
     const finder = createSpikeFinder({ floor: 1, thresholdPercent: 1 });
     const before = await usedMiB();

@@ -1,7 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
-import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';
+import {
+  type DatabaseUnderFault,
+  demoKey,
+  faults,
+  startDatabaseUnderFault,
+} from '../support/faults/database.ts';
 import { expectOnlyOutages, hangMs, isOutage, isVariantOutage } from '../support/faults/quotas.ts';
 import { countStatuses, type Load, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
@@ -16,7 +21,9 @@ describe('outages of MongoDB: the gateway', () => {
   const get = (key = current) => setup.gateway.get(list, key);
   const serves = async () => (await get()).status === 200 && (await get(variant)).status === 200;
   const rename = (name: unknown) =>
-    setup.db.collection('artists').updateOne({ id: 'art_4jt8re' }, { $set: { name, updated_at: new Date() } });
+    setup.db
+      .collection('artists')
+      .updateOne({ id: 'art_4jt8re' }, { $set: { name, updated_at: new Date() } });
   const shows = (name: string) => async () =>
     (await setup.gateway.get('/api/v1/artists?id=art_4jt8re', current)).body.includes(name);
 
@@ -40,7 +47,8 @@ describe('outages of MongoDB: the gateway', () => {
       const ages = ['keys', 'catalogue'].map((source) =>
         setup.gateway.metric(`gateway_source_age_seconds\\{source="${source}"\\}`),
       );
-      const freshMs = 4_900 - 1_000 * Math.max(...(await Promise.all(ages))); // of MAX_STALENESS_SECONDS, 5
+      // of MAX_STALENESS_SECONDS, 5
+      const freshMs = 4_900 - 1_000 * Math.max(...(await Promise.all(ages)));
       expect(freshMs, 'the sources were reloaded lately').to.be.above(2_500);
       await begin(setup);
       await until('the snapshot is too old', async () => isOutage(await get()));
@@ -96,7 +104,8 @@ describe('outages of MongoDB: the gateway', () => {
   });
 
   it('answers a list with history only when every history is cached while MongoDB is frozen', async () => {
-    const histories = (limit: number) => setup.gateway.get(`/api/v1/artists?include=history&limit=${limit}`, current);
+    const histories = (limit: number) =>
+      setup.gateway.get(`/api/v1/artists?include=history&limit=${limit}`, current);
     const remaining = async () => Number((await get()).headers['x-ratelimit-day-remaining']);
     expect((await histories(5)).status).to.equal(200);
     await setup.mongo.pause();
@@ -108,7 +117,9 @@ describe('outages of MongoDB: the gateway', () => {
     expect(partial.ms).to.be.lessThan(hangMs);
     expect(await remaining()).to.equal(before - 2);
     const requestLine = () =>
-      setup.gateway.lines.find((line) => line.includes(`${partial.headers['x-request-id']}","key"`));
+      setup.gateway.lines.find((line) =>
+        line.includes(`${partial.headers['x-request-id']}","key"`),
+      );
     await until('it is logged', () => requestLine() !== undefined);
     expect(requestLine()).to.include('"status":503');
     await setup.mongo.resume();

@@ -4,7 +4,10 @@ import type { Finding } from '../support/nemesis/history.ts';
 import { runNemesis } from '../support/nemesis/run-nemesis.ts';
 import type { Plant, TopologyName } from '../support/nemesis/world.ts';
 
-/** NEMESIS_SECONDS lengthens the runs, NEMESIS_SEED replays a schedule, NEMESIS_TOPOLOGY chooses single, sentinel or cluster. */
+/**
+ * NEMESIS_SECONDS lengthens the runs, NEMESIS_SEED replays a schedule, NEMESIS_TOPOLOGY chooses
+ * single, sentinel or cluster.
+ */
 const { NEMESIS_SECONDS = '10', NEMESIS_SEED = '1', NEMESIS_TOPOLOGY } = process.env;
 const [seconds, seed] = [Number(NEMESIS_SECONDS), Number(NEMESIS_SEED)];
 
@@ -21,9 +24,13 @@ describe('four gateways under faults', function () {
   this.timeout(seconds * 1_000 + 180_000);
   const say = (line: string): void => console.log(`      ${line}`);
 
-  for (const topology of topologies.filter((name) => NEMESIS_TOPOLOGY === undefined || name === NEMESIS_TOPOLOGY)) {
+  for (const topology of topologies.filter(
+    (name) => NEMESIS_TOPOLOGY === undefined || name === NEMESIS_TOPOLOGY,
+  )) {
     it(`grant exactly what the quotas allow, with Redis as ${topology}`, async () => {
-      say(`NEMESIS_TOPOLOGY=${topology} NEMESIS_SEED=${seed} NEMESIS_SECONDS=${seconds} npm run nemesis`);
+      say(
+        `NEMESIS_TOPOLOGY=${topology} NEMESIS_SEED=${seed} NEMESIS_SECONDS=${seconds} npm run nemesis`,
+      );
       const { history, findings } = await runNemesis({ topology, seconds, seed, say });
       const outcomes = [...groupBy(history.exchanges, ({ outcome }) => outcome)];
       say(`${outcomes.map(([outcome, { length }]) => `${outcome} ${length}`).join(', ')}`);
@@ -34,7 +41,13 @@ describe('four gateways under faults', function () {
 
   for (const [plant, only, rules] of plants) {
     it(`are found to have a bug when one is planted: ${plant}`, async () => {
-      const { findings } = await runNemesis({ topology: 'single', seconds: 4, seed: 1, only, plant });
+      const { findings } = await runNemesis({
+        topology: 'single',
+        seconds: 4,
+        seed: 1,
+        only,
+        plant,
+      });
       expect(new Set(findings.map(({ rule }) => rule))).to.include.keys(...rules);
     });
   }

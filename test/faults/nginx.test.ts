@@ -13,7 +13,9 @@ const key = demoKey('qaCurrent');
 const headers = { Authorization: `Bearer ${key}` };
 
 const failed = (samples: readonly Sample<{ status: number }>[]): readonly unknown[] =>
-  samples.filter(({ answer }) => answer?.status !== 200).map(({ answer }) => answer?.status ?? 'connection failed');
+  samples
+    .filter(({ answer }) => answer?.status !== 200)
+    .map(({ answer }) => answer?.status ?? 'connection failed');
 
 describe('nginx before two gateways, as the guide configures it', () => {
   const cleanup = useCleanup(afterEach);
@@ -21,7 +23,10 @@ describe('nginx before two gateways, as the guide configures it', () => {
   let ports: readonly [number, number];
   let nginx: Nginx;
   const start = async (index: number): Promise<void> => {
-    gateways[index] = await startGatewayProcess({ PORT: String(ports[index]), SHUTDOWN_GRACE_SECONDS: '6' });
+    gateways[index] = await startGatewayProcess({
+      PORT: String(ports[index]),
+      SHUTDOWN_GRACE_SECONDS: '6',
+    });
   };
   beforeEach(async () => {
     ports = [await freePort(), await freePort()];
@@ -37,20 +42,27 @@ describe('nginx before two gateways, as the guide configures it', () => {
     nginx = await cleanup.start(startNginx(ports));
   });
 
-  const askTogether = (times: number) => Promise.all(Array.from({ length: times }, () => nginx.get(path, headers)));
+  const askTogether = (times: number) =>
+    Promise.all(Array.from({ length: times }, () => nginx.get(path, headers)));
 
-  /** How the gateways that nginx tried for each request answered, from its access log: "200", or "504, 200" for two. */
+  /**
+   * How the gateways that nginx tried for each request answered, from its access log: "200", or
+   * "504, 200" for two.
+   */
   const tries = (): string[] =>
-    [...nginx.logs().matchAll(/ GET \/api\/v1\/artists .*? (\d{3}(?:, \d{3})?) [\d.]+(?:, [\d.]+)?$/gm)].map(
-      ([, tried]) => tried ?? '',
-    );
+    [
+      ...nginx
+        .logs()
+        .matchAll(/ GET \/api\/v1\/artists .*? (\d{3}(?:, \d{3})?) [\d.]+(?:, [\d.]+)?$/gm),
+    ].map(([, tried]) => tried ?? '');
 
   it('answers every request while one gateway stands still, each after at most one wait', async () => {
     gateways[0]?.signal('SIGSTOP');
     const replies = [...(await askTogether(20)), ...(await askTogether(20))];
     expect(replies.map(({ status }) => status)).to.deep.equal(Array(40).fill(200));
     await until('all are logged', () => tries().length === 40);
-    expect(new Set(tries())).to.deep.equal(new Set(['504, 200', '200'])); // some had asked the one that stands still
+    // some had asked the one that stands still
+    expect(new Set(tries())).to.deep.equal(new Set(['504, 200', '200']));
     gateways[0]?.signal('SIGCONT');
     gateways[1]?.signal('SIGKILL');
     await until('it is asked again', async () => (await nginx.get(path, headers)).status === 200);
@@ -79,7 +91,8 @@ describe('nginx before two gateways, as the guide configures it', () => {
         await start(index);
         await wait(2_000);
       }
-      while (load.samples.length < 4_000) await wait(100); // a loaded machine sends fewer than 200 a second
+      // a loaded machine sends fewer than 200 a second
+      while (load.samples.length < 4_000) await wait(100);
       const samples = await load.stop();
       expect(failed(samples)).to.deep.equal([]);
       expect(samples).to.have.length.of.at.least(4_000);
@@ -87,7 +100,8 @@ describe('nginx before two gateways, as the guide configures it', () => {
 
     it('answers all requests while one gateway is killed with SIGKILL: nginx asks the other one', async () => {
       const load = startLoad(() => nginx.get(path, headers), 5);
-      const untilSent = (count: number) => until(`${count} are answered`, () => load.samples.length >= count);
+      const untilSent = (count: number) =>
+        until(`${count} are answered`, () => load.samples.length >= count);
       await untilSent(400);
       gateways[0]?.signal('SIGKILL');
       await untilSent(1_000);

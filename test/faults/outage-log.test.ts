@@ -27,12 +27,15 @@ describe('the log of a gateway', () => {
       .filter((line) => line.startsWith('{'))
       .map((line): Line => JSON.parse(line))
       .filter(({ level }) => level === 'warn' || level === 'error');
-  const mentions = (store: string): Line[] => warnings().filter(({ reason }) => reason?.includes(`${store}: `));
+  const mentions = (store: string): Line[] =>
+    warnings().filter(({ reason }) => reason?.includes(`${store}: `));
 
   before(async () => {
     mongo = await cleanup.start(startMongoProcess());
     redis = await cleanup.start(startRedisServer('--maxmemory-policy', 'noeviction'));
-    const connection = cleanup.add(new MongoClient(mongo.url('gateway')), (opened) => opened.close());
+    const connection = cleanup.add(new MongoClient(mongo.url('gateway')), (opened) =>
+      opened.close(),
+    );
     await insertDocuments(connection.db(), readFixtures());
     await createMongoIndexes(connection.db()).create();
     const settings = {
@@ -48,7 +51,9 @@ describe('the log of a gateway', () => {
 
   it('has no warning after a healthy start', async () => {
     await until('it is ready', async () => (await ready()).ready);
-    expect((await gateway.get('/api/v1/artists?limit=3', demoKey('qaCurrent'))).status).to.equal(200);
+    expect((await gateway.get('/api/v1/artists?limit=3', demoKey('qaCurrent'))).status).to.equal(
+      200,
+    );
     expect(warnings()).to.deep.equal([]);
   });
 
@@ -58,14 +63,21 @@ describe('the log of a gateway', () => {
     await until('/ready says why', async () => {
       await gateway.get('/api/v1/artists?limit=3', demoKey('qaCurrent'));
       const { quotas, keys } = (await ready()).parts;
-      const isStale = /^last loaded \d+ s ago: MongoDB: connection refused \(127\.0\.0\.1:\d+\)$/.test(keys.reason);
+      const isStale =
+        /^last loaded \d+ s ago: MongoDB: connection refused \(127\.0\.0\.1:\d+\)$/.test(
+          keys.reason,
+        );
       return quotas.reason === away && isStale;
     });
     await until('the refused requests are logged', () => mentions('Redis').length > 0);
-    const requests = mentions('Redis').filter(({ msg, reason }) => msg === 'request failed' && reason === away);
+    const requests = mentions('Redis').filter(
+      ({ msg, reason }) => msg === 'request failed' && reason === away,
+    );
     expect(requests.length).to.be.at.most(1);
     const refreshes = mentions('MongoDB').filter(({ msg }) => msg === 'refresh failed');
-    expect(new Set(refreshes.map(({ reason }) => reason)).size, 'each reason once').to.equal(refreshes.length);
+    expect(new Set(refreshes.map(({ reason }) => reason)).size, 'each reason once').to.equal(
+      refreshes.length,
+    );
     expect(refreshes.length).to.be.greaterThan(0);
     expect(gateway.lines.filter((line) => line.includes('"stack"'))).to.deep.equal([]);
     const unreachable = warnings().filter(({ msg }) => msg.startsWith('Redis unreachable'));

@@ -21,7 +21,9 @@ describe('the database number of REDIS_URL', () => {
 
   it('counts in that database', async () => {
     const redis = await cleanup.start(startRedisServer());
-    const gateway = await cleanup.start(startGatewayProcess({ REDIS_URL: `${redis.url()}/3`, ...patient }));
+    const gateway = await cleanup.start(
+      startGatewayProcess({ REDIS_URL: `${redis.url()}/3`, ...patient }),
+    );
     await until('it serves', async () => (await gateway.get(list, current)).status === 200);
     expect(String(await redis.command('INFO', 'keyspace')))
       .to.match(/^db3:/m)
@@ -30,7 +32,9 @@ describe('the database number of REDIS_URL', () => {
 
   it('stops the start with one line when Redis refuses to select it', async () => {
     const redis = await cleanup.start(startRedisServer('--databases', '4'));
-    const failure = await rejectionOf(startGatewayProcess({ REDIS_URL: `redis://:hush@127.0.0.1:${redis.port}/4` }));
+    const failure = await rejectionOf(
+      startGatewayProcess({ REDIS_URL: `redis://:hush@127.0.0.1:${redis.port}/4` }),
+    );
     expect(failure.split('\n').filter((line) => line.startsWith('REDIS_URL'))).to.deep.equal([
       'REDIS_URL names the database 4, which Redis refuses to select (ERR DB index is out of range).',
     ]);
@@ -38,7 +42,9 @@ describe('the database number of REDIS_URL', () => {
     const narrow = await rejectionOf(
       startGatewayProcess({ REDIS_URL: `redis://narrow:hush@127.0.0.1:${redis.port}/1` }),
     );
-    expect(narrow).to.match(/REDIS_URL names the database 1, which Redis refuses to select \(NOPERM /);
+    expect(narrow).to.match(
+      /REDIS_URL names the database 1, which Redis refuses to select \(NOPERM /,
+    );
     expect(await redis.command('DBSIZE')).to.equal(0);
   });
 
@@ -48,7 +54,8 @@ describe('the database number of REDIS_URL', () => {
     const gateway = await cleanup.start(startGatewayProcess({ REDIS_URL: `${redis.url()}/4` }));
     await redis.restart();
     const end = performance.now() + 2_000;
-    while (performance.now() < end) expect(isOutage(await gateway.get(list, current))).to.equal(true);
+    while (performance.now() < end)
+      expect(isOutage(await gateway.get(list, current))).to.equal(true);
     expect(await redis.command('DBSIZE')).to.equal(0);
   });
 });
@@ -62,22 +69,51 @@ describe('Sentinels with a password and TLS', () => {
   before(async () => {
     const folder = await cleanup.makeFolder('tls');
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
+    const subject = [
+      '-subj',
+      '/CN=localhost',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1,DNS:localhost',
+    ];
     const files = ['-keyout', key, '-out', certificate];
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...files, ...subject], {
-      stdio: 'ignore',
-    });
-    const tls = { 'tls-cert-file': certificate, 'tls-key-file': key, 'tls-ca-cert-file': certificate };
-    const [primaryTls, sentinelPlain, sentinelTls] = [await freePort(), await freePort(), await freePort()];
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...files, ...subject],
+      {
+        stdio: 'ignore',
+      },
+    );
+    const tls = {
+      'tls-cert-file': certificate,
+      'tls-key-file': key,
+      'tls-ca-cert-file': certificate,
+    };
+    const [primaryTls, sentinelPlain, sentinelTls] = [
+      await freePort(),
+      await freePort(),
+      await freePort(),
+    ];
     const primary = await cleanup.start(
       startRedisServer(
-        ...['--tls-port', String(primaryTls), '--tls-auth-clients', 'no', '--tls-replication', 'yes'],
+        ...[
+          '--tls-port',
+          String(primaryTls),
+          '--tls-auth-clients',
+          'no',
+          '--tls-replication',
+          'yes',
+        ],
         ...Object.entries(tls).flatMap(([name, value]) => [`--${name}`, value]),
       ),
     );
     await primary.command('ACL', 'SETUSER', 'gateway', 'on', '>secret', '~quota:*', '+@all');
     const lines = [
-      ...[`port ${sentinelPlain}`, `tls-port ${sentinelTls}`, 'tls-auth-clients no', 'tls-replication yes'],
+      ...[
+        `port ${sentinelPlain}`,
+        `tls-port ${sentinelTls}`,
+        'tls-auth-clients no',
+        'tls-replication yes',
+      ],
       ...Object.entries(tls).map(([name, value]) => `${name} ${value}`),
       'bind 127.0.0.1',
       'user default on nopass -@all +ping', // the test helper waits for its answer
@@ -97,7 +133,9 @@ describe('Sentinels with a password and TLS', () => {
 
   it('are followed over TLS with the credentials of the query', async () => {
     const query = '?sentinel_username=watch&sentinel_password=sentinel%2Bsecret';
-    const gateway = await cleanup.start(startGatewayProcess({ ...settings, REDIS_URL: url(query) }));
+    const gateway = await cleanup.start(
+      startGatewayProcess({ ...settings, REDIS_URL: url(query) }),
+    );
     await until('it serves', async () => (await gateway.get(list, current)).status === 200);
     expect(await countsIn())
       .to.match(/^db2:/m)

@@ -2,7 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { demoKey } from '../support/faults/database.ts';
-import { expectOnlyOutages, isOutage, isServed, isVariantOutage } from '../support/faults/quotas.ts';
+import {
+  expectOnlyOutages,
+  isOutage,
+  isServed,
+  isVariantOutage,
+} from '../support/faults/quotas.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { countStatuses, startLoad } from '../support/load.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
@@ -12,14 +17,19 @@ const list = '/api/v1/artists?limit=3';
 const current = demoKey('qaCurrent');
 const variant = demoKey('qaVariant');
 
-/** Maximum number of requests that Redis may count although the gateway refused them: its replies came too late. */
+/**
+ * Maximum number of requests that Redis may count although the gateway refused them: its replies
+ * came too late.
+ */
 const maxCountedUnserved = 5;
 
 interface Fault {
   readonly name: string;
   readonly begin: (redis: RedisServer) => unknown;
   readonly end: (redis: RedisServer) => unknown;
-  /** Why the gateway is not ready while it lasts; without it, requests may be served all the time. */
+  /**
+   * Why the gateway is not ready while it lasts; without it, requests may be served all the time.
+   */
   readonly reason?: string;
 }
 
@@ -32,7 +42,10 @@ const flap = async (redis: RedisServer): Promise<void> => {
   }
 };
 
-/** One that answers nothing, one that answers and refuses to write, and one that comes and goes: test/stores has the others. */
+/**
+ * One that answers nothing, one that answers and refuses to write, and one that comes and goes:
+ * test/stores has the others.
+ */
 const faults: readonly Fault[] = [
   {
     name: 'is paused',
@@ -49,7 +62,10 @@ const faults: readonly Fault[] = [
   { name: 'flaps', begin: flap, end: () => {} },
 ];
 
-/** Waits for the next UTC day when this one ends within a minute: counts are compared within one day. */
+/**
+ * Waits for the next UTC day when this one ends within a minute: counts are compared within one
+ * day.
+ */
 const awayFromMidnight = async (): Promise<void> => {
   const left = 86_400_000 - (Date.now() % 86_400_000);
   if (left < 60_000) await wait(left + 1_000);
@@ -71,7 +87,11 @@ describe('outages of Redis: the gateway', () => {
       await awayFromMidnight();
       redis = await cleanup.start(startRedisServer('--appendonly', 'yes'));
       // Longer than by default: no request may fail because the machine is busy.
-      const settings = { REDIS_URL: redis.url(), OPERATIONS_PORT: 'free', STORE_TIMEOUT_MS: '1000' };
+      const settings = {
+        REDIS_URL: redis.url(),
+        OPERATIONS_PORT: 'free',
+        STORE_TIMEOUT_MS: '1000',
+      };
       gateway = await cleanup.start(startGatewayProcess(settings));
       const { ready } = gateway;
       await until('the gateway serves', async () => (await get()).status === 200);
@@ -104,7 +124,9 @@ describe('outages of Redis: the gateway', () => {
       const served = samples.filter(isServed).length;
 
       expectOnlyOutages(samples);
-      const during = samples.filter(({ sentAt, answer }) => sentAt > begun && sentAt + (answer?.ms ?? 0) < ended);
+      const during = samples.filter(
+        ({ sentAt, answer }) => sentAt > begun && sentAt + (answer?.ms ?? 0) < ended,
+      );
       if (reason !== undefined) expect(during.some(isServed)).to.equal(false);
       const after = samples.filter(({ sentAt }) => sentAt > ended + 2_000);
       expect(after.every(isServed), countStatuses(after)).to.equal(true);

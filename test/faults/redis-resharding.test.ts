@@ -20,13 +20,16 @@ const partners = Array.from({ length: 24 }, (_, index): NemesisPartner => {
 });
 const keys = partners.map(keyOf);
 
-/** Most slots of the first of three nodes. (A node that gives away all of them becomes a replica.) */
+/**
+ * Most slots of the first of three nodes. (A node that gives away all of them becomes a replica.)
+ */
 const lastSlot = 4_999;
 
 /** The rights that the operator's guide gives to the gateway's Redis user, for a Cluster. */
 const documentedRights = (): string[] => {
   const guide = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
-  const [, base, more] = /Redis user needs `([^`]+)`\. Add\s+`([^`]+)` for a Cluster/.exec(guide) ?? [];
+  const [, base, more] =
+    /Redis user needs `([^`]+)`\. Add\s+`([^`]+)` for a Cluster/.exec(guide) ?? [];
   if (base === undefined || more === undefined) throw new Error('the guide names no rights');
   return `${base} ${more}`.split(/\s+/);
 };

@@ -40,9 +40,11 @@ const statuses = async (gateway: GatewayProcess): Promise<readonly number[]> => 
   (await gateway.get(list, variant)).status,
 ];
 
-const serves = (gateway: GatewayProcess) => async () => (await statuses(gateway)).join() === '200,200';
+const serves = (gateway: GatewayProcess) => async () =>
+  (await statuses(gateway)).join() === '200,200';
 
-const warnings = ({ lines }: GatewayProcess): string[] => lines.filter((line) => line.includes('copy not written'));
+const warnings = ({ lines }: GatewayProcess): string[] =>
+  lines.filter((line) => line.includes('copy not written'));
 
 describe('a gateway with STATE_DIR', () => {
   const cleanup = useCleanup(afterEach);
@@ -56,7 +58,8 @@ describe('a gateway with STATE_DIR', () => {
     const setup = await cleanup.start(
       startDatabaseUnderFault({ settings: { STATE_DIR: folder, ...staleness, ...settings } }),
     );
-    const restart = (others: Record<string, string> = {}) => cleanup.start(setup.startAnother(others));
+    const restart = (others: Record<string, string> = {}) =>
+      cleanup.start(setup.startAnother(others));
     const setKey = (_id: string, change: object) =>
       setup.db.collection<{ _id: string }>('api_keys').updateOne({ _id }, { $set: change });
     return { ...setup, restart, setKey };
@@ -66,7 +69,10 @@ describe('a gateway with STATE_DIR', () => {
     const { gateway, mongo, restart, setKey } = await open();
     await until('it serves', serves(gateway));
     await setKey('qaSwitch1', { revoked_at: new Date('2026-08-01T00:00:00Z') });
-    await until('the key is refused', async () => (await gateway.get(list, revoked)).status === 401);
+    await until(
+      'the key is refused',
+      async () => (await gateway.get(list, revoked)).status === 401,
+    );
     const before = await readPages(gateway);
     mongo.pause(); // usage waits for MongoDB
     await gateway.stop();
@@ -103,7 +109,10 @@ describe('a gateway with STATE_DIR', () => {
       await mongo.kill();
       await wait(1_000);
       const restarted = await restart({ [setting]: '1' });
-      await until('both copies are loaded', async () => (await statuses(restarted)).join() === '503,500');
+      await until(
+        'both copies are loaded',
+        async () => (await statuses(restarted)).join() === '503,500',
+      );
       const { body } = await restarted.get(list, variant);
       expect(body).to.match(/^{"error":"server_error"/);
       await wait(500);
@@ -115,10 +124,14 @@ describe('a gateway with STATE_DIR', () => {
     const { gateway, mongo, proxy, restart } = await open();
     await until('it serves', serves(gateway));
     await gateway.stop();
-    const restarted = await restart({ MONGODB_URL: `${mongo.url('gateway', proxy.port)}&nosuch=1` });
+    const restarted = await restart({
+      MONGODB_URL: `${mongo.url('gateway', proxy.port)}&nosuch=1`,
+    });
     expect(await restarted.exit).to.deep.equal({ code: 1, signal: null });
     expect(restarted.hasLogged('copy loaded')).to.equal(true);
-    const told = restarted.lines.filter((line) => !line.startsWith('{') && !line.startsWith('Sandbox, '));
+    const told = restarted.lines.filter(
+      (line) => !line.startsWith('{') && !line.startsWith('Sandbox, '),
+    );
     expect(told).to.deep.equal(['option nosuch is not supported']);
   });
 
@@ -135,7 +148,8 @@ describe('a gateway with STATE_DIR', () => {
       const { proxy, restart } = await open();
       proxy.hold();
       const full = await restart({ STATE_DIR: join(folder, 'full') });
-      execFileSync('prlimit', ['--pid', String(full.pid), '--fsize=1000']); // as if 1,000 bytes were left on the disk
+      // as if 1,000 bytes were left on the disk
+      execFileSync('prlimit', ['--pid', String(full.pid), '--fsize=1000']);
       proxy.release();
       await until('it serves', serves(full));
       await until('it warns of both copies', () => warnings(full).length === 2);

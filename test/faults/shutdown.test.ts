@@ -7,7 +7,10 @@ import { openWire } from '../support/wire.ts';
 
 describe('shutdown of the gateway', () => {
   const cleanup = useCleanup(afterEach);
-  /** How late the gateway may be, in milliseconds: it grows with the start of an empty Node, since the machine may be busy. */
+  /**
+   * How late the gateway may be, in milliseconds: it grows with the start of an empty Node, since
+   * the machine may be busy.
+   */
   let slackMs = 0;
   before(async () => {
     const startedAt = performance.now();
@@ -27,8 +30,12 @@ describe('shutdown of the gateway', () => {
     const signalledAt = performance.now();
     stopping.signal('SIGTERM');
     await until('it reports that it stops', async () => (await stopping.ready()).status === 503);
-    expect(JSON.parse((await stopping.ready()).body).parts.process).to.include({ ready: false, reason: 'stopping' });
-    const late = await stopping.get('/api/v1/health'); // from a load balancer that has not noticed yet
+    expect(JSON.parse((await stopping.ready()).body).parts.process).to.include({
+      ready: false,
+      reason: 'stopping',
+    });
+    // from a load balancer that has not noticed yet
+    const late = await stopping.get('/api/v1/health');
     expect([late.status, late.headers['connection']]).to.deep.equal([200, 'close']);
     expect(await stopping.exit).to.deep.equal({ code: 0, signal: null });
     expect(performance.now() - signalledAt).to.be.within(2_000, 4_000 + slackMs);

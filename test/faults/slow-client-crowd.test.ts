@@ -21,7 +21,8 @@ describe('a crowd', () => {
     const port = Number(new URL(gateway.url).port);
     const wires: (Wire & { readonly openedAt: number })[] = [];
     while (wires.length < clients) {
-      for (let opened = 0; opened < 50; opened++) wires.push({ ...openWire(port), openedAt: performance.now() });
+      for (let opened = 0; opened < 50; opened++)
+        wires.push({ ...openWire(port), openedAt: performance.now() });
       await wait(20);
     }
     for (const wire of wires) wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n');
@@ -51,7 +52,8 @@ describe('a crowd', () => {
     };
     const wires: Wire[] = [];
     while (wires.length < clients) {
-      const more = Array.from({ length: 100 }, () => openWire(port)); // the queue of a listener has room for 511
+      // the queue of a listener has room for 511
+      const more = Array.from({ length: 100 }, () => openWire(port));
       expect(new Set(await Promise.all(more.map(ask)))).to.deep.equal(new Set([200]));
       wires.push(...more);
     }
@@ -72,6 +74,9 @@ describe('a crowd', () => {
     await wait(500);
     expect(gateway.isAlive()).to.equal(true);
     for (const wire of wires) wire.end();
-    await until('it serves', async () => (await gateway.get(path, demoKey('qaVariant'))).status === 200);
+    await until(
+      'it serves',
+      async () => (await gateway.get(path, demoKey('qaVariant'))).status === 200,
+    );
   });
 });

@@ -19,7 +19,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const path = '/api/v1/artists?limit=1';
 
 /** A Node option that runs code in the gateway's process, before the gateway. */
-const preload = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`;
+const preload = (code: string): string =>
+  `--import=data:text/javascript,${encodeURIComponent(code)}`;
 
 describe('start of the gateway', () => {
   const cleanup = useCleanup(afterEach);
@@ -31,15 +32,18 @@ describe('start of the gateway', () => {
     expect(await startError({ PORT: 'http' })).to.deep.equal([
       'PORT is "http": it must be a whole number from 0 to 65535.',
     ]);
-    expect(await startError({ MONGODB_URL: 'mongodb://127.0.0.1:1/gateway?nosuch=1' })).to.deep.equal([
-      'option nosuch is not supported',
-    ]);
-    expect((await startError({ CATALOGUE_DIR: '/nowhere' })).join('\n')).to.match(/^[^\n]*nowhere[^\n]*$/);
+    expect(
+      await startError({ MONGODB_URL: 'mongodb://127.0.0.1:1/gateway?nosuch=1' }),
+    ).to.deep.equal(['option nosuch is not supported']);
+    expect((await startError({ CATALOGUE_DIR: '/nowhere' })).join('\n')).to.match(
+      /^[^\n]*nowhere[^\n]*$/,
+    );
   });
 
   it('says in one line that a gateway without stores is a sandbox', async () => {
     const gateway = await cleanup.start(startGatewayProcess({}));
-    const isSaid = () => gateway.lines.filter((line) => line.startsWith('Sandbox, not for production: ')).length === 1;
+    const isSaid = () =>
+      gateway.lines.filter((line) => line.startsWith('Sandbox, not for production: ')).length === 1;
     await until('the line is written', isSaid);
   });
 
@@ -51,14 +55,18 @@ describe('start of the gateway', () => {
     expect(await startError({ PORT: String(port) })).to.deep.equal([
       `PORT is ${port}: another program listens there on 127.0.0.1. Set PORT to a free port (EADDRINUSE).`,
     ]);
-    expect((await startError({ OPERATIONS_PORT: String(port) })).at(-1)).to.match(/^OPERATIONS_PORT is \d+: /);
+    expect((await startError({ OPERATIONS_PORT: String(port) })).at(-1)).to.match(
+      /^OPERATIONS_PORT is \d+: /,
+    );
   });
 
   it('fails with one line that names HOST when it is no address of the machine', async () => {
     expect(await startError({ HOST: '192.0.2.1' })).to.deep.equal([
       'HOST is 192.0.2.1: it is not an address of this machine (EADDRNOTAVAIL).',
     ]);
-    expect((await startError({ HOST: 'nowhere.invalid' })).at(-1)).to.match(/^HOST is nowhere\.invalid: /);
+    expect((await startError({ HOST: 'nowhere.invalid' })).at(-1)).to.match(
+      /^HOST is nowhere\.invalid: /,
+    );
     const operations = { OPERATIONS_HOST: '192.0.2.1', OPERATIONS_PORT: '9' };
     expect((await startError(operations)).at(-1)).to.match(/^OPERATIONS_HOST is 192\.0\.2\.1: /);
   });
@@ -70,16 +78,21 @@ describe('start of the gateway', () => {
       await rejectionOf(cleanup.start(startGatewayProcess({ NODE_OPTIONS: preload(signalled) })))
     ).split('\n');
     expect(ended).to.equal('the gateway ended before it listened, with 0:');
-    expect(lines.join()).to.include('"msg":"stopped before it listened"').and.not.include('"msg":"listening"');
+    expect(lines.join())
+      .to.include('"msg":"stopped before it listened"')
+      .and.not.include('"msg":"listening"');
   });
 
   it('fails with one line when a file of the reference is missing, which it makes when it listens', async () => {
     const folder = await cleanup.makeFolder('incomplete');
-    for (const name of ['dist', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
-    for (const name of ['node_modules', 'fixtures', 'examples']) symlinkSync(join(root, name), join(folder, name));
+    for (const name of ['dist', 'package.json'])
+      cpSync(join(root, name), join(folder, name), { recursive: true });
+    for (const name of ['node_modules', 'fixtures', 'examples'])
+      symlinkSync(join(root, name), join(folder, name));
     const { code, stdout, stderr } = await run({ PORT: '0', OPERATIONS_PORT: '0' }, ['serve'], {
       program: join(folder, 'dist/tools/cli/artist-gateway.js'),
-      onStderr: (_text, child) => cleanup.add(child, async () => void child.kill('SIGKILL')), // one that does not fail
+      // one that does not fail
+      onStderr: (_text, child) => cleanup.add(child, async () => void child.kill('SIGKILL')),
     });
     expect(code).to.equal(1);
     expect(stdout).to.include('"msg":"listening"');
@@ -87,7 +100,10 @@ describe('start of the gateway', () => {
   });
 
   it('listens before its stores are reachable, reports which are not, and serves once they are', async () => {
-    const [mongo, redis] = [await cleanup.start(startMongoProcess()), await cleanup.start(startRedisServer())];
+    const [mongo, redis] = [
+      await cleanup.start(startMongoProcess()),
+      await cleanup.start(startRedisServer()),
+    ];
     await Promise.all([mongo.kill(), redis.kill()]);
     const gateway = await cleanup.start(
       startGatewayProcess({
@@ -100,8 +116,12 @@ describe('start of the gateway', () => {
     const { get, ready, metric } = gateway;
     const refused = (port: number) => `connection refused (127.0.0.1:${port})`;
     const neverLoaded = { ready: false, reason: `never loaded: MongoDB: ${refused(mongo.port)}` };
-    await until('/ready says why', async () => (await ready()).body.includes('MongoDB: connection refused'));
-    await until('/ready says why', async () => (await ready()).body.includes('Redis: connection refused'));
+    await until('/ready says why', async () =>
+      (await ready()).body.includes('MongoDB: connection refused'),
+    );
+    await until('/ready says why', async () =>
+      (await ready()).body.includes('Redis: connection refused'),
+    );
     const { status, body } = await ready();
     const { parts } = JSON.parse(body);
     expect(status).to.equal(503);
@@ -140,11 +160,15 @@ describe('a database without documents', () => {
       Object.values(JSON.parse((await ready()).body).parts).map((part) => Object(part).reason);
     await until('both are reported', async () => {
       const found = await reasons();
-      return found.includes('there is no key and no organization') && found.includes('there is no artist');
+      return (
+        found.includes('there is no key and no organization') &&
+        found.includes('there is no artist')
+      );
     });
     expect((await ready()).status).to.equal(503);
     expect((await gateway.get(path, demoKey('qaVariant'))).status).to.equal(503);
-    const lines = () => gateway.lines.filter((line) => line.includes('collection empty, not ready')).length;
+    const lines = () =>
+      gateway.lines.filter((line) => line.includes('collection empty, not ready')).length;
     await until('both are logged', () => lines() === 2);
     await insertDocuments(db, readFixtures());
     await until('it is ready', async () => (await ready()).status === 200);
@@ -163,7 +187,9 @@ describe('an uncaught exception', () => {
       const gateway = await startGatewayProcess({ NODE_OPTIONS: preload(code) });
       gateway.signal('SIGUSR2');
       expect(await gateway.exit).to.deep.equal({ code: 1, signal: null });
-      await until('the exception is logged', () => gateway.hasLogged('uncaught exception, exiting'));
+      await until('the exception is logged', () =>
+        gateway.hasLogged('uncaught exception, exiting'),
+      );
       const logged = gateway.lines.find((line) => line.includes('uncaught exception, exiting'));
       expect(JSON.parse(logged ?? ''))
         .to.include({ level: 'error' })

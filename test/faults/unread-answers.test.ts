@@ -47,13 +47,16 @@ describe('270 clients of an organization that read nothing of their answers', ()
   const folder = useInputFolder();
 
   it('delay nobody, and are disconnected after 30 s, but for one that takes a few bytes every 5 s', async () => {
-    for (const [name, documents] of Object.entries(collections)) await folder.write(name, documents);
+    for (const [name, documents] of Object.entries(collections))
+      await folder.write(name, documents);
     const gateway = await cleanup.start(startGatewayProcess({ CATALOGUE_DIR: folder.path }));
     const ask = () => gateway.get('/api/v1/artists?limit=1', keyOf('otherkey1'));
     const port = new URL(gateway.url).port;
     const target = '/api/v1/artists?limit=200';
     const given = [port, String(connectionsPerKey), target, ...hoarding.map(keyOf)];
-    const clients = spawn('python3', ['-B', program, ...given], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const clients = spawn('python3', ['-B', program, ...given], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     killWithTests(clients);
     cleanup.add(clients, (child) => endProcess(child));
     const [asked] = await once(createInterface({ input: clients.stdout }), 'line');
@@ -66,7 +69,8 @@ describe('270 clients of an organization that read nothing of their answers', ()
     const sent = unread().map((line) => Number(/"ms":([\d.]+)/.exec(line)?.[1]));
     expect(sent).to.have.length(269);
     expect(Math.min(...sent)).to.be.at.least(30_000);
-    // What was taken is checked once a second. Much later it would be another bound: Node's own time-out would take 60 s.
+    // What was taken is checked once a second. Much later it would be another bound: Node's own
+    // time-out would take 60 s.
     expect(Math.max(...sent)).to.be.below(45_000);
   });
 });

@@ -4,7 +4,12 @@ import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts
 import { createUsageReader } from '../../tools/operator/usage.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { readFixtures } from '../support/documents.ts';
-import { type DatabaseUnderFault, demoKey, faults, startDatabaseUnderFault } from '../support/faults/database.ts';
+import {
+  type DatabaseUnderFault,
+  demoKey,
+  faults,
+  startDatabaseUnderFault,
+} from '../support/faults/database.ts';
 import { expectOnlyOutages } from '../support/faults/quotas.ts';
 import { countStatuses, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
@@ -16,10 +21,19 @@ describe('usage counting', () => {
   const cleanup = useCleanup(afterEach);
   let setup: DatabaseUnderFault;
 
-  /** Starts a gateway that tolerates stale sources for 60 s; resolves when it is ready, without sending it a request. */
+  /**
+   * Starts a gateway that tolerates stale sources for 60 s; resolves when it is ready, without
+   * sending it a request.
+   */
   const start = async (settings: Record<string, string>): Promise<void> => {
-    const tolerant = { MAX_STALENESS_SECONDS: '60', KEYS_MAX_STALENESS_SECONDS: '60', OPERATIONS_PORT: 'free' };
-    setup = await cleanup.start(startDatabaseUnderFault({ settings: { ...tolerant, ...settings } }));
+    const tolerant = {
+      MAX_STALENESS_SECONDS: '60',
+      KEYS_MAX_STALENESS_SECONDS: '60',
+      OPERATIONS_PORT: 'free',
+    };
+    setup = await cleanup.start(
+      startDatabaseUnderFault({ settings: { ...tolerant, ...settings } }),
+    );
     await until('the gateway serves', async () => (await setup.gateway.ready()).status === 200);
   };
   const send = (index: number) => setup.gateway.get(list, keys[index % keys.length]);
@@ -27,12 +41,15 @@ describe('usage counting', () => {
   /** Formats the written counts like `countStatuses`. */
   const written = async (): Promise<string> => {
     const counts = new Map<number, number>();
-    for (const { status, requests } of await createUsageReader(createMongoDocuments(setup.db)).loadDays('2026-01-01')) {
+    for (const { status, requests } of await createUsageReader(
+      createMongoDocuments(setup.db),
+    ).loadDays('2026-01-01')) {
       counts.set(status, (counts.get(status) ?? 0) + requests);
     }
     return [...counts].map(([status, requests]) => `${status} × ${requests}`).join(', ');
   };
-  const linesOf = (event: string) => setup.gateway.lines.filter((line) => line.includes(`"${event}"`)).length;
+  const linesOf = (event: string) =>
+    setup.gateway.lines.filter((line) => line.includes(`"${event}"`)).length;
 
   for (const { name, begin, end } of faults) {
     it(`delays no request while ${name}, and counts every request once afterwards`, async () => {
@@ -49,7 +66,8 @@ describe('usage counting', () => {
       const { metric } = setup.gateway;
       expect(await metric('gateway_usage_write_errors_total')).to.be.greaterThan(0);
       expect(await metric('gateway_usage_write_age_seconds')).to.be.greaterThan(2);
-      expect(await metric('gateway_usage_pending_entries')).to.be.at.least(4); // a day and an hour of two keys
+      // a day and an hour of two keys
+      expect(await metric('gateway_usage_pending_entries')).to.be.at.least(4);
       await end(setup);
       await until('the recovery is logged', () => linesOf('usage written again') > 0);
       const samples = await load.stop();
@@ -88,8 +106,11 @@ describe('usage counting', () => {
       '/nothing',
     ];
     for (const id of ids)
-      await Promise.all(paths.map((path) => setup.gateway.get(`/api/v1${path}`, demoKey(id)).catch(() => {})));
-    expect(await setup.gateway.metric('gateway_usage_pending_entries')).to.be.above(150); // two batches and more
+      await Promise.all(
+        paths.map((path) => setup.gateway.get(`/api/v1${path}`, demoKey(id)).catch(() => {})),
+      );
+    // two batches and more
+    expect(await setup.gateway.metric('gateway_usage_pending_entries')).to.be.above(150);
     setup.proxy.delay(500);
     setup.gateway.signal('SIGINT');
     expect(await setup.gateway.exit).to.deep.equal({ code: 0, signal: null });

@@ -58,8 +58,14 @@ describe('Authorization header', () => {
     it(`ignores a key of the ${form.name} form in the query, in a cookie and in other headers`, async () => {
       const { text } = keys[form.name].full;
       const requests = [
-        { path: `/api/v1/signings?api_key=${text}&access_token=${text}&Authorization=Bearer%20${text}`, headers: {} },
-        { path: '/api/v1/signings', headers: { 'X-Api-Key': text, Cookie: `key=${text}`, Token: text } },
+        {
+          path: `/api/v1/signings?api_key=${text}&access_token=${text}&Authorization=Bearer%20${text}`,
+          headers: {},
+        },
+        {
+          path: '/api/v1/signings',
+          headers: { 'X-Api-Key': text, Cookie: `key=${text}`, Token: text },
+        },
         { path: '/api/v1/signings', headers: { 'Proxy-Authorization': `Bearer ${text}` } },
       ];
       for (const { path, headers } of requests) {
@@ -70,6 +76,8 @@ describe('Authorization header', () => {
 
   it('ignores headers that override the method', async () => {
     const headers = { 'X-HTTP-Method-Override': 'DELETE', 'X-Method-Override': 'DELETE' };
-    expect((await gateway.send('/api/v1/signings', keys.current.full.text, { headers })).status).to.equal(200);
+    expect(
+      (await gateway.send('/api/v1/signings', keys.current.full.text, { headers })).status,
+    ).to.equal(200);
   });
 });

@@ -13,7 +13,9 @@ const series = numberedArtists.slice(0, 100).map(({ id }) =>
   buildSeries({
     artistId: id,
     metric: 'monthly_listeners',
-    points: Array.from({ length: 300 }, (_, index) => buildPoint(addDays('2025-01-01', index), index * index)),
+    points: Array.from({ length: 300 }, (_, index) =>
+      buildPoint(addDays('2025-01-01', index), index * index),
+    ),
   }),
 );
 
@@ -41,7 +43,12 @@ describe('compression', () => {
     return reply;
   };
 
-  for (const path of ['/artists', '/artists?limit=7&tier=watch', '/added?days=90', '/artists/art_003']) {
+  for (const path of [
+    '/artists',
+    '/artists?limit=7&tier=watch',
+    '/added?days=90',
+    '/artists/art_003',
+  ]) {
     it(`sends the same data of ${path} with gzip in less than half of the bytes`, async () => {
       const plain = await ask(path);
       const encoded = await askUntilEncoded(path);
@@ -58,7 +65,10 @@ describe('compression', () => {
   it('streams a list with history with gzip', async () => {
     const path = '/artists?include=history&limit=100';
     const [plain, encoded] = [await ask(path), await ask(path, gzip)];
-    expect(encoded.headers).to.include({ 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' });
+    expect(encoded.headers).to.include({
+      'content-encoding': 'gzip',
+      'transfer-encoding': 'chunked',
+    });
     expect(dataIn(unzipped(encoded))).to.deep.equal(dataIn(plain.text));
     expect(encoded.body.length).to.be.below(plain.body.length / 2);
   });

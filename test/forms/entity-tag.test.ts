@@ -23,7 +23,11 @@ const ada = buildArtist({
   dateAdded: today,
   tier: 'watch',
   signing: { status: 'signed', note: 'A note on Ada.' },
-  editorial: { scoutingReport: 'A report on Ada.', highlights: ['Ada in one line'], updatedAt: undefined },
+  editorial: {
+    scoutingReport: 'A report on Ada.',
+    highlights: ['Ada in one line'],
+    updatedAt: undefined,
+  },
   songs: [
     buildSong({ id: 'sng_ada', rights: { pLine: '℗ 2026 Korvane', checkedAt: undefined } }),
     buildSong({ id: 'sng_silent' }),
@@ -52,30 +56,52 @@ const series = [
     metric: 'streams',
     points: [buildPoint(today, 7, { stale: true, terminal: true })],
   }),
-  buildSeries({ artistId: 'ada', songId: 'sng_gone', metric: 'streams', points: [buildPoint(today, 1)] }),
+  buildSeries({
+    artistId: 'ada',
+    songId: 'sng_gone',
+    metric: 'streams',
+    points: [buildPoint(today, 1)],
+  }),
 ];
 
 const smallShortlist: Shortlist = { artists: [ada, ben], series, labels: [korvane] };
 
-const withLaterUpdate = (artist: Artist): Artist => ({ ...artist, updatedAt: artist.updatedAt + 1 });
+const withLaterUpdate = (artist: Artist): Artist => ({
+  ...artist,
+  updatedAt: artist.updatedAt + 1,
+});
 
 /** Keys that differ only in their scopes. */
 const viewers = {
   all: buildKey({ id: 'all' }),
   colleague: buildKey({ id: 'colleague', partner: 'Somebody else' }),
-  noNotes: buildKey({ id: 'noNotes', scopes: scopes.filter((scope) => scope !== 'signing-notes:read') }),
-  noEditorial: buildKey({ id: 'noEditorial', scopes: scopes.filter((scope) => scope !== 'editorial:read') }),
+  noNotes: buildKey({
+    id: 'noNotes',
+    scopes: scopes.filter((scope) => scope !== 'signing-notes:read'),
+  }),
+  noEditorial: buildKey({
+    id: 'noEditorial',
+    scopes: scopes.filter((scope) => scope !== 'editorial:read'),
+  }),
   neither: buildKey({ id: 'neither', scopes: ['artists:read', 'spikes:read', 'signings:read'] }),
-  artistsOnly: buildKey({ id: 'artistsOnly', scopes: ['artists:read', 'signing-notes:read', 'editorial:read'] }),
+  artistsOnly: buildKey({
+    id: 'artistsOnly',
+    scopes: ['artists:read', 'signing-notes:read', 'editorial:read'],
+  }),
 };
 
 const openSmallGateway = (
   source = createTestSource(smallShortlist),
   clock = createManualClock(),
-): Promise<TestGateway> => createTestGateway({ source, clock, keys: keySourceOf(Object.values(viewers)) });
+): Promise<TestGateway> =>
+  createTestGateway({ source, clock, keys: keySourceOf(Object.values(viewers)) });
 
 /** The `ETag` of an answer in the current form. */
-const etagOf = async (gateway: TestGateway, path: string, { text } = viewers.all): Promise<string> => {
+const etagOf = async (
+  gateway: TestGateway,
+  path: string,
+  { text } = viewers.all,
+): Promise<string> => {
   const reply = await gateway.send(`/api/v1${path}`, text);
   expect(reply.status, path).to.equal(200);
   expect(reply.headers.etag, path).to.match(/^W\/"[\w-]{20,}"$/);
@@ -126,27 +152,47 @@ describe('entity tags of the current form', () => {
   });
 
   it('are equal for two spellings of a question', async () => {
-    expect(await etagOf(gateway, '/artists?limit=50&name=')).to.equal(await etagOf(gateway, '/artists'));
+    expect(await etagOf(gateway, '/artists?limit=50&name=')).to.equal(
+      await etagOf(gateway, '/artists'),
+    );
     expect(await etagOf(gateway, '/spikes?days=%33')).to.equal(await etagOf(gateway, '/spikes'));
     expect(await etagOf(gateway, '/artists/%61da')).to.equal(await etagOf(gateway, '/artists/ada'));
   });
 
   it('differ between sets of scopes that show different members, and only between those', async () => {
-    for (const path of ['/artists', '/artists/ada', '/signings', '/artists?include=history'] as const) {
+    for (const path of [
+      '/artists',
+      '/artists/ada',
+      '/signings',
+      '/artists?include=history',
+    ] as const) {
       const differing = [viewers.all, viewers.noNotes, viewers.noEditorial, viewers.neither];
       const tags = await Promise.all(differing.map((key) => etagOf(gateway, path, key)));
       expect(new Set(tags).size, path).to.equal(differing.length);
       expect(await etagOf(gateway, path, viewers.colleague), path).to.equal(tags[0]);
     }
-    expect(await etagOf(gateway, '/artists', viewers.artistsOnly)).to.equal(await etagOf(gateway, '/artists'));
+    expect(await etagOf(gateway, '/artists', viewers.artistsOnly)).to.equal(
+      await etagOf(gateway, '/artists'),
+    );
   });
 
-  const renamed = (artist: Artist): Artist => ({ ...withLaterUpdate(artist), name: `${artist.name} II` });
+  const renamed = (artist: Artist): Artist => ({
+    ...withLaterUpdate(artist),
+    name: `${artist.name} II`,
+  });
   const changes: readonly { name: string; change: Partial<Shortlist>; also?: readonly Path[] }[] = [
     { name: 'an artist', change: { artists: [ada, renamed(ben)] } },
     { name: 'an artist on every list', change: { artists: [renamed(ada), ben] } },
-    { name: 'a tracked label without songs', change: { labels: [korvane, buildLabel('Nobody')] }, also: ['/signings'] },
-    { name: 'an alias of a label', change: { labels: [{ ...korvane, aliases: ['KV'] }] }, also: ['/signings'] },
+    {
+      name: 'a tracked label without songs',
+      change: { labels: [korvane, buildLabel('Nobody')] },
+      also: ['/signings'],
+    },
+    {
+      name: 'an alias of a label',
+      change: { labels: [{ ...korvane, aliases: ['KV'] }] },
+      also: ['/signings'],
+    },
     { name: 'the number of artists', change: { artists: [ada] }, also: ['/artists?limit=1'] },
   ];
 
@@ -164,9 +210,11 @@ describe('entity tags of the current form', () => {
       source.change({ ...smallShortlist, ...change });
       await gateway.gateway.catalogue.refresh();
       const after = await read();
-      expect(after.size).to.be.within(paths.length - 1, paths.length); // without the detail of the artist that is gone
+      // without the detail of the artist that is gone
+      expect(after.size).to.be.within(paths.length - 1, paths.length);
       for (const [path, { tag, data }] of after) {
-        const isOther = JSON.stringify(data) !== JSON.stringify(before.get(path)?.data) || also.includes(path);
+        const isOther =
+          JSON.stringify(data) !== JSON.stringify(before.get(path)?.data) || also.includes(path);
         expect(tag !== before.get(path)?.tag, path).to.equal(isOther);
       }
     });

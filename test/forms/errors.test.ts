@@ -27,9 +27,13 @@ describe('an error', () => {
 
   it('of a store has its cause in the log', async () => {
     const gateway = await createTestGateway({ histories: deadHistory });
-    expect((await gateway.send('/api/v1/artists/art_7rf1ly', fullKeys.current.text)).status).to.equal(503);
+    expect(
+      (await gateway.send('/api/v1/artists/art_7rf1ly', fullKeys.current.text)).status,
+    ).to.equal(503);
     const failed = gateway.log.entries.filter(({ event }) => event === 'request failed');
-    const causes = failed.map(({ facts }) => 'err' in facts && facts.err instanceof Error && facts.err.cause);
+    const causes = failed.map(
+      ({ facts }) => 'err' in facts && facts.err instanceof Error && facts.err.cause,
+    );
     expect(causes.at(-1)).to.be.instanceOf(Error).with.property('message', 'store is down');
     await gateway.close();
   });

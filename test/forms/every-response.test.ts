@@ -22,7 +22,11 @@ interface CollectedReply extends ExpectedRequest {
 }
 
 /** The units that are used of each window; none when the quota store is down. */
-const unitsUsed = ({ gateway }: TestGateway, form: ComparedForm, { key = keys[form].full }: ExpectedRequest) => {
+const unitsUsed = (
+  { gateway }: TestGateway,
+  form: ComparedForm,
+  { key = keys[form].full }: ExpectedRequest,
+) => {
   const { id, organizationId } = key.record;
   const windows = form === 'current' ? (['minute', 'day'] as const) : (['hour'] as const);
   const subject = form === 'current' ? `organization:${organizationId}` : `key:${id}`;
@@ -46,7 +50,11 @@ const collectReplies = async (form: ComparedForm): Promise<readonly CollectedRep
     const { entries } = gateway.log;
     for (const request of requests) {
       const { method, path, key, text = key?.text, outcome } = request;
-      const before = { units: await unitsUsed(gateway, form, request), lines: entries.length, events: usage.length };
+      const before = {
+        units: await unitsUsed(gateway, form, request),
+        lines: entries.length,
+        events: usage.length,
+      };
       const headers = {
         ...request.headers,
         'X-Request-Id': clientText,
@@ -54,14 +62,18 @@ const collectReplies = async (form: ComparedForm): Promise<readonly CollectedRep
         Origin: 'https://a.test',
       };
       const reply = await gateway.send(path, text === '' ? undefined : text, { method, headers });
-      await until('it is logged', () => entries.slice(before.lines).some(({ event }) => event === 'request'));
+      await until('it is logged', () =>
+        entries.slice(before.lines).some(({ event }) => event === 'request'),
+      );
       collected.push({
         ...request,
         name: `${method ?? 'GET'} ${path.slice(0, 60)}: ${outcome}`,
         reply,
         log: entries.slice(before.lines),
         usage: usage.slice(before.events),
-        units: (await unitsUsed(gateway, form, request)).map((used, index) => used - (before.units[index] ?? 0)),
+        units: (await unitsUsed(gateway, form, request)).map(
+          (used, index) => used - (before.units[index] ?? 0),
+        ),
       });
     }
     await gateway.close();
@@ -72,10 +84,13 @@ const collectReplies = async (form: ComparedForm): Promise<readonly CollectedRep
 /** The template of the path, unless the query is too long for the form to look. */
 const routeOf = ({ served, outcome, path }: CollectedReply): string | undefined => {
   const template = path.replace(/\?.*/, '').replace(/(artists)\/.+/, '$1/:id');
-  return outcome === 'too long' ? undefined : formExpectations[served].routes.find((route) => route === template);
+  return outcome === 'too long'
+    ? undefined
+    : formExpectations[served].routes.find((route) => route === template);
 };
 
-const isData = ({ outcome }: CollectedReply): boolean => outcome === 'success' || outcome === 'not modified';
+const isData = ({ outcome }: CollectedReply): boolean =>
+  outcome === 'success' || outcome === 'not modified';
 
 /** What a form tells a known caller of its key; all keys with notices have these. */
 const noticesOf = ({ served, key, reply }: CollectedReply): Readonly<Record<string, string>> => {
@@ -85,7 +100,10 @@ const noticesOf = ({ served, key, reply }: CollectedReply): Readonly<Record<stri
   return { deprecation: '@1782820800', sunset: 'Wed, 30 Jun 2027 00:00:00 GMT', link };
 };
 
-/** The test gateway holds each to the contract of its form: which headers it has and no other, and which members may be null. */
+/**
+ * The test gateway holds each to the contract of its form: which headers it has and no other, and
+ * which members may be null.
+ */
 for (const form of forms) {
   describe(`every response of the ${form.name} form`, () => {
     let replies: readonly CollectedReply[];
@@ -104,10 +122,16 @@ for (const form of forms) {
         expect(message, name).to.match(/^[A-Za-z].*\.$/);
         if (outcome === 'too long')
           expect([reply.status, code]).to.deep.equal([431, 'request_header_fields_too_large']);
-        else if (outcome === 'invalid') expect([reply.status, code.slice(0, 8)]).to.deep.equal([400, 'invalid_']);
-        else expect({ status: reply.status, code }, name).to.deep.equal(formExpectations[served].errors[outcome]);
+        else if (outcome === 'invalid')
+          expect([reply.status, code.slice(0, 8)]).to.deep.equal([400, 'invalid_']);
+        else
+          expect({ status: reply.status, code }, name).to.deep.equal(
+            formExpectations[served].errors[outcome],
+          );
         if (outcome === 'scope')
-          expect(message, name).to.include(`${/spikes|signings/.exec(path)?.[0] ?? 'artists'}:read`);
+          expect(message, name).to.include(
+            `${/spikes|signings/.exec(path)?.[0] ?? 'artists'}:read`,
+          );
       }
     });
 
@@ -130,8 +154,11 @@ for (const form of forms) {
       const ids = replies.map(({ reply }) => reply.headers['x-request-id']);
       for (const id of ids) expect(id).to.match(requestId).and.not.equal(clientText);
       expect(new Set(ids).size).to.equal(ids.length);
-      for (const { name, served, path, outcome, reply } of replies.filter(({ reply }) => reply.text !== '')) {
-        const isShown = served === 'current' && !(outcome === 'success' && path.startsWith('/api/v1/health'));
+      for (const { name, served, path, outcome, reply } of replies.filter(
+        ({ reply }) => reply.text !== '',
+      )) {
+        const isShown =
+          served === 'current' && !(outcome === 'success' && path.startsWith('/api/v1/health'));
         const [, shown] = /"request_id":"([^"]*)"/.exec(reply.text) ?? [];
         expect(shown, name).to.equal(isShown ? reply.headers['x-request-id'] : undefined);
       }
@@ -162,7 +189,9 @@ for (const form of forms) {
           adjusted: isAdjusted,
         });
         expect(lines[0]?.facts).to.have.property('ms').that.is.a('number');
-        expect(JSON.stringify([log, usage]), name).not.to.match(new RegExp(`${clientText}|aik_|Bearer`));
+        expect(JSON.stringify([log, usage]), name).not.to.match(
+          new RegExp(`${clientText}|aik_|Bearer`),
+        );
       }
     });
 
@@ -170,7 +199,14 @@ for (const form of forms) {
       for (const request of replies) {
         const { name, key, served: servedForm, reply, quota, usage } = request;
         const { id: keyId, organizationId } = key?.record ?? {};
-        const event = { keyId, organizationId, form: servedForm, route: routeOf(request), status: reply.status, quota };
+        const event = {
+          keyId,
+          organizationId,
+          form: servedForm,
+          route: routeOf(request),
+          status: reply.status,
+          quota,
+        };
         const counted = usage.map(({ ms: _ms, uses: _uses, ...rest }) => rest);
         expect(counted, name).to.deep.equal(key === undefined ? [] : [event]);
       }

@@ -15,7 +15,11 @@ describe('If-None-Match', () => {
   const ask = (path: string, known: string | string[], { text } = full) =>
     gateway.send(`/api/v1${path}`, text, { headers: { 'If-None-Match': known } });
 
-  const rows: readonly (readonly [value: string, status: number, known: (tag: string) => string | string[]])[] = [
+  const rows: readonly (readonly [
+    value: string,
+    status: number,
+    known: (tag: string) => string | string[],
+  ])[] = [
     ['the tag', 304, (own) => own],
     ['the tag as a strong tag', 304, (own) => own.slice(2)],
     ['a star', 304, () => '*'],
@@ -53,7 +57,9 @@ describe('If-None-Match', () => {
 
   it('applies to the served form, not to the form of the key: the variant form ignores it', async () => {
     const headers = { 'X-Envelope': 'current', 'If-None-Match': tag };
-    expect((await gateway.send('/api/v1/artists', keys.variant.override.text, { headers })).status).to.equal(304);
+    expect(
+      (await gateway.send('/api/v1/artists', keys.variant.override.text, { headers })).status,
+    ).to.equal(304);
     expect((await ask('/artists', '*', keys.variant.override)).status).to.equal(200);
   });
 });

@@ -6,7 +6,14 @@ import { type Mover, openLibrary } from '../support/examples/moving.ts';
 import { today } from '../support/forms/numbered-artists.ts';
 import { oddValues, type Parameter, texts } from '../support/forms/odd-values.ts';
 import type { Pair, Route } from '../support/forms/random-questions.ts';
-import { askCurrent, askVariant, naming, openRun, questionKeySource, type Run } from '../support/forms/random-run.ts';
+import {
+  askCurrent,
+  askVariant,
+  naming,
+  openRun,
+  questionKeySource,
+  type Run,
+} from '../support/forms/random-run.ts';
 import { daysBefore, type Shortlist, units } from '../support/forms/random-shortlist.ts';
 import { createTestGateway } from '../support/gateway.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
@@ -15,14 +22,19 @@ const names = texts(
   'A b|Be\u0301a|100%|x.*y|(a+)+$|back\\slash|[braces]|{"$gt":""}|ΧΑΛΚΙΝΕΣ ΝΥΧΤΕΣ|ΟΔΥΣΣΕΥΣ|Straße|🎹🎸|zero\u200bwidth|月見坂ラジオ|STRAẞE|ΐ|tab\tbed|two  blanks|nul\0l|line\nbreak|\u03b1\u0345\u0301',
 );
 
-/** More than any limit: one of tomorrow, one of today, and one of each day before, with every member or none. */
-const artists = fc.sample(units(today, fc.constant('')), { seed: 7, numRuns: 250 }).map((unit, index) => ({
-  ...unit(0).artist,
-  _id: `doc_${index}`,
-  id: `art_${index}`,
-  name: names[index % names.length] ?? '',
-  date_added: daysBefore(today, index - 1),
-}));
+/**
+ * More than any limit: one of tomorrow, one of today, and one of each day before, with every member
+ * or none.
+ */
+const artists = fc
+  .sample(units(today, fc.constant('')), { seed: 7, numRuns: 250 })
+  .map((unit, index) => ({
+    ...unit(0).artist,
+    _id: `doc_${index}`,
+    id: `art_${index}`,
+    name: names[index % names.length] ?? '',
+    date_added: daysBefore(today, index - 1),
+  }));
 
 /** Doubles every day, so that every window of comparison finds a spike. */
 const points = Array.from({ length: 34 }, (_, index) => ({
@@ -41,14 +53,28 @@ const unknown = texts(
 
 /** The parameters that a route is asked with; some are those of other routes. */
 const parameters: Readonly<Record<Exclude<Route, 'artist'>, readonly Parameter[]>> = {
-  artists: ['limit', 'new', 'added_since', 'tier', 'id', 'signed', 'fields', 'include', 'name', 'cursor'],
+  artists: [
+    'limit',
+    'new',
+    'added_since',
+    'tier',
+    'id',
+    'signed',
+    'fields',
+    'include',
+    'name',
+    'cursor',
+  ],
   added: ['days', 'limit', 'tier', 'cursor', 'include'],
   spikes: ['days', 'limit'],
   signings: ['days'],
 };
 
 /** Queries as they are sent, and the parameters that they have. */
-const spellings: readonly (readonly [query: string, ...pairs: readonly (readonly [string, string])[]])[] = [
+const spellings: readonly (readonly [
+  query: string,
+  ...pairs: readonly (readonly [string, string])[],
+])[] = [
   ['&'],
   ['limit', ['limit', '']],
   ['limit=%35', ['limit', '5']],
@@ -67,7 +93,10 @@ const spellings: readonly (readonly [query: string, ...pairs: readonly (readonly
   ['x=%zz&id=100%', ['x', '%zz'], ['id', '100%']],
 ];
 
-/** Each value by itself; then the first and the last before and after another one, beside a tier, and malformed. */
+/**
+ * Each value by itself; then the first and the last before and after another one, beside a tier,
+ * and malformed.
+ */
 const queriesOf = (name: string, given: readonly string[]): readonly (readonly Pair[])[] => {
   const pair = (value: string): Pair => ({ name, value });
   const [first = '', second = first] = given;
@@ -78,7 +107,9 @@ const queriesOf = (name: string, given: readonly string[]): readonly (readonly P
       [pair(second), pair(odd)],
       [pair(odd), { name: 'tier', value: 'watch' }],
     ]),
-    ...texts('%ff|%ff%fe|%ED%A0%80|%C0%AE|%|%zz').map((value) => [{ name, value, isMalformed: true }]),
+    ...texts('%ff|%ff%fe|%ED%A0%80|%C0%AE|%|%zz').map((value) => [
+      { name, value, isMalformed: true },
+    ]),
   ];
 };
 
@@ -96,7 +127,11 @@ describe('odd values of parameters', () => {
   after(() => run.gateway.close());
 
   /** Asks both forms, and names the parameters when an answer is wrong. */
-  const askBoth = async (route: Exclude<Route, 'artist'>, pairs: readonly Pair[], spelling?: string): Promise<void> => {
+  const askBoth = async (
+    route: Exclude<Route, 'artist'>,
+    pairs: readonly Pair[],
+    spelling?: string,
+  ): Promise<void> => {
     const given = { route, id: '', pairs, scopes: 'reads', after: undefined } as const;
     const question = spelling === undefined ? given : { ...given, spelling };
     const ask = async (): Promise<void> => {
@@ -115,13 +150,18 @@ describe('odd values of parameters', () => {
   }
 
   it('of names that no form has are answered as the oracles say', async () => {
-    for (const name of unknown) for (const value of ['', '5']) await askBoth('artists', [{ name, value }]);
+    for (const name of unknown)
+      for (const value of ['', '5']) await askBoth('artists', [{ name, value }]);
   });
 
   it('in odd spellings are answered as the oracles say', async () => {
     for (const [spelling, ...pairs] of spellings) {
       const isMalformed = (text: string): boolean => /%/.test(text);
-      const read = pairs.map(([name, value]) => ({ name, value, isMalformed: isMalformed(name + value) }));
+      const read = pairs.map(([name, value]) => ({
+        name,
+        value,
+        isMalformed: isMalformed(name + value),
+      }));
       await askBoth('artists', read, spelling);
     }
   });

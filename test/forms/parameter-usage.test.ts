@@ -8,7 +8,9 @@ const { current, variant } = keys;
 
 describe('counted uses of parameters', () => {
   const events: UsageEvent[] = [];
-  const gateway = useGateway(() => createTestGateway({ usage: { count: (event) => void events.push(event) } }));
+  const gateway = useGateway(() =>
+    createTestGateway({ usage: { count: (event) => void events.push(event) } }),
+  );
 
   /** The uses that a request counts, which happens after it was answered. */
   const usesOf = async (form: 'current' | 'variant', path: string): Promise<readonly string[]> => {
@@ -18,41 +20,46 @@ describe('counted uses of parameters', () => {
     return events.at(-1)?.uses ?? [];
   };
 
-  const used: readonly (readonly ['current' | 'variant', path: string, uses: readonly string[]])[] = [
-    ['variant', '/artists?new=7', ['new']],
-    ['variant', '/artists?fields=basic&signed=TRUE&tier=watch', ['fields=basic', 'signed=true', 'tier=watch']],
-    ['variant', '/artists?signed=false', ['signed=false']],
-    ['variant', '/artists?tier=WATCH', ['tier', 'tier none']],
-    ['variant', '/artists?limit=100', ['limit']],
-    ['variant', '/artists?limit=101', ['limit>100']],
-    ['variant', '/artists?limit=201', ['limit>100', 'limit adjusted']],
-    ['variant', '/artists?limit=much', ['limit', 'limit adjusted']],
+  const used: readonly (readonly ['current' | 'variant', path: string, uses: readonly string[]])[] =
     [
-      'variant',
-      '/artists?signed=maybe&tier=gold&fields=all',
-      ['signed', 'signed none', 'tier', 'tier none', 'fields', 'fields adjusted'],
-    ],
-    ['variant', '/artists?limit=5&limit=101', ['limit', 'limit adjusted']],
-    ['variant', '/artists?cursor=x&include=history&a=1', ['unknown']],
-    ['variant', '/spikes?days=31', ['days>30', 'days adjusted']],
-    ['variant', '/signings?x=1', ['unknown']],
-    ['current', '/artists?include=history&limit=5', ['include=history', 'limit']],
-    ['current', '/artists?include=future', ['include']],
-    ['current', '/artists?limit=200', ['limit>100']],
-    ['current', '/artists?tier=watch&name=x', ['tier', 'name']],
-    ['current', '/artists?new=7&fields=basic', ['unknown']],
-    ['current', '/artists?limit=1&limit=2', ['limit']],
-    ['current', '/added?days=91', ['days>90']],
-    ['current', '/artists/art_7rf1ly?x', ['unknown']],
-    ['current', '/artists?%zz=1&__proto__=2&limit', ['unknown', 'limit']],
-    [
-      'variant',
-      '/artists?tier=legend&signed=true&new=week&id=',
-      ['tier', 'tier none', 'signed=true', 'new', 'new none', 'id', 'id none'],
-    ],
-    ['variant', `/artists?limit=5&${'x'.repeat(2049)}`, ['query none']],
-    ['variant', '/added?days=3', []],
-  ];
+      ['variant', '/artists?new=7', ['new']],
+      [
+        'variant',
+        '/artists?fields=basic&signed=TRUE&tier=watch',
+        ['fields=basic', 'signed=true', 'tier=watch'],
+      ],
+      ['variant', '/artists?signed=false', ['signed=false']],
+      ['variant', '/artists?tier=WATCH', ['tier', 'tier none']],
+      ['variant', '/artists?limit=100', ['limit']],
+      ['variant', '/artists?limit=101', ['limit>100']],
+      ['variant', '/artists?limit=201', ['limit>100', 'limit adjusted']],
+      ['variant', '/artists?limit=much', ['limit', 'limit adjusted']],
+      [
+        'variant',
+        '/artists?signed=maybe&tier=gold&fields=all',
+        ['signed', 'signed none', 'tier', 'tier none', 'fields', 'fields adjusted'],
+      ],
+      ['variant', '/artists?limit=5&limit=101', ['limit', 'limit adjusted']],
+      ['variant', '/artists?cursor=x&include=history&a=1', ['unknown']],
+      ['variant', '/spikes?days=31', ['days>30', 'days adjusted']],
+      ['variant', '/signings?x=1', ['unknown']],
+      ['current', '/artists?include=history&limit=5', ['include=history', 'limit']],
+      ['current', '/artists?include=future', ['include']],
+      ['current', '/artists?limit=200', ['limit>100']],
+      ['current', '/artists?tier=watch&name=x', ['tier', 'name']],
+      ['current', '/artists?new=7&fields=basic', ['unknown']],
+      ['current', '/artists?limit=1&limit=2', ['limit']],
+      ['current', '/added?days=91', ['days>90']],
+      ['current', '/artists/art_7rf1ly?x', ['unknown']],
+      ['current', '/artists?%zz=1&__proto__=2&limit', ['unknown', 'limit']],
+      [
+        'variant',
+        '/artists?tier=legend&signed=true&new=week&id=',
+        ['tier', 'tier none', 'signed=true', 'new', 'new none', 'id', 'id none'],
+      ],
+      ['variant', `/artists?limit=5&${'x'.repeat(2049)}`, ['query none']],
+      ['variant', '/added?days=3', []],
+    ];
 
   for (const [form, path, uses] of used) {
     it(`are ${uses.join(', ')} for ${path.slice(0, 60)} of the ${form} form`, async () => {
@@ -62,7 +69,8 @@ describe('counted uses of parameters', () => {
 
   it('are those of a key, whether or not it is still valid, and of no page of the reference', async () => {
     events.length = 0;
-    for (const key of [undefined, 'aik_bad', unissuedKey]) await gateway.send('/api/v1/artists?tier=watch', key);
+    for (const key of [undefined, 'aik_bad', unissuedKey])
+      await gateway.send('/api/v1/artists?tier=watch', key);
     for (const page of ['/docs', '/openapi.json']) await gateway.send(page, current.full.text);
     for (const { text } of [variant.revoked, variant.expired, variant.suspended, variant.noArtists])
       await gateway.send('/api/v1/artists?fields=basic', text);

@@ -5,13 +5,16 @@ import { readQuery, splitTarget } from '../../adapters/http/request-target.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { fullKeys, useGateway } from '../support/gateway.ts';
 
-const described = z.looseObject({ param: z.looseObject({ example: z.union([z.string(), z.number(), z.boolean()]) }) });
+const described = z.looseObject({
+  param: z.looseObject({ example: z.union([z.string(), z.number(), z.boolean()]) }),
+});
 
 describe('the example of a parameter', () => {
   for (const { name: form, routes } of forms) {
     for (const route of routes) {
       if (route.access === 'public') continue;
-      const ask = (query: string) => route.parse(readQuery(splitTarget(`${route.path}?${query}`)), { id: 'art_1' });
+      const ask = (query: string) =>
+        route.parse(readQuery(splitTarget(`${route.path}?${query}`)), { id: 'art_1' });
       for (const [name, schema] of Object.entries(route.contract.query?.shape ?? {})) {
         it(`changes the question: ${name} of ${route.path} in the ${form} form`, () => {
           const { example } = described.parse(z.globalRegistry.get(schema)).param;
@@ -24,7 +27,9 @@ describe('the example of a parameter', () => {
   }
 });
 
-/** A path with a bad query, and what its message must match, beside those that the chapters quote. */
+/**
+ * A path with a bad query, and what its message must match, beside those that the chapters quote.
+ */
 const messages: readonly (readonly [path: string, expected: RegExp])[] = [
   ['/added?limit=0&days=91', /^days .*1 to 90/],
   ['/artists?limit=0&tier=&foo=1', /^tier /],
@@ -50,7 +55,10 @@ const messages: readonly (readonly [path: string, expected: RegExp])[] = [
   ['/artists?q=client_text', /^q (?!.*client_text).*name/],
   ['/spikes?search=x', /^search .*\/api\/v1\/artists with name/],
   ['/artists?constructor=1', /^constructor is not a parameter here: this path has name, id/],
-  ['/artists?entirely_else=client_text', /^entirely_else (?!.*client_text).*this path has name, id/],
+  [
+    '/artists?entirely_else=client_text',
+    /^entirely_else (?!.*client_text).*this path has name, id/,
+  ],
   [`/artists?${'a'.repeat(40)}=1`, /^a{40} is not/],
   [`/artists?${'a'.repeat(41)}=1`, /^The query has an unknown parameter: this path has name, id/],
   ['/artists?client%20text=1', /^(?!.*client)/],

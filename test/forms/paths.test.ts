@@ -79,7 +79,9 @@ describe('paths', () => {
       const reply = await gateway.send('http://gateway.test/api/v1/artists?limit=1', key);
       expect(reply.status).to.equal(200);
       expect(reply.headers['x-envelope-served']).to.equal(form.name);
-      expect((await gateway.send('HTTPS://user@gateway.test:1/api/v1/health')).status).to.equal(200);
+      expect((await gateway.send('HTTPS://user@gateway.test:1/api/v1/health')).status).to.equal(
+        200,
+      );
     });
 
     it(`OPTIONS * is not found in the ${form.name} form`, async () => {
@@ -126,7 +128,12 @@ describe('paths', () => {
 
   it('a query of 2049 bytes is 431 without a known key, and changes no other check of the variant form', async () => {
     const { revoked, noSpikes, full } = keys.variant;
-    const rows: readonly (readonly [path: string, key: string | undefined, status: number, method?: string])[] = [
+    const rows: readonly (readonly [
+      path: string,
+      key: string | undefined,
+      status: number,
+      method?: string,
+    ])[] = [
       ['/artists', undefined, 431],
       ['/artists', unissuedKey, 431],
       ['/artists', revoked.text, 401],
@@ -143,7 +150,11 @@ describe('paths', () => {
 });
 
 /** Paths near those of a form, and what the message of their 404 must match. */
-const nearPaths: readonly (readonly [form: 'current' | 'variant', path: string, message: RegExp])[] = [
+const nearPaths: readonly (readonly [
+  form: 'current' | 'variant',
+  path: string,
+  message: RegExp,
+])[] = [
   ['current', '/api/v1/artist/art_1', /Did you mean \/api\/v1\/artists\/\{id\}\?$/],
   ['current', '/api/v1/artist', /Did you mean \/api\/v1\/artists\?$/],
   ['current', '/api/v1/Artists', /Did you mean \/api\/v1\/artists\?$/],
@@ -163,8 +174,16 @@ const nearPaths: readonly (readonly [form: 'current' | 'variant', path: string, 
   ['current', '/v3/api-docs', /Did you mean \/openapi\.json\?$/],
   ['current', '/docs/openapi.json', /Did you mean \/openapi\.json\?$/],
   ['variant', '/swagger.json', /Did you mean \/openapi\.variant\.json\?$/],
-  ['variant', '/api/v1/added', /^Only the current .+ is served the variant form: ask \/api\/v1\/artists\?new=\.$/],
-  ['variant', '/api/v1/artists/doc_1', /^Only the current form has this path; .+ is served the variant form\.$/],
+  [
+    'variant',
+    '/api/v1/added',
+    /^Only the current .+ is served the variant form: ask \/api\/v1\/artists\?new=\.$/,
+  ],
+  [
+    'variant',
+    '/api/v1/artists/doc_1',
+    /^Only the current form has this path; .+ is served the variant form\.$/,
+  ],
   ['variant', '/api/v1/artists/', /Did you mean \/api\/v1\/artists\?$/],
   ['variant', '//api/v1/artists', /Did you mean \/api\/v1\/artists\?$/],
   ['variant', '/api/v1//added', /^There is nothing at this path\.$/],

@@ -9,7 +9,10 @@ import { formExpectations } from '../support/forms/form-expectations.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
 
-const open = (keys: readonly TestKey[], organization: Partial<Organization> = {}): Promise<TestGateway> =>
+const open = (
+  keys: readonly TestKey[],
+  organization: Partial<Organization> = {},
+): Promise<TestGateway> =>
   createTestGateway({
     keys: keySourceOf(
       keys,
@@ -22,7 +25,11 @@ const buildKeyOf = (form: ComparedForm, given: Partial<KeyRecord> = {}): TestKey
   buildKey({ form, perHour: undefined, allowEnvelopeOverride: true, ...given });
 
 const ask = (gateway: TestGateway, { text }: TestKey, envelope?: ComparedForm): Promise<RawReply> =>
-  gateway.send('/api/v1/signings', text, envelope === undefined ? {} : { headers: { 'X-Envelope': envelope } });
+  gateway.send(
+    '/api/v1/signings',
+    text,
+    envelope === undefined ? {} : { headers: { 'X-Envelope': envelope } },
+  );
 
 describe('quota windows', () => {
   let gateway: TestGateway;
@@ -86,7 +93,9 @@ describe('quota windows', () => {
     const clock = createManualClock();
     const quotas = { ...createEmbeddedQuotas(clock), refund: deadQuotas.refund };
     gateway = await createTestGateway({ clock, quotas, histories: deadHistory });
-    expect((await gateway.send('/api/v1/artists/art_7rf1ly', fullKeys.current.text)).status).to.equal(503);
+    expect(
+      (await gateway.send('/api/v1/artists/art_7rf1ly', fullKeys.current.text)).status,
+    ).to.equal(503);
     expect(gateway.log.entries.map(({ event }) => event)).to.include('quota not refunded');
   });
 });

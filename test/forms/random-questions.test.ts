@@ -12,7 +12,10 @@ import { documentSchema } from '../../tools/import/document-rules.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { queryParametersOf } from '../support/contract.ts';
 import { toBson } from '../support/documents.ts';
-import { type ChangingShortlist, createChangingShortlist } from '../support/forms/changing-shortlist.ts';
+import {
+  type ChangingShortlist,
+  createChangingShortlist,
+} from '../support/forms/changing-shortlist.ts';
 import { currentQuestions, variantQuestions } from '../support/forms/random-questions.ts';
 import {
   askCurrent,
@@ -50,15 +53,25 @@ const openFiles = async (clock: ManualClock): Promise<Stores> => {
 };
 
 /** Writes what changed: the series of an artist before the artist, as an import does. */
-const writeChanges = async (db: Db, before: Shortlist | undefined, after: Shortlist): Promise<void> => {
+const writeChanges = async (
+  db: Db,
+  before: Shortlist | undefined,
+  after: Shortlist,
+): Promise<void> => {
   const former = new Set(before?.artists);
-  const gone = before?.artists.filter(({ id }) => !after.artists.some((artist) => artist.id === id)) ?? [];
+  const gone =
+    before?.artists.filter(({ id }) => !after.artists.some((artist) => artist.id === id)) ?? [];
   const changed = after.artists.filter((artist) => !former.has(artist));
-  for (const { id } of [...changed, ...gone]) await db.collection('history').deleteMany({ artist_id: id });
-  const series = after.history.filter(({ artist_id }) => changed.some(({ id }) => id === artist_id));
-  if (series.length > 0) await db.collection('history').insertMany(series.map((one) => ({ ...one })));
+  for (const { id } of [...changed, ...gone])
+    await db.collection('history').deleteMany({ artist_id: id });
+  const series = after.history.filter(({ artist_id }) =>
+    changed.some(({ id }) => id === artist_id),
+  );
+  if (series.length > 0)
+    await db.collection('history').insertMany(series.map((one) => ({ ...one })));
   for (const { id } of [...changed, ...gone]) await db.collection('artists').deleteOne({ id });
-  if (changed.length > 0) await db.collection('artists').insertMany(changed.map((artist) => toBson({ ...artist })));
+  if (changed.length > 0)
+    await db.collection('artists').insertMany(changed.map((artist) => toBson({ ...artist })));
   if (before?.labels === after.labels) return;
   await db.collection('labels').deleteMany({});
   await db.collection('labels').insertMany(after.labels.map((label) => ({ ...label })));
@@ -98,10 +111,20 @@ const instants = [
 /** Every fifth question is asked while the shortlist changes. */
 const questionsPerChange = 5;
 
-const runQuestions = async (run: Run, stores: Stores, shortlist: ChangingShortlist): Promise<void> => {
-  for (const [index, question] of fc.sample(currentQuestions(run.today), { seed, numRuns: questions }).entries()) {
+const runQuestions = async (
+  run: Run,
+  stores: Stores,
+  shortlist: ChangingShortlist,
+): Promise<void> => {
+  for (const [index, question] of fc
+    .sample(currentQuestions(run.today), { seed, numRuns: questions })
+    .entries()) {
     const ask = (versions: Versions): Promise<void> =>
-      naming(`question ${index} of FUZZ_SEED=${seed}`, question, askCurrent(run, question, versions, index % 2 === 0));
+      naming(
+        `question ${index} of FUZZ_SEED=${seed}`,
+        question,
+        askCurrent(run, question, versions, index % 2 === 0),
+      );
     const before = shortlist.now();
     if (index % questionsPerChange !== 0) {
       await ask([before]);
@@ -120,7 +143,9 @@ describe('random questions', () => {
       const asked = form.name === 'current' ? currentQuestions('2026-08-22') : variantQuestions;
       const drawn = fc.sample(asked, { seed, numRuns: 5_000 });
       for (const { path, name } of queryParametersOf(form)) {
-        const routes = drawn.filter(({ pairs }) => pairs.some((pair) => pair.name === name)).map(({ route }) => route);
+        const routes = drawn
+          .filter(({ pairs }) => pairs.some((pair) => pair.name === name))
+          .map(({ route }) => route);
         expect(
           routes.some((route) => path === `/api/v1/${route}`),
           `${path} ${name} in test/support/forms/random-questions.ts`,
@@ -144,16 +169,30 @@ describe('random questions', () => {
       this.timeout(120_000 + questions * 100);
       const now = instants[seed % instants.length] ?? '';
       const today = now.slice(0, 10);
-      const clock = { ...createManualClock(now), elapsed: systemClock().elapsed }; // Redis' own time passes
+      // Redis' own time passes
+      const clock = { ...createManualClock(now), elapsed: systemClock().elapsed };
       const stores = await open(clock);
-      const shortlist = createChangingShortlist(today, seed, Math.ceil(questions / questionsPerChange));
+      const shortlist = createChangingShortlist(
+        today,
+        seed,
+        Math.ceil(questions / questionsPerChange),
+      );
       await stores.write(undefined, shortlist.now());
       const settings = { STORE_TIMEOUT_MS: String(storeTimeoutMs) };
-      const gateway = await createTestGateway({ ...stores.options, clock, keys: questionKeySource, settings });
+      const gateway = await createTestGateway({
+        ...stores.options,
+        clock,
+        keys: questionKeySource,
+        settings,
+      });
       const run = openRun(gateway);
       try {
         await runQuestions(run, stores, shortlist);
-        expect([...run.outcomes]).to.include.members(['current 200', 'current 400', 'current after a cursor 200']);
+        expect([...run.outcomes]).to.include.members([
+          'current 200',
+          'current 400',
+          'current after a cursor 200',
+        ]);
       } finally {
         await gateway.close();
         await stores.close();

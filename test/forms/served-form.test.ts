@@ -5,16 +5,31 @@ import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, useGateway } from '../support/gateway.ts';
 
-const otherThan: Readonly<Record<ComparedForm, ComparedForm>> = { current: 'variant', variant: 'current' };
+const otherThan: Readonly<Record<ComparedForm, ComparedForm>> = {
+  current: 'variant',
+  variant: 'current',
+};
 
 /** Values of `X-Envelope` that name no form. */
-const meaningless = ['', 'Current', 'VARIANT', 'v1', 'legacy', 'variant, current', 'current,variant', '__proto__'];
+const meaningless = [
+  '',
+  'Current',
+  'VARIANT',
+  'v1',
+  'legacy',
+  'variant, current',
+  'current,variant',
+  '__proto__',
+];
 
 describe('the served form', () => {
   const gateway = useGateway();
 
-  const served = async (path: string, key: string | undefined, headers: Record<string, string | string[]> = {}) =>
-    (await gateway.send(`/api/v1${path}`, key, { headers })).headers['x-envelope-served'];
+  const served = async (
+    path: string,
+    key: string | undefined,
+    headers: Record<string, string | string[]> = {},
+  ) => (await gateway.send(`/api/v1${path}`, key, { headers })).headers['x-envelope-served'];
 
   for (const form of comparedForms) {
     const other = otherThan[form];
@@ -23,7 +38,11 @@ describe('the served form', () => {
     it(`is the ${form} form for its keys, regardless of other headers and parameters`, async () => {
       expect(await served('/artists', full.text)).to.equal(form);
       expect(await served(`/artists?form=${other}&envelope=${other}`, full.text)).to.equal(form);
-      const headers = { Accept: `application/vnd.${other}+json`, 'X-Form': other, 'X-Api-Version': other };
+      const headers = {
+        Accept: `application/vnd.${other}+json`,
+        'X-Form': other,
+        'X-Api-Version': other,
+      };
       expect(await served('/artists', full.text, headers)).to.equal(form);
     });
 
@@ -38,7 +57,10 @@ describe('the served form', () => {
 
     it(`stays the ${form} form when X-Envelope names no form, or is sent twice`, async () => {
       for (const envelope of [...meaningless, [other, other]])
-        expect(await served('/artists', override.text, { 'X-Envelope': envelope }), String(envelope)).to.equal(form);
+        expect(
+          await served('/artists', override.text, { 'X-Envelope': envelope }),
+          String(envelope),
+        ).to.equal(form);
     });
   }
 
@@ -49,9 +71,13 @@ describe('the served form', () => {
 
   it('decides which paths exist, not the form of the key', async () => {
     const headers = { 'X-Envelope': 'current' };
-    expect((await gateway.send('/api/v1/added', keys.variant.override.text, { headers })).status).to.equal(200);
+    expect(
+      (await gateway.send('/api/v1/added', keys.variant.override.text, { headers })).status,
+    ).to.equal(200);
     const back = { 'X-Envelope': 'variant' };
-    const reply = await gateway.send('/api/v1/added', keys.current.override.text, { headers: back });
+    const reply = await gateway.send('/api/v1/added', keys.current.override.text, {
+      headers: back,
+    });
     expect(formExpectations.variant.readError(reply.text).code).to.equal('not_found');
   });
 });
@@ -62,8 +88,16 @@ describe('Deprecation and Sunset headers', () => {
   const later = Date.parse('2027-07-01');
   for (const [sent, given, headers] of [
     ['Deprecation alone', { deprecatedAt: 0 }, ['@0', undefined, link]],
-    ['no Deprecation when only the sunset is set', { sunset: '2027-06-30', createdAt: 1_000 }, [undefined, end, link]],
-    ['a Deprecation no later than Sunset', { sunset: '2027-06-30', deprecatedAt: later }, ['@1814313600', end, link]],
+    [
+      'no Deprecation when only the sunset is set',
+      { sunset: '2027-06-30', createdAt: 1_000 },
+      [undefined, end, link],
+    ],
+    [
+      'a Deprecation no later than Sunset',
+      { sunset: '2027-06-30', deprecatedAt: later },
+      ['@1814313600', end, link],
+    ],
   ] as const) {
     it(`send ${sent} to a key of the variant form`, async () => {
       const key = buildKey({ form: 'variant', ...given });

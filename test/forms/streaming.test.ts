@@ -18,7 +18,9 @@ const path = `/api/v1/artists?include=history&limit=${listLength}`;
 const headers = { Authorization: `Bearer ${keys.current.full.text}` };
 
 const listWithHistory = z.object({
-  data: z.array(z.object({ id: z.string(), history: z.object({ monthly_listeners: z.array(z.unknown()) }) })),
+  data: z.array(
+    z.object({ id: z.string(), history: z.object({ monthly_listeners: z.array(z.unknown()) }) }),
+  ),
   meta: z.object({ count: z.int() }),
 });
 
@@ -49,14 +51,16 @@ describe('a list with history', () => {
     });
   };
 
-  const start = () => request({ host: '127.0.0.1', port: gateway.port, path, headers, agent: false });
+  const start = () =>
+    request({ host: '127.0.0.1', port: gateway.port, path, headers, agent: false });
 
   const respond = (): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       start().on('response', resolve).on('error', reject).end();
     });
 
-  const requestLines = () => gateway.log.entries.filter(({ event }) => event === 'request').map(({ facts }) => facts);
+  const requestLines = () =>
+    gateway.log.entries.filter(({ event }) => event === 'request').map(({ facts }) => facts);
 
   it('reaches a slow client complete and in order', async () => {
     const { histories, readIds } = createHistories();
@@ -67,7 +71,9 @@ describe('a list with history', () => {
       if (chunks.length % 10 === 0) await sleep(1);
     }
     const { data, meta } = listWithHistory.parse(JSON.parse(Buffer.concat(chunks).toString()));
-    expect(data.map(({ id }) => id)).to.deep.equal(numberedArtists.slice(0, listLength).map(({ id }) => id));
+    expect(data.map(({ id }) => id)).to.deep.equal(
+      numberedArtists.slice(0, listLength).map(({ id }) => id),
+    );
     expect(meta.count).to.equal(listLength);
     expect(data.at(-1)?.history.monthly_listeners).to.have.length(6_000);
     expect(readIds).to.have.length(listLength);

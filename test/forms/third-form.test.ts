@@ -14,8 +14,9 @@ import { createTestGateway, getDecoded } from '../support/gateway.ts';
 import { referenceOptions } from '../support/reference.ts';
 
 /**
- * A third form, as small as a form can be: another envelope, another error shape, another quota, other parameter names. It
- * uses the interface of the product's forms, and no other code knows of it.
+ * A third form, as small as a form can be: another envelope, another error shape, another quota,
+ * other parameter names. It uses the interface of the product's forms, and no other code knows of
+ * it.
  */
 const artistWire = z.strictObject({ key: z.string(), name: z.string() });
 
@@ -25,11 +26,15 @@ const errorWire = z.strictObject({ fault: z.strictObject({ kind: z.string(), tex
 
 const parameters = z.object({ first: z.coerce.number().int().min(1).max(50).default(10) });
 
-const presentArtist = (artist: Artist): z.infer<typeof artistWire> => ({ key: artist.id, name: artist.name });
+const presentArtist = (artist: Artist): z.infer<typeof artistWire> => ({
+  key: artist.id,
+  name: artist.name,
+});
 
 const parseRoster = (values: readonly string[]): ArtistsQuestion => {
   const parsed = parameters.safeParse({ first: values[0] });
-  if (!parsed.success) throw new Problem('invalid-parameter', 'first must be a whole number from 1 to 50.');
+  if (!parsed.success)
+    throw new Problem('invalid-parameter', 'first must be a whole number from 1 to 50.');
   return { filters: {}, limit: parsed.data.first };
 };
 
@@ -61,7 +66,10 @@ const compactForm: Form = {
       access: 'artists:read',
       params: (query) => ({ question: parseRoster(query.values('first')), adjusted: [] }),
       ask: (catalogue, question, viewer) => catalogue.artists(question, viewer),
-      present: ({ artists }, { generatedAt }) => ({ artists: artists.map(presentArtist), at: generatedAt }),
+      present: ({ artists }, { generatedAt }) => ({
+        artists: artists.map(presentArtist),
+        at: generatedAt,
+      }),
       contract: {
         operationId: 'listRoster',
         tag: 'Roster',
@@ -88,7 +96,13 @@ const compactForm: Form = {
   },
   presentProblem: (kind, text) => ({ fault: { kind, text } }),
   allowances: ({ key }) => [
-    { window: 'minute', limit: 3, subject: `key:${key.id}`, header: 'X-RateLimit', refusal: 'window-spent' },
+    {
+      window: 'minute',
+      limit: 3,
+      subject: `key:${key.id}`,
+      header: 'X-RateLimit',
+      refusal: 'window-spent',
+    },
   ],
   conditional: false,
   rateLimitFields: false,
@@ -113,7 +127,9 @@ const openThreeForms = async () => {
 
 describe('a third form', () => {
   it('is served when it is in the list: each folder of forms is', () => {
-    const folders = readdirSync('adapters/forms', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const folders = readdirSync('adapters/forms', { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
     const names = folders.map(({ name }) => name);
     expect(names, 'adapters/forms/forms.ts').to.have.members([...formNames]);
   });
@@ -123,7 +139,11 @@ describe('a third form', () => {
     const { status, headers, body } = await get('/api/v1/roster?first=2');
     expect([status, headers['x-envelope-served']]).to.deep.equal([200, 'compact']);
     expect(artistListWire.parse(body).artists.map(({ name }) => name)).to.have.lengthOf(2);
-    expect(log.entries.at(-1)?.facts).to.include({ form: 'compact', route: '/api/v1/roster', status: 200 });
+    expect(log.entries.at(-1)?.facts).to.include({
+      form: 'compact',
+      route: '/api/v1/roster',
+      status: 200,
+    });
   });
 
   for (const [what, path, status, code] of [
@@ -141,7 +161,8 @@ describe('a third form', () => {
   it('counts its own quota: three a minute for each key, then 420 until the minute ends', async () => {
     const { get } = await openThreeForms();
     const statuses: number[] = [];
-    for (let request = 0; request < 4; request += 1) statuses.push((await get('/api/v1/roster')).status);
+    for (let request = 0; request < 4; request += 1)
+      statuses.push((await get('/api/v1/roster')).status);
     expect(statuses).to.deep.equal([200, 200, 200, 420]);
     const refused = await get('/api/v1/roster');
     expect(refused.headers).to.include({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0' });
@@ -153,9 +174,17 @@ describe('a third form', () => {
     const { ask } = await openThreeForms();
     const contract = await ask('/openapi.compact.json');
     expect(contract.status).to.equal(200);
-    expect(Object.keys(contract.body.paths)).to.deep.equal(compactForm.routes.map(({ path }) => openApiPath(path)));
-    expect(Object.keys(contract.body.paths['/api/v1/roster'].get.responses)).to.include.members(['200', '422', '420']);
-    expect(contract.body.components.headers['X-Envelope-Served'].schema.enum).to.deep.equal(['compact']);
+    expect(Object.keys(contract.body.paths)).to.deep.equal(
+      compactForm.routes.map(({ path }) => openApiPath(path)),
+    );
+    expect(Object.keys(contract.body.paths['/api/v1/roster'].get.responses)).to.include.members([
+      '200',
+      '422',
+      '420',
+    ]);
+    expect(contract.body.components.headers['X-Envelope-Served'].schema.enum).to.deep.equal([
+      'compact',
+    ]);
     const page = await ask('/docs');
     expect(page.text).to.include('id="compact"').and.include('/openapi.compact.json');
   });

@@ -34,7 +34,9 @@ describe('bad messages', () => {
     const logged = JSON.stringify(gateway.log.entries);
     expect(logged).not.to.match(/aik_|Bearer|evil/);
     expect(gateway.log.entries.filter(({ event }) => event !== 'request')).to.deep.equal([]);
-    const answered = badMessages.map(({ closes }) => (closes ? 1 : 2)).reduce((sum, replies) => sum + replies, 0);
+    const answered = badMessages
+      .map(({ closes }) => (closes ? 1 : 2))
+      .reduce((sum, replies) => sum + replies, 0);
     expect(gateway.log.entries).to.have.length(forms.length * answered);
   });
 });

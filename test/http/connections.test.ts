@@ -34,7 +34,9 @@ describe('a client that closes its side of the connection', () => {
     const wire = halfClosed(paths.map((path) => requestText(path, current)).join(''));
     for (const path of paths) {
       const alone = await gateway.send(path, current);
-      expect(JSON.parse((await wire.receive()).text).data, path).to.deep.equal(JSON.parse(alone.text).data);
+      expect(JSON.parse((await wire.receive()).text).data, path).to.deep.equal(
+        JSON.parse(alone.text).data,
+      );
     }
     await wire.closed();
   });
@@ -93,7 +95,10 @@ describe('an HTTP/1.0 client whose response is cut short', () => {
   });
 
   it('meets a reset when the gateway is stopped in the middle of it', async () => {
-    const request = requestText('/api/v1/artists?include=history&limit=100', current).replace('HTTP/1.1', 'HTTP/1.0');
+    const request = requestText('/api/v1/artists?include=history&limit=100', current).replace(
+      'HTTP/1.1',
+      'HTTP/1.0',
+    );
     const client = spawn('python3', ['-c', readToTheEnd, String(gateway.port), request]);
     killWithTests(client);
     const lines = createInterface({ input: client.stdout })[Symbol.asyncIterator]();
@@ -108,7 +113,8 @@ describe('connections over the limit', () => {
   before(() => Object.assign(gateway.httpServer.server, { maxConnections: 2 }));
 
   const dropped = async (): Promise<number> => {
-    const [, value] = /^gateway_connections_dropped_total (\d+)$/m.exec(await gateway.metrics.read()) ?? [];
+    const [, value] =
+      /^gateway_connections_dropped_total (\d+)$/m.exec(await gateway.metrics.read()) ?? [];
     return Number(value);
   };
 
@@ -118,11 +124,15 @@ describe('connections over the limit', () => {
       wire.send(requestText('/api/v1/health'));
       await wire.receive();
     }
-    const lines = () => gateway.log.entries.filter(({ event }) => event === 'too many connections, new ones closed');
+    const lines = () =>
+      gateway.log.entries.filter(({ event }) => event === 'too many connections, new ones closed');
     const drop = async (times: number): Promise<void> => {
       const before = await dropped();
       const wires = Array.from({ length: times }, () => openWire(gateway.port));
-      await until(`${times} connections are dropped`, async () => (await dropped()) === before + times);
+      await until(
+        `${times} connections are dropped`,
+        async () => (await dropped()) === before + times,
+      );
       for (const wire of wires) wire.end();
     };
     await drop(5);

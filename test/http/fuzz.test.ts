@@ -19,7 +19,8 @@ describe('random requests', () => {
     const connection = wire ?? openWire(gateway.port);
     wire = undefined;
     if (target !== undefined) connection.send(bytes);
-    else connection.socket.end(bytes); // a changed byte may have removed the end of the head, or of a body
+    // a changed byte may have removed the end of the head, or of a body
+    else connection.socket.end(bytes);
     const reply = await connection.receive({ bodiless: isHead });
     if (target !== undefined && reply.headers['connection'] === 'keep-alive') wire = connection;
     else connection.end();

@@ -10,7 +10,9 @@ import { openWire, requestText } from '../support/wire.ts';
 const clients = 40;
 const artist = buildArtist();
 const series = buildSeries({
-  points: Array.from({ length: 9_000 }, (_, index) => buildPoint(addDays('2000-01-01', index), index)),
+  points: Array.from({ length: 9_000 }, (_, index) =>
+    buildPoint(addDays('2000-01-01', index), index),
+  ),
 });
 const path = `/api/v1/artists/${artist.id}`;
 const key = fullKeys.current.text;

@@ -11,8 +11,14 @@ import { openWire, requestText, type Wire } from '../support/wire.ts';
 const path = '/api/v1/signings';
 
 /** Keys with the default quotas: 10 a minute and 100 an hour. */
-const limited = { current: buildKey({ form: 'current' }), variant: buildKey({ form: 'variant', perHour: undefined }) };
-const limitedKeys = keySourceOf(Object.values(limited), { perMinute: undefined, perDay: undefined });
+const limited = {
+  current: buildKey({ form: 'current' }),
+  variant: buildKey({ form: 'variant', perHour: undefined }),
+};
+const limitedKeys = keySourceOf(Object.values(limited), {
+  perMinute: undefined,
+  perDay: undefined,
+});
 
 describe('a connection', () => {
   let gateway: TestGateway;
@@ -60,7 +66,9 @@ describe('a connection', () => {
       await wire.closed();
       wire = openWire(gateway.port);
       wire.send(requestText(path, limited.current.text));
-      expect((await wire.receive()).headers['x-ratelimit-remaining']).to.equal(status === 200 ? '8' : '9');
+      expect((await wire.receive()).headers['x-ratelimit-remaining']).to.equal(
+        status === 200 ? '8' : '9',
+      );
     });
   }
 
@@ -100,7 +108,9 @@ describe('a connection', () => {
       for (let times = 0; times < 5; times++) {
         wire.end();
         wire = openWire(gateway.port);
-        wire.send(`${method} ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${header}`);
+        wire.send(
+          `${method} ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${header}`,
+        );
         wire.socket.pause(); // what has arrived is lost with a reset
         wire.send('Content-Length: 5000000\r\n\r\n');
         wire.send(Buffer.alloc(5_000_000, 'x'));
@@ -146,9 +156,11 @@ describe('pipelined requests', () => {
       wire.send(requestText('/api/v1/health').repeat(perConnection));
       return wire;
     });
-  const answered = (): number => gateway.log.entries.filter(({ event }) => event === 'request').length;
+  const answered = (): number =>
+    gateway.log.entries.filter(({ event }) => event === 'request').length;
   const cut = (): number =>
-    gateway.log.entries.filter(({ event }) => event.startsWith('too many pipelined requests')).length;
+    gateway.log.entries.filter(({ event }) => event.startsWith('too many pipelined requests'))
+      .length;
   /** Whether all of them were answered; `false` when the connection ended before. */
   const isServed = async (wire: Wire): Promise<boolean> => {
     for (let index = 0; index < perConnection; index++) {
@@ -171,11 +183,19 @@ describe('pipelined requests', () => {
   it('close connections above 5,000 in total, and are served again below that', async () => {
     const crowd = pipeline(12);
     await until('the first is closed', () => cut() > 0);
-    const others = await Promise.all(Array.from({ length: 20 }, () => gateway.send('/api/v1/health')));
+    const others = await Promise.all(
+      Array.from({ length: 20 }, () => gateway.send('/api/v1/health')),
+    );
     expect(others.every(({ status }) => status === 200)).to.equal(true);
     const served = await Promise.all(crowd.map(isServed));
     expect(cut()).to.be.within(1, 7);
     expect(served.filter((isWhole) => !isWhole)).to.have.length(cut());
-    expect(await Promise.all(pipeline(5).map(isServed))).to.deep.equal([true, true, true, true, true]);
+    expect(await Promise.all(pipeline(5).map(isServed))).to.deep.equal([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 });

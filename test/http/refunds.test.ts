@@ -73,7 +73,8 @@ describe('refunds of lists with history that a client does not read', () => {
     expect((await begin(listPath)).statusCode).to.equal(200);
     const before = readIds.length;
     const statuses: number[] = [];
-    for (let times = 0; times < 12; times++) statuses.push((await gateway.send(nextPath, hoarder.text)).status);
+    for (let times = 0; times < 12; times++)
+      statuses.push((await gateway.send(nextPath, hoarder.text)).status);
     expect(statuses).to.deep.equal([...Array(9).fill(503), 429, 429, 429]);
     expect(readIds.length - before).to.equal(0);
     expect(usage.filter(({ status }) => status === 503).map(({ quota }) => quota)).to.deep.equal(
@@ -93,7 +94,10 @@ describe('refunds of failures', () => {
   const open = (form: ComparedForm): Promise<TestGateway> =>
     createTestGateway({
       source: createTestSource({ artists: [brokenArtist] }),
-      keys: keySourceOf([buildKey({ form, id: 'client', perHour: 4 })], { perMinute: 4, perDay: 100 }),
+      keys: keySourceOf([buildKey({ form, id: 'client', perHour: 4 })], {
+        perMinute: 4,
+        perDay: 100,
+      }),
     });
   const key = (form: ComparedForm) => buildKey({ form, id: 'client' }).text;
 
@@ -125,8 +129,16 @@ describe('refunds of failures', () => {
       } as const;
       return { allowance, status: { granted: true, used: 1, endsAt, msLeft: 1 } };
     };
-    const isRefunded = (endsAt: number) => divide([chargeUntil(endsAt)], 500, failed).refunded.length === 1;
-    expect([1, 2, 1, 2, 1, 2].map(isRefunded)).to.deep.equal([true, true, false, true, false, false]);
+    const isRefunded = (endsAt: number) =>
+      divide([chargeUntil(endsAt)], 500, failed).refunded.length === 1;
+    expect([1, 2, 1, 2, 1, 2].map(isRefunded)).to.deep.equal([
+      true,
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('always return the unit of the day', async () => {

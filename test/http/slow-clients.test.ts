@@ -18,7 +18,9 @@ describe('slow clients', () => {
   const gateway = useGateway(() => createTestGateway({ source, histories }), true);
   beforeEach(() => {
     const { server } = gateway.httpServer;
-    expect([server.headersTimeout, server.requestTimeout, server.timeout]).to.deep.equal([10_000, 15_000, 0]);
+    expect([server.headersTimeout, server.requestTimeout, server.timeout]).to.deep.equal([
+      10_000, 15_000, 0,
+    ]);
     Object.assign(server, { headersTimeout: 200, requestTimeout: 200 });
     wire = openWire(gateway.port);
   });
@@ -34,7 +36,10 @@ describe('slow clients', () => {
       assertValidResponse(reply, undefined);
       expect([reply.status, reply.headers['connection']]).to.deep.equal([408, 'close']);
       await wire.closed();
-      expect(gateway.log.entries.map(({ facts }) => facts)).to.have.nested.property('[0].status', 408);
+      expect(gateway.log.entries.map(({ facts }) => facts)).to.have.nested.property(
+        '[0].status',
+        408,
+      );
     });
   }
 
@@ -62,7 +67,9 @@ describe('slow clients', () => {
     gateway.clock.advance(1);
     await until('the gateway disconnects it', () => requestLine() !== undefined);
     expect(gateway.log.entries.map(({ event }) => event)).to.include('response cut short');
-    expect(await gateway.metrics.read()).to.match(/gateway_responses_cut_short_total\{form="current"\} 1/);
+    expect(await gateway.metrics.read()).to.match(
+      /gateway_responses_cut_short_total\{form="current"\} 1/,
+    );
     wire.socket.resume();
     await until('the client notices', () => wire.socket.readableEnded || wire.socket.destroyed);
     expect((await gateway.send('/api/v1/health')).status).to.equal(200);

@@ -11,7 +11,10 @@ describe('catalogue import, interrupted', () => {
   const artists = () => world.db.collection('artists').find({}).toArray();
   const locks = () => world.db.collection('leases').countDocuments({});
 
-  /** Ends the command as soon as it reports that it has written the first artists. Resolves to its standard error. */
+  /**
+   * Ends the command as soon as it reports that it has written the first artists. Resolves to its
+   * standard error.
+   */
   const importAndKill = async (signal: NodeJS.Signals): Promise<string> => {
     const ran = await run(world.settings, ['catalogue', 'import', folder.path], {
       onStderr: (text, child) => text.includes('Writing:') && !child.killed && child.kill(signal),
@@ -39,10 +42,16 @@ describe('catalogue import, interrupted', () => {
     const count = 1_000; // more than are written until the screen has been read
     await folder.write('artists', artistDocuments(count));
     const startAndClose = async (shown: RegExp, args: readonly string[]): Promise<void> => {
-      const terminal = await openTerminal(world.settings, ['catalogue', 'import', folder.path, ...args], {
-        columns: 80,
-      });
-      await until(`${shown} is shown`, async () => shown.test(await terminal.screen())).finally(terminal.close);
+      const terminal = await openTerminal(
+        world.settings,
+        ['catalogue', 'import', folder.path, ...args],
+        {
+          columns: 80,
+        },
+      );
+      await until(`${shown} is shown`, async () => shown.test(await terminal.screen())).finally(
+        terminal.close,
+      );
       await until('the lock is released', async () => (await locks()) === 0);
     };
     await startAndClose(/Writing/, []);

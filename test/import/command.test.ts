@@ -46,7 +46,10 @@ describe('catalogue import', () => {
     documents[1_999] = { ...documents[1_999], metrics: { monthly_listeners: 'x' } };
     const file = await folder.write('artists', documents);
     const ran = await world.run('catalogue', 'import', file);
-    expectRefusal(ran, /^1 mistake in 1 document: nothing was written\. Correct it and run it again\.$/);
+    expectRefusal(
+      ran,
+      /^1 mistake in 1 document: nothing was written\. Correct it and run it again\.$/,
+    );
     const listed = `file\tline\tid\tname\tmember\twhy\n${file}\t2000\tart_2000\tArtist 2000\tmetrics.monthly_listeners\t`;
     expect(ran.stdout.startsWith(listed), ran.stdout).to.equal(true);
     expect(await artists()).to.equal(3);
@@ -61,7 +64,9 @@ describe('catalogue import', () => {
       /^Remove 1 artist, 2 series that the input no longer has\? Not a terminal: nothing was changed\. Re-run with --yes\.$/,
     );
     expect(await artists()).to.equal(3);
-    expect(await world.json('catalogue', 'import', folder.path, '--prune', '--yes')).to.deep.include({
+    expect(
+      await world.json('catalogue', 'import', folder.path, '--prune', '--yes'),
+    ).to.deep.include({
       artists: { ...noCounts, unchanged: 2, removed: 1 },
       series: { ...noCounts, unchanged: 4, removed: 2 },
     });

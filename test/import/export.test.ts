@@ -9,7 +9,11 @@ import { fixtureFolder } from '../../src/runtime/config.ts';
 import { buildKey } from '../support/builders.ts';
 import { importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
-import { expectRefusal, expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import {
+  expectRefusal,
+  expectUsageError,
+  useOperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 import { command } from '../support/cli/run.ts';
 
 const hex = '66b1601f694b9d336c35fc99';
@@ -45,13 +49,17 @@ describe('catalogue export', () => {
   const contents = async (name: string): Promise<string> => {
     const path = join(folder.path, name);
     const files = (await readdir(path)).toSorted();
-    return (await Promise.all(files.map(async (file) => `${file}\n${await readFile(join(path, file), 'utf8')}`))).join(
-      '',
-    );
+    return (
+      await Promise.all(
+        files.map(async (file) => `${file}\n${await readFile(join(path, file), 'utf8')}`),
+      )
+    ).join('');
   };
 
   it('writes what an import reads: exported, imported and exported again it is equal byte for byte', async () => {
-    await world.db.collection('artists').updateOne({ id: 'art_6yw0pn' }, { $set: { series_unfinished: true } });
+    await world.db
+      .collection('artists')
+      .updateOne({ id: 'art_6yw0pn' }, { $set: { series_unfinished: true } });
     expect(await world.json('catalogue', 'export', join(folder.path, 'first'))).to.deep.equal({
       artists: 13,
       series: 28,
@@ -65,7 +73,9 @@ describe('catalogue export', () => {
     expect(await contents('second')).to.equal(first);
     expect(first.split('\n')[0]).to.equal('artists.ndjson');
     expect(first).to.include('INTERNAL-ONLY').and.to.include(`"_id":"${hex}"`);
-    expect(first).to.include('"called_at":"2026-08-22T00:00:00.000Z","big":"9007199254740993","price":"1.10"');
+    expect(first).to.include(
+      '"called_at":"2026-08-22T00:00:00.000Z","big":"9007199254740993","price":"1.10"',
+    );
     expect(first).not.to.include('series_unfinished');
     // The import has nothing to change in the database that the files come from.
     const again = await world.json('catalogue', 'import', join(folder.path, 'first'), '--dry-run');
@@ -75,7 +85,10 @@ describe('catalogue export', () => {
 
   it('refuses a folder that has an export', async () => {
     const path = join(folder.path, 'first');
-    expectUsageError(await world.run('catalogue', 'export', path), /artists\.ndjson: exists already\. /);
+    expectUsageError(
+      await world.run('catalogue', 'export', path),
+      /artists\.ndjson: exists already\. /,
+    );
   });
 
   it('leaves no file when one cannot be written, whichever it is, and names it', async () => {
@@ -93,10 +106,15 @@ describe('catalogue export', () => {
         ['-c', script, process.execPath, command, 'catalogue', 'export', path],
         { env },
       ).catch((reason: { readonly stderr: string }) => reason);
-      expect(failure.stderr).to.include(`${join(path, `${name}.ndjson`)}: could not be written: EFBIG`);
+      expect(failure.stderr).to.include(
+        `${join(path, `${name}.ndjson`)}: could not be written: EFBIG`,
+      );
       expect(await readdir(path)).to.deep.equal([]);
     }
-    expect(await world.json('catalogue', 'export', path)).to.deep.include({ artists: 13, series: 29 });
+    expect(await world.json('catalogue', 'export', path)).to.deep.include({
+      artists: 13,
+      series: 29,
+    });
     await world.db.collection('history').deleteOne({ artist_id: 'art_zz' });
   });
 
@@ -105,7 +123,9 @@ describe('catalogue export', () => {
     const [artist = {}] = artistDocuments(1);
     const documents = [{ ...artist, _id: 'leaky', id: 'leaky', crm: text }];
     await world.db.collection<{ _id: string }>('artists').insertMany(documents);
-    await world.db.collection<{ _id: string; hash: string }>('api_keys').insertOne({ _id: 'abc123', hash: 'f00d' });
+    await world.db
+      .collection<{ _id: string; hash: string }>('api_keys')
+      .insertOne({ _id: 'abc123', hash: 'f00d' });
     const path = join(folder.path, 'third');
     const ran = await world.run('catalogue', 'export', path);
     expectRefusal(ran, /^1 left out/);
@@ -129,7 +149,9 @@ describe('catalogue export', () => {
     expect(ran.code).to.equal(1);
     const { remarks, ...counts } = JSON.parse(ran.stdout);
     expect(counts).to.deep.equal({ artists: 1, series: 2, labels: 0, left_out: 3 });
-    const paths = remarks.map(({ collection, path }: { collection: string; path: string }) => `${collection} ${path}`);
+    const paths = remarks.map(
+      ({ collection, path }: { collection: string; path: string }) => `${collection} ${path}`,
+    );
     expect(paths).to.deep.equal([
       'artists crm.photo',
       'artists crm.rate',
@@ -137,7 +159,9 @@ describe('catalogue export', () => {
       'history artist_id',
       'history artist_id',
     ]);
-    expect((await contents('aside')).split('left-out.ndjson\n')[1]?.trim().split('\n')).to.have.length(3);
+    expect(
+      (await contents('aside')).split('left-out.ndjson\n')[1]?.trim().split('\n'),
+    ).to.have.length(3);
     expect(await world.json('catalogue', 'validate', join(folder.path, 'aside'))).to.deep.include({
       artists: 1,
       series: 2,

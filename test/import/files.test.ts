@@ -5,21 +5,26 @@ import { createFileReader } from '../../adapters/stores/embedded/files.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 
 const parse = (text: string, file: string) => parseDocumentFile(Buffer.from(text), file);
-const linesIn = (text: string): number[] => parse(text, 'artists.json').documents.map(({ position }) => position.line);
+const linesIn = (text: string): number[] =>
+  parse(text, 'artists.json').documents.map(({ position }) => position.line);
 
 describe('positions in a file of documents', () => {
   it('are the lines on which the elements of an indented array begin, for elements of any type', () => {
     fc.assert(
-      fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), fc.integer({ min: 1, max: 3 }), (values, indent) => {
-        const text = JSON.stringify(values, null, indent);
-        let line = 2; // after the opening bracket
-        const expected = values.map((value) => {
-          const begins = line;
-          line += JSON.stringify(value, null, indent).split('\n').length;
-          return begins;
-        });
-        expect(linesIn(text)).to.deep.equal(expected);
-      }),
+      fc.property(
+        fc.array(fc.jsonValue(), { maxLength: 8 }),
+        fc.integer({ min: 1, max: 3 }),
+        (values, indent) => {
+          const text = JSON.stringify(values, null, indent);
+          let line = 2; // after the opening bracket
+          const expected = values.map((value) => {
+            const begins = line;
+            line += JSON.stringify(value, null, indent).split('\n').length;
+            return begins;
+          });
+          expect(linesIn(text)).to.deep.equal(expected);
+        },
+      ),
     );
   });
 
@@ -28,7 +33,22 @@ describe('positions in a file of documents', () => {
       fc.array(fc.jsonValue(), { maxLength: 4 }).map((values) => JSON.stringify(values, null, 1)),
       fc.nat(),
       fc.nat(3),
-      fc.constantFrom('', '', ',', '[', ']', '{', '}', '"', '\\', ' ', '\n', '1', '\u00a0', '\ufeff'),
+      fc.constantFrom(
+        '',
+        '',
+        ',',
+        '[',
+        ']',
+        '{',
+        '}',
+        '"',
+        '\\',
+        ' ',
+        '\n',
+        '1',
+        '\u00a0',
+        '\ufeff',
+      ),
     );
     const anyText = texts.map(([text, at, cut, more]) => {
       const start = at % (text.length + 1);
@@ -42,21 +62,28 @@ describe('positions in a file of documents', () => {
         } catch {}
         const { documents, errors } = parse(text, 'artists.json');
         expect(errors.length === 0, text).to.equal(Array.isArray(expected));
-        if (errors.length === 0) expect(documents.map(({ value }) => value)).to.deep.equal(expected);
+        if (errors.length === 0)
+          expect(documents.map(({ value }) => value)).to.deep.equal(expected);
       }),
       { numRuns: 2_000 },
     );
   });
 
   for (const [what, text, positions] of [
-    ['several elements on one line', '[{"a": "]\\"\\n"}, [1,\n2], 3,\n\n 4 ]\n', ['1 2', '1 18', '2 5', '4 2']],
+    [
+      'several elements on one line',
+      '[{"a": "]\\"\\n"}, [1,\n2], 3,\n\n 4 ]\n',
+      ['1 2', '1 18', '2 5', '4 2'],
+    ],
     ['elements of elements', '[{"a": [{}]}, {}, []]', ['1 2', '1 15', '1 19']],
     ['elements on lines that are indented', '[\n {},\n\n   [], 1]', ['2 2', '4 4', '4 8']],
     ['an empty array', ' [ ] ', []],
   ] as const)
     it(`are line and column in bytes: ${what}`, () => {
       const { documents } = parse(text, 'artists.json');
-      expect(documents.map(({ position }) => `${position.line} ${position.column}`)).to.deep.equal(positions);
+      expect(documents.map(({ position }) => `${position.line} ${position.column}`)).to.deep.equal(
+        positions,
+      );
     });
 
   it('are the lines of an .ndjson file; a line that is not JSON is an error and the others remain', () => {
@@ -78,7 +105,8 @@ describe('positions in a file of documents', () => {
           line: 1,
           column: 1,
           path: 'document',
-          message: 'is no JSON array of documents: end its name in .ndjson if it holds a document a line',
+          message:
+            'is no JSON array of documents: end its name in .ndjson if it holds a document a line',
         },
       ],
     });
@@ -90,7 +118,9 @@ describe('a file of an embedded store', () => {
 
   it('is rejected with file, line and reason when it is not JSON', async () => {
     const file = await folder.writeText('artists.ndjson', '{}\n{"id":\n');
-    const error = await createFileReader(folder.path, 'artists')().catch(({ message }: Error) => message);
+    const error = await createFileReader(folder.path, 'artists')().catch(
+      ({ message }: Error) => message,
+    );
     expect(error).to.match(/ line 2 column 1: document: is not JSON: /);
     expect(error).to.satisfy((message: string) => message.startsWith(file));
   });
@@ -103,8 +133,12 @@ describe('a file of an embedded store', () => {
       '{"a":\nZq7Zq7}',
     ]) {
       await folder.writeText('api_keys.json', `[${text}]`);
-      const error = await createFileReader(folder.path, 'api_keys')().catch(({ message }: Error) => message);
-      expect(error).to.match(/ line 1 column 2: document: is not JSON: (Unexpected token 'Z'|Expected )/);
+      const error = await createFileReader(folder.path, 'api_keys')().catch(
+        ({ message }: Error) => message,
+      );
+      expect(error).to.match(
+        / line 1 column 2: document: is not JSON: (Unexpected token 'Z'|Expected )/,
+      );
       expect(error).not.to.match(/Zq7|q7Z|7Zq/);
     }
   });

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { importedAt, importHere } from '../support/cli/import-here.ts';
-import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import {
+  artistDocuments,
+  type Document,
+  seriesDocuments,
+  useInputFolder,
+} from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { rejectionOf } from '../support/wait.ts';
 
@@ -13,17 +18,25 @@ describe('catalogue import: plan and writes', () => {
   const folder = useInputFolder(true);
   const stored = (collection: string) => world.db.collection(collection).find({}).toArray();
   const storedArtist = (id: string) => world.db.collection('artists').findOne({ id });
-  const importAll = (options?: { prune: boolean }) => importHere(world.database.documents, [folder.path], options);
+  const importAll = (options?: { prune: boolean }) =>
+    importHere(world.database.documents, [folder.path], options);
 
   before(() => createMongoIndexes(world.db).create());
   beforeEach(async () => {
-    for (const name of ['artists', 'history', 'labels']) await world.db.collection(name).deleteMany({});
+    for (const name of ['artists', 'history', 'labels'])
+      await world.db.collection(name).deleteMany({});
     await folder.write('artists', artistDocuments(3));
     await folder.write('history', seriesDocuments(3));
     await importAll();
   });
 
-  const moves: readonly (readonly [what: string, given: object, stored: number, expected: number, count: object])[] = [
+  const moves: readonly (readonly [
+    what: string,
+    given: object,
+    stored: number,
+    expected: number,
+    count: object,
+  ])[] = [
     [
       'takes an `updated_at` of the file that is later, when nothing else differs',
       { updated_at: '2026-08-22T08:00:00+02:00' },
@@ -49,11 +62,18 @@ describe('catalogue import: plan and writes', () => {
   for (const [what, given, before, expected, count] of moves) {
     it(what, async () => {
       const [first = {}] = artistDocuments(1);
-      await world.db.collection('artists').updateOne({ id: 'art_0001' }, { $set: { updated_at: new Date(before) } });
+      await world.db
+        .collection('artists')
+        .updateOne({ id: 'art_0001' }, { $set: { updated_at: new Date(before) } });
       const reordered = Object.fromEntries(Object.entries({ ...first, ...given }).reverse());
-      const result = await importHere(world.database.documents, [await folder.write('artists-1', [reordered])]);
+      const result = await importHere(world.database.documents, [
+        await folder.write('artists-1', [reordered]),
+      ]);
       expect(result).to.deep.include({ artists: { ...noCounts, ...count } });
-      expect(await storedArtist('art_0001')).to.deep.include({ ...given, updated_at: new Date(expected) });
+      expect(await storedArtist('art_0001')).to.deep.include({
+        ...given,
+        updated_at: new Date(expected),
+      });
     });
   }
 
@@ -76,7 +96,8 @@ describe('catalogue import: plan and writes', () => {
         { ...series, artist_id: 'refused' }, // is not refused as well
       ]),
     ]);
-    const refused = 'refused' in result ? result.refused.map(({ line, path }) => `${line} ${path}`) : [];
+    const refused =
+      'refused' in result ? result.refused.map(({ line, path }) => `${line} ${path}`) : [];
     expect(refused).to.have.members([
       '2 _id',
       '3 id',
@@ -99,8 +120,18 @@ describe('catalogue import: plan and writes', () => {
     const at = (line: number) => ({ file, line, name: `Artist 000${line}` });
     expect(await importHere(world.database.documents, [file])).to.deep.equal({
       refused: [
-        { ...at(1), id: 'art_9', path: 'id', message: 'doc0001 is stored with the id art_0001: give it that one' },
-        { ...at(2), id: 'art_0002', path: '_id', message: 'art_0002 is stored with the _id doc0002: give it that one' },
+        {
+          ...at(1),
+          id: 'art_9',
+          path: 'id',
+          message: 'doc0001 is stored with the id art_0001: give it that one',
+        },
+        {
+          ...at(2),
+          id: 'art_0002',
+          path: '_id',
+          message: 'art_0002 is stored with the _id doc0002: give it that one',
+        },
       ],
     });
   });
@@ -118,7 +149,9 @@ describe('catalogue import: plan and writes', () => {
       'Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.',
     );
     await importAll();
-    expect(await stored('artists')).to.satisfy((all: Document[]) => all.every(({ name }) => name === 'Renamed'));
+    expect(await stored('artists')).to.satisfy((all: Document[]) =>
+      all.every(({ name }) => name === 'Renamed'),
+    );
   });
 
   it('removes nothing with `--prune` when the input has no artist', async () => {

@@ -9,7 +9,12 @@ import { validateInput } from '../../tools/import/check-references.ts';
 import { readInputFiles } from '../../tools/import/input-files.ts';
 import { toStored } from '../../tools/import/to-stored.ts';
 import { buildKey } from '../support/builders.ts';
-import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import {
+  artistDocuments,
+  type Document,
+  seriesDocuments,
+  useInputFolder,
+} from '../support/cli/input-folder.ts';
 import { expectUsageError } from '../support/cli/operator-environment.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 
@@ -33,7 +38,11 @@ describe('the input of an import', () => {
         Buffer.from(`\ufeff${JSON.stringify(artist)}`, 'utf16le'),
         /: is UTF-16\. Write it as JSON text in UTF-8\.$/,
       ],
-      ['UTF-16 without a byte order mark', Buffer.from(JSON.stringify(artist), 'utf16le'), /: is UTF-16\. /],
+      [
+        'UTF-16 without a byte order mark',
+        Buffer.from(JSON.stringify(artist), 'utf16le'),
+        /: is UTF-16\. /,
+      ],
       ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), /: is compressed \(gzip\)\. /],
       ['another binary format', Buffer.from('SQLite format 3\0\u0010'), /: is binary\. /],
     ];
@@ -79,9 +88,14 @@ describe('the input of an import', () => {
 
     it('is refused as a document whose lists have more than 100,000 elements', async () => {
       const songs = `[${'{},'.repeat(2_000_000)}{}]`;
-      const path = await folder.writeText('artists.ndjson', `${JSON.stringify(artist).replace(/\[.*\]/, songs)}\n`);
+      const path = await folder.writeText(
+        'artists.ndjson',
+        `${JSON.stringify(artist).replace(/\[.*\]/, songs)}\n`,
+      );
       const { code, stdout } = await runWarm(small, ['catalogue', 'validate', path]);
-      expect(stdout).to.match(/\tart_0001\tArtist 0001\tsongs\thas too many elements: a document may have 100000\n$/);
+      expect(stdout).to.match(
+        /\tart_0001\tArtist 0001\tsongs\thas too many elements: a document may have 100000\n$/,
+      );
       expect(code).to.equal(1);
     });
 
@@ -89,7 +103,9 @@ describe('the input of an import', () => {
       const path = await folder.writeText('artists.ndjson', '1\n'.repeat(100_001));
       const { code, stdout, stderr } = await runWarm({}, ['catalogue', 'validate', path, '--json']);
       expect(JSON.parse(stdout).refused).to.have.length(10_000);
-      expect(stderr).to.include('100000 mistakes in 100000 documents, and the rest was not read: an import would');
+      expect(stderr).to.include(
+        '100000 mistakes in 100000 documents, and the rest was not read: an import would',
+      );
       expect(code).to.equal(1);
     });
 
@@ -132,7 +148,9 @@ describe('the input of an import', () => {
     await writeFile(path, Buffer.from(JSON.stringify({ ...artist, name: 'Björk' }), 'latin1'));
     const { code, stdout } = await validate(path);
     expect(code).to.equal(1);
-    expect(stdout).to.match(/artists\.ndjson\t1\tart_0001\tBj\ufffdrk\tdocument\tis not UTF-8 \(near ".*Bj\ufffdrk/);
+    expect(stdout).to.match(
+      /artists\.ndjson\t1\tart_0001\tBj\ufffdrk\tdocument\tis not UTF-8 \(near ".*Bj\ufffdrk/,
+    );
   });
 
   it('is refused with all its mistakes at once, in words', async () => {
@@ -149,7 +167,9 @@ describe('the input of an import', () => {
         { id: 's', name: '' },
       ],
     });
-    expect(mistakes.map(({ id, name, path, message }) => `${id}, ${name}: ${path}: ${message}`)).to.have.members(
+    expect(
+      mistakes.map(({ id, name, path, message }) => `${id}, ${name}: ${path}: ${message}`),
+    ).to.have.members(
       [
         'country_code: "Indonesia"; expected two letters',
         'date_added: "9999-12-31"; expected a day of 2000 to 2099, such as "2026-08-22"',
@@ -166,7 +186,12 @@ describe('the input of an import', () => {
   });
 
   const refused: readonly (readonly [string, string, Document, string])[] = [
-    ['a member nested too deep', 'artists', { ...artist, crm: nested(101) }, `crm.${'a.'.repeat(98)}a: is nested `],
+    [
+      'a member nested too deep',
+      'artists',
+      { ...artist, crm: nested(101) },
+      `crm.${'a.'.repeat(98)}a: is nested `,
+    ],
     [
       'the text of a key',
       'artists',
@@ -184,8 +209,8 @@ describe('the input of an import', () => {
     it(`is refused with ${what}`, async () => {
       const { mistakes, total } = await check(name, document);
       expect(total).to.equal(1);
-      expect(mistakes.map((mistake) => `${mistake.path}: ${mistake.message}`)[0]).to.satisfy((found: string) =>
-        found.startsWith(message),
+      expect(mistakes.map((mistake) => `${mistake.path}: ${mistake.message}`)[0]).to.satisfy(
+        (found: string) => found.startsWith(message),
       );
     });
   }
@@ -203,7 +228,10 @@ describe('the input of an import', () => {
     );
     expect(total).to.equal(0);
     expect(
-      remarks.map(({ line, id, path, message, documents: count }) => `${line} ${id} ${path} ${message} ${count}`),
+      remarks.map(
+        ({ line, id, path, message, documents: count }) =>
+          `${line} ${id} ${path} ${message} ${count}`,
+      ),
     ).to.deep.equal([
       '1 art_0001 metrics.monthly_listener is not read; did you mean monthly_listeners? 3',
       '1 art_0001 songs.rights.pline is not read; did you mean p_line? 3',
@@ -217,25 +245,38 @@ describe('the input of an import', () => {
       '"monthly_listeners":1000',
       '"monthly_listeners":1,"x":{"monthly_listeners":3},"monthly_listeners" : 2',
     );
-    const proto = text.replace('{"say"', '{"__proto__":{"tier":"watch"},"say"').replace(/art_0001|doc0001/g, 'other');
+    const proto = text
+      .replace('{"say"', '{"__proto__":{"tier":"watch"},"say"')
+      .replace(/art_0001|doc0001/g, 'other');
     const path = await folder.writeText(
       'artists.ndjson',
       `${text}\n${twice.replace(/art_0001|doc0001/g, 'twice')}\n${proto}\n`,
     );
-    const { remarks, total } = await validateInput(await readInputFiles([path], () => {}), () => {});
+    const { remarks, total } = await validateInput(
+      await readInputFiles([path], () => {}),
+      () => {},
+    );
     expect(total).to.equal(0);
-    expect(remarks.map(({ line, path: member, message }) => `${line} ${member} ${message}`)).to.deep.equal([
+    expect(
+      remarks.map(({ line, path: member, message }) => `${line} ${member} ${message}`),
+    ).to.deep.equal([
       '2 metrics.monthly_listeners is there more than once in a document; only the last is read',
       '3 crm.__proto__ is not read; programs in JavaScript take it for something else',
     ]);
     const [, , document] = (await readFile(path, 'utf8')).split('\n');
     const stored = toStored(JSON.parse(document ?? ''));
-    expect(JSON.stringify(stored['crm'])).to.equal('{"__proto__":{"tier":"watch"},"say":"\\"a\\": 1, \\"a\\": 2"}');
+    expect(JSON.stringify(stored['crm'])).to.equal(
+      '{"__proto__":{"tier":"watch"},"say":"\\"a\\": 1, \\"a\\": 2"}',
+    );
     expect(({} as Document)['tier']).to.equal(undefined); // no prototype was changed
   });
 
   it('counts as valid what has no mistake of its own, is no repetition and refers to what exists', async () => {
-    await folder.write('artists', [artist, artist, { ...artist, id: 'other', _id: 'other', name: 7 }]);
+    await folder.write('artists', [
+      artist,
+      artist,
+      { ...artist, id: 'other', _id: 'other', name: 7 },
+    ]);
     await folder.write('history', [series, series, { ...series, artist_id: 'nobody' }]);
     const { code, stderr } = await validate(folder.path);
     expect(code).to.equal(1);

@@ -5,13 +5,20 @@ import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { changedAt } from '../../tools/import/to-stored.ts';
 import { importedAt, importHere } from '../support/cli/import-here.ts';
-import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import {
+  artistDocuments,
+  type Document,
+  seriesDocuments,
+  useInputFolder,
+} from '../support/cli/input-folder.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 
 const collections = ['artists', 'history', 'labels'] as const;
 type Collection = (typeof collections)[number];
 
-/** The revision of each document that there may be: three artists, two series of each, two labels. */
+/**
+ * The revision of each document that there may be: three artists, two series of each, two labels.
+ */
 type Revisions = Readonly<Record<Collection, readonly (number | undefined)[]>>;
 
 const documentsOf = (revision: number): Readonly<Record<Collection, readonly Document[]>> => ({
@@ -19,7 +26,8 @@ const documentsOf = (revision: number): Readonly<Record<Collection, readonly Doc
   history: seriesDocuments(3, { points: 1, add: revision - 1000 }),
   labels: ['Tidemark', 'Korvane'].map((name) => ({ name, aliases: [String(revision)] })),
 });
-const keyOf = ({ id, artist_id, metric, name }: Document): string => String(id ?? name ?? `${artist_id} ${metric}`);
+const keyOf = ({ id, artist_id, metric, name }: Document): string =>
+  String(id ?? name ?? `${artist_id} ${metric}`);
 const revisionOf = (document: Document): number =>
   Number(/(?:listeners":|value":|aliases":\[")(\d)/.exec(JSON.stringify(document))?.[1]);
 
@@ -31,18 +39,32 @@ const differs = (one: Revisions, other: Revisions, artist: number): boolean =>
 /** A catalogue without the series of artists that it does not have. */
 const withoutOrphans = ({ artists, history, labels }: Revisions): Revisions => ({
   artists,
-  history: history.map((one, index) => (artists[Math.floor(index / 2)] === undefined ? undefined : one)),
+  history: history.map((one, index) =>
+    artists[Math.floor(index / 2)] === undefined ? undefined : one,
+  ),
   labels,
 });
 
 /** What is stored after an import; `undefined` where it refuses its input. */
-const expectedAfter = (before: Revisions, given: Revisions, prunes: (name: Collection) => boolean) => {
+const expectedAfter = (
+  before: Revisions,
+  given: Revisions,
+  prunes: (name: Collection) => boolean,
+) => {
   const merged = (name: Collection) =>
-    before[name].map((revision, index) => given[name][index] ?? (prunes(name) ? undefined : revision));
-  const after = { artists: merged('artists'), history: merged('history'), labels: merged('labels') };
+    before[name].map(
+      (revision, index) => given[name][index] ?? (prunes(name) ? undefined : revision),
+    );
+  const after = {
+    artists: merged('artists'),
+    history: merged('history'),
+    labels: merged('labels'),
+  };
   const isOrphan = (series: number) => after.artists[Math.floor(series / 2)] === undefined;
-  if (given.history.some((revision, series) => revision !== undefined && isOrphan(series))) return undefined;
-  if (prunes('artists') && given.artists.every((revision) => revision === undefined)) return undefined;
+  if (given.history.some((revision, series) => revision !== undefined && isOrphan(series)))
+    return undefined;
+  if (prunes('artists') && given.artists.every((revision) => revision === undefined))
+    return undefined;
   return withoutOrphans(after);
 };
 
@@ -68,7 +90,11 @@ const countsOf = (before: Revisions, given: Revisions, after: Revisions) => {
 
 const revisions = (length: number) =>
   fc.array(fc.constantFrom(0, 0, 1, undefined), { minLength: length, maxLength: length });
-const anyCatalogue = fc.record({ artists: revisions(3), history: revisions(6), labels: revisions(2) });
+const anyCatalogue = fc.record({
+  artists: revisions(3),
+  history: revisions(6),
+  labels: revisions(2),
+});
 const anyImport = fc.record({
   before: anyCatalogue.map(withoutOrphans),
   input: anyCatalogue,
@@ -78,8 +104,14 @@ const anyImport = fc.record({
   cut: fc.option(fc.record({ writes: fc.nat(7), half: fc.boolean() })),
 });
 
-/** The store with a limit of writes: the first beyond it writes nothing, or half of its documents, and fails. */
-const cutAfter = (inner: DocumentStore, { writes, half }: { writes: number; half: boolean }): DocumentStore => {
+/**
+ * The store with a limit of writes: the first beyond it writes nothing, or half of its documents,
+ * and fails.
+ */
+const cutAfter = (
+  inner: DocumentStore,
+  { writes, half }: { writes: number; half: boolean },
+): DocumentStore => {
   let left = writes;
   const cutting =
     <Given, Result>(write: (collection: string, list: readonly Given[]) => Promise<Result>) =>
@@ -90,7 +122,13 @@ const cutAfter = (inner: DocumentStore, { writes, half }: { writes: number; half
       throw new Error('cut');
     };
   const { add, replace, update, remove } = inner;
-  return { ...inner, add: cutting(add), replace: cutting(replace), update: cutting(update), remove: cutting(remove) };
+  return {
+    ...inner,
+    add: cutting(add),
+    replace: cutting(replace),
+    update: cutting(update),
+    remove: cutting(remove),
+  };
 };
 
 /** What is stored, as revisions, and the artists. */
@@ -100,9 +138,17 @@ const read = async (documents: DocumentStore) => {
     for await (const document of documents.find(name)) found.set(keyOf(document), document);
     return documentsOf(0)[name].map((document) => found.get(keyOf(document)));
   };
-  const [artists, history, labels] = [await all('artists'), await all('history'), await all('labels')];
-  const revised = (list: readonly (Document | undefined)[]) => list.map((document) => document && revisionOf(document));
-  return { artists, stored: { artists: revised(artists), history: revised(history), labels: revised(labels) } };
+  const [artists, history, labels] = [
+    await all('artists'),
+    await all('history'),
+    await all('labels'),
+  ];
+  const revised = (list: readonly (Document | undefined)[]) =>
+    list.map((document) => document && revisionOf(document));
+  return {
+    artists,
+    stored: { artists: revised(artists), history: revised(history), labels: revised(labels) },
+  };
 };
 
 describe('every import', () => {
@@ -114,9 +160,16 @@ describe('every import', () => {
     for (const name of collections) await mongo.db.collection(name).deleteMany({});
     return createMongoDocuments(mongo.db);
   };
-  const importOf = async (documents: DocumentStore, given: Revisions, files: readonly Collection[], prune: boolean) => {
+  const importOf = async (
+    documents: DocumentStore,
+    given: Revisions,
+    files: readonly Collection[],
+    prune: boolean,
+  ) => {
     const paths = files.map((name) => {
-      const list = given[name].map((revision, index) => revision !== undefined && documentsOf(revision)[name][index]);
+      const list = given[name].map(
+        (revision, index) => revision !== undefined && documentsOf(revision)[name][index],
+      );
       return folder.write(
         name,
         list.filter((document) => typeof document === 'object'),
@@ -129,7 +182,10 @@ describe('every import', () => {
     const documents = await open();
     await importOf(documents, before, collections, false);
     const none = { artists: [], history: [], labels: [] };
-    const given: Revisions = { ...none, ...Object.fromEntries(files.map((name) => [name, input[name]])) };
+    const given: Revisions = {
+      ...none,
+      ...Object.fromEntries(files.map((name) => [name, input[name]])),
+    };
     const after = expectedAfter(before, given, (name) => prune && files.includes(name));
     const run = (by = documents) => importOf(by, given, files, prune);
     if (after === undefined) {
@@ -139,11 +195,14 @@ describe('every import', () => {
       return;
     }
     if (cut !== null) {
-      await run(cutAfter(documents, cut)).catch((failure: Error) => expect(failure.message).to.equal('cut'));
+      await run(cutAfter(documents, cut)).catch((failure: Error) =>
+        expect(failure.message).to.equal('cut'),
+      );
       const { artists, stored } = await read(documents);
       for (const [index, artist] of artists.entries()) {
         if (artist === undefined) continue;
-        // A gateway that reads now finds no new series of old data, and one that read it before reads it again.
+        // A gateway that reads now finds no new series of old data, and one that read it before
+        // reads it again.
         if (before.artists[index] === undefined)
           expect(differs(stored, after, index), 'all of a new artist').to.equal(false);
         else if (differs(before, stored, index)) {

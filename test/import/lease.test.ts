@@ -31,7 +31,9 @@ describe('the lease of an import', () => {
     });
     const { code, stderr } = (await second) ?? {};
     expect(code).to.equal(0);
-    expect(stderr).to.match(/^Waiting for another import \(eve on .+, process \d+, since .+Z\)\.\nComparing/);
+    expect(stderr).to.match(
+      /^Waiting for another import \(eve on .+, process \d+, since .+Z\)\.\nComparing/,
+    );
     expect(await world.db.collection('artists').countDocuments({})).to.equal(2);
     expect(await leases()).to.deep.equal([]);
   });
@@ -59,7 +61,9 @@ describe('the lease of an import', () => {
         );
       });
       await until('the next one waits', async () => told.length > 0);
-      expect(told.join()).to.match(/^Waiting for another import \(eve on .+, since 2026-08-22T00:00:00\.000Z\)\.$/);
+      expect(told.join()).to.match(
+        /^Waiting for another import \(eve on .+, since 2026-08-22T00:00:00\.000Z\)\.$/,
+      );
       for (const seconds of [29, 1]) {
         expect(hasBegun, `${seconds} s more`).to.equal(false);
         now += seconds * second;

@@ -8,7 +8,12 @@ import { checkDocument } from '../../tools/import/check-document.ts';
 import { documentSchema } from '../../tools/import/document-rules.ts';
 import type { CatalogueCollection } from '../../tools/import/input-files.ts';
 import { buildKey } from '../support/builders.ts';
-import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import {
+  artistDocuments,
+  type Document,
+  seriesDocuments,
+  useInputFolder,
+} from '../support/cli/input-folder.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createTestGateway, fullKeys } from '../support/gateway.ts';
@@ -18,13 +23,22 @@ const [series = {}] = seriesDocuments(1);
 const label = { name: 'Tidemark', aliases: [] };
 
 const issuesIn = (collection: CatalogueCollection, text: string): readonly string[] =>
-  checkDocument(collection, { bytes: Buffer.from(text) }).issues.map(({ path, message }) => `${path}: ${message}`);
+  checkDocument(collection, { bytes: Buffer.from(text) }).issues.map(
+    ({ path, message }) => `${path}: ${message}`,
+  );
 const issuesOf = (collection: CatalogueCollection, document: Document): readonly string[] =>
   issuesIn(collection, JSON.stringify(document));
-const song = (given: Document): Document => ({ songs: [{ id: 's', name: 'Song', metrics: {}, ...given }] });
+const song = (given: Document): Document => ({
+  songs: [{ id: 's', name: 'Song', metrics: {}, ...given }],
+});
 
 describe('a document to import', () => {
-  const refused: readonly (readonly [what: string, CatalogueCollection, Document, message: RegExp])[] = [
+  const refused: readonly (readonly [
+    what: string,
+    CatalogueCollection,
+    Document,
+    message: RegExp,
+  ])[] = [
     ...['.', '..', 'a\nb', 'tab\t', '\u0000', 'c\u0085'].map(
       (id) =>
         [
@@ -49,8 +63,18 @@ describe('a document to import', () => {
       { ...artist, id: `${'ä'.repeat(100)}x` },
       /^id: .+; expected an id of at most 200 bytes$/,
     ],
-    ['an instant of 1999 in UTC', 'artists', { ...artist, updated_at: '2000-01-01T00:30:00+02:00' }, /^updated_at: /],
-    ['an instant of 2100 in UTC', 'artists', { ...artist, updated_at: '2099-12-31T23:30:00-02:00' }, /^updated_at: /],
+    [
+      'an instant of 1999 in UTC',
+      'artists',
+      { ...artist, updated_at: '2000-01-01T00:30:00+02:00' },
+      /^updated_at: /,
+    ],
+    [
+      'an instant of 2100 in UTC',
+      'artists',
+      { ...artist, updated_at: '2099-12-31T23:30:00-02:00' },
+      /^updated_at: /,
+    ],
     [
       'a label of signs',
       'labels',
@@ -90,11 +114,16 @@ describe('a document to import', () => {
   ];
   for (const [number, becomes] of numbers)
     it(`is ${becomes === undefined ? 'accepted' : 'refused'} with the number ${number}`, () => {
-      const text = JSON.stringify({ ...artist, crm: { account: [7] } }).replace('[7]', `["7", ${number}]`);
+      const text = JSON.stringify({ ...artist, crm: { account: [7] } }).replace(
+        '[7]',
+        `["7", ${number}]`,
+      );
       expect(issuesIn('artists', text)).to.deep.equal(
         becomes === undefined
           ? []
-          : [`crm.account.1: ${number} would become ${becomes}; expected a number of at most 15 digits, or a text`],
+          : [
+              `crm.account.1: ${number} would become ${becomes}; expected a number of at most 15 digits, or a text`,
+            ],
       );
     });
 
@@ -104,7 +133,11 @@ describe('a document to import', () => {
       _id: { $oid: '66a18b869b2e81c0c529552a' },
       updated_at: { $date: '2026-08-22T00:00:00Z' },
     };
-    const [issue = '', ...others] = issuesOf('artists', { ...document, crm: [{ big: { $numberLong: '7' } }], name: 7 });
+    const [issue = '', ...others] = issuesOf('artists', {
+      ...document,
+      crm: [{ big: { $numberLong: '7' } }],
+      name: 7,
+    });
     expect(issue).to.match(
       /^_id: is extended JSON, as mongoexport writes it \(with 2 other members\); make it plain with jq -c '/,
     );
@@ -114,14 +147,29 @@ describe('a document to import', () => {
   /** What takes the most room in MongoDB beside its text. */
   const wide: readonly (readonly [what: string, crm: (length: number) => unknown])[] = [
     ['text', (length) => 'x'.repeat(length)],
-    ['numbers in a list', (length) => [...Array<number>(99_000).fill(1.5), 'x'.repeat(length - 99_000 * 4)]],
-    ['lists in a list', (length) => [...Array<number[]>(49_000).fill([1]), 'x'.repeat(length - 49_000 * 4)]],
-    ['members', (length) => Object.fromEntries(Array.from({ length: length / 12 }, (_, index) => [1e6 + index, 1]))],
+    [
+      'numbers in a list',
+      (length) => [...Array<number>(99_000).fill(1.5), 'x'.repeat(length - 99_000 * 4)],
+    ],
+    [
+      'lists in a list',
+      (length) => [...Array<number[]>(49_000).fill([1]), 'x'.repeat(length - 49_000 * 4)],
+    ],
+    [
+      'members',
+      (length) =>
+        Object.fromEntries(Array.from({ length: length / 12 }, (_, index) => [1e6 + index, 1])),
+    ],
   ];
   for (const [what, crmOf] of wide)
     it(`fits into MongoDB with what an import adds to it, at a length of 8 MB: ${what}`, () => {
       const run = { import_run: randomUUID() };
-      const added = { _id: new ObjectId(), updated_at: new Date(), series_unfinished: true, ...run };
+      const added = {
+        _id: new ObjectId(),
+        updated_at: new Date(),
+        series_unfinished: true,
+        ...run,
+      };
       const limit = 8 * 2 ** 20;
       const document = { ...series, crm: crmOf(limit - 20_000) };
       expect(JSON.stringify(document).length).to.be.within(limit - 40_000, limit);
@@ -137,9 +185,16 @@ describe('a document to import', () => {
   });
 
   it('agrees with the JSON Schema about ids, days of songs and labels', () => {
-    const ajv = new Ajv2020.default({ strict: false, formats: { date: true, 'date-time': true, uri: true } });
-    for (const [, collection, document] of refused.filter(([what]) => !/in UTC|13|bytes/.test(what)))
-      expect(ajv.validate(documentSchema(collection), document), JSON.stringify(document)).to.equal(false);
+    const ajv = new Ajv2020.default({
+      strict: false,
+      formats: { date: true, 'date-time': true, uri: true },
+    });
+    for (const [, collection, document] of refused.filter(
+      ([what]) => !/in UTC|13|bytes/.test(what),
+    ))
+      expect(ajv.validate(documentSchema(collection), document), JSON.stringify(document)).to.equal(
+        false,
+      );
     expect(ajv.validate(documentSchema('labels'), label)).to.equal(true);
   });
 });
@@ -148,14 +203,33 @@ describe('ids and names that an import accepts', () => {
   const folder = useInputFolder(true);
   const gatewayOver = async (artists: readonly Document[]) => {
     await folder.write('artists', artists);
-    const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
+    const source = createEmbeddedCatalogue({
+      folder: folder.path,
+      clock: createManualClock(),
+      rebaseToToday: false,
+    });
     const { get, close } = await createTestGateway({ source });
     return { get: (path: string) => get(path, fullKeys.current.text), close };
   };
 
   it('find their artist in the URL that a client makes of them', async () => {
-    const ids = ['...', 'a b', 'a/b', 'a%2Fb', '?', '#', '\u{1f389}', '\\', 'ä', 'x'.repeat(200), '\u2028', ' '];
-    const { get, close } = await gatewayOver(ids.map((id, index) => ({ ...artist, id, _id: `doc${index}` })));
+    const ids = [
+      '...',
+      'a b',
+      'a/b',
+      'a%2Fb',
+      '?',
+      '#',
+      '\u{1f389}',
+      '\\',
+      'ä',
+      'x'.repeat(200),
+      '\u2028',
+      ' ',
+    ];
+    const { get, close } = await gatewayOver(
+      ids.map((id, index) => ({ ...artist, id, _id: `doc${index}` })),
+    );
     try {
       for (const id of ids) {
         expect(issuesOf('artists', { ...artist, id }), id).to.deep.equal([]);
@@ -170,13 +244,20 @@ describe('ids and names that an import accepts', () => {
   it('fit a query for the next page when both are as long as they may be', async () => {
     const [name, longId] = ['\u{10400}'.repeat(120), 'ä'.repeat(98)];
     const { get, close } = await gatewayOver(
-      [1, 2, 3].map((index) => ({ ...artist, name, _id: `doc${index}`, id: `${longId}-00${index}` })),
+      [1, 2, 3].map((index) => ({
+        ...artist,
+        name,
+        _id: `doc${index}`,
+        id: `${longId}-00${index}`,
+      })),
     );
     const path = `/api/v1/artists?name=${encodeURIComponent(name)}&include=history&limit=1`;
     try {
       const first = await get(path);
       const cursor = String(JSON.parse(first.text).meta.next_cursor);
-      expect([first.status, (await get(`${path}&cursor=${cursor}`)).status]).to.deep.equal([200, 200]);
+      expect([first.status, (await get(`${path}&cursor=${cursor}`)).status]).to.deep.equal([
+        200, 200,
+      ]);
     } finally {
       await close();
     }
@@ -192,7 +273,11 @@ describe('the text of a key in an input', () => {
     ['an id', 'artists', { ...artist, id: text, _id: text }],
     ['a status', 'artists', { ...artist, tier: text, status: { active: text } }],
     ['the name of a member', 'artists', { ...artist, status: { [text]: 1 } }],
-    ['the name of a member that nobody knows', 'artists', { ...artist, crm: [{ [`see ${text}`]: { deep: 1 } }] }],
+    [
+      'the name of a member that nobody knows',
+      'artists',
+      { ...artist, crm: [{ [`see ${text}`]: { deep: 1 } }] },
+    ],
     ['a song', 'artists', { ...artist, ...song({ id: text, name: text }) }],
     ['a series', 'history', { ...series, artist_id: text, song_id: text, metric: text }],
     ['a label', 'labels', { name: text, aliases: [text] }],
@@ -202,9 +287,16 @@ describe('the text of a key in an input', () => {
       await folder.write('artists', artistDocuments(1));
       await folder.write(collection, [document, document]);
       for (const format of [[], ['--json']]) {
-        const { code, stdout, stderr } = await runWarm({}, ['catalogue', 'validate', folder.path, ...format]);
+        const { code, stdout, stderr } = await runWarm({}, [
+          'catalogue',
+          'validate',
+          folder.path,
+          ...format,
+        ]);
         expect(code).to.equal(1);
-        expect(stdout).to.include('holds the text of the key abc123, which must be stored nowhere: rotate that key');
+        expect(stdout).to.include(
+          'holds the text of the key abc123, which must be stored nowhere: rotate that key',
+        );
         expect(stdout + stderr).not.to.include(secret.slice(0, 6));
       }
     });
@@ -214,7 +306,8 @@ describe('the text of a key in an input', () => {
       await folder.writeText('artists.ndjson', `${line}\n`).then(async () => {
         const { code, stdout } = await runWarm({}, ['catalogue', 'validate', folder.path]);
         expect(code).to.equal(1);
-        for (let at = 0; at + 6 <= secret.length; at += 1) expect(stdout).not.to.include(secret.slice(at, at + 6));
+        for (let at = 0; at + 6 <= secret.length; at += 1)
+          expect(stdout).not.to.include(secret.slice(at, at + 6));
       });
     const latin1 = Buffer.from(`{"name": "${text}\u00f6"}\n`, 'latin1');
     const found = checkDocument('artists', { bytes: latin1 }).issues.map(({ message }) => message);
@@ -232,17 +325,26 @@ describe('one folder', () => {
     await folder.writeText('artists.json', JSON.stringify([first]));
     await folder.writeText('artists-more.jsonl', JSON.stringify(second));
     await folder.write('artists_2026', [third ?? {}]);
-    for (const [index, one] of seriesDocuments(3).entries()) await folder.write(`history-${index}`, [one]);
+    for (const [index, one] of seriesDocuments(3).entries())
+      await folder.write(`history-${index}`, [one]);
     for (const name of ['Artists.JSON', 'artists.ndjson.gz', 'labels.txt', 'notes.md'])
       await folder.writeText(name, 'x');
     const { code, stderr } = await runWarm({}, ['catalogue', 'validate', folder.path]);
     expect(code).to.equal(0);
     expect(stderr).to.include('Valid: 3 artists, 6 series, 0 labels.');
-    const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
+    const source = createEmbeddedCatalogue({
+      folder: folder.path,
+      clock: createManualClock(),
+      rebaseToToday: false,
+    });
     const { artists, faults } = await source.load();
-    const histories = await Promise.all(artists.map(async ({ artist: one }) => (await source.read(one)).series.length));
+    const histories = await Promise.all(
+      artists.map(async ({ artist: one }) => (await source.read(one)).series.length),
+    );
     expect(histories).to.deep.equal([2, 2, 2]);
-    const unread = faults.flatMap(({ event, document }) => (event === 'file not read' ? [document] : []));
+    const unread = faults.flatMap(({ event, document }) =>
+      event === 'file not read' ? [document] : [],
+    );
     expect(unread.map((path) => path.slice(folder.path.length + 1))).to.have.members([
       'Artists.JSON',
       'artists.ndjson.gz',

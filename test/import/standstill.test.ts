@@ -5,7 +5,12 @@ import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoLeases } from '../../adapters/stores/mongodb/leases.ts';
 import { type Lease, withImportLease } from '../../tools/import/import-lease.ts';
 import { importHere, noLease } from '../support/cli/import-here.ts';
-import { artistDocuments, type Document, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
+import {
+  artistDocuments,
+  type Document,
+  seriesDocuments,
+  useInputFolder,
+} from '../support/cli/input-folder.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 import { rejectionOf } from '../support/wait.ts';
 
@@ -13,10 +18,18 @@ const collections = ['artists', 'history', 'labels'] as const;
 
 describe('an import that stands still while another one begins and ends', () => {
   const mongo = useMongo();
-  const [one, other, third, refused] = [useInputFolder(), useInputFolder(), useInputFolder(), useInputFolder()];
+  const [one, other, third, refused] = [
+    useInputFolder(),
+    useInputFolder(),
+    useInputFolder(),
+    useInputFolder(),
+  ];
   const documentsHere = () => createMongoDocuments(mongo.db);
 
-  /** Two artists in every revision, one in the named ones alone; what each has of its own the others lack. */
+  /**
+   * Two artists in every revision, one in the named ones alone; what each has of its own the others
+   * lack.
+   */
   const write = async ({ write: file }: typeof one, revision: number) => {
     const own = revision * 10;
     const artists = [0, 1, own].flatMap((index) =>
@@ -26,7 +39,8 @@ describe('an import that stands still while another one begins and ends', () => 
     const series = seriesDocuments(own + 1, { points: 1, add: revision });
     const kept = series.filter(({ artist_id }) => ids.includes(artist_id));
     await file('artists', artists);
-    const [ownMetric, artist] = revision === 2 ? ['social_score', kept[0]] : ['spotify_streams', kept[2]];
+    const [ownMetric, artist] =
+      revision === 2 ? ['social_score', kept[0]] : ['spotify_streams', kept[2]];
     await file('history', [...kept, { ...artist, metric: ownMetric }]);
     await file(
       'labels',
@@ -44,7 +58,9 @@ describe('an import that stands still while another one begins and ends', () => 
     const found: Document[] = [];
     for (const name of collections) {
       const documents = await mongo.db.collection(name).find({}).toArray();
-      found.push(...documents.map(({ _id: _, updated_at: __, import_run: ___, ...document }) => document));
+      found.push(
+        ...documents.map(({ _id: _, updated_at: __, import_run: ___, ...document }) => document),
+      );
     }
     return found
       .map((document) => JSON.stringify(document))
@@ -61,7 +77,12 @@ describe('an import that stands still while another one begins and ends', () => 
   ) =>
     withImportLease(
       { documents: documentsHere(), leases: createMongoLeases(mongo.db), now: async () => now },
-      { actor: 'eve', machineNow: () => now, onWait: () => {}, interruption: new AbortController().signal },
+      {
+        actor: 'eve',
+        machineNow: () => now,
+        onWait: () => {},
+        interruption: new AbortController().signal,
+      },
       (lease) => importHere(documents, [path], { prune: true, lease: around(lease) }),
     );
   const importLater = async (folder: typeof one, around?: (lease: Lease) => Lease) => {
@@ -73,7 +94,10 @@ describe('an import that stands still while another one begins and ends', () => 
     await importWithLease(documentsHere(), one);
   };
 
-  /** Imports the second revision, but another folder meanwhile: before the confirmation of this number. */
+  /**
+   * Imports the second revision, but another folder meanwhile: before the confirmation of this
+   * number.
+   */
   const stopBefore = async (at: number, folder: typeof one) => {
     let confirmations = 0;
     const run = importWithLease(documentsHere(), other, (lease) => ({
@@ -87,8 +111,15 @@ describe('an import that stands still while another one begins and ends', () => 
     return { reason: await rejectionOf(run).catch(() => undefined), steps: confirmations };
   };
 
-  /** The same, while the network holds the bytes of the command of this number: until the other import ends, or has compared. */
-  const stopWithin = async (at: number, folder: typeof one, until: 'ends' | 'compares' = 'ends') => {
+  /**
+   * The same, while the network holds the bytes of the command of this number: until the other
+   * import ends, or has compared.
+   */
+  const stopWithin = async (
+    at: number,
+    folder: typeof one,
+    until: 'ends' | 'compares' = 'ends',
+  ) => {
     let commands = 0;
     const documents = createMongoDocuments(mongo.proxied);
     const held =
@@ -115,14 +146,26 @@ describe('an import that stands still while another one begins and ends', () => 
         return sent;
       };
     const { add, replace, update, remove } = documents;
-    const slow = { ...documents, add: held(add), replace: held(replace), update: held(update), remove: held(remove) };
-    return { reason: await rejectionOf(importWithLease(slow, other)).catch(() => undefined), steps: commands };
+    const slow = {
+      ...documents,
+      add: held(add),
+      replace: held(replace),
+      update: held(update),
+      remove: held(remove),
+    };
+    return {
+      reason: await rejectionOf(importWithLease(slow, other)).catch(() => undefined),
+      steps: commands,
+    };
   };
 
   for (const [how, stopAt] of [
     ['before a command', stopBefore],
     ['while the bytes of a command are on their way', stopWithin],
-    ['until the other one has compared', (at: number, folder: typeof one) => stopWithin(at, folder, 'compares')],
+    [
+      'until the other one has compared',
+      (at: number, folder: typeof one) => stopWithin(at, folder, 'compares'),
+    ],
   ] as const)
     for (const [what, folder] of [
       ['the later one changes everything', third],
@@ -145,7 +188,8 @@ describe('an import that stands still while another one begins and ends', () => 
       });
 
   it('takes back what its last command added, and nothing before it, when its lease is lost', async () => {
-    const added = { artist_id: 'art_0055', metric: 'social_score', points: [] }; // in the second batch
+    // in the second batch
+    const added = { artist_id: 'art_0055', metric: 'social_score', points: [] };
     for (const [lostAt, left] of [
       [5, 0],
       [6, 0],
@@ -177,7 +221,9 @@ describe('an import that stands still while another one begins and ends', () => 
   it('leaves its lease to expire when it does not know what became of a command', async () => {
     const documents = documentsHere();
     const add = () => Promise.reject(new Error('connection lost'));
-    expect(await rejectionOf(importWithLease({ ...documents, add }, one))).to.equal('connection lost');
+    expect(await rejectionOf(importWithLease({ ...documents, add }, one))).to.equal(
+      'connection lost',
+    );
     expect(await mongo.db.collection('leases').countDocuments({})).to.equal(1);
   });
 });

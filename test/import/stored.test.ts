@@ -7,7 +7,8 @@ import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 describe('what an import stores', () => {
   const world = useOperatorEnvironment({}, true);
   const folder = useInputFolder(true);
-  const importFolder = (prune = false) => importHere(world.database.documents, [folder.path], { prune });
+  const importFolder = (prune = false) =>
+    importHere(world.database.documents, [folder.path], { prune });
   const count = (name: string) => world.db.collection(name).countDocuments({});
 
   it('has no `_id` that a file gives a series or a label: equal ones and moved ones are imported', async () => {
@@ -28,7 +29,9 @@ describe('what an import stores', () => {
       labels: { created: 1, changed: 0, touched: 0, unchanged: 0, removed: 1 },
     });
     expect([await count('history'), await count('labels')]).to.deep.equal([4, 1]);
-    expect(await world.db.collection('artists').countDocuments({ series_unfinished: true })).to.equal(0);
+    expect(
+      await world.db.collection('artists').countDocuments({ series_unfinished: true }),
+    ).to.equal(0);
   });
 
   it('has dates for the instants of members that end in `_at`, of new and of changed documents, and every other member as it is', async () => {
@@ -60,14 +63,19 @@ describe('what an import stores', () => {
     );
     await importFolder();
     expect(await count('labels')).to.equal(401);
-    expect(await count('catalogue_confirmations'), 'of an empty history, which it has no file for').to.equal(0);
+    expect(
+      await count('catalogue_confirmations'),
+      'of an empty history, which it has no file for',
+    ).to.equal(0);
   });
 
   it('is unchanged where a database has an ObjectId and the file its digits', async () => {
     const _id = new ObjectId();
     await folder.write('artists', artistDocuments(1, { _id: _id.toHexString() }));
     const [artist] = artistDocuments(1);
-    await world.db.collection('artists').insertOne({ ...artist, _id, updated_at: new Date('2026-08-22') });
+    await world.db
+      .collection('artists')
+      .insertOne({ ...artist, _id, updated_at: new Date('2026-08-22') });
     expect(await importFolder()).to.have.nested.property('artists.unchanged', 1);
   });
 

@@ -15,7 +15,10 @@ const now = Date.parse('2026-08-22T12:00:00.000Z');
 const current = buildKey({ id: 'cur' });
 const variant = buildKey({ id: 'var', form: 'variant', scopes: ['artists:read', 'spikes:read'] });
 const organization = buildOrganization();
-const directory = buildKeyDirectory({ keys: [current.record, variant.record], organizations: [organization] });
+const directory = buildKeyDirectory({
+  keys: [current.record, variant.record],
+  organizations: [organization],
+});
 
 const unknown = keyText('ghost', 'S'.repeat(43));
 const wrongSecret = keyText('var', 'T'.repeat(43));
@@ -27,14 +30,30 @@ const outcomeOf = (access: Authentication): string =>
     : `${access.keyOwner?.form ?? 'current'} ${access.problem.kind}`;
 
 /** A directory with the variant key and its organization, changed. */
-const directoryWith = (key: Partial<KeyRecord>, changes: Partial<Organization> = {}): KeyDirectory =>
-  buildKeyDirectory({ keys: [{ ...variant.record, ...key }], organizations: [buildOrganization(changes)] });
+const directoryWith = (
+  key: Partial<KeyRecord>,
+  changes: Partial<Organization> = {},
+): KeyDirectory =>
+  buildKeyDirectory({
+    keys: [{ ...variant.record, ...key }],
+    organizations: [buildOrganization(changes)],
+  });
 
 /** Headers without a key, with the query, and how the message for each explains it. */
-const malformed: readonly (readonly [what: string, header: string | undefined, query: string, message: RegExp])[] = [
+const malformed: readonly (readonly [
+  what: string,
+  header: string | undefined,
+  query: string,
+  message: RegExp,
+])[] = [
   ['no header', undefined, 'limit=5', /^An API key is required, in one Authorization header/],
   ['a key in the query', undefined, 'limit=5&api_key=secret', /^A key in the query is never read/],
-  ['a key in a parameter of any name', undefined, `auth=${variant.text}`, /^A key in the query is never read/],
+  [
+    'a key in a parameter of any name',
+    undefined,
+    `auth=${variant.text}`,
+    /^A key in the query is never read/,
+  ],
   ['another scheme', `Basic ${variant.text}`, '', /must be Bearer/],
   ['a scheme with "Bearer" as its prefix', `Bearers ${variant.text}`, '', /must be Bearer/],
   ['a scheme alone', 'Bearer', '', /^No key follows "Bearer"/],
@@ -55,13 +74,19 @@ const unknownKeys = [unknown, wrongSecret, keyText('constructor', 'z'.repeat(43)
 const cryptographyOf = (work: () => void): readonly string[] => {
   const { hash, timingSafeEqual } = crypto;
   const calls: string[] = [];
-  const note = <Arguments extends unknown[], Result>(name: string, call: (...given: Arguments) => Result) => {
+  const note = <Arguments extends unknown[], Result>(
+    name: string,
+    call: (...given: Arguments) => Result,
+  ) => {
     return (...given: Arguments): Result => {
       calls.push(name);
       return call(...given);
     };
   };
-  Object.assign(crypto, { hash: note('hash', hash), timingSafeEqual: note('compare', timingSafeEqual) });
+  Object.assign(crypto, {
+    hash: note('hash', hash),
+    timingSafeEqual: note('compare', timingSafeEqual),
+  });
   syncBuiltinESMExports();
   try {
     work();
@@ -75,14 +100,17 @@ const cryptographyOf = (work: () => void): readonly string[] => {
 describe('authentication', () => {
   it('hashes and compares as often for an unknown id as for a known one', () => {
     const [known, ghost, unloaded] = [wrongSecret, unknown, unknown].map((text, index) =>
-      cryptographyOf(() => authenticate(`Bearer ${text}`, index === 2 ? undefined : directory, true, now)),
+      cryptographyOf(() =>
+        authenticate(`Bearer ${text}`, index === 2 ? undefined : directory, true, now),
+      ),
     );
     expect(known).to.include.members(['hash', 'compare']);
     expect(ghost).to.deep.equal(known);
     expect(unloaded).to.deep.equal(known);
   });
 
-  const messageOf = (access: Authentication): string => ('problem' in access ? access.problem.message : 'accepted');
+  const messageOf = (access: Authentication): string =>
+    'problem' in access ? access.problem.message : 'accepted';
 
   for (const [what, header, query, expected] of malformed) {
     it(`refuses ${what} however old the keys are, and explains it by what was sent`, () => {
@@ -114,24 +142,33 @@ describe('authentication', () => {
       ...unknownKeys.map(() => 'current unauthorized'),
       ...Array.from({ length: 3 }, () => 'variant unauthorized'),
     ]);
-    expect(refusals.map(messageOf)).to.deep.equal(refusals.map(() => 'A valid API key is required: this one is not.'));
+    expect(refusals.map(messageOf)).to.deep.equal(
+      refusals.map(() => 'A valid API key is required: this one is not.'),
+    );
   });
 
   it('counts a revocation and a suspension whatever instant they hold, and only an expiry as a schedule', () => {
     const outcomes = (at: number) =>
-      [directoryWith({ revokedAt: at }), directoryWith({}, { suspendedAt: at }), directoryWith({ expiresAt: at })].map(
-        (keys) => outcomeOf(authenticate(`Bearer ${variant.text}`, keys, true, now)),
-      );
+      [
+        directoryWith({ revokedAt: at }),
+        directoryWith({}, { suspendedAt: at }),
+        directoryWith({ expiresAt: at }),
+      ].map((keys) => outcomeOf(authenticate(`Bearer ${variant.text}`, keys, true, now)));
     const [refused, accepted] = ['variant unauthorized', 'variant caller'];
     for (const at of [now + 1, now + 300_000, Date.parse('9999-12-31')])
       expect(outcomes(at)).to.deep.equal([refused, refused, accepted]);
-    for (const at of [0, now - 1, now]) expect(outcomes(at)).to.deep.equal([refused, refused, refused]);
+    for (const at of [0, now - 1, now])
+      expect(outcomes(at)).to.deep.equal([refused, refused, refused]);
   });
 
   it('raises unavailable for any text with the id of a key whose hash cannot be read', () => {
     const { id, form, organizationId } = variant.record;
     const unreadable = [{ id, hash: undefined, form, organizationId }];
-    const keys = buildKeyDirectory({ keys: [current.record], organizations: [organization], unreadable });
+    const keys = buildKeyDirectory({
+      keys: [current.record],
+      organizations: [organization],
+      unreadable,
+    });
     const outcome = (text: string) => outcomeOf(authenticate(`Bearer ${text}`, keys, true, now));
     expect(outcome(wrongSecret)).to.equal('variant unavailable');
     expect(outcome(wrongSecret.slice(0, -1))).to.equal('current unauthorized');
@@ -139,9 +176,13 @@ describe('authentication', () => {
 
   it('raises unavailable while the keys are too old, in the form of a revoked key, else in the current form', () => {
     const revoked = directoryWith({ revokedAt: now - 1 });
-    expect(outcomeOf(authenticate(`Bearer ${variant.text}`, revoked, false, now))).to.equal('variant unavailable');
+    expect(outcomeOf(authenticate(`Bearer ${variant.text}`, revoked, false, now))).to.equal(
+      'variant unavailable',
+    );
     for (const text of unknownKeys)
       for (const keys of [directory, undefined])
-        expect(outcomeOf(authenticate(`Bearer ${text}`, keys, false, now)), text).to.equal('current unavailable');
+        expect(outcomeOf(authenticate(`Bearer ${text}`, keys, false, now)), text).to.equal(
+          'current unavailable',
+        );
   });
 });

@@ -12,7 +12,9 @@ const known = [
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const base62 = (minLength: number, maxLength: number) =>
-  fc.array(fc.constantFrom(...digits), { minLength, maxLength }).map((characters) => characters.join(''));
+  fc
+    .array(fc.constantFrom(...digits), { minLength, maxLength })
+    .map((characters) => characters.join(''));
 
 const good = keyText('aB3dE6gH9', 'x'.repeat(43));
 

@@ -46,7 +46,12 @@ describe('generated keys', () => {
 });
 
 describe('the policy of a key', () => {
-  const { record } = buildKey({ form: 'variant', perHour: 7, allowEnvelopeOverride: true, sunset: '2027-01-01' });
+  const { record } = buildKey({
+    form: 'variant',
+    perHour: 7,
+    allowEnvelopeOverride: true,
+    sunset: '2027-01-01',
+  });
 
   it('has an hourly limit only where the form counts the key, not its organization', () => {
     expect(hourlyLimitError(variant)).to.equal(undefined);
@@ -75,7 +80,9 @@ describe('the policy of a key', () => {
     expect(stateOf(record, organization, now)).to.equal('active');
     expect(stateOf({ ...record, expiresAt: now + 1 }, organization, now)).to.equal('active');
     expect(stateOf({ ...record, expiresAt: now }, organization, now)).to.equal('expired');
-    expect(stateOf({ ...record, expiresAt: now, revokedAt: now }, organization, now)).to.equal('revoked');
+    expect(stateOf({ ...record, expiresAt: now, revokedAt: now }, organization, now)).to.equal(
+      'revoked',
+    );
     expect(stateOf(record, { ...organization, suspendedAt: now }, now)).to.equal('suspended');
   });
 });
@@ -92,7 +99,9 @@ describe('sunset of a key', () => {
 
   it('is not before the deprecation', () => {
     const later = { ...record, deprecatedAt: Date.parse('2027-01-02') };
-    expect(sunsetError(later, facts, '2027-01-01', now)).to.match(/^2027-01-01 is before the key's deprecation/);
+    expect(sunsetError(later, facts, '2027-01-01', now)).to.match(
+      /^2027-01-01 is before the key's deprecation/,
+    );
     expect(sunsetError(later, facts, '2027-01-02', now)).to.equal(undefined);
   });
 });
@@ -102,7 +111,9 @@ describe('moving a key to another form', () => {
 
   it('is refused for expired keys', () => {
     expect(pinError(record, current, now)).to.equal(undefined);
-    expect(pinError({ ...record, expiresAt: now }, current, now)).to.match(/^Key k1 is expired since /);
+    expect(pinError({ ...record, expiresAt: now }, current, now)).to.match(
+      /^Key k1 is expired since /,
+    );
   });
 
   it('has no remark when every setting of the key applies in the new form', () => {
@@ -111,8 +122,12 @@ describe('moving a key to another form', () => {
   });
 
   it('remarks that the sunset of the key has passed', () => {
-    expect(pinRemarks({ ...record, sunset: '2026-08-23' }, variant, now).join()).to.match(/on 2026-08-23\.$/);
+    expect(pinRemarks({ ...record, sunset: '2026-08-23' }, variant, now).join()).to.match(
+      /on 2026-08-23\.$/,
+    );
     const over = pinRemarks({ ...record, sunset: '2026-08-22' }, variant, now).join();
-    expect(over).to.match(/which has passed: announce another day with "artist-gateway keys sunset k1 --on DAY"/);
+    expect(over).to.match(
+      /which has passed: announce another day with "artist-gateway keys sunset k1 --on DAY"/,
+    );
   });
 });

@@ -6,11 +6,18 @@ import type { UsageCount } from '../../src/domain/usage.ts';
 import { printReadiness } from '../../tools/cli/readiness/print.ts';
 import { createAllowances } from '../../tools/migration/allowances.ts';
 import { requestedMove } from '../../tools/migration/evidence.ts';
-import { assessReadiness, type ReadinessFacts, readinessPeriod } from '../../tools/migration/readiness.ts';
+import {
+  assessReadiness,
+  type ReadinessFacts,
+  readinessPeriod,
+} from '../../tools/migration/readiness.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
 
-/** What is printed of some partners is compared with these files. `RECORD_READINESS=1` writes them again. */
+/**
+ * What is printed of some partners is compared with these files. `RECORD_READINESS=1` writes them
+ * again.
+ */
 const recordings = new URL('../../fixtures/readiness/', import.meta.url);
 const records = process.env['RECORD_READINESS'] === '1';
 
@@ -18,13 +25,19 @@ const now = Date.parse('2026-08-22T12:30:00Z');
 const noon = Date.parse('2026-08-22T12:00:00Z');
 const back = { from: 'current', to: 'variant' } as const;
 
-const pinned = buildKey({ form: 'variant', scopes: ['artists:read', 'spikes:read', 'signings:read'] }).record;
+const pinned = buildKey({
+  form: 'variant',
+  scopes: ['artists:read', 'spikes:read', 'signings:read'],
+}).record;
 const editor: KeyRecord = { ...pinned, scopes: [...pinned.scopes, 'editorial:read'] };
 const moved = buildKey({ form: 'current' }).record;
 
 /** Usage of one key: by route and uses, or more. */
-const used = (path: string, uses: UsageCount['uses'] = {}, more: Partial<UsageCount> = {}): UsageCount =>
-  buildUsageCount({ route: `/api/v1${path}`, uses, ...more });
+const used = (
+  path: string,
+  uses: UsageCount['uses'] = {},
+  more: Partial<UsageCount> = {},
+): UsageCount => buildUsageCount({ route: `/api/v1${path}`, uses, ...more });
 const inCurrent = (path: string, more: Partial<UsageCount> = {}): UsageCount =>
   used(path, {}, { form: 'current', ...more });
 
@@ -53,7 +66,11 @@ const recorded: Readonly<Record<string, Partial<ReadinessFacts>>> = {
     ],
     artists: 51,
     minutes: [0, 1, 2, 3, 4, 5, -1440].map((minute) =>
-      buildMinuteCount({ minute: noon + minute * 60_000, requests: 9 + (minute % 5), refused: minute === 1 ? 4 : 0 }),
+      buildMinuteCount({
+        minute: noon + minute * 60_000,
+        requests: 9 + (minute % 5),
+        refused: minute === 1 ? 4 : 0,
+      }),
     ),
   },
   'back-over-the-quota-of-its-key': {
@@ -73,7 +90,12 @@ const recorded: Readonly<Record<string, Partial<ReadinessFacts>>> = {
 };
 
 /** Others: what is printed of them in a tab-separated line, and what is not. */
-const partners: readonly (readonly [string, Partial<ReadinessFacts>, readonly RegExp[], RegExp?])[] = [
+const partners: readonly (readonly [
+  string,
+  Partial<ReadinessFacts>,
+  readonly RegExp[],
+  RegExp?,
+])[] = [
   [
     'uses fields=basic alone',
     { keys: [editor], counts: [used('/artists', { 'fields=basic': 3 })] },
@@ -85,7 +107,12 @@ const partners: readonly (readonly [string, Partial<ReadinessFacts>, readonly Re
     { keys: [editor], counts: [used('/artists', { 'fields=basic': 3 }), used('/artists')] },
     [/^songs\[\]/m, /^scouting_report\tan artist\teditorial\.scouting_report\t/m],
   ],
-  ['got 304 alone', { counts: [used('/artists', {}, { status: 304 })] }, [/^photo\t/m], /a spike|a signing/],
+  [
+    'got 304 alone',
+    { counts: [used('/artists', {}, { status: 304 })] },
+    [/^photo\t/m],
+    /a spike|a signing/,
+  ],
   [
     'asks for spikes, and was refused lists without a limit',
     { counts: [used('/spikes'), used('/artists', {}, { status: 400 })], artists: 51 },
@@ -143,7 +170,10 @@ const partners: readonly (readonly [string, Partial<ReadinessFacts>, readonly Re
   [
     'is revoked, with settings of its own',
     { keys: [{ ...pinned, perHour: 500, sunset: '2027-01-01', revokedAt: now - 1 }] },
-    [/^state\trevoked$/m, /is revoked since .*\n.*500 requests an hour does not apply.*\n.*2027-01-01 is kept/],
+    [
+      /^state\trevoked$/m,
+      /is revoked since .*\n.*500 requests an hour does not apply.*\n.*2027-01-01 is kept/,
+    ],
     /organizations set/,
   ],
   [
@@ -153,7 +183,11 @@ const partners: readonly (readonly [string, Partial<ReadinessFacts>, readonly Re
   ],
   [
     'moves back from histories of a list',
-    { keys: [moved], move: back, counts: [inCurrent('/artists', { keyId: moved.id, uses: { 'include=history': 1 } })] },
+    {
+      keys: [moved],
+      move: back,
+      counts: [inCurrent('/artists', { keyId: moved.id, uses: { 'include=history': 1 } })],
+    },
     [/^history\.\*\[\]\.date\tan artist\t–\t/m],
   ],
 ];
@@ -191,7 +225,9 @@ describe('the readiness of a partner', () => {
   it('is ready without a key of the form to leave, however much was asked', () => {
     const nothing = { keys: [], counts: [], minutes: [buildMinuteCount({ requests: 7 })] };
     expect(assess(nothing).line).to.equal('ready: it has no key of the variant form');
-    expect(printed(nothing)).to.equal('org_test has no key of the variant form: nothing has to move.\n');
+    expect(printed(nothing)).to.equal(
+      'org_test has no key of the variant form: nothing has to move.\n',
+    );
   });
 
   for (const [name, given] of Object.entries(recorded))

@@ -9,7 +9,11 @@ import { createManualClock } from '../support/clock.ts';
 
 const minuteMs = 60_000;
 const start = Date.parse('2026-11-14T00:00:00Z');
-const allowance = (window: QuotaWindow, limit: number): Allowance => ({ window, limit, subject: 'organization:a' });
+const allowance = (window: QuotaWindow, limit: number): Allowance => ({
+  window,
+  limit,
+  subject: 'organization:a',
+});
 const counted = (minute: number, requests: number, refused = 0, keyId = 'k'): MinuteCount => ({
   keyId,
   organizationId: 'a',
@@ -23,7 +27,9 @@ const askOneByOne = async (counts: readonly MinuteCount[], allowances: readonly 
   const clock = createManualClock(new Date(start).toISOString());
   const store = createEmbeddedQuotas(clock);
   const refused = new Map<string, number>();
-  for (const { minute, requests } of [...counts].sort((left, right) => left.minute - right.minute)) {
+  for (const { minute, requests } of [...counts].sort(
+    (left, right) => left.minute - right.minute,
+  )) {
     clock.advance(minute - clock.now());
     for (let request = 0; request < requests; request += 1) {
       const { refusal, failure } = await consume(store, allowances, Number.POSITIVE_INFINITY);
@@ -41,11 +47,16 @@ const lengths = { minute: minuteMs, hour: 60 * minuteMs, day: 1440 * minuteMs };
 const replayed = (counts: readonly MinuteCount[], allowances: readonly Allowance[]) =>
   new Map(
     replay(counts, allowances).refusals.flatMap(({ window, full }) =>
-      full.map(({ startsAt, refused }) => [`${window} until ${startsAt + lengths[window]}`, refused] as const),
+      full.map(
+        ({ startsAt, refused }) =>
+          [`${window} until ${startsAt + lengths[window]}`, refused] as const,
+      ),
     ),
   );
 
-/** A few minutes of a few days, so that they share hours and days; several keys may share a minute. */
+/**
+ * A few minutes of a few days, so that they share hours and days; several keys may share a minute.
+ */
 const anyCounts = fc.array(
   fc
     .record({
@@ -60,7 +71,9 @@ const anyCounts = fc.array(
 
 const limit = fc.oneof(fc.nat(8), fc.nat(40));
 const anyAllowances = fc.oneof(
-  fc.tuple(limit, limit).map(([perMinute, perDay]) => [allowance('minute', perMinute), allowance('day', perDay)]),
+  fc
+    .tuple(limit, limit)
+    .map(([perMinute, perDay]) => [allowance('minute', perMinute), allowance('day', perDay)]),
   limit.map((perHour) => [allowance('hour', perHour)]),
 );
 
@@ -77,11 +90,15 @@ describe('quota replay', () => {
   it('finds the least limits that refuse nothing', () => {
     fc.assert(
       fc.property(anyCounts, anyAllowances, (counts, allowances) => {
-        const enough = replay(counts, allowances).refusals.map(({ window, peak }) => allowance(window, peak));
+        const enough = replay(counts, allowances).refusals.map(({ window, peak }) =>
+          allowance(window, peak),
+        );
         expect(replay(counts, enough).refused).to.equal(0);
         for (const [index, { window, limit: peak }] of enough.entries()) {
           if (peak === 0) continue;
-          expect(replay(counts, enough.with(index, allowance(window, peak - 1))).refused).to.be.greaterThan(0);
+          expect(
+            replay(counts, enough.with(index, allowance(window, peak - 1))).refused,
+          ).to.be.greaterThan(0);
         }
       }),
     );

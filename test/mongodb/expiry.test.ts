@@ -18,8 +18,11 @@ describe('a lock that expired', () => {
     const { db } = cleanup.add(openMongo(url), ({ close }) => close());
     const names = Array.from({ length: 8 }, (_, index) => `race ${index}`);
     const expires_at = new Date(Date.now() - 1_000);
-    await db.collection<{ _id: string }>('leases').insertMany(names.map((_id) => ({ _id, token: 'dead', expires_at })));
-    const startAt = String(Date.now() + 25_000); // 24 processes start one after the other on a busy machine
+    await db
+      .collection<{ _id: string }>('leases')
+      .insertMany(names.map((_id) => ({ _id, token: 'dead', expires_at })));
+    // 24 processes start one after the other on a busy machine
+    const startAt = String(Date.now() + 25_000);
     const runs = await Promise.all(
       Array.from({ length: 24 }, () =>
         execute(process.execPath, [racer, url, startAt, ...names], { timeout: 100_000 }),

@@ -8,7 +8,11 @@ import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { dayTotal, hourTotal } from '../stores/usage.conformance.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { artistDocuments, createInputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import {
+  artistDocuments,
+  createInputFolder,
+  seriesDocuments,
+} from '../support/cli/input-folder.ts';
 import { runHere } from '../support/cli/run-here.ts';
 import { createManualClock } from '../support/clock.ts';
 import { toBson } from '../support/documents.ts';
@@ -16,16 +20,33 @@ import { createMemoryLog } from '../support/log.ts';
 import { startMongoServer } from '../support/mongo-server.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { readDocumentedUsers } from '../support/stores/documented-users.ts';
-import { askingCalls, isFrom, type RecordedQuery, recordQueries } from '../support/stores/recorded-queries.ts';
+import {
+  askingCalls,
+  isFrom,
+  type RecordedQuery,
+  recordQueries,
+} from '../support/stores/recorded-queries.ts';
 import { until } from '../support/wait.ts';
 
 const today = new Date().toISOString().slice(0, 10);
 const artists = 10_000;
 
 /** The shape of a query: those that differ in values only are explained once. */
-const shapeOf = ({ collection, filter, options: { sort, projection, limit } }: RecordedQuery): string => {
-  const members = JSON.stringify(filter, (_, value) => (Array.isArray(value) || typeof value !== 'object' ? 0 : value));
-  return JSON.stringify([collection.collectionName, members, sort, Object.keys(projection ?? {}), limit === undefined]);
+const shapeOf = ({
+  collection,
+  filter,
+  options: { sort, projection, limit },
+}: RecordedQuery): string => {
+  const members = JSON.stringify(filter, (_, value) =>
+    Array.isArray(value) || typeof value !== 'object' ? 0 : value,
+  );
+  return JSON.stringify([
+    collection.collectionName,
+    members,
+    sort,
+    Object.keys(projection ?? {}),
+    limit === undefined,
+  ]);
 };
 
 const isOneId = (id: unknown): boolean =>
@@ -33,8 +54,12 @@ const isOneId = (id: unknown): boolean =>
   id instanceof ObjectId ||
   (typeof id === 'object' && id !== null && '$eq' in id && typeof id.$eq === 'string');
 
-/** Asks only when an import has lost its lease, and then for the documents of one run, in a whole collection. */
-const isRare = ({ path }: { readonly path: string }): boolean => path === 'tools/import/execute-import.ts';
+/**
+ * Asks only when an import has lost its lease, and then for the documents of one run, in a whole
+ * collection.
+ */
+const isRare = ({ path }: { readonly path: string }): boolean =>
+  path === 'tools/import/execute-import.ts';
 
 /** The stages of a plan, outermost first. */
 const stagesOf = (plan: Document | undefined): string[] =>
@@ -51,11 +76,15 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
     const server = await cleanup.start(startMongoServer());
     const redis = await cleanup.start(startRedisServer());
     const url = server.url(`gateway_${randomUUID().slice(0, 8)}`);
-    const connection = cleanup.add(openMongo(url, { socketTimeoutMS: 60_000 }), ({ close }) => close());
+    const connection = cleanup.add(openMongo(url, { socketTimeoutMS: 60_000 }), ({ close }) =>
+      close(),
+    );
     db = connection.db;
     const settings = { MONGODB_URL: url, REDIS_URL: redis.url(), USER: 'eve' };
-    const run = (...args: string[]) => runHere(settings, ...args.flatMap((words) => words.split(' ')));
-    const tryTo = (...args: string[]) => run(...args).catch(() => ''); // what it reads counts, not what it finds
+    const run = (...args: string[]) =>
+      runHere(settings, ...args.flatMap((words) => words.split(' ')));
+    // what it reads counts, not what it finds
+    const tryTo = (...args: string[]) => run(...args).catch(() => '');
     const folder = cleanup.add(await createInputFolder(), ({ remove }) => remove());
     const issue =
       'keys issue --organization acme --partner Acme --scopes artists:read,spikes:read,signings:read --form';
@@ -66,11 +95,15 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
       await db.collection('artists').insertMany(documents.slice(start, start + 2_000));
     await db
       .collection('history')
-      .insertMany(seriesDocuments(200).map(({ song_id = null, ...series }) => ({ song_id, ...series })));
+      .insertMany(
+        seriesDocuments(200).map(({ song_id = null, ...series }) => ({ song_id, ...series })),
+      );
     const days = Array.from({ length: 365 }, (_, index) => addDays(today, -index));
     await createMongoUsage(db).write({
       days: days.flatMap((day, index) =>
-        [0, 1, 2, 3].map((key) => dayTotal({ id: `${index}:${key}`, day, organizationId: `org${key}` })),
+        [0, 1, 2, 3].map((key) =>
+          dayTotal({ id: `${index}:${key}`, day, organizationId: `org${key}` }),
+        ),
       ),
       hours: Array.from({ length: 400 }, (_, index) =>
         hourTotal({ 0: [1, 0] }, { id: `h${index}`, hour: Date.now() - index * 3_600_000 }),
@@ -87,7 +120,9 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
     await run('catalogue import', folder.path);
     // As of an import that has died: the next one waits, and reads whom it waits for.
     const expires_at = new Date(Date.now() + 5_000);
-    await db.collection<{ _id: string }>('leases').insertOne({ _id: 'import', ...{ holder: 'eve', expires_at } });
+    await db
+      .collection<{ _id: string }>('leases')
+      .insertOne({ _id: 'import', ...{ holder: 'eve', expires_at } });
     await run('catalogue import', await folder.write('history', seriesDocuments(60, { add: 2 })));
     await folder.write('labels', [{ name: 'Label', aliases: ['Other'] }]);
     await folder.write('artists', artistDocuments(artists).slice(0, 9_990));
@@ -95,12 +130,19 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
     await folder.write('artists', artistDocuments(artists));
     await folder.write('history', seriesDocuments(201));
     await folder.write('labels', []);
-    for (let times = 0; times < 2; times += 1) await run('catalogue import --prune --yes', folder.path);
+    for (let times = 0; times < 2; times += 1)
+      await run('catalogue import --prune --yes', folder.path);
     await run('organizations suspend acme --yes --reason test');
     await run('organizations resume acme');
     for (const command of [
       ...['doctor', 'keys list', `keys show ${id}`, `keys log --key ${id}`],
-      ...['keys log --organization acme', 'keys log', 'usage', 'usage --organization acme', 'readiness acme'],
+      ...[
+        'keys log --organization acme',
+        'keys log',
+        'usage',
+        'usage --organization acme',
+        'readiness acme',
+      ],
       ...['readiness', 'crosswalk ids --organization acme', 'quota replay acme'],
       `keys revoke ${id} --yes --reason test`,
     ])
@@ -120,7 +162,8 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
     };
     await until('all artists are read within maxTimeMS', load); // as a follower repeats it
     await stores.keys.load();
-    for (const found of [loaded[0], loaded.at(-1)]) if (found !== undefined) await stores.histories.read(found.artist);
+    for (const found of [loaded[0], loaded.at(-1)])
+      if (found !== undefined) await stores.histories.read(found.artist);
     await stores.usage.write({ days: [dayTotal()], hours: [hourTotal({ 0: [1, 0] })] });
     needed.set('artistGateway', recorder.takeRights());
     recorder.stop();
@@ -135,14 +178,18 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
         actions.map((action) => `${action} on ${collection}`),
       );
       const everywhere = granted.filter((right) => right.endsWith(' on '));
-      const used = (needed.get(role) ?? []).map((right) => everywhere.find((all) => right.startsWith(all)) ?? right);
+      const used = (needed.get(role) ?? []).map(
+        (right) => everywhere.find((all) => right.startsWith(all)) ?? right,
+      );
       expect([...new Set(used)]).to.have.members(granted);
     });
 
   it('was sent: the test knows every place of the product that asks', () => {
     const calls = askingCalls();
     expect(calls).to.have.length.greaterThan(15);
-    const notSent = calls.filter((call) => !isRare(call) && !queries.some((query) => isFrom(call, query)));
+    const notSent = calls.filter(
+      (call) => !isRare(call) && !queries.some((query) => isFrom(call, query)),
+    );
     expect(notSent.map(({ path, first }) => `${path}:${first}`)).to.deep.equal([]);
   });
 
@@ -151,12 +198,14 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
     expect(byShape.size).to.be.greaterThan(15);
     const slow: string[] = [];
     for (const [shape, { collection, filter, options }] of byShape) {
-      if (isOneId(filter['_id'])) continue; // SecantusDB explains it as a scan when the filter has more
+      // SecantusDB explains it as a scan when the filter has more
+      if (isOneId(filter['_id'])) continue;
       const plan = await db.collection(collection.collectionName).find(filter, options).explain();
       const stages = stagesOf(plan['queryPlanner']?.winningPlan);
       const readsAll = Object.keys(filter).length === 0 && options.sort === undefined;
       const sortsAll = stages.includes('SORT') && Object.keys(filter).length === 0;
-      if (sortsAll || (stages.includes('COLLSCAN') && !readsAll)) slow.push(`${shape} ${stages.join(' ')}`);
+      if (sortsAll || (stages.includes('COLLSCAN') && !readsAll))
+        slow.push(`${shape} ${stages.join(' ')}`);
     }
     expect(slow).to.deep.equal([]);
   });

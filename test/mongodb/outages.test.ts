@@ -2,7 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Db, Document } from 'mongodb';
 import { useCleanup } from '../support/cleanup.ts';
-import { artistDocuments, createInputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import {
+  artistDocuments,
+  createInputFolder,
+  seriesDocuments,
+} from '../support/cli/input-folder.ts';
 import { run } from '../support/cli/run.ts';
 import { demoKey, startDatabaseUnderFault } from '../support/faults/database.ts';
 import { countStatuses, startLoad } from '../support/load.ts';
@@ -16,7 +20,9 @@ const onFind = (db: Db, data: Document | undefined): Promise<Document> =>
   db.client.db('admin').command({
     configureFailPoint: 'failCommand',
     mode: data === undefined ? 'off' : 'alwaysOn',
-    ...(data !== undefined && { data: { failCommands: ['find'], appName: 'artist-gateway', ...data } }),
+    ...(data !== undefined && {
+      data: { failCommands: ['find'], appName: 'artist-gateway', ...data },
+    }),
   });
 
 describe('a MongoDB server that keeps its data', () => {
@@ -33,11 +39,17 @@ describe('a MongoDB server that keeps its data', () => {
     const { db, get, gateway } = await start();
     await onFind(db, { errorCode: 50 }); // MaxTimeMSExpired
     await until('the refresh has failed', () => gateway.hasLogged('refresh failed'));
-    expect(gateway.lines.find((line) => line.includes('refresh failed'))).to.match(/"reason":"MongoDB: [^"]+"/);
+    expect(gateway.lines.find((line) => line.includes('refresh failed'))).to.match(
+      /"reason":"MongoDB: [^"]+"/,
+    );
     expect((await get()).status).to.equal(200);
     await onFind(db, undefined);
-    await db.collection('artists').updateOne({ id: 'art_4jt8re' }, { $set: { name: 'After', updated_at: new Date() } });
-    await until('a change shows', async () => (await get('/api/v1/artists?id=art_4jt8re')).body.includes('After'));
+    await db
+      .collection('artists')
+      .updateOne({ id: 'art_4jt8re' }, { $set: { name: 'After', updated_at: new Date() } });
+    await until('a change shows', async () =>
+      (await get('/api/v1/artists?id=art_4jt8re')).body.includes('After'),
+    );
   });
 
   it('is killed during an import: what it confirmed is there, the gateway serves on, and the next import completes', async () => {
@@ -73,7 +85,8 @@ describe('a MongoDB server that keeps its data', () => {
     expect(again.stderr).to.match(/^Waiting for another import \(.+\)\.\n/);
     expect(await imported()).to.equal(count);
     expect(countStatuses(await load.stop())).to.match(/^200 × \d+$/);
-    const shown = async () => (await get(`/api/v1/artists?id=art_${count}`)).body.includes(`Artist ${count}`);
+    const shown = async () =>
+      (await get(`/api/v1/artists?id=art_${count}`)).body.includes(`Artist ${count}`);
     await until('the gateway has the last artist', shown);
     expect(gateway.isAlive()).to.equal(true);
   });

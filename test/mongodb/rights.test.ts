@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Db, MongoClient } from 'mongodb';
 import { useCleanup } from '../support/cleanup.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import {
+  artistDocuments,
+  createInputFolder,
+  type InputFolder,
+  seriesDocuments,
+} from '../support/cli/input-folder.ts';
 import { expectRefusal } from '../support/cli/operator-environment.ts';
 import { type CommandResult, run } from '../support/cli/run.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
@@ -17,15 +22,51 @@ import { until } from '../support/wait.ts';
 const password = 'a secret/of ours';
 
 /** Makes a private authority, and a certificate of this machine that it has signed. */
-const makeCertificates = (folder: string): { readonly authority: string; readonly certificate: string } => {
+const makeCertificates = (
+  folder: string,
+): { readonly authority: string; readonly certificate: string } => {
   const at = (name: string) => join(folder, name);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
   const pair = (name: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', at(`${name}.key`)];
-  openssl('req', '-x509', ...pair('authority'), '-days', '2', '-subj', '/CN=authority', '-out', at('authority.pem'));
-  const request = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-out', at('server.csr')];
+  openssl(
+    'req',
+    '-x509',
+    ...pair('authority'),
+    '-days',
+    '2',
+    '-subj',
+    '/CN=authority',
+    '-out',
+    at('authority.pem'),
+  );
+  const request = [
+    '-subj',
+    '/CN=localhost',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-out',
+    at('server.csr'),
+  ];
   openssl('req', ...pair('server'), ...request);
-  const signing = ['-CA', at('authority.pem'), '-CAkey', at('authority.key'), '-copy_extensions', 'copy'];
-  openssl('x509', '-req', '-in', at('server.csr'), ...signing, '-days', '2', '-out', at('server.pem'));
+  const signing = [
+    '-CA',
+    at('authority.pem'),
+    '-CAkey',
+    at('authority.key'),
+    '-copy_extensions',
+    'copy',
+  ];
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    at('server.csr'),
+    ...signing,
+    '-days',
+    '2',
+    '-out',
+    at('server.pem'),
+  );
   appendFileSync(at('server.pem'), readFileSync(at('server.key')));
   return { authority: at('authority.pem'), certificate: at('server.pem') };
 };
@@ -41,29 +82,40 @@ describe("users with the rights of the operator's guide, over TLS with a private
   const urlOf = (user: string, more: Record<string, string> = { tlsCAFile: authority }): string => {
     const url = new URL(mongo.url('gateway'));
     Object.assign(url, { username: user, password });
-    for (const [name, value] of Object.entries({ tls: 'true', ...more })) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({ tls: 'true', ...more }))
+      url.searchParams.set(name, value);
     return url.href;
   };
-  const operate = (...args: string[]): Promise<CommandResult> => run({ MONGODB_URL: urlOf('artist-operator') }, args);
+  const operate = (...args: string[]): Promise<CommandResult> =>
+    run({ MONGODB_URL: urlOf('artist-operator') }, args);
   const done = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await operate(...args);
     expect(code, `${args.join(' ')}\n${stderr}`).to.equal(0);
     return stdout;
   };
-  const examine = (user: string): Promise<CommandResult> => run({ MONGODB_URL: urlOf(user) }, ['doctor']);
+  const examine = (user: string): Promise<CommandResult> =>
+    run({ MONGODB_URL: urlOf(user) }, ['doctor']);
   const serve = (MONGODB_URL = urlOf('artist-gateway')): Promise<GatewayProcess> =>
-    cleanup.start(startGatewayProcess({ MONGODB_URL, USAGE_FLUSH_SECONDS: '1', FIXED_NOW: '2026-08-22T12:00:00Z' }));
+    cleanup.start(
+      startGatewayProcess({
+        MONGODB_URL,
+        USAGE_FLUSH_SECONDS: '1',
+        FIXED_NOW: '2026-08-22T12:00:00Z',
+      }),
+    );
   const isServed = async ({ get }: GatewayProcess): Promise<boolean> =>
     (await get('/api/v1/artists/art_4jt8re', demoKey('qaCurrent'))).status === 200;
 
   /** Does something while a role has every right but one. */
   const without = async (role: string, right: string, work: () => Promise<void>): Promise<void> => {
-    const { privileges = [] } = documented.roles.find(({ createRole }) => createRole === role) ?? {};
+    const { privileges = [] } =
+      documented.roles.find(({ createRole }) => createRole === role) ?? {};
     const less = privileges.map(({ resource, actions }) => ({
       resource,
       actions: actions.filter((action) => action !== right),
     }));
-    const update = (given: object) => root.command({ updateRole: role, privileges: given, roles: [] });
+    const update = (given: object) =>
+      root.command({ updateRole: role, privileges: given, roles: [] });
     await update(less.filter(({ actions }) => actions.length > 0));
     await work().finally(() => update(privileges));
   };
@@ -73,9 +125,14 @@ describe("users with the rights of the operator's guide, over TLS with a private
     authority = made.authority;
     mongo = await cleanup.start(startMongoProcess({ journal: true }));
     documented = readDocumentedUsers('gateway', password);
-    const open = cleanup.add(new MongoClient(mongo.url('gateway'), { journal: true }), (client) => client.close());
-    for (const command of [...documented.roles, ...documented.users]) await open.db().command({ ...command });
-    await open.db('admin').command({ createUser: 'root', pwd: password, roles: [{ role: 'root', db: 'admin' }] });
+    const open = cleanup.add(new MongoClient(mongo.url('gateway'), { journal: true }), (client) =>
+      client.close(),
+    );
+    for (const command of [...documented.roles, ...documented.users])
+      await open.db().command({ ...command });
+    await open
+      .db('admin')
+      .command({ createUser: 'root', pwd: password, roles: [{ role: 'root', db: 'admin' }] });
     await insertDocuments(open.db(), readFixtures());
     await mongo.restart({ journal: true, auth: true, tls: { certificate: made.certificate } });
     const client = new MongoClient(urlOf('root', { tlsCAFile: authority, authSource: 'admin' }));
@@ -86,10 +143,20 @@ describe("users with the rights of the operator's guide, over TLS with a private
   });
 
   it('make indexes, import, remove, export, and change keys as the operator', async () => {
-    for (const command of ['catalogue indexes', 'keys list', 'keys log', 'usage']) await done(...command.split(' '));
+    for (const command of ['catalogue indexes', 'keys list', 'keys log', 'usage'])
+      await done(...command.split(' '));
     await done('catalogue', 'import', folder.path);
     await done('organizations', 'set', 'acme', '--name', 'Acme');
-    const issue = ['--organization', 'acme', '--partner', 'Acme', '--form', 'current', '--scopes', 'artists:read'];
+    const issue = [
+      '--organization',
+      'acme',
+      '--partner',
+      'Acme',
+      '--form',
+      'current',
+      '--scopes',
+      'artists:read',
+    ];
     const key = (await done('keys', 'issue', ...issue)).trim();
     const id = key.split('_')[1] ?? '';
     await done('keys', 'revoke', id, '--yes', '--reason', 'no longer used');
@@ -106,7 +173,10 @@ describe("users with the rights of the operator's guide, over TLS with a private
   it('serve lists and histories and write usage as the gateway, without a warning', async () => {
     const gateway = await serve();
     await until('the history is served', () => isServed(gateway));
-    await until('usage is written', async () => (await root.collection('usage').countDocuments()) > 0);
+    await until(
+      'usage is written',
+      async () => (await root.collection('usage').countDocuments()) > 0,
+    );
     expect(gateway.lines.filter((line) => /"level":"(warn|error)"/.test(line))).to.deep.equal([]);
   });
 
@@ -119,7 +189,9 @@ describe("users with the rights of the operator's guide, over TLS with a private
 
   it('are not asked for their rights without the authority, or with another password', async () => {
     const gateway = await serve(urlOf('artist-gateway', {}));
-    await until('it says why', () => gateway.hasLogged('"reason":"MongoDB: its certificate is not trusted'));
+    await until('it says why', () =>
+      gateway.hasLogged('"reason":"MongoDB: its certificate is not trusted'),
+    );
     expectRefusal(
       await run({ MONGODB_URL: urlOf('artist-operator', {}) }, ['keys', 'list']),
       /^MongoDB cannot be reached \(its certificate is not trusted.*\)/,
@@ -141,7 +213,10 @@ describe("users with the rights of the operator's guide, over TLS with a private
       without('artistGateway', right, async () => {
         const gateway = await serve();
         const said = new RegExp(`"reason":"MongoDB: its user needs ${needed} on gateway[."]`);
-        await until('a request is served, or cannot be', async () => (await isServed(gateway)) || right !== 'update');
+        await until(
+          'a request is served, or cannot be',
+          async () => (await isServed(gateway)) || right !== 'update',
+        );
         await until('it says why', () => gateway.lines.some((line) => said.test(line)));
         const { code, stdout } = await examine('artist-gateway');
         expect(code).to.equal(1);

@@ -14,8 +14,13 @@ describe('contracts', () => {
 
     it(`of the ${form.name} form have no keywords that only zod needs`, () => {
       expect(
-        text({ ...contract.components, paths: Object.values(contract.paths ?? {}).map(({ get }) => get?.parameters) }),
-      ).not.to.match(/propertyNames|\$schema|"allowed"|"pattern"|900719925474099|"additionalProperties":false/);
+        text({
+          ...contract.components,
+          paths: Object.values(contract.paths ?? {}).map(({ get }) => get?.parameters),
+        }),
+      ).not.to.match(
+        /propertyNames|\$schema|"allowed"|"pattern"|900719925474099|"additionalProperties":false/,
+      );
     });
   }
 
@@ -39,7 +44,9 @@ describe('contracts', () => {
       for (const { get } of Object.values(paths ?? {})) {
         for (const [status, { content }] of Object.entries(get?.responses ?? {})) {
           const examples = Object.keys(content?.['application/json']?.examples ?? {});
-          expect(status === '304' || examples.length > 0, `${get?.operationId} ${status}`).to.equal(true);
+          expect(status === '304' || examples.length > 0, `${get?.operationId} ${status}`).to.equal(
+            true,
+          );
         }
         for (const parameter of get?.parameters ?? []) {
           expect(parameter).to.include.keys('description', 'example', 'required');
@@ -78,7 +85,9 @@ describe('contracts', () => {
 
   it('match a recorded answer, and none with another header, member or status', () => {
     const { request, status, headers, body } = readExchange('current', 'artists');
-    const lower = Object.fromEntries(Object.entries(headers).map(([header, sent]) => [header.toLowerCase(), sent]));
+    const lower = Object.fromEntries(
+      Object.entries(headers).map(([header, sent]) => [header.toLowerCase(), sent]),
+    );
     const reply = { status, headers: lower, text: text(body) };
     expect(() => expectContract(request.path, reply)).not.to.throw();
     const wider = text({ ...Object(body), internal: true });

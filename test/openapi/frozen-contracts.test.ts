@@ -11,23 +11,31 @@ import {
   readLogFile,
 } from '../support/frozen-contracts.ts';
 
-const remedy = 'Run npm run generate to rewrite the copy. Ask partners before you break their clients.';
+const remedy =
+  'Run npm run generate to rewrite the copy. Ask partners before you break their clients.';
 
 describe('frozen contracts', () => {
   for (const form of forms) {
     it(`of the ${form.name} form are what the last entry of /docs/changes left`, () => {
-      expect(readContractLog().contracts[form.name], remedy).to.equal(digestOf(readFrozenContract(form)));
+      expect(readContractLog().contracts[form.name], remedy).to.equal(
+        digestOf(readFrozenContract(form)),
+      );
     });
 
     it(`of the ${form.name} form equal the contracts that the code produces`, () => {
-      const changes = compareContracts(JSON.parse(readFrozenContract(form)), JSON.parse(contractText(form)));
+      const changes = compareContracts(
+        JSON.parse(readFrozenContract(form)),
+        JSON.parse(contractText(form)),
+      );
       const descriptions = changes.map(
-        ({ where, what, breaks }) => `${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where} ${what}`,
+        ({ where, what, breaks }) =>
+          `${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where} ${what}`,
       );
       expect(descriptions, remedy).to.deep.equal([]);
-      expect(readFrozenContract(form) === contractText(form), `descriptions or examples changed. ${remedy}`).to.equal(
-        true,
-      );
+      expect(
+        readFrozenContract(form) === contractText(form),
+        `descriptions or examples changed. ${remedy}`,
+      ).to.equal(true);
     });
   }
 
@@ -46,10 +54,12 @@ describe('frozen contracts', () => {
   it('are listed by release, with what a person says of it and each change once', () => {
     const [{ summary, changes: listed } = { summary: '', changes: [] }] = first.releases;
     expect(summary).to.equal('Artists have an age.');
-    expect(listed.map(({ what, paths, breaking }) => [what, paths.length, breaking])).to.deep.equal([
-      ['`age` was added', 2, false],
-      ['`410` was added', 1, true],
-    ]);
+    expect(listed.map(({ what, paths, breaking }) => [what, paths.length, breaking])).to.deep.equal(
+      [
+        ['`age` was added', 2, false],
+        ['`410` was added', 1, true],
+      ],
+    );
     expect(first.contracts).to.deep.equal({ variant: 'as it was', current: digestOf('one') });
   });
 

@@ -11,7 +11,12 @@ import { createMemoryDatabase } from '../support/stores/memory-database.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 import { rejectionOf } from '../support/wait.ts';
 
-const entry = { at: Date.parse('2026-08-22T12:00:00Z'), actor: 'eve', action: 'test', reason: 'because' };
+const entry = {
+  at: Date.parse('2026-08-22T12:00:00Z'),
+  actor: 'eve',
+  action: 'test',
+  reason: 'because',
+};
 const { record } = buildKey({ id: 'k1', organizationId: 'acme' });
 const organization = buildOrganization({ id: 'acme' });
 const notWritten = 'not written: another change came before it';
@@ -30,7 +35,10 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
   describe(`changes of keys and organizations: ${name}`, () => {
     let documents: DocumentStore;
     let admin: KeyAdmin;
-    /** Runs before the next write to a collection of keys or organizations, which its plan was made before. */
+    /**
+     * Runs before the next write to a collection of keys or organizations, which its plan was made
+     * before.
+     */
     let beforeWrite: () => Promise<unknown>;
 
     beforeEach(async () => {
@@ -49,28 +57,39 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
       };
       admin = createKeyAdmin(held, createAuditLog(documents), formNames);
       await documents.insert('api_keys', { _id: 'k1', hash: record.hash, ...keyMembers(record) });
-      await documents.insert('organizations', { _id: 'acme', ...organizationMembers(organization) });
+      await documents.insert('organizations', {
+        _id: 'acme',
+        ...organizationMembers(organization),
+      });
     });
 
     const stored = async (collection: string, id: string) => {
-      for await (const document of documents.find(collection, { where: { _id: [id] } })) return document;
+      for await (const document of documents.find(collection, { where: { _id: [id] } }))
+        return document;
       return undefined;
     };
-    const log = async () => (await createAuditLog(documents).read({ limit: 100 })).map(({ reason }) => reason);
+    const log = async () =>
+      (await createAuditLog(documents).read({ limit: 100 })).map(({ reason }) => reason);
 
     for (const [what, change] of Object.entries(changes)) {
       it(`writes nothing over a key when another operator ${what} after it was planned`, async () => {
         await documents.update('api_keys', [{ _id: 'k1', document: { ...change } }]);
         const before = await stored('api_keys', 'k1');
-        const failure = await rejectionOf(admin.replaceKey(record, { ...record, partner: 'Other' }, entry));
-        expect(failure).to.match(/^k1 was changed or removed meanwhile: this change was not written/);
+        const failure = await rejectionOf(
+          admin.replaceKey(record, { ...record, partner: 'Other' }, entry),
+        );
+        expect(failure).to.match(
+          /^k1 was changed or removed meanwhile: this change was not written/,
+        );
         expect(await stored('api_keys', 'k1')).to.deep.equal(before);
         expect(await log()).to.deep.equal([]);
       });
 
       it(`writes nothing over a key when another operator ${what} while it is written, and the log says so`, async () => {
         beforeWrite = () => documents.update('api_keys', [{ _id: 'k1', document: { ...change } }]);
-        const failure = await rejectionOf(admin.replaceKey(record, { ...record, partner: 'Other' }, entry));
+        const failure = await rejectionOf(
+          admin.replaceKey(record, { ...record, partner: 'Other' }, entry),
+        );
         expect(failure).to.match(/^k1 was changed or removed meanwhile/);
         expect(await stored('api_keys', 'k1')).to.include({ partner: record.partner });
         expect(await log()).to.deep.equal(['because', notWritten]);
@@ -86,19 +105,31 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
     it('writes nothing over an organization that was suspended, renamed or removed meanwhile', async () => {
       const after = { ...organization, perDay: 5 };
       for (const change of [{ suspended_at: new Date() }, { name: 'Other' }]) {
-        beforeWrite = () => documents.update('organizations', [{ _id: 'acme', document: { ...change } }]);
-        expect(await rejectionOf(admin.replaceOrganization(organization, after, entry))).to.match(/changed or removed/);
+        beforeWrite = () =>
+          documents.update('organizations', [{ _id: 'acme', document: { ...change } }]);
+        expect(await rejectionOf(admin.replaceOrganization(organization, after, entry))).to.match(
+          /changed or removed/,
+        );
         await documents.remove('organizations', [{ _id: 'acme' }]);
-        await documents.insert('organizations', { _id: 'acme', ...organizationMembers(organization) });
+        await documents.insert('organizations', {
+          _id: 'acme',
+          ...organizationMembers(organization),
+        });
       }
       beforeWrite = () => documents.remove('organizations', [{ _id: 'acme' }]);
-      expect(await rejectionOf(admin.replaceOrganization(organization, after, entry))).to.match(/changed or removed/);
+      expect(await rejectionOf(admin.replaceOrganization(organization, after, entry))).to.match(
+        /changed or removed/,
+      );
       expect(await stored('organizations', 'acme')).to.equal(undefined);
     });
 
     it('refuses a taken id before the audit record, and one that is taken meanwhile with a second record', async () => {
-      expect(await rejectionOf(admin.insertKey(record, entry))).to.match(/^k1 is already taken: nothing was changed/);
-      expect(await rejectionOf(admin.insertOrganization(organization, entry))).to.match(/^acme is already taken/);
+      expect(await rejectionOf(admin.insertKey(record, entry))).to.match(
+        /^k1 is already taken: nothing was changed/,
+      );
+      expect(await rejectionOf(admin.insertOrganization(organization, entry))).to.match(
+        /^acme is already taken/,
+      );
       expect(await log()).to.deep.equal([]);
       const other = { ...record, id: 'k2' };
       beforeWrite = () => documents.insert('api_keys', { _id: 'k2' });
@@ -107,18 +138,32 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
     });
 
     it('ends access in a document of which nothing else can be read, once, and only if it is still there', async () => {
-      await documents.update('api_keys', [{ _id: 'k1', document: { ...keyless(), revoked_at: null } }]);
+      await documents.update('api_keys', [
+        { _id: 'k1', document: { ...keyless(), revoked_at: null } },
+      ]);
       const [one, other] = [await admin.keyAccess('k1'), await admin.keyAccess('k1')];
       expect(one).to.include({ name: undefined, organizationId: undefined, ended: undefined });
       await one?.end(entry);
-      expect(await stored('api_keys', 'k1')).to.deep.equal({ _id: 'k1', odd: 7, revoked_at: new Date(entry.at) });
-      expect(await rejectionOf(Promise.resolve(other?.end(entry)))).to.match(/^k1 was changed or removed meanwhile/);
+      expect(await stored('api_keys', 'k1')).to.deep.equal({
+        _id: 'k1',
+        odd: 7,
+        revoked_at: new Date(entry.at),
+      });
+      expect(await rejectionOf(Promise.resolve(other?.end(entry)))).to.match(
+        /^k1 was changed or removed meanwhile/,
+      );
       expect((await admin.keyAccess('k1'))?.ended).to.equal('2026-08-22T12:00:00.000Z');
       expect(await admin.keyAccess('k2')).to.equal(undefined);
 
-      await documents.update('organizations', [{ _id: 'acme', document: { name: 7, suspended_at: true } }]);
-      expect((await admin.organizationAccess('acme'))?.ended).to.equal('a time that cannot be read');
-      await documents.update('organizations', [{ _id: 'acme', document: { suspended_at: undefined } }]);
+      await documents.update('organizations', [
+        { _id: 'acme', document: { name: 7, suspended_at: true } },
+      ]);
+      expect((await admin.organizationAccess('acme'))?.ended).to.equal(
+        'a time that cannot be read',
+      );
+      await documents.update('organizations', [
+        { _id: 'acme', document: { suspended_at: undefined } },
+      ]);
       const organizationAccess = await admin.organizationAccess('acme');
       await documents.remove('organizations', [{ _id: 'acme' }]);
       expect(await rejectionOf(Promise.resolve(organizationAccess?.end(entry)))).to.match(
@@ -130,7 +175,9 @@ const describeKeyAdmin = (name: string, open: () => DocumentStore): void => {
 
 /** Removes every member of a key, and leaves one that is not part of the format. */
 const keyless = () => ({
-  ...Object.fromEntries(['hash', ...Object.keys(keyMembers(record))].map((member) => [member, undefined])),
+  ...Object.fromEntries(
+    ['hash', ...Object.keys(keyMembers(record))].map((member) => [member, undefined]),
+  ),
   odd: 7,
 });
 

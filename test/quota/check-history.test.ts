@@ -32,16 +32,24 @@ const history = (exchanges: readonly Exchange[], given: Partial<History> = {}): 
   counts: [],
   ...given,
 });
-const rules = (one: History): Finding['rule'][] => [...new Set(checkHistory(one).map(({ rule }) => rule))];
+const rules = (one: History): Finding['rule'][] => [
+  ...new Set(checkHistory(one).map(({ rule }) => rule)),
+];
 const full = [grant(2), grant(1), grant(0)];
 
 const cases: readonly (readonly [string, History, readonly Finding['rule'][]])[] = [
   [
     'finds a grant above the limit despite a loss that is too small',
-    history([...full, grant(0, at(3_000)), grant(0, at(4_000))], { losses: [{ from: 2_900, to: 3_100 }] }),
+    history([...full, grant(0, at(3_000)), grant(0, at(4_000))], {
+      losses: [{ from: 2_900, to: 3_100 }],
+    }),
     ['over-granted', 'repeated unit'],
   ],
-  ['finds a refusal while units are left', history([grant(2), refusal(at(2_000))]), ['false refusal']],
+  [
+    'finds a refusal while units are left',
+    history([grant(2), refusal(at(2_000))]),
+    ['false refusal'],
+  ],
   [
     'finds a refusal whose units were only used later',
     history([grant(2), grant(1), refusal(at(2_000)), grant(0, at(3_000))]),
@@ -54,18 +62,33 @@ const cases: readonly (readonly [string, History, readonly Finding['rule'][]])[]
   ],
   [
     'finds one refund that gives two units back',
-    history([grant(2), grant(1), unheard('refunded', at(1_500)), grant(2, at(2_000)), grant(1, at(2_000))]),
+    history([
+      grant(2),
+      grant(1),
+      unheard('refunded', at(1_500)),
+      grant(2, at(2_000)),
+      grant(1, at(2_000)),
+    ]),
     ['over-granted', 'repeated unit'],
   ],
-  ['finds the next window before it begins', history([grant(2, {}, minuteEnd + 60)]), ['wrong window']],
+  [
+    'finds the next window before it begins',
+    history([grant(2, {}, minuteEnd + 60)]),
+    ['wrong window'],
+  ],
   [
     'finds another limit in the headers',
-    history([grant(2, { windows: [{ window: 'minute', limit: 9, remaining: 8, reset: minuteEnd }] })]),
+    history([
+      grant(2, { windows: [{ window: 'minute', limit: 9, remaining: 8, reset: minuteEnd }] }),
+    ]),
     ['headers contradict'],
   ],
   [
     'finds a refusal with units remaining',
-    history([...full, refusal({ windows: [{ window: 'minute', limit, remaining: 1, reset: minuteEnd }] })]),
+    history([
+      ...full,
+      refusal({ windows: [{ window: 'minute', limit, remaining: 1, reset: minuteEnd }] }),
+    ]),
     ['headers contradict'],
   ],
   [
@@ -80,7 +103,10 @@ const cases: readonly (readonly [string, History, readonly Finding['rule'][]])[]
   ],
 ];
 
-/** What the nemesis itself does not show: its runs accept true histories, and it finds the bugs that are planted. */
+/**
+ * What the nemesis itself does not show: its runs accept true histories, and it finds the bugs that
+ * are planted.
+ */
 describe('the checker of quota histories', () => {
   for (const [name, one, expected] of cases) {
     it(name, () => expect(rules(one)).to.have.members(expected));

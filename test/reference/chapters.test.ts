@@ -30,7 +30,9 @@ const parseRow = ([outcome = '', request = '', key = '']: readonly string[]): Ro
     key: /`(aik_\w+)`/.exec(key)?.[1],
     exceptHealth: request.includes('but health'),
     times: request.includes('twice') ? 2 : request.includes('six times') ? 6 : 1,
-    headers: Object.fromEntries(codes.filter((code) => code.includes(': ')).map((code) => code.split(': ', 2))),
+    headers: Object.fromEntries(
+      codes.filter((code) => code.includes(': ')).map((code) => code.split(': ', 2)),
+    ),
     requests: codes
       .filter((code) => /^[A-Z]+( |$)/.test(code))
       .map((code) => code.split(' ', 2))
@@ -40,7 +42,9 @@ const parseRow = ([outcome = '', request = '', key = '']: readonly string[]): Ro
 
 /** The rows of the table that follows a head in a form's chapters, cell by cell. */
 const rowsBelow = (form: string, head: string): readonly (readonly string[])[] => {
-  const [, table = ''] = readFileSync(join(docsFolder, 'site', `${form}.md`), 'utf8').split(`${head}\n`);
+  const [, table = ''] = readFileSync(join(docsFolder, 'site', `${form}.md`), 'utf8').split(
+    `${head}\n`,
+  );
   const [, ...rows] =
     table
       .trim()
@@ -49,10 +53,18 @@ const rowsBelow = (form: string, head: string): readonly (readonly string[])[] =
   return rows.map((line) => line.split(' | '));
 };
 
-const patternOf = (template: string): RegExp => new RegExp(`^${template.replace(/\{\w+\}/, '[^/?]+')}(\\?|$)`);
+const patternOf = (template: string): RegExp =>
+  new RegExp(`^${template.replace(/\{\w+\}/, '[^/?]+')}(\\?|$)`);
 
-/** Sends the requests of a row for one path, each in a minute of its own unless they are to meet in one. */
-const follow = async (gateway: TestGateway, row: Row, [method, path]: readonly [string, string]): Promise<RawReply> => {
+/**
+ * Sends the requests of a row for one path, each in a minute of its own unless they are to meet in
+ * one.
+ */
+const follow = async (
+  gateway: TestGateway,
+  row: Row,
+  [method, path]: readonly [string, string],
+): Promise<RawReply> => {
   const request: Omit<RawRequest, 'path'> = { method, headers: row.headers };
   for (let turn = 1; turn < row.times; turn++) {
     await gateway.send(path, row.key, request);
@@ -71,8 +83,12 @@ describe('the sandbox', () => {
         it(`answers ${status} at ${template} in the ${form.name} form as /docs says`, async () => {
           const anyPath = template.replace('{id}', 'art_7rf1ly');
           const requests = rows
-            .filter((row) => row.status === status && !(row.exceptHealth && template.endsWith('/health')))
-            .flatMap((row) => row.requests.map(([method, path = anyPath]) => ({ row, method, path })))
+            .filter(
+              (row) => row.status === status && !(row.exceptHealth && template.endsWith('/health')),
+            )
+            .flatMap((row) =>
+              row.requests.map(([method, path = anyPath]) => ({ row, method, path })),
+            )
             .filter(({ path }) => patternOf(template).test(path));
           expect(requests).to.not.have.lengthOf(0);
           for (const { row, method, path } of requests) {
@@ -137,7 +153,8 @@ describe('what the chapters say about parameters', () => {
       const { status, text } = await gateway.send(pathIn(sent), fullKeys.current.text);
       const [, expected, message] = /^`(\d+)`:? ?(.*)$/.exec(outcome) ?? [];
       expect(status).to.equal(Number(expected));
-      if (status === 400) expect(formExpectations.current.readError(text).message).to.equal(message);
+      if (status === 400)
+        expect(formExpectations.current.readError(text).message).to.equal(message);
       else expect(JSON.parse(text).data.length > 0).to.equal(!outcome.includes('no artists'));
     });
   }
@@ -148,7 +165,10 @@ describe('what the chapters say about parameters', () => {
   )) {
     it(`holds in the variant form for ${sent}`, async () => {
       const { status, headers, text } = await gateway.send(pathIn(sent), fullKeys.variant.text);
-      expect([status, headers['x-params-adjusted']]).to.deep.equal([200, /`(.+)`/.exec(header)?.[1]]);
+      expect([status, headers['x-params-adjusted']]).to.deep.equal([
+        200,
+        /`(.+)`/.exec(header)?.[1],
+      ]);
       const { count } = JSON.parse(text);
       if (outcome.startsWith('nothing')) expect(count).to.equal(0);
       else if (outcome === 'one artist') expect(count).to.equal(1);

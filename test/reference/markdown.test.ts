@@ -49,11 +49,13 @@ describe('the reference as Markdown', () => {
       for (const [object, schema] of Object.entries(contract.components?.schemas ?? {})) {
         const part = below(text, `### ${object}`);
         const rows = rowsIn(part);
-        for (const value of ('enum' in schema && schema.enum) || []) expect(part, object).to.include(`\`${value}\``);
+        for (const value of ('enum' in schema && schema.enum) || [])
+          expect(part, object).to.include(`\`${value}\``);
         for (const { name, required, schema: member } of schemaMembers(schema)) {
           const row = rows.get(name) ?? '';
           expect(row, object).to.match(required ? /^\| `[^`]+` \|/ : /^\| `[^`]+`, optional \|/);
-          if ('$ref' in member) expect(row, object).to.include(`\`${String(member.$ref).split('/').at(-1)}\``);
+          if ('$ref' in member)
+            expect(row, object).to.include(`\`${String(member.$ref).split('/').at(-1)}\``);
           else
             expect(row, object)
               .to.include(member.description)
@@ -67,8 +69,11 @@ describe('the reference as Markdown', () => {
       const headers = rowsIn(below(text, '## Response headers'));
       for (const [name, header] of Object.entries(contract.components?.headers ?? {}))
         expect(headers.get(name)).to.include('description' in header ? header.description : name);
-      for (const { status, headers: sent } of operationsOf(contract).flatMap(({ responses }) => responses))
-        for (const name of sent) expect(headers.get(name)?.split(' | ').at(-1), name).to.include(status);
+      for (const { status, headers: sent } of operationsOf(contract).flatMap(
+        ({ responses }) => responses,
+      ))
+        for (const name of sent)
+          expect(headers.get(name)?.split(' | ').at(-1), name).to.include(status);
       const codes = below(text, '## Error codes');
       for (const [kind, meaning] of Object.entries(form.contract.problems)) {
         const [, problem] = Object.entries(form.problems).find(([name]) => name === kind) ?? [];
@@ -79,7 +84,9 @@ describe('the reference as Markdown', () => {
     it(`has a recorded answer of each route of the ${form.name} form`, async () => {
       const text = await partOf(form.name);
       const exchanges = exchangeNames(form.name).map((name) => readExchange(form.name, name));
-      const recorded = exchanges.flatMap(({ status, body }) => (status === 200 ? [JSON.stringify(body)] : []));
+      const recorded = exchanges.flatMap(({ status, body }) =>
+        status === 200 ? [JSON.stringify(body)] : [],
+      );
       for (const { path } of operationsOf(contract)) {
         const shown = /^`GET ([^`?]+)[^`]*` was answered 200:\n\n```json\n(.*?)\n```$/ms;
         const [, asked = '', json = ''] = shown.exec(below(text, `### GET ${path}`)) ?? [];

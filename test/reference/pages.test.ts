@@ -44,31 +44,56 @@ describe('the reference', () => {
     it(`serves ${path} without a key, with an ETag and 5 minutes of caching`, async () => {
       const { status, headers, text } = await gateway.send(path);
       expect(status).to.equal(200);
-      expect(headers['content-type']).to.match(path.endsWith('.json') ? /^application\/json/ : /^text\/html/);
+      expect(headers['content-type']).to.match(
+        path.endsWith('.json') ? /^application\/json/ : /^text\/html/,
+      );
       expect(headers['x-content-type-options']).to.equal('nosniff');
       expect(headers['cache-control']).to.equal('public, max-age=300');
       expect(headers['content-security-policy']).to.match(/^default-src 'none'/);
       expect(headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
       expect(Object.keys(headers).join()).to.not.match(/ratelimit|access-control/);
       expect(text.length).to.be.greaterThan(1000);
-      const again = await gateway.send(path, undefined, { headers: { 'If-None-Match': String(headers['etag']) } });
-      expect([again.status, again.text, again.headers['etag']]).to.deep.equal([304, '', headers['etag']]);
-      const others = await gateway.send(path, undefined, { headers: { 'If-None-Match': '"other"' } });
+      const again = await gateway.send(path, undefined, {
+        headers: { 'If-None-Match': String(headers['etag']) },
+      });
+      expect([again.status, again.text, again.headers['etag']]).to.deep.equal([
+        304,
+        '',
+        headers['etag'],
+      ]);
+      const others = await gateway.send(path, undefined, {
+        headers: { 'If-None-Match': '"other"' },
+      });
       expect(others.status).to.equal(200);
     });
 
     it(`sends ${path} as gzip where that is accepted, with an ETag of its own`, async () => {
-      const plain = await gateway.send(path, undefined, { headers: { 'Accept-Encoding': 'identity' } });
-      const { status, headers, body } = await gateway.send(path, undefined, { headers: { 'Accept-Encoding': 'gzip' } });
-      expect([status, headers['content-encoding'], headers['vary']]).to.deep.equal([200, 'gzip', 'Accept-Encoding']);
+      const plain = await gateway.send(path, undefined, {
+        headers: { 'Accept-Encoding': 'identity' },
+      });
+      const { status, headers, body } = await gateway.send(path, undefined, {
+        headers: { 'Accept-Encoding': 'gzip' },
+      });
+      expect([status, headers['content-encoding'], headers['vary']]).to.deep.equal([
+        200,
+        'gzip',
+        'Accept-Encoding',
+      ]);
       expect(gunzipSync(body).toString()).to.equal(plain.text);
       expect(body.length).to.be.lessThan(plain.body.length / 3);
-      expect([plain.headers['content-encoding'], plain.headers['vary']]).to.deep.equal([undefined, 'Accept-Encoding']);
+      expect([plain.headers['content-encoding'], plain.headers['vary']]).to.deep.equal([
+        undefined,
+        'Accept-Encoding',
+      ]);
       const tag = String(headers['etag']);
       expect(tag).to.not.equal(plain.headers['etag']);
       const sent = { 'Accept-Encoding': 'gzip', 'If-None-Match': tag };
       const again = await gateway.send(path, undefined, { headers: sent });
-      expect([again.status, again.text, again.headers['content-encoding']]).to.deep.equal([304, '', undefined]);
+      expect([again.status, again.text, again.headers['content-encoding']]).to.deep.equal([
+        304,
+        '',
+        undefined,
+      ]);
       const other = await gateway.send(path, undefined, { headers: { 'If-None-Match': tag } });
       expect([other.status, other.text]).to.deep.equal([200, plain.text]);
     });
@@ -89,9 +114,16 @@ describe('the reference', () => {
     it(`refuses every method but GET and HEAD at ${path}`, async () => {
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND']) {
         const { status, headers, text } = await gateway.send(path, undefined, { method });
-        expect([status, headers['allow'], headers['x-envelope-served']]).to.deep.equal([405, 'GET, HEAD', 'current']);
+        expect([status, headers['allow'], headers['x-envelope-served']]).to.deep.equal([
+          405,
+          'GET, HEAD',
+          'current',
+        ]);
         const { error } = errorWire.parse(JSON.parse(text));
-        expect([error.code, error.request_id]).to.deep.equal(['method_not_allowed', headers['x-request-id']]);
+        expect([error.code, error.request_id]).to.deep.equal([
+          'method_not_allowed',
+          headers['x-request-id'],
+        ]);
       }
     });
   }
@@ -99,7 +131,13 @@ describe('the reference', () => {
   it('logs a request for a page like every other request', async () => {
     const { headers, text } = await gateway.send('/docs');
     const bytes = Buffer.byteLength(text);
-    const facts = { requestId: headers['x-request-id'], route: '/docs', status: 200, form: 'current', bytes };
+    const facts = {
+      requestId: headers['x-request-id'],
+      route: '/docs',
+      status: 200,
+      form: 'current',
+      bytes,
+    };
     expect(gateway.log.entries.at(-1)?.facts).to.include({ ...facts, adjusted: false });
   });
 
@@ -127,24 +165,35 @@ describe('the reference', () => {
       expect([status, headers['content-type']]).to.deep.equal([200, `${type}; charset=utf-8`]);
       expect(text).to.include(part);
       expect(text).to.not.match(/\{base_url\}|```client/);
-      const links = [...text.matchAll(/http:\/\/127\.0\.0\.1:3000(\/(?:docs|openapi|llms)[\w./]*)/g)].map(
-        ([, link = '']) => link,
-      );
-      for (const link of new Set(links)) expect((await gateway.send(link)).status, link).to.equal(200);
+      const links = [
+        ...text.matchAll(/http:\/\/127\.0\.0\.1:3000(\/(?:docs|openapi|llms)[\w./]*)/g),
+      ].map(([, link = '']) => link);
+      for (const link of new Set(links))
+        expect((await gateway.send(link)).status, link).to.equal(200);
     });
   }
 
   it('has the same chapters in /docs.md as in /docs', async () => {
-    const [{ text: markdown }, { text }] = await Promise.all([gateway.send('/docs.md'), gateway.send('/docs')]);
-    const chapters = [...text.matchAll(/data-find="([^"]+)" data-kind="chapter"/g)].map(([, title]) => title);
+    const [{ text: markdown }, { text }] = await Promise.all([
+      gateway.send('/docs.md'),
+      gateway.send('/docs'),
+    ]);
+    const chapters = [...text.matchAll(/data-find="([^"]+)" data-kind="chapter"/g)].map(
+      ([, title]) => title,
+    );
     expect(chapters.length).to.be.greaterThan(10);
     for (const title of chapters) expect(markdown).to.include(`\n## ${title}\n`);
   });
 
   it('shows the rows of /docs.md on the page, and the title of a column with each cell', async () => {
-    const [{ text: markdown }, { text: page }] = await Promise.all([gateway.send('/docs.md'), gateway.send('/docs')]);
+    const [{ text: markdown }, { text: page }] = await Promise.all([
+      gateway.send('/docs.md'),
+      gateway.send('/docs'),
+    ]);
     const wordsOf = (text: string): string => text.match(/[\p{L}\p{N}]+/gu)?.join(' ') ?? '';
-    const tables = page.split('<table>').map((table) => table.split('</tbody>')[0]?.split('<tbody>') ?? []);
+    const tables = page
+      .split('<table>')
+      .map((table) => table.split('</tbody>')[0]?.split('<tbody>') ?? []);
     const shown = tables.flatMap(([head = '', body = '']) => {
       if (!body.startsWith('<tr id=')) return [];
       const titles = [...head.matchAll(/<th>(.*?)<\/th>/g)].map(([, title]) => title);
@@ -166,13 +215,18 @@ describe('the reference', () => {
         ([, source]) => source,
       );
       expect(sources).to.not.have.lengthOf(0);
-      for (const source of sources) expect(source).to.match(/^(#|\/docs|\/openapi|data:image\/svg)/);
-      expect(text).to.not.match(/<(input(?! type="search")|form|textarea|iframe|img|object|link rel="(?!icon"))/);
+      for (const source of sources)
+        expect(source).to.match(/^(#|\/docs|\/openapi|data:image\/svg)/);
+      expect(text).to.not.match(
+        /<(input(?! type="search")|form|textarea|iframe|img|object|link rel="(?!icon"))/,
+      );
       const policy = String(headers['content-security-policy']);
       expect(policy).to.not.match(/unsafe|https?:|\*|connect-src/);
       for (const element of ['style', 'script']) {
         const inline = new RegExp(`<${element}>([^]*)</${element}>`).exec(text)?.[1] ?? '';
-        expect(policy).to.include(`${element}-src 'sha256-${createHash('sha256').update(inline).digest('base64')}'`);
+        expect(policy).to.include(
+          `${element}-src 'sha256-${createHash('sha256').update(inline).digest('base64')}'`,
+        );
       }
       expect(text).to.not.match(/ (on\w+|style)="/);
     });
@@ -189,7 +243,10 @@ describe('the reference', () => {
       expect(before.match(/<p>/g)).to.have.lengthOf(1);
       expect(command).to.match(/^curl .+\/api\/v1\/artists\?tier=established&amp;limit=1&#39;$/s);
       const { body } = readExchange(name, 'artists-first-page');
-      const json = answer.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+      const json = answer
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&amp;', '&');
       expect(JSON.parse(json).data).to.deep.equal(dataOf(body));
       expect(shown.includes('<svg')).to.equal(name === 'current');
     }
@@ -199,10 +256,9 @@ describe('the reference', () => {
     const { text } = await gateway.send('/docs');
     const drawings = [...text.matchAll(/<polyline points="([^"]+)"\/>(.*?)<\/svg>/gs)];
     expect(drawings.map(([, points = '']) => points.split(' ').length)).to.deep.equal([48, 15]);
-    expect(drawings.map(([, , rings = '']) => rings.match(/\d{4}-\d\d-\d\d: estimated/g))).to.deep.equal([
-      null,
-      ['2026-08-17: estimated'],
-    ]);
+    expect(
+      drawings.map(([, , rings = '']) => rings.match(/\d{4}-\d\d-\d\d: estimated/g)),
+    ).to.deep.equal([null, ['2026-08-17: estimated']]);
   });
 
   it('has links to the parts of all pages, a search and contents at the head of each', async () => {
@@ -218,7 +274,12 @@ describe('the reference', () => {
         const links = [...nav.matchAll(/href="([^"]+)"/g)].map(([, link]) =>
           path === '/docs' ? link?.replace(/^#/, '/docs#') : link,
         );
-        expect(links).to.deep.equal(['/docs#current', '/docs#variant', '/docs/migration', '/docs/changes']);
+        expect(links).to.deep.equal([
+          '/docs#current',
+          '/docs#variant',
+          '/docs/migration',
+          '/docs/changes',
+        ]);
         expect(nav.match(/aria-current/g)).to.have.lengthOf(1);
         expect(head)
           .to.include('<input type="search"')
@@ -247,11 +308,18 @@ describe('the reference', () => {
     expect(text).to.include('`401 (CurrentError)` was added');
     const { text: feed } = await gateway.send('/docs/changes.atom');
     for (const [, id = ''] of feed.matchAll(/changes#([^"]+)"/g))
-      expect((await gateway.send('/docs/changes')).text).to.include(`<section class="chapter" id="${id}"`);
+      expect((await gateway.send('/docs/changes')).text).to.include(
+        `<section class="chapter" id="${id}"`,
+      );
   });
 
   it('keeps apart changes that break clients, and the statuses of each member', () => {
-    const change = (what: string, breaking: boolean) => ({ form: 'current', paths: [], what, breaking });
+    const change = (what: string, breaking: boolean) => ({
+      form: 'current',
+      paths: [],
+      what,
+      breaking,
+    });
     const changes = [
       change('`200 A` was added', false),
       change('`404 A` was added', false),
@@ -274,14 +342,20 @@ describe('the reference', () => {
     expect(links.filter((link) => !ids.has(link))).to.deep.equal([]);
     expect(ids.size).to.equal([...text.matchAll(/ id="/g)].length);
     for (const form of forms) {
-      for (const { contract } of form.routes) expect(ids).to.include(`${form.name}-${contract.operationId}`);
+      for (const { contract } of form.routes)
+        expect(ids).to.include(`${form.name}-${contract.operationId}`);
     }
   });
 
   it('shows the other words of a chapter to search alone', async () => {
     const { text } = await gateway.send('/docs');
-    expect(text).to.match(/ id="current-page-through-the-shortlist" [^>]*data-words="paging, [^"]+"/);
-    for (const shown of [text.replaceAll(/<script.*?<\/script>/gs, ''), (await gateway.send('/docs.md')).text])
+    expect(text).to.match(
+      / id="current-page-through-the-shortlist" [^>]*data-words="paging, [^"]+"/,
+    );
+    for (const shown of [
+      text.replaceAll(/<script.*?<\/script>/gs, ''),
+      (await gateway.send('/docs.md')).text,
+    ])
       expect(shown).to.not.match(/(<|&lt;)!--/);
   });
 
@@ -303,7 +377,9 @@ describe('the reference', () => {
         ...Object.keys(contract.components?.headers ?? {}).map((name) => `header-${name}`),
       ];
       expect(anchors).to.include.keys(shown.map((part) => `${form.name}-${part}`));
-      expect(anchors).to.include.keys(Object.values(form.problems).map(({ code }) => errorAnchor(form.name, code)));
+      expect(anchors).to.include.keys(
+        Object.values(form.problems).map(({ code }) => errorAnchor(form.name, code)),
+      );
     }
     const { headers } = await gateway.send('/api/v1/nothing');
     expect(headers.link).to.equal('</docs#current-error-not_found>; rel="help"');
@@ -317,7 +393,10 @@ describe('the reference', () => {
     [...made.values()].map(({ plain }) => String(plain.bytes));
 
   it('shows the base address, the contract and the support contact, and no demo key without a sandbox', async () => {
-    const made = await make({ supportContact: 'https://partners.test/help', sandboxUrl: undefined });
+    const made = await make({
+      supportContact: 'https://partners.test/help',
+      sandboxUrl: undefined,
+    });
     expect([...made.keys()].sort()).to.deep.equal([...pagePaths(forms, referenceOptions)].sort());
     for (const part of [
       `<code>${baseUrl}</code>`,
@@ -325,13 +404,16 @@ describe('the reference', () => {
       'href="https://partners.test/help"',
     ])
       expect(String(made.get('/docs')?.plain.bytes)).to.include(part);
-    for (const text of textsOf(made)) expect(text).to.not.match(/aik_\w{20}|Try every answer|\{\/?sandbox/);
+    for (const text of textsOf(made))
+      expect(text).to.not.match(/aik_\w{20}|Try every answer|\{\/?sandbox/);
   });
 
   it('shows the demo keys with the address of the sandbox, and an e-mail address to write to', async () => {
     const made = await make({ supportContact: 'api@partners.test', sandboxUrl });
     expect(String(made.get('/docs')?.plain.bytes)).to.include('href="mailto:api@partners.test"');
-    const [page = '', markdown = ''] = textsOf(made).filter((text) => text.includes('Try every answer'));
+    const [page = '', markdown = ''] = textsOf(made).filter((text) =>
+      text.includes('Try every answer'),
+    );
     for (const text of [page, markdown]) {
       for (const key of ['aik_curFull01_', 'aik_varCutOff_']) expect(text).to.include(key);
       expect(text).to.not.match(/\{\/?sandbox/);
@@ -360,7 +442,11 @@ describe('the reference', () => {
   });
 
   for (const [language, code, coloured] of [
-    ['json', '{"a": ["b: 1", -1.5e3, true]}', ['name "a"', 'text "b: 1"', 'value -1.5e3', 'value true']],
+    [
+      'json',
+      '{"a": ["b: 1", -1.5e3, true]}',
+      ['name "a"', 'text "b: 1"', 'value -1.5e3', 'value true'],
+    ],
     [
       'python',
       'if x1 is None: # "y"\n  print(f"a # {2}")',
@@ -380,12 +466,18 @@ describe('the reference', () => {
     });
 
   it('escapes HTML and images in Markdown', () => {
-    const { text } = renderMarkdown('<script>alert(1)</script>\n\n![x](http://elsewhere.test/x.png) `<b>`');
+    const { text } = renderMarkdown(
+      '<script>alert(1)</script>\n\n![x](http://elsewhere.test/x.png) `<b>`',
+    );
     expect(text).to.not.match(/<script|<img|<b>/);
   });
 
   for (const [what, code, expected] of [
-    ['comments', '/* a\n// b */ const c = 1; // d\n  // e\nf("/* g */");', ' const c = 1; // d\n\nf("/* g */");'],
+    [
+      'comments',
+      '/* a\n// b */ const c = 1; // d\n  // e\nf("/* g */");',
+      ' const c = 1; // d\n\nf("/* g */");',
+    ],
     ['200,000 blank lines', '\n'.repeat(200_000), '\n'.repeat(200_000)],
     ['70,000 comments that begin and never end', '/*\n'.repeat(70_000), ''],
   ] as const)

@@ -45,14 +45,16 @@ describe('body cache: lists', () => {
       const bodies = openCache(maxBytes);
       for (const given of [items(), items('a'), items('ä', 'b', '星')]) {
         const body = bodies.list(list(given, same));
-        for (let times = 0; times < 70; times++) expect(`[${joined(body.chunks())}]`).to.equal(JSON.stringify(given));
+        for (let times = 0; times < 70; times++)
+          expect(`[${joined(body.chunks())}]`).to.equal(JSON.stringify(given));
         expect(body.length).to.equal(Buffer.byteLength(JSON.stringify(given)) - 2);
       }
     }
   });
 
   /** The number of chunks of each of 64 sends. */
-  const sends = (body: CachedBody | undefined) => Array.from({ length: 64 }, () => body?.chunks().length);
+  const sends = (body: CachedBody | undefined) =>
+    Array.from({ length: 64 }, () => body?.chunks().length);
 
   it('are joined when they are sent for the 64th time, and sent so from then on', () => {
     const body = openCache().list(list(items('a', 'b'), same));
@@ -63,8 +65,11 @@ describe('body cache: lists', () => {
   it('are joined again where others took the room', () => {
     const text = 'x'.repeat(1_000);
     const bodies = openCache(4_000); // room for one
-    const [first, second] = ['a', 'b'].map((name) => bodies.list(list(items(name + text, text), same)));
-    for (const body of [first, second, first]) expect(sends(body)).to.deep.equal([...Array(63).fill(2), 1]);
+    const [first, second] = ['a', 'b'].map((name) =>
+      bodies.list(list(items(name + text, text), same)),
+    );
+    for (const body of [first, second, first])
+      expect(sends(body)).to.deep.equal([...Array(63).fill(2), 1]);
   });
 
   it('are one body for a list and a presenter, and others for another presenter', () => {
@@ -100,13 +105,16 @@ describe('body cache: lists', () => {
 
   it('are deflated one after another with a rest of 25 ms, however many are asked for', async () => {
     const bodies = openCache();
-    const listed = Array.from({ length: 5 }, (_, index) => bodies.list(list(items(`a${index}`), same)));
+    const listed = Array.from({ length: 5 }, (_, index) =>
+      bodies.list(list(items(`a${index}`), same)),
+    );
     const deflated = () => listed.filter((body) => body.deflated() !== undefined).length;
     const start = performance.now();
     for (let count = 1; count <= listed.length; count++) {
       await until(`${count} lists are deflated`, () => deflated() >= count);
       expect(deflated()).to.equal(count);
-      expect(performance.now() - start).to.be.at.least((count - 1) * 24); // a timer may be early by less than 1 ms
+      // a timer may be early by less than 1 ms
+      expect(performance.now() - start).to.be.at.least((count - 1) * 24);
     }
   });
 });
@@ -126,7 +134,9 @@ describe('body cache: details', () => {
     expect(loads).to.deep.equal(['a']);
     await bodies.detail(member({ name: 'a' }));
     expect(loads).to.deep.equal(['a', 'a']);
-    const other = await bodies.detail(detail({ item, load: async () => ({}) }, ({ name }) => ({ other: name })));
+    const other = await bodies.detail(
+      detail({ item, load: async () => ({}) }, ({ name }) => ({ other: name })),
+    );
     expect(textOf(other)).to.equal('{"other":"a"}');
   });
 
@@ -136,7 +146,9 @@ describe('body cache: details', () => {
     const down = new Error('down');
     const failing = detail({ item, load: () => Promise.reject(down) }, withMore);
     expect(await catchError(() => bodies.detail(failing))).to.equal(down);
-    const body = await bodies.detail(detail({ item, load: async (): Promise<More> => ({ more: 'up' }) }, withMore));
+    const body = await bodies.detail(
+      detail({ item, load: async (): Promise<More> => ({ more: 'up' }) }, withMore),
+    );
     expect(textOf(body)).to.equal('{"name":"a","more":"up"}');
   });
 
@@ -144,7 +156,10 @@ describe('body cache: details', () => {
     const bodies = openCache(1); // too little for any
     const item = { name: 'a' };
     for (const leftOut of ['first', 'second', undefined]) {
-      const load = async (): Promise<More> => ({ more: '', ...(leftOut !== undefined && { leftOut }) });
+      const load = async (): Promise<More> => ({
+        more: '',
+        ...(leftOut !== undefined && { leftOut }),
+      });
       expect((await bodies.detail(detail({ item, load }, withMore))).leftOut).to.equal(leftOut);
     }
   });
@@ -178,12 +193,17 @@ describe('body cache: details', () => {
     const [first] = others;
     await first;
     expect(presented).to.have.length.below(4);
-    expect((await Promise.all(others)).map((body) => JSON.parse(textOf(body)).name)).to.deep.equal(['a', 'b', 'c']);
+    expect((await Promise.all(others)).map((body) => JSON.parse(textOf(body)).name)).to.deep.equal([
+      'a',
+      'b',
+      'c',
+    ]);
   });
 
   it('are loaded again after eviction by others', async () => {
     const bodies = openCache(2_000);
-    const { loads, member } = createLoads(() => randomBytes(1_000).toString('hex')); // deflates to a little more than 1,000 bytes
+    // deflates to a little more than 1,000 bytes
+    const { loads, member } = createLoads(() => randomBytes(1_000).toString('hex'));
     const [first, ...others] = items('a', 'b', 'c').map(member);
     if (first === undefined) throw new Error('three items were made');
     for (const one of [first, ...others, first]) await bodies.detail(one);
@@ -206,17 +226,27 @@ describe('body cache: details', () => {
       const held = await bodies.details(listed, reader);
       expect(loads).to.have.length(5);
       for (let times = 0; times < 2; times++)
-        expect(held.bodies.map((body) => JSON.parse(textOf(body)).name)).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
+        expect(held.bodies.map((body) => JSON.parse(textOf(body)).name)).to.deep.equal([
+          'a',
+          'b',
+          'c',
+          'd',
+          'e',
+        ]);
       expect(held.bodies[0]?.chunks()[0]).not.to.equal(held.bodies[0]?.chunks()[0]);
       expect(loads).to.have.length(5);
       held.release();
     }
   });
 
-  /** Histories of 4,000 bytes, deflated, for a cache that holds four of them; one organization has room for one. */
+  /**
+   * Histories of 4,000 bytes, deflated, for a cache that holds four of them; one organization has
+   * room for one.
+   */
   const openLargeLists = () => {
     const bodies = openCache(18_500);
-    const { loads, deferred } = createLoads(() => randomBytes(4_000).toString('hex')); // deflates to half
+    // deflates to half
+    const { loads, deferred } = createLoads(() => randomBytes(4_000).toString('hex'));
     const open = (listed: readonly ReturnType<typeof deferred>[], organizationId = 'org_one') =>
       bodies.details(streamedList(listed, withMore), { ...reader, organizationId });
     const listOf = (...names: readonly string[]) => items(...names).map(deferred);
@@ -227,7 +257,8 @@ describe('body cache: details', () => {
     const { loads, open, listOf } = openLargeLists();
     const first = await open(listOf('a', 'b'));
     const refusal = { kind: 'unavailable', retryAfter: 1, isCallersDoing: true };
-    for (let times = 0; times < 2; times++) expect(await catchError(() => open(listOf('c')))).to.include(refusal);
+    for (let times = 0; times < 2; times++)
+      expect(await catchError(() => open(listOf('c')))).to.include(refusal);
     expect(loads).to.deep.equal(['a', 'b']);
     (await open(listOf('d'), 'org_two')).release();
     first.release();
@@ -236,7 +267,10 @@ describe('body cache: details', () => {
 
   it('of a list are given to one of two responses of an organization that begin together, where both have no room', async () => {
     const { open, listOf } = openLargeLists();
-    const [first, second] = await Promise.allSettled([open(listOf('b', 'c')), open(listOf('d', 'e'))]);
+    const [first, second] = await Promise.allSettled([
+      open(listOf('b', 'c')),
+      open(listOf('d', 'e')),
+    ]);
     expect([first.status, second.status].sort()).to.deep.equal(['fulfilled', 'rejected']);
   });
 
@@ -244,7 +278,12 @@ describe('body cache: details', () => {
     const { open, listOf } = openLargeLists();
     const held = [];
     for (let index = 0; index < 8; index++) {
-      held.push(await open(listOf(...Array.from({ length: 3 }, (_, item) => `${index} ${item}`)), `org_${index}`));
+      held.push(
+        await open(
+          listOf(...Array.from({ length: 3 }, (_, item) => `${index} ${item}`)),
+          `org_${index}`,
+        ),
+      );
     }
     const refusal = { kind: 'unavailable', retryAfter: 1, isCallersDoing: false };
     for (let times = 0; times < 2; times++)
@@ -252,8 +291,10 @@ describe('body cache: details', () => {
     held.pop()?.release();
     (await open(listOf('x'), 'org_last')).release();
     for (const { release } of held) release();
-    for (let index = 0; index < 3; index++) held.push(await open(listOf('y'), `org_again_${index}`));
-    expect((await open(listOf('z'), 'org_last')).bodies).to.have.length(1); // what was released is not counted as held
+    for (let index = 0; index < 3; index++)
+      held.push(await open(listOf('y'), `org_again_${index}`));
+    // what was released is not counted as held
+    expect((await open(listOf('z'), 'org_last')).bodies).to.have.length(1);
   });
 
   it('of a list take their room from the cache while they are sent, and give it back', async () => {
@@ -261,7 +302,8 @@ describe('body cache: details', () => {
     const kept = listOf('a');
     for (let times = 0; times < 6; times++) (await open(kept)).release();
     expect(loads).to.deep.equal(['a']);
-    const held = await open(listOf('b', 'c')); // the cache has room for three, and for one beside two that are held
+    // the cache has room for three, and for one beside two that are held
+    const held = await open(listOf('b', 'c'));
     (await open(kept, 'org_two')).release();
     expect(loads).to.deep.equal(['a', 'b', 'c', 'a']);
     held.release();
@@ -297,9 +339,14 @@ describe('body cache: details', () => {
 
   it('of a list are released when one cannot be loaded', async () => {
     const { open, listOf } = openLargeLists();
-    const [broken] = listOf('broken').map((item) => ({ ...item, load: () => Promise.reject(new Error('down')) }));
+    const [broken] = listOf('broken').map((item) => ({
+      ...item,
+      load: () => Promise.reject(new Error('down')),
+    }));
     if (broken === undefined) throw new Error('an item was made');
-    expect(await catchError(() => open([...listOf('a', 'b'), broken]))).to.include({ message: 'down' });
+    expect(await catchError(() => open([...listOf('a', 'b'), broken]))).to.include({
+      message: 'down',
+    });
     expect((await open(listOf('c'))).bodies).to.have.length(1);
   });
 });

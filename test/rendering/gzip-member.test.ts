@@ -27,10 +27,10 @@ describe('a gzip member assembled from parts', () => {
         expect(gunzipSync(gzip).equals(whole)).to.equal(true);
         // One member: its deflated text ends where the check and the length begin, and they end it.
         expect(inflateRawSync(gzip.subarray(10, -8)).equals(whole)).to.equal(true);
-        expect([gzip.readUInt32LE(gzip.length - 8), gzip.readUInt32LE(gzip.length - 4)]).to.deep.equal([
-          crc32(whole),
-          whole.length,
-        ]);
+        expect([
+          gzip.readUInt32LE(gzip.length - 8),
+          gzip.readUInt32LE(gzip.length - 4),
+        ]).to.deep.equal([crc32(whole), whole.length]);
       }),
       { numRuns: 300 },
     ));

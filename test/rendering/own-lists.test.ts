@@ -12,7 +12,8 @@ interface Item {
   readonly name: string;
 }
 
-const items = (count: number): Item[] => Array.from({ length: count }, (_, index) => ({ name: `ä${index}` }));
+const items = (count: number): Item[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `ä${index}` }));
 const openCache = (maxBytes = 1_000_000) =>
   createBodyCache({ maxBytes, clock: createManualClock(), log: createMemoryLog() });
 const reader = { organizationId: 'org_one', isGone: () => false };
@@ -48,7 +49,8 @@ describe('body cache: lists of their own items', () => {
           compressed = gzipBody(await text());
           return compressed !== undefined;
         });
-        if (compressed !== undefined) expect(String(gunzipSync(bytesOf(compressed))) === expected).to.equal(true);
+        if (compressed !== undefined)
+          expect(String(gunzipSync(bytesOf(compressed))) === expected).to.equal(true);
       }
       expect(presented).to.have.length(count);
     });
@@ -69,7 +71,9 @@ describe('body cache: lists of their own items', () => {
     const { presented, present } = createPresenter();
     const bodies = openCache(1);
     const member = ownList(items(3), present);
-    const texts = [await bodies.ownList(member), await bodies.ownList(member)].map((body) => String(body.chunks()[0]));
+    const texts = [await bodies.ownList(member), await bodies.ownList(member)].map((body) =>
+      String(body.chunks()[0]),
+    );
     expect(texts[1]).to.equal(texts[0]);
     expect(presented).to.have.length(6);
   });

@@ -4,14 +4,32 @@ import { readConfig, version } from '../../src/runtime/config.ts';
 const urls = { MONGODB_URL: 'mongodb://db.example/artists', REDIS_URL: 'redis://cache.example' };
 
 /** A variable, its setting, the default, a valid text, and what it is read as. */
-const given: readonly (readonly [name: string, member: string, fallback: unknown, text: string, value: unknown])[] = [
+const given: readonly (readonly [
+  name: string,
+  member: string,
+  fallback: unknown,
+  text: string,
+  value: unknown,
+])[] = [
   ['HOST', 'host', '127.0.0.1', '0.0.0.0', '0.0.0.0'],
   ['PORT', 'port', 3000, '0', 0],
   ['OPERATIONS_HOST', 'operationsHost', '127.0.0.1', '::1', '::1'],
   ['OPERATIONS_PORT', 'operationsPort', 9090, '65535', 65_535],
-  ['PUBLIC_URL', 'publicUrl', undefined, 'http://127.0.0.1:8080/music//', 'http://127.0.0.1:8080/music'],
+  [
+    'PUBLIC_URL',
+    'publicUrl',
+    undefined,
+    'http://127.0.0.1:8080/music//',
+    'http://127.0.0.1:8080/music',
+  ],
   ['SUPPORT_CONTACT', 'supportContact', undefined, 'api@partners.test', 'api@partners.test'],
-  ['SANDBOX_URL', 'sandboxUrl', undefined, 'https://sandbox.partners.test/', 'https://sandbox.partners.test'],
+  [
+    'SANDBOX_URL',
+    'sandboxUrl',
+    undefined,
+    'https://sandbox.partners.test/',
+    'https://sandbox.partners.test',
+  ],
   ['MONGODB_URL', 'mongodbUrl', undefined, urls.MONGODB_URL, urls.MONGODB_URL],
   ['REDIS_URL', 'redisUrl', undefined, urls.REDIS_URL, urls.REDIS_URL],
   ['CATALOGUE_DIR', 'catalogueFolder', undefined, '/data', '/data'],
@@ -25,7 +43,13 @@ const given: readonly (readonly [name: string, member: string, fallback: unknown
   ['SPIKE_THRESHOLD_PERCENT', 'spikeThresholdPercent', 20, '12.5', 12.5],
   ['STORE_TIMEOUT_MS', 'storeTimeoutMs', 250, '10', 10],
   ['BODY_CACHE_MB', 'bodyCacheMb', 96, '1', 1],
-  ['FIXED_NOW', 'fixedNow', undefined, '2026-08-22T14:00:00+02:00', Date.parse('2026-08-22T12:00:00Z')],
+  [
+    'FIXED_NOW',
+    'fixedNow',
+    undefined,
+    '2026-08-22T14:00:00+02:00',
+    Date.parse('2026-08-22T12:00:00Z'),
+  ],
   ['LOG_LEVEL', 'logLevel', 'info', 'silent', 'silent'],
   ['SHUTDOWN_GRACE_SECONDS', 'shutdownGraceMs', 10_000, '999999', 999_999_000],
   ['USAGE_FLUSH_SECONDS', 'usageFlushMs', 15_000, '0.2', 200],
@@ -34,12 +58,23 @@ const given: readonly (readonly [name: string, member: string, fallback: unknown
 
 const seconds = given.map(([name]) => name).filter((name) => name.endsWith('_SECONDS'));
 
-/** A variable, what its message says is allowed, and values that are not; those with a password are not repeated. */
+/**
+ * A variable, what its message says is allowed, and values that are not; those with a password are
+ * not repeated.
+ */
 const refused: readonly (readonly [string, string, readonly string[]])[] = [
-  ['PORT', 'a whole number from 0 to 65535', ['-1', '65536', '80.5', 'http', ' 80', '0x50', '1e3', '9'.repeat(40)]],
+  [
+    'PORT',
+    'a whole number from 0 to 65535',
+    ['-1', '65536', '80.5', 'http', ' 80', '0x50', '1e3', '9'.repeat(40)],
+  ],
   ['BODY_CACHE_MB', 'a whole number from 1 to 65536', ['0', '65537', '1.5', '-1', '96 MB']],
   ['STORE_TIMEOUT_MS', 'a whole number from 10 to 10000', ['9', '10001', '0', 'soon']],
-  ['FIXED_NOW', 'an ISO 8601 instant', ['today', '2026-08-22', '2026-08-22T12:00:00', '2026-02-30T12:00:00Z', '0']],
+  [
+    'FIXED_NOW',
+    'an ISO 8601 instant',
+    ['today', '2026-08-22', '2026-08-22T12:00:00', '2026-02-30T12:00:00Z', '0'],
+  ],
   [
     'PUBLIC_URL',
     'an http:// or https:// address without a query, like https://api.example.com',
@@ -50,24 +85,39 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
       'https://partners.test?key=1',
       'https://partners.test#docs',
       'https://u:hush@partners.test/a',
-      ...['$(id)', '`id`', '"', "'", ';id', '&id', '|id', '\\', '!', '*', '\u202e'].flatMap((part) => [
-        `https://partners.test${part}`,
-        `https://partners.test/a${part}`,
-      ]),
+      ...['$(id)', '`id`', '"', "'", ';id', '&id', '|id', '\\', '!', '*', '\u202e'].flatMap(
+        (part) => [`https://partners.test${part}`, `https://partners.test/a${part}`],
+      ),
     ],
   ],
   [
     'SUPPORT_CONTACT',
     'an e-mail address or an http:// or https:// address',
     [
-      ...['support', '@partners.test', 'api@', 'a b@partners.test', 'ftp://partners.test', '<api@partners.test>'],
+      ...[
+        'support',
+        '@partners.test',
+        'api@',
+        'a b@partners.test',
+        'ftp://partners.test',
+        '<api@partners.test>',
+      ],
       ...['https://u:hush@partners.test/help', 'u:hush@partners.test'],
     ],
   ],
   ['STATE_DIR', 'a folder', ['file:///var/lib/gateway', 'mongodb://db/artists']],
-  ['MONGODB_URL', 'mongodb://', ['http://u:hush@db', 'mongodb://u:hush@db', 'mongodb://u:hush@db/', 'u:hush@db/a']],
+  [
+    'MONGODB_URL',
+    'mongodb://',
+    ['http://u:hush@db', 'mongodb://u:hush@db', 'mongodb://u:hush@db/', 'u:hush@db/a'],
+  ],
   ...['CATALOGUE_DIR', 'KEYS_DIR', 'STATE_DIR'].map(
-    (name) => [name, 'a folder', ['mongodb://u:hush@db/a', 'u:hush@db', 'mongodb+srv://u:h@hush@db']] as const,
+    (name) =>
+      [
+        name,
+        'a folder',
+        ['mongodb://u:hush@db/a', 'u:hush@db', 'mongodb+srv://u:h@hush@db'],
+      ] as const,
   ),
   ['HOST', 'a host name', ['mongodb://u:hush@db/a', 'u:hush@db']],
   ['REDIS_URL', 'redis://', ['http://u:hush@cache', 'u:hush@cache', 'redis://a b:hush@cache']],
@@ -75,10 +125,15 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
   ['LOG_LEVEL', 'trace, debug, info, warn, error, fatal, silent', ['INFO', 'loud', '30']],
   ...seconds.map(
     (name) =>
-      [name, 'a number of seconds, at least 0.01', ['0', '-1', '0.001', '15s', '1e3', 'NaN', '9999999']] as const,
+      [
+        name,
+        'a number of seconds, at least 0.01',
+        ['0', '-1', '0.001', '15s', '1e3', 'NaN', '9999999'],
+      ] as const,
   ),
   ...['SPIKE_FLOOR', 'SPIKE_THRESHOLD_PERCENT'].map(
-    (name) => [name, 'a number, 0 or more', ['-1', '20%', 'NaN', 'Infinity', '1e3', '.5', ',5']] as const,
+    (name) =>
+      [name, 'a number, 0 or more', ['-1', '20%', 'NaN', 'Infinity', '1e3', '.5', ',5']] as const,
   ),
 ];
 
@@ -116,11 +171,20 @@ describe('configuration', () => {
       ['CATALOG_DIR', 'CATALOGUE_DIR'],
       ['SPIKE_FLOOD', 'SPIKE_FLOOR'],
     ] as const)
-      expect(messageOf({ [name]: 'x' })).to.equal(`${name} is set, but the setting is ${meant}: rename or remove it.`);
+      expect(messageOf({ [name]: 'x' })).to.equal(
+        `${name} is set, but the setting is ${meant}: rename or remove it.`,
+      );
   });
 
   it('ignores a name that is like a setting when that setting is given, and names that are not alike', () => {
-    const given = { ...urls, MONGODB_URI: 'x', REDIS_URI: 'x', REDIS_HOST: 'x', NODE_OPTIONS: 'x', HOSTNAME: 'x' };
+    const given = {
+      ...urls,
+      MONGODB_URI: 'x',
+      REDIS_URI: 'x',
+      REDIS_HOST: 'x',
+      NODE_OPTIONS: 'x',
+      HOSTNAME: 'x',
+    };
     expect(readConfig(given)).to.deep.equal(readConfig(urls));
   });
 
@@ -147,7 +211,8 @@ describe('configuration', () => {
         `NODE_ENV is "${mode}": write NODE_ENV=production, or leave it out for the sandbox.`,
       );
     }
-    for (const mode of ['test', 'development', 'staging']) expect(readConfig({ NODE_ENV: mode }).port).to.equal(3000);
+    for (const mode of ['test', 'development', 'staging'])
+      expect(readConfig({ NODE_ENV: mode }).port).to.equal(3000);
   });
 
   it('says what makes a gateway a sandbox', () => {
@@ -158,7 +223,9 @@ describe('configuration', () => {
     expect(sandbox({ REDIS_URL: urls.REDIS_URL, CATALOGUE_DIR: '/data' })).to.equal(
       'Sandbox, not for production: it serves the files in /data (set MONGODB_URL).',
     );
-    expect(sandbox({ MONGODB_URL: urls.MONGODB_URL })).to.equal(`Sandbox, not for production: it ${quotas}.`);
+    expect(sandbox({ MONGODB_URL: urls.MONGODB_URL })).to.equal(
+      `Sandbox, not for production: it ${quotas}.`,
+    );
     expect(sandbox(urls)).to.equal(undefined);
   });
 
@@ -180,7 +247,9 @@ describe('configuration', () => {
   });
 
   it('treats an empty variable as not set', () => {
-    expect(readConfig(Object.fromEntries(given.map(([name]) => [name, ''])))).to.deep.equal(readConfig({}));
+    expect(readConfig(Object.fromEntries(given.map(([name]) => [name, ''])))).to.deep.equal(
+      readConfig({}),
+    );
   });
 
   for (const [name, allowed, values] of refused) {

@@ -4,7 +4,10 @@ import { runYielding, sortYielding } from '../../src/runtime/cooperative.ts';
 
 describe('sortYielding', () => {
   it('sorts like the language, keeping the order of equal items, in steps of at most 2,000', () => {
-    const numbers = Array.from({ length: 5_001 }, (_, index) => ({ index, key: (index * 7_919) % 1_000 }));
+    const numbers = Array.from({ length: 5_001 }, (_, index) => ({
+      index,
+      key: (index * 7_919) % 1_000,
+    }));
     const compare = (left: { key: number }, right: { key: number }): number => left.key - right.key;
     for (const length of [0, 1, 2_000, 2_001, 5_001]) {
       const steps = sortYielding(numbers.slice(0, length), compare);
@@ -39,7 +42,8 @@ describe('runYielding', () => {
     const running = runYielding(steps);
     for (; turn < 20; turn++) await setImmediate();
     expect(await running).to.equal('done');
-    expect(seen).to.deep.equal([0, 0, 1, 2, 3]); // the first runs at once, before any turn is counted
+    // the first runs at once, before any turn is counted
+    expect(seen).to.deep.equal([0, 0, 1, 2, 3]);
   });
 
   it('rejects with what a step throws', async () => {

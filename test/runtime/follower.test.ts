@@ -16,9 +16,20 @@ const clock = {
   },
 };
 
-const follow = <Value>(load: FollowerOptions<Value>['load'], given: Partial<FollowerOptions<Value>> = {}) => {
+const follow = <Value>(
+  load: FollowerOptions<Value>['load'],
+  given: Partial<FollowerOptions<Value>> = {},
+) => {
   const log = createMemoryLog();
-  const options = { name: 'numbers', load, intervalMs: 5, maxStalenessMs: 1_000, clock, log, ...given };
+  const options = {
+    name: 'numbers',
+    load,
+    intervalMs: 5,
+    maxStalenessMs: 1_000,
+    clock,
+    log,
+    ...given,
+  };
   return { follower: createFollower(options), log };
 };
 
@@ -37,7 +48,11 @@ describe('follower', () => {
     const failure = new Error('down');
     const { follower } = follow(resultsInOrder(failure, 7, failure, 8));
     await catchError(follower.refresh);
-    expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([undefined, undefined, false]);
+    expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([
+      undefined,
+      undefined,
+      false,
+    ]);
     await follower.refresh();
     expect(await catchError(follower.refresh)).to.equal(failure);
     expect(follower.value()).to.equal(7);
@@ -165,7 +180,10 @@ describe('follower', () => {
         previous.push(value);
         return resultsInOrder(result)();
       };
-      const { follower } = follow(load, { recall: async () => ({ value: 5, age: 0 }), intervalMs: 60_000 });
+      const { follower } = follow(load, {
+        recall: async () => ({ value: 5, age: 0 }),
+        intervalMs: 60_000,
+      });
       await follower.recall();
       expect(previous).to.deep.equal([]);
       await follower.start();
@@ -188,7 +206,8 @@ describe('follower', () => {
   it('waits between 90 % and 100 % of its interval', async () => {
     const turns: number[] = [];
     const followers = Array.from({ length: 200 }, (_, index) => {
-      const load = async (previous?: number) => (previous === undefined ? index : turns.push(index));
+      const load = async (previous?: number) =>
+        previous === undefined ? index : turns.push(index);
       return follow(load, { intervalMs: 50 }).follower;
     });
     await Promise.all(followers.map((follower) => follower.refresh()));

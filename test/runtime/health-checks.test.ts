@@ -7,7 +7,14 @@ import { createMemoryLog } from '../support/log.ts';
 const create = (load = async () => 1) => {
   const clock = createManualClock('2026-08-22T12:00:00.000Z');
   const log = createMemoryLog();
-  const follower = createFollower({ name: 'keys', load, intervalMs: 4_000, maxStalenessMs: 300_000, clock, log });
+  const follower = createFollower({
+    name: 'keys',
+    load,
+    intervalMs: 4_000,
+    maxStalenessMs: 300_000,
+    clock,
+    log,
+  });
   let outage: string | undefined;
   const parts = [followerCheck('keys', follower), { name: 'quotas', check: async () => outage }];
   const readiness = createHealthChecks(parts, clock, log);
@@ -53,7 +60,9 @@ describe('health checks', () => {
   });
 
   it('say why a source does not answer', async () => {
-    const { follower, readiness } = create(() => Promise.reject(new Error('MongoDB: connection refused')));
+    const { follower, readiness } = create(() =>
+      Promise.reject(new Error('MongoDB: connection refused')),
+    );
     await follower.refresh().catch(() => {});
     const { parts } = await readiness.check();
     expect(parts['keys']).to.include({ reason: 'never loaded: MongoDB: connection refused' });
@@ -61,10 +70,15 @@ describe('health checks', () => {
 
   it('report a value that is fresh but not usable, with the reason', async () => {
     const { clock, log, follower } = create();
-    const part = followerCheck('keys', follower, (value) => (value === 1 ? 'there is no key' : undefined));
+    const part = followerCheck('keys', follower, (value) =>
+      value === 1 ? 'there is no key' : undefined,
+    );
     const readiness = createHealthChecks([part], clock, log);
     await follower.refresh();
-    expect((await readiness.check()).parts['keys']).to.deep.include({ ready: false, reason: 'there is no key' });
+    expect((await readiness.check()).parts['keys']).to.deep.include({
+      ready: false,
+      reason: 'there is no key',
+    });
   });
 
   it('log the loss and the return of readiness once each', async () => {
@@ -79,7 +93,11 @@ describe('health checks', () => {
     await readiness.check();
     expect(log.entries).to.deep.equal([
       { level: 'warn', event: 'not ready', facts: { part: 'quotas', reason: 'down' } },
-      { level: 'info', event: 'ready again', facts: { part: 'quotas', notReadySince: '2026-08-22T12:00:00.000Z' } },
+      {
+        level: 'info',
+        event: 'ready again',
+        facts: { part: 'quotas', notReadySince: '2026-08-22T12:00:00.000Z' },
+      },
     ]);
   });
 
@@ -91,7 +109,9 @@ describe('health checks', () => {
     await readiness.check();
     reason = 'stopping';
     expect((await readiness.check()).ready).to.equal(false);
-    expect(log.entries).to.deep.equal([{ level: 'info', event: 'not ready', facts: { part: 'process', reason } }]);
+    expect(log.entries).to.deep.equal([
+      { level: 'info', event: 'not ready', facts: { part: 'process', reason } },
+    ]);
   });
 
   it('run once for simultaneous calls', async () => {

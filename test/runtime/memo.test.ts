@@ -89,7 +89,8 @@ describe('byteLru', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
         const texts = byteLru<Buffer>(bound, ({ length }) => length);
-        let held: { readonly key: object; readonly bytes: number }[] = []; // the one that was used last is the last
+        // the one that was used last is the last
+        let held: { readonly key: object; readonly bytes: number }[] = [];
         let reserved = 0;
         const sizeOfHeld = () => held.reduce((sum, { bytes }) => sum + bytes + entryBytes, 0);
         for (const { step, key, bytes } of steps) {

@@ -4,20 +4,29 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { describeFailure, isNetworkFailure, remedyFor } from '../../src/runtime/store-error.ts';
 
-const withCode = (code: string, members: object = {}): Error => Object.assign(new Error(code), { code, ...members });
+const withCode = (code: string, members: object = {}): Error =>
+  Object.assign(new Error(code), { code, ...members });
 
 describe('the failure of a store', () => {
   it('names the address and the cause in words for a refused connection', async () => {
-    const refused: unknown = await once(connect(1, '127.0.0.1'), 'connect').catch((error: unknown) => error);
+    const refused: unknown = await once(connect(1, '127.0.0.1'), 'connect').catch(
+      (error: unknown) => error,
+    );
     expect(describeFailure(refused)).to.equal('connection refused (127.0.0.1:1)');
-    expect(describeFailure(new Error('in a driver', { cause: refused }))).to.equal('connection refused (127.0.0.1:1)');
-    expect(describeFailure(new AggregateError([refused], ''))).to.equal('connection refused (127.0.0.1:1)');
+    expect(describeFailure(new Error('in a driver', { cause: refused }))).to.equal(
+      'connection refused (127.0.0.1:1)',
+    );
+    expect(describeFailure(new AggregateError([refused], ''))).to.equal(
+      'connection refused (127.0.0.1:1)',
+    );
     expect([refused, new Error('bad auth')].map(isNetworkFailure)).to.deep.equal([true, false]);
   });
 
   it('names the host and the cause in words for an unknown host', async () => {
     const unknown: unknown = await lookup('nowhere.invalid').catch((error: unknown) => error);
-    expect(describeFailure(unknown)).to.match(/^(unknown host|the name server does not answer) \(nowhere\.invalid\)$/);
+    expect(describeFailure(unknown)).to.match(
+      /^(unknown host|the name server does not answer) \(nowhere\.invalid\)$/,
+    );
   });
 
   for (const [error, words] of [
@@ -29,7 +38,9 @@ describe('the failure of a store', () => {
     [new Error('connection 2 to 127.0.0.1:27017 timed out'), 'no answer'],
     [new Error('connection 2 to 127.0.0.1:27017 closed'), 'connection lost'],
     [
-      new Error('pool cleared because another operation failed with: "connection 2 to [::1]:27017 closed"'),
+      new Error(
+        'pool cleared because another operation failed with: "connection 2 to [::1]:27017 closed"',
+      ),
       'connection lost',
     ],
     [new Error('WRONGPASS invalid username-password pair'), 'user or password refused'],
@@ -45,7 +56,9 @@ describe('the failure of a store', () => {
   it('has advice of its own for a refused password, an untrusted certificate and a wrong host', () => {
     const advice = (error: Error): string => remedyFor(describeFailure(error), 'REDIS_URL');
     expect(advice(new Error('NOAUTH'))).to.equal('correct the user and the password in REDIS_URL');
-    expect(advice(withCode('SELF_SIGNED_CERT_IN_CHAIN'))).to.match(/^set NODE_EXTRA_CA_CERTS to the file/);
+    expect(advice(withCode('SELF_SIGNED_CERT_IN_CHAIN'))).to.match(
+      /^set NODE_EXTRA_CA_CERTS to the file/,
+    );
     for (const code of ['ENOTFOUND', 'ERR_TLS_CERT_ALTNAME_INVALID'])
       expect(advice(withCode(code)), code).to.equal('correct the host in REDIS_URL');
     expect(advice(withCode('ECONNREFUSED'))).to.equal('start it, or correct REDIS_URL');

@@ -20,7 +20,19 @@ import {
 } from '../support/stores/stored-documents.ts';
 
 const required = [
-  ...['_id', 'id', 'name', 'status', 'signing', 'links', 'metrics', 'songs', 'freshness', 'provenance', 'data_quality'],
+  ...[
+    '_id',
+    'id',
+    'name',
+    'status',
+    'signing',
+    'links',
+    'metrics',
+    'songs',
+    'freshness',
+    'provenance',
+    'data_quality',
+  ],
   ...['updated_at', 'songs.0.id', 'songs.0.name', 'songs.0.metrics'],
 ];
 /** Without elements of lists, which are neither required nor optional. */
@@ -28,7 +40,9 @@ const optional = pathsIn(artistDocument).filter(
   (path) => !required.includes(path.replace('songs.1', 'songs.0')) && !/\.\d+$/.test(path),
 );
 
-/** A member of each type that there is: which type a member has, the schemas in docs/schemas say. */
+/**
+ * A member of each type that there is: which type a member has, the schemas in docs/schemas say.
+ */
 const refused: readonly (readonly [string, readonly unknown[]])[] = [
   ['signing.note', notTexts],
   ['photo_url', notUrls],
@@ -64,7 +78,9 @@ const leftOutOf = (parsed: ReturnType<typeof parseArtist>): readonly string[] =>
 describe('parseArtist', () => {
   it('is tried with every member of the format', () => {
     const names = Object.keys(documentSchema('artists').properties ?? {});
-    expect(Object.keys(artistDocument), 'test/support/stores/stored-documents.ts').to.have.members(names);
+    expect(Object.keys(artistDocument), 'test/support/stores/stored-documents.ts').to.have.members(
+      names,
+    );
   });
 
   it('reads every member, sorts songs newest first, and shows instants in UTC', () => {
@@ -80,8 +96,17 @@ describe('parseArtist', () => {
       links: artistDocument.links,
       metrics: artistDocument.metrics,
       freshness: { ...artistDocument.freshness, metrics: '2026-08-22T00:00:00.000Z' },
-      dataQuality: { complete: false, missingMetrics: ['monthly_listeners'], estimatedPoints: 2, warnings: ['gap'] },
-      editorial: { scoutingReport: 'A report.', highlights: ['a tour'], updatedAt: '2026-08-20T10:00:00.000Z' },
+      dataQuality: {
+        complete: false,
+        missingMetrics: ['monthly_listeners'],
+        estimatedPoints: 2,
+        warnings: ['gap'],
+      },
+      editorial: {
+        scoutingReport: 'A report.',
+        highlights: ['a tour'],
+        updatedAt: '2026-08-20T10:00:00.000Z',
+      },
       updatedAt: Date.parse('2026-08-22T06:30:00Z'),
     });
     expect(artist.songs.map(({ id }) => id)).to.deep.equal(['sng_2', 'sng_1']);
@@ -109,11 +134,23 @@ describe('parseArtist', () => {
   it('drops every member that the format does not list, at any depth', () => {
     const model = modelOf(parseArtist(artistDocument));
     const objects = ['', ...pathsIn(artistDocument)]
-      .filter((path) => /^(|status|signing|links|metrics|freshness|provenance|data_quality|editorial)$/.test(path))
+      .filter((path) =>
+        /^(|status|signing|links|metrics|freshness|provenance|data_quality|editorial)$/.test(path),
+      )
       .concat('songs.0', 'songs.0.metrics', 'songs.0.rights');
     for (const path of objects) {
-      for (const name of ['internal_notes', 'crm', '__proto__', 'constructor', 'toString', 'ACTIVE', 'songs_x']) {
-        const document = withMember(artistDocument, path === '' ? name : `${path}.${name}`, { secret: true });
+      for (const name of [
+        'internal_notes',
+        'crm',
+        '__proto__',
+        'constructor',
+        'toString',
+        'ACTIVE',
+        'songs_x',
+      ]) {
+        const document = withMember(artistDocument, path === '' ? name : `${path}.${name}`, {
+          secret: true,
+        });
         expect(modelOf(parseArtist(document)), `${path} ${name}`).to.deep.equal(model);
       }
     }
@@ -126,7 +163,11 @@ describe('parseArtist', () => {
   });
 
   it('shows every instant in UTC with milliseconds, for any number of digits and any offset', () => {
-    const years = { min: new Date('1970-01-02T00:00:00Z'), max: new Date('2999-12-30T00:00:00Z'), noInvalidDate: true };
+    const years = {
+      min: new Date('1970-01-02T00:00:00Z'),
+      max: new Date('2999-12-30T00:00:00Z'),
+      noInvalidDate: true,
+    };
     fc.assert(
       fc.property(
         fc.date(years),
@@ -135,9 +176,14 @@ describe('parseArtist', () => {
         (date, digits, hours) => {
           const local = new Date(date.getTime() + hours * 3_600_000).toISOString().slice(0, -1);
           const fraction = `${local.slice(20)}456`.slice(0, digits);
-          const offset = hours === 0 ? 'Z' : `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+          const offset =
+            hours === 0
+              ? 'Z'
+              : `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
           const stored = `${local.slice(0, 19)}${digits === 0 ? '' : `.${fraction}`}${offset}`;
-          const shown = modelOf(parseArtist(withMember(artistDocument, 'freshness.metrics', stored))).freshness.metrics;
+          const shown = modelOf(
+            parseArtist(withMember(artistDocument, 'freshness.metrics', stored)),
+          ).freshness.metrics;
           expect(shown).to.equal(new Date(stored).toISOString());
         },
       ),
@@ -146,13 +192,17 @@ describe('parseArtist', () => {
 
   it('accepts every address of the web', () => {
     for (const address of urls)
-      expect(modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl).to.equal(address);
+      expect(
+        modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl,
+      ).to.equal(address);
   });
 
   it('accepts an address that is not ASCII after 5,000 others', () => {
     for (let count = 0; count < 5_000; count++) modelOf(parseArtist(artistDocument));
     const address = 'https://b\u00fccher.example/\u00e9t\u00e9';
-    expect(modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl).to.equal(address);
+    expect(
+      modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl,
+    ).to.equal(address);
   });
 
   it('reads ObjectIds and BSON dates', () => {
@@ -163,10 +213,15 @@ describe('parseArtist', () => {
       withMember(artistDocument, '_id', objectId),
     );
     const artist = modelOf(parseArtist(stored));
-    expect([artist.documentId, artist.updatedAt]).to.deep.equal([artistDocument._id, Date.parse('2026-08-22T06:30Z')]);
-    expect([artist.songs[0]?.addedAt, artist.freshness.metrics, artist.editorial?.updatedAt]).to.deep.equal(
-      Array.from({ length: 3 }, () => '2026-08-22T06:30:00.000Z'),
-    );
+    expect([artist.documentId, artist.updatedAt]).to.deep.equal([
+      artistDocument._id,
+      Date.parse('2026-08-22T06:30Z'),
+    ]);
+    expect([
+      artist.songs[0]?.addedAt,
+      artist.freshness.metrics,
+      artist.editorial?.updatedAt,
+    ]).to.deep.equal(Array.from({ length: 3 }, () => '2026-08-22T06:30:00.000Z'));
   });
 
   it('never throws, and names the member it refuses, for any value of any member', () => {
@@ -203,15 +258,28 @@ describe('parseArtist', () => {
   }
 
   it('leaves out several bad members at once', () => {
-    const broken = { ...artistDocument, tier: 7, country_code: 'Indonesia', links: { spotify: 'x', tiktok: 'y' } };
+    const broken = {
+      ...artistDocument,
+      tier: 7,
+      country_code: 'Indonesia',
+      links: { spotify: 'x', tiktok: 'y' },
+    };
     const parsed = parseArtist(broken);
-    expect(leftOutOf(parsed)).to.have.members(['tier', 'country_code', 'links.spotify', 'links.tiktok']);
+    expect(leftOutOf(parsed)).to.have.members([
+      'tier',
+      'country_code',
+      'links.spotify',
+      'links.tiktok',
+    ]);
     expect(modelOf(parsed)).to.deep.include({ tier: undefined, countryCode: undefined, links: {} });
   });
 
   for (const path of required) {
     it(`refuses a document without a valid ${path}, whatever else is wrong with it`, () => {
-      for (const document of [artistDocument, { ...artistDocument, tier: 7, metrics: { social_score: 'x' } }]) {
+      for (const document of [
+        artistDocument,
+        { ...artistDocument, tier: 7, metrics: { social_score: 'x' } },
+      ]) {
         for (const value of [missing, null, Symbol('bad')])
           expect(memberRefused(parseArtist(withMember(document, path, value)))).to.equal(path);
       }

@@ -11,10 +11,15 @@ const later = '2026-08-22T11:00:00.000Z';
 const collections = ['artists', 'history', 'labels'] as const;
 
 /** Describes what every catalogue store does with documents that it cannot use as they are. */
-export const describeCatalogueFaults = (name: string, open: () => Promise<CatalogueUnderTest>): void => {
+export const describeCatalogueFaults = (
+  name: string,
+  open: () => Promise<CatalogueUnderTest>,
+): void => {
   describe(`faulty documents of the catalogue store: ${name}`, () => {
     const fixtures = readFixtures();
-    const own = fixtures.history.find((series) => series['artist_id'] === id && series['song_id'] === undefined);
+    const own = fixtures.history.find(
+      (series) => series['artist_id'] === id && series['song_id'] === undefined,
+    );
     const store = useStarted(open, ({ close }) => close(), true);
 
     /** The fixtures with a changed artist. */
@@ -28,7 +33,9 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
     /** The fixtures in which a series of the artist is changed, and the artist touched. */
     const withSeries = (change: StoredDocument) => ({
       ...withArtist({}),
-      history: fixtures.history.map((series) => (series === own ? { ...series, ...change } : series)),
+      history: fixtures.history.map((series) =>
+        series === own ? { ...series, ...change } : series,
+      ),
     });
 
     const load = async (documents: Parameters<CatalogueUnderTest['write']>[0]) => {
@@ -38,7 +45,9 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
     };
 
     const told = (faults: readonly DocumentFault[]) =>
-      faults.map(({ event, collection, reason }) => `${event}: ${collection} ${reason.split(':')[0]}`);
+      faults.map(
+        ({ event, collection, reason }) => `${event}: ${collection} ${reason.split(':')[0]}`,
+      );
 
     const recentOf = (listed: ListedArtist | undefined) =>
       listed?.recent.find(({ metric }) => metric === own?.['metric'])?.days;
@@ -49,7 +58,9 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
       expect(bad.artists).to.have.length(fixtures.artists.length);
       expect(bad.listed?.artist.metrics).to.deep.equal({ social_score: 7 });
       expect(told(bad.faults)).to.deep.equal(['member left out: artists metrics.spotify_streams']);
-      const touched = await load(withArtist({ metrics: { social_score: 7 } }, '2026-08-22T11:30:00.000Z'));
+      const touched = await load(
+        withArtist({ metrics: { social_score: 7 } }, '2026-08-22T11:30:00.000Z'),
+      );
       expect(touched.faults).to.deep.equal([]);
     });
 
@@ -58,7 +69,9 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
       const mended = await load(withArtist({ country_code: 'PT' }));
       expect(mended.listed?.artist.countryCode).to.equal('PT');
       expect(mended.listed?.content).not.to.equal(bad.listed?.content);
-      expect(told(mended.faults)).to.deep.equal(['content changed without a newer updated_at: artists updated_at']);
+      expect(told(mended.faults)).to.deep.equal([
+        'content changed without a newer updated_at: artists updated_at',
+      ]);
     });
 
     it('serves the last good version of an artist that can no longer be read, until it is mended or removed', async () => {
@@ -67,12 +80,17 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
         const { listed, faults } = await load(withArtist({ name }));
         expect(listed?.artist).to.deep.equal(good.listed?.artist);
         expect(listed?.recent).to.deep.equal(good.listed?.recent);
-        expect(told(faults)).to.deep.equal(['document unreadable, serving its last good version: artists name']);
+        expect(told(faults)).to.deep.equal([
+          'document unreadable, serving its last good version: artists name',
+        ]);
       }
       const mended = await load(withArtist({ name: 'Mended' }, '2026-08-22T11:30:00.000Z'));
       expect([mended.listed?.artist.name, mended.faults]).to.deep.equal(['Mended', []]);
       await load(withArtist({ name: 7 }, '2026-08-22T11:40:00.000Z'));
-      const removed = await load({ ...fixtures, artists: fixtures.artists.filter((artist) => artist['id'] !== id) });
+      const removed = await load({
+        ...fixtures,
+        artists: fixtures.artists.filter((artist) => artist['id'] !== id),
+      });
       expect([removed.listed, removed.faults]).to.deep.equal([undefined, []]);
     });
 
@@ -86,9 +104,14 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
     it('serves the last good version of a label that can no longer be read', async () => {
       const good = await load(fixtures);
       const [first, ...rest] = fixtures.labels;
-      const { labels, faults } = await load({ ...fixtures, labels: [{ ...first, aliases: 'WMG' }, ...rest] });
+      const { labels, faults } = await load({
+        ...fixtures,
+        labels: [{ ...first, aliases: 'WMG' }, ...rest],
+      });
       expect(labels).to.deep.equal(good.labels);
-      expect(told(faults)).to.deep.equal(['document unreadable, serving its last good version: labels aliases']);
+      expect(told(faults)).to.deep.equal([
+        'document unreadable, serving its last good version: labels aliases',
+      ]);
     });
 
     for (const [when, isGoodBefore] of [
@@ -104,7 +127,9 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
         const mended = await load(withSeries({}));
         expect(recentOf(mended.listed)).to.have.length.greaterThan(1);
         expect(mended.listed?.content).not.to.equal(listed?.content);
-        expect(told(mended.faults)).to.deep.equal(['content changed without a newer updated_at: artists updated_at']);
+        expect(told(mended.faults)).to.deep.equal([
+          'content changed without a newer updated_at: artists updated_at',
+        ]);
       });
 
     it('has other content when a point that was left out is mended', async () => {
@@ -118,7 +143,9 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
       const mended = await load(withSeries(points(30_000)));
       expect(mended.listed?.recent).not.to.deep.equal(listed?.recent);
       expect(mended.listed?.content).not.to.equal(listed?.content);
-      expect(told(mended.faults)).to.deep.equal(['content changed without a newer updated_at: artists updated_at']);
+      expect(told(mended.faults)).to.deep.equal([
+        'content changed without a newer updated_at: artists updated_at',
+      ]);
     });
 
     it('leaves out a point with a value or a flag that is not valid, and reports the series once', async () => {
@@ -157,14 +184,20 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
     for (const collection of collections) {
       it(`keeps the last copy of ${collection} when the collection is found empty, until a document appears`, async () => {
         const good = await load(fixtures);
-        const { listed, labels, artists, faults } = await load({ ...withArtist({}), [collection]: [] });
+        const { listed, labels, artists, faults } = await load({
+          ...withArtist({}),
+          [collection]: [],
+        });
         expect(artists).to.have.length(good.artists.length);
         expect(labels).to.deep.equal(good.labels);
         expect(listed?.recent).to.deep.equal(good.listed?.recent);
         expect(told(faults)).to.deep.equal([
           `collection empty, serving the last copy: ${collection} no document is stored where some were`,
         ]);
-        const appeared = await load({ ...withArtist({}), [collection]: fixtures[collection].slice(-1) });
+        const appeared = await load({
+          ...withArtist({}),
+          [collection]: fixtures[collection].slice(-1),
+        });
         expect(appeared.faults.filter(({ document }) => document === 'all')).to.deep.equal([]);
         expect(appeared[collection === 'labels' ? 'labels' : 'artists']).to.have.length(
           collection === 'history' ? good.artists.length : 1,
@@ -180,7 +213,10 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
 
     it('takes two artists whose identifiers read the same one after the other for two', async () => {
       const named = (_id: string, id: string) => ({ ...fixtures.artists[0], _id, id });
-      const { artists, faults } = await load({ ...fixtures, artists: [named('a b', 'c'), named('a', 'b c')] });
+      const { artists, faults } = await load({
+        ...fixtures,
+        artists: [named('a b', 'c'), named('a', 'b c')],
+      });
       expect(artists.map(({ artist }) => artist.id)).to.have.members(['c', 'b c']);
       expect(faults).to.deep.equal([]);
     });
@@ -189,7 +225,9 @@ export const describeCatalogueFaults = (name: string, open: () => Promise<Catalo
       await load(withArtist({}));
       const changed = await load(withArtist({ name: 'Earlier' }, '2026-08-01T00:00:00.000Z'));
       expect(changed.listed?.artist.name).to.equal('Earlier');
-      expect(told(changed.faults)).to.deep.equal(['content changed without a newer updated_at: artists updated_at']);
+      expect(told(changed.faults)).to.deep.equal([
+        'content changed without a newer updated_at: artists updated_at',
+      ]);
       expect((await store.source.load()).faults).to.deep.equal(changed.faults);
       const touched = await load(withArtist({ name: 'Earlier' }, '2026-08-22T11:30:00.000Z'));
       expect(touched.faults).to.deep.equal([]);

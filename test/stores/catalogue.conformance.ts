@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { artistMetrics } from '../../src/domain/model.ts';
-import type { CatalogueContents, CatalogueSource, HistorySource, ListedArtist } from '../../src/ports.ts';
+import type {
+  CatalogueContents,
+  CatalogueSource,
+  HistorySource,
+  ListedArtist,
+} from '../../src/ports.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { readFixtures, type StoredDocuments } from '../support/documents.ts';
 
@@ -17,7 +22,10 @@ const find = (contents: CatalogueContents, id: string): ListedArtist | undefined
   contents.artists.find(({ artist }) => artist.id === id);
 
 /** Describes what every catalogue store must do. */
-export const describeCatalogueStore = (name: string, open: () => Promise<CatalogueUnderTest>): void => {
+export const describeCatalogueStore = (
+  name: string,
+  open: () => Promise<CatalogueUnderTest>,
+): void => {
   describe(`catalogue store: ${name}`, () => {
     const fixtures = readFixtures();
     const store = useStarted(open, ({ close }) => close(), true);
@@ -25,8 +33,12 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
 
     it('loads every artist and label', async () => {
       const { artists, labels, faults } = await store.source.load();
-      expect(artists.map(({ artist }) => artist.id)).to.have.members(fixtures.artists.map(({ id }) => id));
-      expect(labels.map((label) => label.name)).to.have.members(fixtures.labels.map((label) => label['name']));
+      expect(artists.map(({ artist }) => artist.id)).to.have.members(
+        fixtures.artists.map(({ id }) => id),
+      );
+      expect(labels.map((label) => label.name)).to.have.members(
+        fixtures.labels.map((label) => label['name']),
+      );
       expect(faults).to.deep.equal([]);
     });
 
@@ -41,7 +53,9 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
       expect(artistMetrics).to.include.members(recent.map(({ metric }) => metric));
       const days = recent.flatMap((series) => series.days);
       expect(days.sort()[0]).to.equal('2026-07-18');
-      expect(fixtures.history.some((series) => JSON.stringify(series).includes('2026-07-10'))).to.equal(true);
+      expect(
+        fixtures.history.some((series) => JSON.stringify(series).includes('2026-07-10')),
+      ).to.equal(true);
     });
 
     it('loads the points of a series that ended a year ago, whatever the day is', async () => {
@@ -51,18 +65,26 @@ export const describeCatalogueStore = (name: string, open: () => Promise<Catalog
           _id: 'ended',
           artist_id: 'art_4jt8re',
           metric: 'social_score',
-          points: days.map((date, index) => ({ date, value: index + 1, ...(index === 3 && { estimated: true }) })),
+          points: days.map((date, index) => ({
+            date,
+            value: index + 1,
+            ...(index === 3 && { estimated: true }),
+          })),
         },
       ];
       await store.write({ ...fixtures, history });
       const ended = find(await store.source.load(), 'art_4jt8re')?.recent;
-      expect(ended).to.deep.equal([{ metric: 'social_score', days: days.slice(1, 3), values: [2, 3] }]);
+      expect(ended).to.deep.equal([
+        { metric: 'social_score', days: days.slice(1, 3), values: [2, 3] },
+      ]);
     });
 
     it('loads a changed artist, and keeps the objects of the others', async () => {
       const before = await store.source.load();
       const change = { name: 'Renamed', updated_at: '2026-08-22T11:00:00.000Z' };
-      const artists = fixtures.artists.map((one) => (one['id'] === 'art_4jt8re' ? { ...one, ...change } : one));
+      const artists = fixtures.artists.map((one) =>
+        one['id'] === 'art_4jt8re' ? { ...one, ...change } : one,
+      );
       await store.write({ ...fixtures, artists });
       const after = await store.source.load();
       expect(find(after, 'art_4jt8re')?.artist.name).to.equal('Renamed');

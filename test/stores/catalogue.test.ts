@@ -12,7 +12,11 @@ import { describeCatalogueFaults } from './catalogue-faults.conformance.ts';
 
 const openFiles = async (): Promise<CatalogueUnderTest> => {
   const { path: folder, write, close } = await createDocumentFolder();
-  const files = createEmbeddedCatalogue({ folder, clock: createManualClock(), rebaseToToday: false });
+  const files = createEmbeddedCatalogue({
+    folder,
+    clock: createManualClock(),
+    rebaseToToday: false,
+  });
   return {
     source: files,
     histories: files,
@@ -31,7 +35,11 @@ describe('with a MongoDB server', () => {
     const confirmations = createConfirmations(db);
     return {
       source: createMongoCatalogue(db, confirmations),
-      histories: createMongoHistory(db, { timeoutMs: 5_000, log: createMemoryLog(), confirmations }),
+      histories: createMongoHistory(db, {
+        timeoutMs: 5_000,
+        log: createMemoryLog(),
+        confirmations,
+      }),
       write: (documents) => insertDocuments(db, documents),
       close: async () => {},
     };

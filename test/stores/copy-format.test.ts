@@ -5,13 +5,23 @@ import { formNames } from '../../adapters/forms/forms.ts';
 import { parseArtist } from '../../adapters/stores/documents/catalogue-documents.ts';
 import { createKeyReader, keyRecordsOf } from '../../adapters/stores/documents/key-reader.ts';
 import type { LoadedCatalogue } from '../../adapters/stores/documents/tracked-document.ts';
-import { formatVersion, readCopy, touchCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
+import {
+  formatVersion,
+  readCopy,
+  touchCopy,
+  writeCopy,
+} from '../../adapters/stores/state/copy-file.ts';
 import { catalogueRows, rowsOfLists } from '../../adapters/stores/state/copy-rows.ts';
 import type { KeyRecords, RecentPoints } from '../../src/ports.ts';
 import { runYielding } from '../../src/runtime/cooperative.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { readFixtures, type StoredDocument } from '../support/documents.ts';
-import { artistDocument, missing, pathsIn, withMember } from '../support/stores/stored-documents.ts';
+import {
+  artistDocument,
+  missing,
+  pathsIn,
+  withMember,
+} from '../support/stores/stored-documents.ts';
 import { rejectionOf } from '../support/wait.ts';
 
 const header = {
@@ -23,14 +33,21 @@ const header = {
 const answeredAt = 1_787_000_000_000;
 
 /** Why a file that was a copy is none any more. */
-const unusable = /^(not a copy file|its checksum is wrong|it has format \S+, this version reads \d+)$/;
+const unusable =
+  /^(not a copy file|its checksum is wrong|it has format \S+, this version reads \d+)$/;
 
 const keyRows = rowsOfLists<KeyRecords>('keys', 'organizations');
 
 /** The example keys as a source reads them, with documents that cannot be read. */
 const readKeys = async (): Promise<KeyRecords> => {
   const { api_keys, organizations } = readFixtures();
-  const broken = { _id: 'broken1', hash: '0'.repeat(64), form: 'current', organization_id: 'org_qa', partner: 5 };
+  const broken = {
+    _id: 'broken1',
+    hash: '0'.repeat(64),
+    form: 'current',
+    organization_id: 'org_qa',
+    partner: 5,
+  };
   const [keys = [], others = []] = [
     [...api_keys, broken],
     [...organizations, { _id: 'org_broken' }],
@@ -59,7 +76,9 @@ describe('a copy on the disk', () => {
 
   it('returns any artist with its points as it was, but members without a value', async () => {
     const documents = pathsIn(artistDocument).flatMap((path) =>
-      [missing, null, new Date(8.64e15), 'text', 0, false, []].map((value) => withMember(artistDocument, path, value)),
+      [missing, null, new Date(8.64e15), 'text', 0, false, []].map((value) =>
+        withMember(artistDocument, path, value),
+      ),
     );
     const parsed = [artistDocument, ...readFixtures().artists, ...documents].map(parseArtist);
     const models = parsed.flatMap((result) => ('model' in result ? [result.model] : []));
@@ -71,9 +90,15 @@ describe('a copy on the disk', () => {
       { metric: 'tiktok_followers', days: ['2026-08-21'], values: [0.1] },
     ];
     const contents: LoadedCatalogue = {
-      artists: models.map((artist, index) => ({ artist, recent: recentOf(index), ...(index % 2 && { content: 'x' }) })),
+      artists: models.map((artist, index) => ({
+        artist,
+        recent: recentOf(index),
+        ...(index % 2 && { content: 'x' }),
+      })),
       labels: [{ name: 'tab\t and \u2028 are texts', aliases: [] }],
-      faults: [{ event: 'member left out', collection: 'artists', document: 'a', reason: 'name: bad' }],
+      faults: [
+        { event: 'member left out', collection: 'artists', document: 'a', reason: 'name: bad' },
+      ],
       labelsById: [['0 a', { name: 'a', aliases: ['b'] }]],
       confirmations: [['history', '1']],
     };
@@ -123,7 +148,10 @@ describe('a copy on the disk', () => {
     const size = (await stat(path)).size;
     expect(await touchCopy(path, answeredAt + 86_400_000)).to.equal(true);
     const copy = await readCopy(path);
-    expect([copy?.answeredAt, [...(copy?.rows() ?? [])]]).to.deep.equal([answeredAt + 86_400_000, ['1']]);
+    expect([copy?.answeredAt, [...(copy?.rows() ?? [])]]).to.deep.equal([
+      answeredAt + 86_400_000,
+      ['1'],
+    ]);
     expect((await stat(path)).size).to.equal(size);
   });
 
@@ -145,7 +173,14 @@ describe('a copy on the disk', () => {
   it('is refused when it ends early, or goes on', async () => {
     await writeCopy(path, header, answeredAt, keyRows.write(await readKeys()));
     const bytes = await readFile(path);
-    const lengths = [0, 1, 70, 100, 200, ...[1, 2, 70, 71, 72, 73, 74, 500].map((less) => bytes.length - less)];
+    const lengths = [
+      0,
+      1,
+      70,
+      100,
+      200,
+      ...[1, 2, 70, 71, 72, 73, 74, 500].map((less) => bytes.length - less),
+    ];
     for (const length of lengths) {
       await writeFile(path, bytes.subarray(0, length));
       expect(await rejectionOf(readCopy(path)), `${length} bytes`).to.match(unusable);
@@ -189,11 +224,16 @@ describe('a copy on the disk', () => {
   });
 
   it('removes what a killed process left of this file, and nothing else', async () => {
-    const of = (name: string) => `${name}.4194999-00000000-0000-0000-0000-000000000000.tmp`; // no process has this number
+    // no process has this number
+    const of = (name: string) => `${name}.4194999-00000000-0000-0000-0000-000000000000.tmp`;
     await mkdir(join(folder, 'state'));
     for (const name of [of('catalogue.copy'), of('keys.copy'), 'notes.tmp'])
       await writeFile(join(folder, 'state', name), '');
     await writeCopy(path, header, answeredAt, []);
-    expect(await readdir(join(folder, 'state'))).to.have.members(['catalogue.copy', of('keys.copy'), 'notes.tmp']);
+    expect(await readdir(join(folder, 'state'))).to.have.members([
+      'catalogue.copy',
+      of('keys.copy'),
+      'notes.tmp',
+    ]);
   });
 });

@@ -20,7 +20,11 @@ describe('files whose content changes', () => {
   const write = (documents: { artists: StoredDocument[]; history: StoredDocument[] }) =>
     folder.write({ ...documents, labels });
   const open = async (): Promise<TestGateway> => {
-    const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
+    const source = createEmbeddedCatalogue({
+      folder: folder.path,
+      clock: createManualClock(),
+      rebaseToToday: false,
+    });
     const gateway = await createTestGateway({ source });
     gateways.push(gateway);
     return gateway;
@@ -39,8 +43,12 @@ describe('files whose content changes', () => {
     for (const gateway of gateways.splice(0)) await gateway.close();
   });
 
-  const changed = artists.map((artist) => (artist['id'] === id ? { ...artist, name: 'Renamed' } : artist));
-  const changedHistory = history.map((series) => (series['artist_id'] === id ? { ...series, points: [] } : series));
+  const changed = artists.map((artist) =>
+    artist['id'] === id ? { ...artist, name: 'Renamed' } : artist,
+  );
+  const changedHistory = history.map((series) =>
+    series['artist_id'] === id ? { ...series, points: [] } : series,
+  );
 
   for (const [what, documents] of [
     ['an artist', { artists: changed, history }],
@@ -56,9 +64,15 @@ describe('files whose content changes', () => {
       expect(after[1]).not.to.equal(before[1]);
       expect(after[3]).not.to.equal(before[3]);
       expect(after[2]).to.equal(before[2]);
-      expect((await get(gateway, `/artists/${id}`, { 'If-None-Match': before[0] })).status).to.equal(200);
-      expect((await get(gateway, `/artists/${id}`, { 'If-None-Match': after[0] })).status).to.equal(304);
-      const reports = gateway.log.entries.filter(({ event }) => event === 'content changed without a newer updated_at');
+      expect(
+        (await get(gateway, `/artists/${id}`, { 'If-None-Match': before[0] })).status,
+      ).to.equal(200);
+      expect((await get(gateway, `/artists/${id}`, { 'If-None-Match': after[0] })).status).to.equal(
+        304,
+      );
+      const reports = gateway.log.entries.filter(
+        ({ event }) => event === 'content changed without a newer updated_at',
+      );
       expect(reports).to.have.length(1);
     });
   }
@@ -75,17 +89,27 @@ describe('files whose content changes', () => {
     const gateway = await open();
     const { atime, mtime } = await stat(path);
     const text = await readFile(path, 'utf8');
-    await writeFile(`${path}.new`, text.replace('"name":"', '"name":"X').replace(/("name":"X[^"]*)[^"]"/, '$1"'));
+    await writeFile(
+      `${path}.new`,
+      text.replace('"name":"', '"name":"X').replace(/("name":"X[^"]*)[^"]"/, '$1"'),
+    );
     await utimes(`${path}.new`, atime, mtime);
-    expect((await stat(`${path}.new`)).size).to.equal(text.length === 0 ? 0 : (await stat(path)).size);
+    expect((await stat(`${path}.new`)).size).to.equal(
+      text.length === 0 ? 0 : (await stat(path)).size,
+    );
     await rename(`${path}.new`, path);
     await gateway.gateway.catalogue.refresh();
-    const names = gateway.gateway.catalogue.value()?.snapshot.listed.map(({ artist }) => artist.name) ?? [];
+    const names =
+      gateway.gateway.catalogue.value()?.snapshot.listed.map(({ artist }) => artist.name) ?? [];
     expect(names.filter((name) => name.startsWith('X'))).to.have.length(1);
   });
 
   it('give the histories of the artists that were loaded before while a new snapshot is built', async () => {
-    const source = createEmbeddedCatalogue({ folder: folder.path, clock: createManualClock(), rebaseToToday: false });
+    const source = createEmbeddedCatalogue({
+      folder: folder.path,
+      clock: createManualClock(),
+      rebaseToToday: false,
+    });
     const before = (await source.load()).artists.find(({ artist }) => artist.id === id)?.artist;
     if (before === undefined) throw new Error(`there is no artist ${id}`);
     const whole = await source.read(before);
@@ -101,14 +125,20 @@ describe('files whose content changes', () => {
     const [before = '', after = ''] = JSON.stringify(changed, null, 1).split('Renamed');
     const faults = async (encoding: BufferEncoding): Promise<readonly string[]> => {
       await write({ artists, history });
-      const bytes = [Buffer.from(`${before}Bj`), Buffer.from('\u00f6', encoding), Buffer.from(`rk${after}`)];
+      const bytes = [
+        Buffer.from(`${before}Bj`),
+        Buffer.from('\u00f6', encoding),
+        Buffer.from(`rk${after}`),
+      ];
       await writeFile(join(folder.path, 'artists.json'), Buffer.concat(bytes));
       await gateway.gateway.catalogue.refresh();
       const found = gateway.gateway.catalogue.value()?.snapshot.faults ?? [];
       return found.filter(({ event }) => event.startsWith('text')).map(({ document }) => document);
     };
     const line = before.split('\n').length;
-    expect(await faults('latin1')).to.deep.equal([`${join(folder.path, 'artists.json')} line ${line}`]);
+    expect(await faults('latin1')).to.deep.equal([
+      `${join(folder.path, 'artists.json')} line ${line}`,
+    ]);
     expect((await get(gateway, `/artists/${id}`)).text).to.include('"Bj\ufffdrk"');
     expect(await faults('utf8')).to.deep.equal([]);
     expect((await get(gateway, `/artists/${id}`)).text).to.include('"Bj\u00f6rk"');

@@ -38,7 +38,17 @@ describe('parseSeries', () => {
     ['artist_id', [missing, null, ...notTexts]],
     ['song_id', notTexts],
     ['metric', [missing, null, 'plays', '', 'streams']],
-    ['points', [missing, null, {}, 'none', pointsOf('2026-08-20', '2026-08-20'), pointsOf('2026-08-21', '2026-08-20')]],
+    [
+      'points',
+      [
+        missing,
+        null,
+        {},
+        'none',
+        pointsOf('2026-08-20', '2026-08-20'),
+        pointsOf('2026-08-21', '2026-08-20'),
+      ],
+    ],
   ]);
 
   for (const [path, values] of [
@@ -50,7 +60,9 @@ describe('parseSeries', () => {
       const [, index = ''] = path.split('.');
       for (const value of values) {
         const parsed = parseSeries(withMember(seriesDocument, path, value));
-        expect('leftOut' in parsed && parsed.leftOut?.map((issue) => issue.path)).to.deep.equal([path]);
+        expect('leftOut' in parsed && parsed.leftOut?.map((issue) => issue.path)).to.deep.equal([
+          path,
+        ]);
         expect(modelOf(parsed).points.map(({ date }) => date)).to.deep.equal([
           seriesDocument.points[1 - Number(index)]?.date,
         ]);
@@ -61,8 +73,13 @@ describe('parseSeries', () => {
   it('refuses a metric of a song without `song_id`, and a metric of an artist with it', () => {
     const ofSong = { ...seriesDocument, song_id: 'sng_1' };
     expect(memberRefused(parseSeries(ofSong))).to.equal('metric');
-    expect(modelOf(parseSeries({ ...ofSong, metric: 'streams' }))).to.include({ songId: 'sng_1', metric: 'streams' });
-    expect(modelOf(parseSeries({ ...seriesDocument, song_id: null }))).to.include({ songId: undefined });
+    expect(modelOf(parseSeries({ ...ofSong, metric: 'streams' }))).to.include({
+      songId: 'sng_1',
+      metric: 'streams',
+    });
+    expect(modelOf(parseSeries({ ...seriesDocument, song_id: null }))).to.include({
+      songId: undefined,
+    });
     expect(isMetricOfIts(null, 'monthly_listeners'), 'as an import asks it').to.equal(true);
   });
 
@@ -84,7 +101,9 @@ describe('parseSeries', () => {
 
 describe('parseLabel', () => {
   it('reads name and aliases only', () => {
-    expect(modelOf(parseLabel({ _id: 1, name: 'Warner', aliases: ['WMG'], owner: 'x' }))).to.deep.equal({
+    expect(
+      modelOf(parseLabel({ _id: 1, name: 'Warner', aliases: ['WMG'], owner: 'x' })),
+    ).to.deep.equal({
       name: 'Warner',
       aliases: ['WMG'],
     });

@@ -64,12 +64,21 @@ describe('a source with a copy', () => {
       return source;
     };
     const kept = cleanup.add(keepCopy(open, asRows, options), ({ close }) => close());
-    return { source, log, kept, isOpen: () => isOpen, events: () => log.entries.map(({ event }) => event) };
+    return {
+      source,
+      log,
+      kept,
+      isOpen: () => isOpen,
+      events: () => log.entries.map(({ event }) => event),
+    };
   };
   const ignoredFor = ({ log }: ReturnType<typeof start>) =>
-    log.entries.flatMap(({ event, facts }) => (event === 'copy ignored' && 'reason' in facts ? [facts.reason] : []));
+    log.entries.flatMap(({ event, facts }) =>
+      event === 'copy ignored' && 'reason' in facts ? [facts.reason] : [],
+    );
 
-  const isWritten = ({ copy }: KeptSource<unknown>) => until('it is written', () => copy.age() === 0);
+  const isWritten = ({ copy }: KeptSource<unknown>) =>
+    until('it is written', () => copy.age() === 0);
   /** A process that loads this number and stops in order. */
   const run = async (number: number, given: Partial<KeepOptions> = {}): Promise<void> => {
     const { source, kept } = start(given);
@@ -125,7 +134,11 @@ describe('a source with a copy', () => {
     const { kept, events } = start();
     await kept.load();
     await isWritten(kept);
-    for (const replaceIt of [() => rm(file()), () => writeFile(file(), 'short'), () => chmod(file(), 0o620)]) {
+    for (const replaceIt of [
+      () => rm(file()),
+      () => writeFile(file(), 'short'),
+      () => chmod(file(), 0o620),
+    ]) {
       await replaceIt();
       clock.advance(minute);
       await kept.load();
@@ -153,7 +166,8 @@ describe('a source with a copy', () => {
     const write = function* (contents: Contents): Iterable<string> {
       seen.push(`begin ${contents.numbers}`);
       yield* rows.write(contents);
-      for (let row = 0; row < 10; row++) yield JSON.stringify(['padding', 'x'.repeat(40_000)]); // each is written by itself
+      // each is written by itself
+      for (let row = 0; row < 10; row++) yield JSON.stringify(['padding', 'x'.repeat(40_000)]);
       seen.push(`end ${contents.numbers}`);
     };
     const { kept, source } = start({}, { ...rows, write });
@@ -179,14 +193,25 @@ describe('a source with a copy', () => {
     await put();
   };
   const copyAnother = async (): Promise<void> => {
-    const options = { folder, unit: 'other', source: 'db', program: '1', clock, log: createMemoryLog() };
+    const options = {
+      folder,
+      unit: 'other',
+      source: 'db',
+      program: '1',
+      clock,
+      log: createMemoryLog(),
+    };
     const other = keepCopy(async () => createSource(), rows, options);
     await other.load();
     await other.close();
     await rename(join(folder, 'other.copy'), file());
   };
   for (const [what, put, reason] of [
-    ['a copy of another database', () => run(5, { source: 'another db' }), 'it is a copy of another db'],
+    [
+      'a copy of another database',
+      () => run(5, { source: 'another db' }),
+      'it is a copy of another db',
+    ],
     [
       'a copy of the future',
       () => run(5, { clock: createManualClock('2026-08-22T12:00:06.000Z') }),

@@ -69,7 +69,10 @@ describe('parseKey', () => {
   });
 
   it('leaves out unknown scopes and names them, without their text', () => {
-    const parsed = parseKey({ ...keyDocument, scopes: ['artists:read', 'artists:write', '', 'spikes:read', '*'] });
+    const parsed = parseKey({
+      ...keyDocument,
+      scopes: ['artists:read', 'artists:write', '', 'spikes:read', '*'],
+    });
     expect(modelOf(parsed).scopes).to.deep.equal(['artists:read', 'spikes:read']);
     const leftOut = 'leftOut' in parsed && parsed.leftOut?.map(({ path }) => path);
     expect(leftOut).to.deep.equal(['scopes.1', 'scopes.2', 'scopes.4']);
@@ -103,7 +106,10 @@ describe('the members that are stored of a key or an organization', () => {
   it('are those that were read, with instants as dates', () => {
     const asStored = ({ _id, ...members }: object & { _id?: unknown }) =>
       Object.fromEntries(
-        Object.entries(members).map(([name, value]) => [name, name.endsWith('_at') ? new Date(String(value)) : value]),
+        Object.entries(members).map(([name, value]) => [
+          name,
+          name.endsWith('_at') ? new Date(String(value)) : value,
+        ]),
       );
     const { hash: _, ...members } = keyDocument;
     expect(keyMembers(modelOf(parseKey(keyDocument)))).to.deep.equal(asStored(members));
@@ -113,7 +119,10 @@ describe('the members that are stored of a key or an organization', () => {
 
   it('leave out a quota without limits and a flag that is not set', () => {
     const plain = { ...keyDocument, quota: {}, allow_envelope_override: false };
-    expect(keyMembers(modelOf(parseKey(plain)))).to.not.have.any.keys('quota', 'allow_envelope_override');
+    expect(keyMembers(modelOf(parseKey(plain)))).to.not.have.any.keys(
+      'quota',
+      'allow_envelope_override',
+    );
   });
 });
 

@@ -33,8 +33,15 @@ const keyDocument = ({ record }: typeof current): StoredDocument => ({
   created_at: '2026-01-01T00:00:00.000Z',
 });
 
-const organization: StoredDocument = { _id: 'acme', name: 'Acme', quota: { per_minute: 1000, per_day: 1000 } };
-const good: StoredKeys = { api_keys: [keyDocument(current), keyDocument(variant)], organizations: [organization] };
+const organization: StoredDocument = {
+  _id: 'acme',
+  name: 'Acme',
+  quota: { per_minute: 1000, per_day: 1000 },
+};
+const good: StoredKeys = {
+  api_keys: [keyDocument(current), keyDocument(variant)],
+  organizations: [organization],
+};
 
 const withOrganization = (change: StoredDocument): StoredKeys => ({
   ...good,
@@ -45,12 +52,25 @@ const withKeys = (change: StoredDocument): StoredKeys => ({
   api_keys: good.api_keys.map((key) => ({ ...key, ...change })),
 });
 
-/** Documents that cannot be read, and the member that is reported: `key-documents.test.ts` has the other members. */
-const unreadable: readonly (readonly [title: string, documents: StoredKeys, member: string, ownForm?: string])[] = [
+/**
+ * Documents that cannot be read, and the member that is reported: `key-documents.test.ts` has the
+ * other members.
+ */
+const unreadable: readonly (readonly [
+  title: string,
+  documents: StoredKeys,
+  member: string,
+  ownForm?: string,
+])[] = [
   ['their organization has no name', withOrganization({ name: null }), 'name'],
   ['their expiry is no instant', withKeys({ expires_at: 'yesterday' }), 'expires_at'],
   ['their hash is missing', withKeys({ hash: null }), 'hash'],
-  ['their form is none, which leaves the current one', withKeys({ form: 7 }), 'form', '503 current'],
+  [
+    'their form is none, which leaves the current one',
+    withKeys({ form: 7 }),
+    'form',
+    '503 current',
+  ],
 ];
 
 /** Describes what every store of keys must do, as partners see it. */
@@ -73,13 +93,17 @@ export const describeKeyStore = (name: string, open: () => Promise<KeysUnderTest
       const replies = [current.text, variant.text, unissued].map((text) =>
         gateway.get('/api/v1/artists?limit=1', text),
       );
-      return (await Promise.all(replies)).map(({ status, headers }) => `${status} ${headers['x-envelope-served']}`);
+      return (await Promise.all(replies)).map(
+        ({ status, headers }) => `${status} ${headers['x-envelope-served']}`,
+      );
     };
     const served = ['200 current', '200 variant', '401 current'];
     /** What the log reports, apart from requests. */
     const told = () =>
       gateway.log.entries.flatMap(({ event, facts }) =>
-        'reason' in facts && event !== 'request' ? [`${event}: ${String(facts.reason).split(':')[0]}`] : [],
+        'reason' in facts && event !== 'request'
+          ? [`${event}: ${String(facts.reason).split(':')[0]}`]
+          : [],
       );
 
     for (const [title, documents, member, ownForm = '500 variant'] of unreadable) {
@@ -107,7 +131,10 @@ export const describeKeyStore = (name: string, open: () => Promise<KeysUnderTest
     }
 
     it('finds keys by their hash when their id cannot be read', async () => {
-      await start({ ...good, api_keys: [{ ...keyDocument(variant), _id: 'not base62!' }, keyDocument(current)] });
+      await start({
+        ...good,
+        api_keys: [{ ...keyDocument(variant), _id: 'not base62!' }, keyDocument(current)],
+      });
       expect(await answers()).to.deep.equal(['200 current', '500 variant', '401 current']);
     });
 
@@ -118,7 +145,9 @@ export const describeKeyStore = (name: string, open: () => Promise<KeysUnderTest
     });
 
     it('ignores scopes that it does not know, and reports them', async () => {
-      await start(withKeys({ scopes: ['artists:read', 'spikes:read', 'signings:read', 'charts:read'] }));
+      await start(
+        withKeys({ scopes: ['artists:read', 'spikes:read', 'signings:read', 'charts:read'] }),
+      );
       expect(await answers()).to.deep.equal(served);
       expect(told().filter((line) => line === 'member left out: scopes.3')).to.have.length(2);
     });
@@ -157,10 +186,12 @@ export const describeKeyStore = (name: string, open: () => Promise<KeysUnderTest
         await start(good);
         for (let load = 0; load < 3; load++) await change({ ...good, [collection]: [] });
         expect(await answers()).to.deep.equal(served);
-        const reports = gateway.log.entries.filter(({ event }) => event === 'collection empty, serving the last copy');
-        expect(reports.map(({ level, facts }) => [level, 'collection' in facts && facts.collection])).to.deep.equal([
-          ['error', collection],
-        ]);
+        const reports = gateway.log.entries.filter(
+          ({ event }) => event === 'collection empty, serving the last copy',
+        );
+        expect(
+          reports.map(({ level, facts }) => [level, 'collection' in facts && facts.collection]),
+        ).to.deep.equal([['error', collection]]);
         expect(gateway.gateway.keys.isFresh()).to.equal(true);
         const [first = {}] = good[collection];
         await change({ ...good, [collection]: [{ ...first, _id: 'appeared' }] });

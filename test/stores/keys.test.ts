@@ -32,7 +32,10 @@ describe('keys in files', () => {
   it('keep the first of two keys with the same id, and report the other', async () => {
     const store = await openFiles();
     const { api_keys, organizations } = readFixtures();
-    await store.write({ api_keys: [...api_keys, { ...api_keys[0], partner: 'Another' }], organizations });
+    await store.write({
+      api_keys: [...api_keys, { ...api_keys[0], partner: 'Another' }],
+      organizations,
+    });
     const { keys, faults = [] } = await store.source.load();
     expect(keys).to.have.length(api_keys.length);
     expect(keys[0]?.partner).to.equal(api_keys[0]?.['partner']);

@@ -60,7 +60,8 @@ const values: Readonly<Record<string, unknown>> = {
   int: new Int32(7),
   timestamp: new Timestamp({ t: 1, i: 1 }),
   long: Long.fromString('9007199254740993'),
-  decimal: Decimal128.fromString('2.5'), // another number than the double: MongoDB holds equal ones for the same _id
+  // another number than the double: MongoDB holds equal ones for the same _id
+  decimal: Decimal128.fromString('2.5'),
   'least key': new MinKey(),
   'greatest key': new MaxKey(),
   'text that is not UTF-8': `a ${marker} b`,
@@ -85,7 +86,8 @@ const brokenDocuments: Readonly<Record<CollectionName, Document>> = {
 /** The members that the gateway reads, without some of the same type, and one that it does not. */
 const membersOf = (collection: CollectionName): readonly string[] => [
   ...pathsIn(brokenDocuments[collection]).filter(
-    (path) => path !== '_id' && !/\.\d+$|^songs\.1|^songs\.0\..*url|_(followers|listeners)$/.test(path),
+    (path) =>
+      path !== '_id' && !/\.\d+$|^songs\.1|^songs\.0\..*url|_(followers|listeners)$/.test(path),
   ),
   'unread',
 ];
@@ -103,7 +105,10 @@ describe('a document of any kind in MongoDB', () => {
         async (failure: unknown) => {
           if (some.length === 1) return isDuplicate(failure) ? [] : [failure];
           const half = Math.ceil(some.length / 2);
-          return [...(await refusedOf(some.slice(0, half))), ...(await refusedOf(some.slice(half)))];
+          return [
+            ...(await refusedOf(some.slice(0, half))),
+            ...(await refusedOf(some.slice(half))),
+          ];
         },
       );
     const refused = await refusedOf(documents);
@@ -114,8 +119,13 @@ describe('a document of any kind in MongoDB', () => {
     for (const name of collections) await insert(name, toBson(goodDocuments[name]));
   });
 
-  /** Loads everything twice, as a gateway does, from a server that changes bytes so, and expects every good document. Returns the faults. */
-  const expectGood = async (change: (chunk: Buffer) => Buffer): Promise<readonly DocumentFault[]> => {
+  /**
+   * Loads everything twice, as a gateway does, from a server that changes bytes so, and expects
+   * every good document. Returns the faults.
+   */
+  const expectGood = async (
+    change: (chunk: Buffer) => Buffer,
+  ): Promise<readonly DocumentFault[]> => {
     mongo.proxy.rewrite(change);
     const catalogue = createMongoCatalogue(mongo.proxied);
     const keys = createMongoKeys(mongo.proxied, formNames);
@@ -127,19 +137,28 @@ describe('a document of any kind in MongoDB', () => {
     expect(contents.labels.map(({ name }) => name)).to.include('Good Label');
     expect(records.keys.map(({ id }) => id)).to.include('good');
     expect(records.organizations.map(({ id }) => id)).to.include('org_good');
-    const histories = createMongoHistory(mongo.proxied, { timeoutMs: 5_000, log: createMemoryLog() });
+    const histories = createMongoHistory(mongo.proxied, {
+      timeoutMs: 5_000,
+      log: createMemoryLog(),
+    });
     expect((await histories.read(good.artist)).series).to.not.deep.equal([]);
     mongo.proxy.rewrite((chunk) => chunk);
-    return [...contents.faults, ...(records.faults ?? [])].filter(({ document }) => document !== 'good');
+    return [...contents.faults, ...(records.faults ?? [])].filter(
+      ({ document }) => document !== 'good',
+    );
   };
   const notUtf8 = (chunk: Buffer): Buffer =>
-    Buffer.from(chunk.toString('latin1').replaceAll(marker, '\xff\xc0\xfe\x80\xed\xa0\x80\xff'), 'latin1');
+    Buffer.from(
+      chunk.toString('latin1').replaceAll(marker, '\xff\xc0\xfe\x80\xed\xa0\x80\xff'),
+      'latin1',
+    );
 
   for (const collection of collections) {
     const broken = toBson(brokenDocuments[collection]);
 
     it(`in ${collection}: whatever its _id is, every other document is loaded`, async () => {
-      const isId = (value: unknown) => !(Array.isArray(value) || value instanceof BSONRegExp); // MongoDB refuses those
+      // MongoDB refuses those
+      const isId = (value: unknown) => !(Array.isArray(value) || value instanceof BSONRegExp);
       await insertMost(
         collection,
         Object.values(values)
@@ -149,7 +168,8 @@ describe('a document of any kind in MongoDB', () => {
       const faults = await expectGood(notUtf8);
       expect(faults.length).to.be.greaterThan(0);
       for (const fault of faults) expect(fault.document).to.match(/\S/);
-      if (collection === 'artists') expect(faults.map(({ reason }) => reason)).to.include('_id: is not UTF-8');
+      if (collection === 'artists')
+        expect(faults.map(({ reason }) => reason)).to.include('_id: is not UTF-8');
     });
 
     it(`in ${collection}: whatever a member holds, every other document is loaded, and the member is named`, async () => {

@@ -3,7 +3,11 @@ import { ObjectId } from 'mongodb';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
-import { type CopyRows, catalogueRows, rowsOfLists } from '../../adapters/stores/state/copy-rows.ts';
+import {
+  type CopyRows,
+  catalogueRows,
+  rowsOfLists,
+} from '../../adapters/stores/state/copy-rows.ts';
 import { type ContinuedSource, describeDatabase } from '../../adapters/stores/state/kept-source.ts';
 import type { DocumentFault } from '../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../src/ports.ts';
@@ -26,7 +30,9 @@ describe('a source in MongoDB that goes on from a copy', () => {
   const keyRows = rowsOfLists<KeyRecords>('keys', 'organizations');
   const createKeys = () => createMongoKeys(mongo.db, formNames);
   const copyKeys = () => copyOf(createKeys(), keyRows);
-  /** A source of a new process, after one that has loaded twice, and its first load with the copy. */
+  /**
+   * A source of a new process, after one that has loaded twice, and its first load with the copy.
+   */
   const continueCatalogue = async (before = createMongoCatalogue(mongo.db)) => {
     await before.load();
     const [source, copied] = [createMongoCatalogue(mongo.db), await copyOf(before, catalogueRows)];
@@ -64,9 +70,14 @@ describe('a source in MongoDB that goes on from a copy', () => {
   it('reads what changed, keeps every other object, and drops what was removed', async () => {
     const { load, copied } = await continueCatalogue();
     await artists().deleteOne({ id: 'art_9bk2fs' });
-    await artists().updateOne({ id: 'art_4jt8re' }, { $set: { name: 'After', updated_at: new Date() } });
+    await artists().updateOne(
+      { id: 'art_4jt8re' },
+      { $set: { name: 'After', updated_at: new Date() } },
+    );
     const { artists: loaded, faults } = await load();
-    const others = copied.artists.filter(({ artist: { id } }) => id !== 'art_9bk2fs' && id !== 'art_4jt8re');
+    const others = copied.artists.filter(
+      ({ artist: { id } }) => id !== 'art_9bk2fs' && id !== 'art_4jt8re',
+    );
     expect(loaded).to.include.members(others);
     expect(loaded).to.have.lengthOf(others.length + 1);
     expect(loaded.find(({ artist }) => artist.id === 'art_4jt8re')?.artist.name).to.equal('After');
@@ -91,7 +102,12 @@ describe('a source in MongoDB that goes on from a copy', () => {
   });
 
   it('serves the last good version of what became unreadable since', async () => {
-    const byObjectId = { ...fixtures.artists[0], _id: new ObjectId(), id: 'art_oid', updated_at: new Date(0) };
+    const byObjectId = {
+      ...fixtures.artists[0],
+      _id: new ObjectId(),
+      id: 'art_oid',
+      updated_at: new Date(0),
+    };
     await artists().insertOne(byObjectId);
     const { load, copied } = await continueCatalogue();
     await artists().updateMany(
@@ -103,17 +119,29 @@ describe('a source in MongoDB that goes on from a copy', () => {
     expect(loaded).to.have.deep.members([...copied.artists]);
     expect(labels).to.deep.equal(copied.labels);
     const event = 'document unreadable, serving its last good version';
-    expect(told(faults)).to.have.members([`${event}: labels`, `${event}: artists`, `${event}: artists`]);
+    expect(told(faults)).to.have.members([
+      `${event}: labels`,
+      `${event}: artists`,
+      `${event}: artists`,
+    ]);
     expect((await load()).faults).to.deep.equal(faults);
   });
 
   it('keeps the copy of artists, keys and organizations whose collection is empty now', async () => {
-    const [{ load, copied }, copiedKeys, keys] = [await continueCatalogue(), await copyKeys(), createKeys()];
+    const [{ load, copied }, copiedKeys, keys] = [
+      await continueCatalogue(),
+      await copyKeys(),
+      createKeys(),
+    ];
     await insertDocuments(mongo.db, {});
     const catalogue = await load();
     expect(catalogue.artists).to.deep.equal(copied.artists);
     expect(catalogue.labels).to.deep.equal(copied.labels);
-    expect(told(catalogue.faults)).to.have.members([`${kept}: artists`, `${kept}: labels`, `${kept}: history`]);
+    expect(told(catalogue.faults)).to.have.members([
+      `${kept}: artists`,
+      `${kept}: labels`,
+      `${kept}: history`,
+    ]);
     const records = await keys.load(copiedKeys);
     expect(records.keys).to.deep.equal(copiedKeys.keys);
     expect(records.organizations).to.deep.equal(copiedKeys.organizations);
@@ -148,7 +176,8 @@ describe('a source in MongoDB that goes on from a copy', () => {
       for (const collection of emptied) await mongo.db.collection(collection).deleteMany({});
       const { unreadable = [], keys, organizations } = await createKeys().load(copied);
       expect(idsOf(unreadable)).to.have.deep.members(idsOf(copied.unreadable));
-      const served = JSON.parse(JSON.stringify([keys, organizations])); // a copy has no members without a value
+      // a copy has no members without a value
+      const served = JSON.parse(JSON.stringify([keys, organizations]));
       expect(served).to.deep.equal([copied.keys, copied.organizations]);
     });
 
@@ -156,9 +185,13 @@ describe('a source in MongoDB that goes on from a copy', () => {
     const [copied, keys] = [await copyKeys(), createKeys()];
     expect(await keys.load(copied)).to.equal(copied);
     const revoked_at = new Date('2026-08-22T00:00:00Z');
-    await mongo.db.collection<{ _id: string }>('api_keys').updateOne({ _id: 'qaCurrent' }, { $set: { revoked_at } });
+    await mongo.db
+      .collection<{ _id: string }>('api_keys')
+      .updateOne({ _id: 'qaCurrent' }, { $set: { revoked_at } });
     const records = await keys.load(copied);
-    expect(records.keys.find(({ id }) => id === 'qaCurrent')?.revokedAt).to.equal(revoked_at.getTime());
+    expect(records.keys.find(({ id }) => id === 'qaCurrent')?.revokedAt).to.equal(
+      revoked_at.getTime(),
+    );
   });
 
   it('serves the last good version of a key that became unreadable since, and closes it when it is revoked', async () => {

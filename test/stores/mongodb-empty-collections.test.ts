@@ -21,7 +21,11 @@ describe('a collection of MongoDB that is suddenly empty', () => {
   beforeEach(async () => {
     const confirmations = createConfirmations(mongo.db);
     source = createMongoCatalogue(mongo.db, confirmations);
-    histories = createMongoHistory(mongo.db, { timeoutMs: 5_000, log: createMemoryLog(), confirmations });
+    histories = createMongoHistory(mongo.db, {
+      timeoutMs: 5_000,
+      log: createMemoryLog(),
+      confirmations,
+    });
     await insertDocuments(mongo.db, fixtures);
     await source.load();
   });
@@ -30,7 +34,8 @@ describe('a collection of MongoDB that is suddenly empty', () => {
     await folder.write(collection, []);
     return importHere(createMongoDocuments(mongo.db), [folder.path], { prune: true });
   };
-  const lossOf = async () => (await source.load()).faults.map(({ event, collection }) => `${event}: ${collection}`);
+  const lossOf = async () =>
+    (await source.load()).faults.map(({ event, collection }) => `${event}: ${collection}`);
 
   it('is believed once an import with --prune confirms a loss that has happened before', async () => {
     await mongo.db.collection('labels').deleteMany({});
@@ -55,11 +60,15 @@ describe('a collection of MongoDB that is suddenly empty', () => {
     await insertDocuments(mongo.db, fixtures);
     const { load } = createMongoCatalogue(mongo.db);
     await load();
-    await mongo.db.collection('catalogue_confirmations').updateMany({}, { $set: { emptied_at: new Date() } });
+    await mongo.db
+      .collection('catalogue_confirmations')
+      .updateMany({}, { $set: { emptied_at: new Date() } });
     const known = await load(); // nothing else has changed
     await mongo.db.collection('labels').deleteMany({});
     const { faults } = await createMongoCatalogue(mongo.db).load(known);
-    expect(faults.map(({ event }) => event)).to.deep.equal(['collection empty, serving the last copy']);
+    expect(faults.map(({ event }) => event)).to.deep.equal([
+      'collection empty, serving the last copy',
+    ]);
   });
 
   it('makes histories unavailable instead of empty, until an import confirms it', async () => {
@@ -67,12 +76,18 @@ describe('a collection of MongoDB that is suddenly empty', () => {
     const listed = artists.find(({ recent }) => recent.length > 0);
     if (listed === undefined) throw new Error('The example catalogue has no series.');
     await mongo.db.collection('history').deleteMany({});
-    await mongo.db.collection('artists').updateMany({}, { $set: { updated_at: new Date('2026-08-22T11:59:00Z') } });
+    await mongo.db
+      .collection('artists')
+      .updateMany({}, { $set: { updated_at: new Date('2026-08-22T11:59:00Z') } });
     const kept = (await source.load()).artists.find(({ artist }) => artist.id === listed.artist.id);
     expect(kept?.recent).to.deep.equal(listed.recent);
-    expect(String(await catchError(() => histories.read(listed.artist)))).to.include('the collection history is empty');
+    expect(String(await catchError(() => histories.read(listed.artist)))).to.include(
+      'the collection history is empty',
+    );
     await importEmpty('history');
-    const emptied = (await source.load()).artists.find(({ artist }) => artist.id === listed.artist.id);
+    const emptied = (await source.load()).artists.find(
+      ({ artist }) => artist.id === listed.artist.id,
+    );
     expect(emptied?.recent).to.deep.equal([]);
     expect((await histories.read(listed.artist)).series).to.deep.equal([]);
     expect(await lossOf()).to.deep.equal([]);
@@ -82,6 +97,8 @@ describe('a collection of MongoDB that is suddenly empty', () => {
     const { artists } = await source.load();
     const [first] = artists;
     if (first === undefined) throw new Error('There is no artist.');
-    expect((await histories.read({ ...first.artist, id: 'art_without_series' })).series).to.deep.equal([]);
+    expect(
+      (await histories.read({ ...first.artist, id: 'art_without_series' })).series,
+    ).to.deep.equal([]);
   });
 });

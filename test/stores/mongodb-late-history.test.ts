@@ -23,7 +23,10 @@ describe('a history that MongoDB returns after the timeout', () => {
 
   const open = () => createMongoHistory(mongo.proxied, { timeoutMs, log: createMemoryLog() });
   const expectTimeout = async (read: () => Promise<unknown>): Promise<void> => {
-    expect(await catchError(read)).to.have.property('message', `MongoDB: no answer within ${timeoutMs} ms`);
+    expect(await catchError(read)).to.have.property(
+      'message',
+      `MongoDB: no answer within ${timeoutMs} ms`,
+    );
     await sleep(delayMs * 2);
   };
 
@@ -58,7 +61,9 @@ describe('a history that MongoDB returns after the timeout', () => {
     let lost = 1;
     const collection = (name: string) => ({
       find: (filter: object, options: object) =>
-        lost-- > 0 ? { toArray: () => new Promise(() => {}) } : mongo.db.collection(name).find(filter, options),
+        lost-- > 0
+          ? { toArray: () => new Promise(() => {}) }
+          : mongo.db.collection(name).find(filter, options),
     });
     const db = { collection } as unknown as Db; // all that a read of one artist with series uses
     const histories = createMongoHistory(db, { timeoutMs, maxReadMs, log: createMemoryLog() });

@@ -21,12 +21,17 @@ describe('a series of MongoDB that is mended without its artist', () => {
       await createTestGateway({ source: { load, read }, settings: { BODY_CACHE_MB: '1' } }),
       ({ close }) => close(),
     );
-    const get = (path: string, headers = {}) => gateway.get(`/api/v1${path}`, fullKeys.current.text, headers);
+    const get = (path: string, headers = {}) =>
+      gateway.get(`/api/v1${path}`, fullKeys.current.text, headers);
     return { get, gateway };
   };
   const pointsOf = (length: number) =>
-    Array.from({ length }, (_, day) => ({ date: addDays('1900-01-01', day), value: Math.abs(Math.sin(day)) * 1e6 }));
-  const withText = (at: number) => (points: object[]) => points.with(at, { ...points[at], value: '9' });
+    Array.from({ length }, (_, day) => ({
+      date: addDays('1900-01-01', day),
+      value: Math.abs(Math.sin(day)) * 1e6,
+    }));
+  const withText = (at: number) => (points: object[]) =>
+    points.with(at, { ...points[at], value: '9' });
   for (const [what, metric, ...breaks] of [
     ["a song's points cannot be read", 'ugc_tiktok', () => 'x', withText(0), withText(1)],
     ['a point before the last 40 is a text', 'social_score', withText(0)],
@@ -36,10 +41,19 @@ describe('a series of MongoDB that is mended without its artist', () => {
         const fixtures = readFixtures();
         const points = pointsOf(60);
         const artist = fixtures.artists.find((one) => one['id'] === id);
-        const songs = artist?.['songs'] as { id: string }[] | undefined; // as the fixtures have them
-        const own = { artist_id: id, song_id: metric === 'social_score' ? null : songs?.[0]?.id, metric };
-        await insertDocuments(mongo.db, { ...fixtures, history: [...fixtures.history, { ...own, points }] });
-        const set = (change: object) => mongo.db.collection('history').updateOne(own, { $set: change });
+        // as the fixtures have them
+        const songs = artist?.['songs'] as { id: string }[] | undefined;
+        const own = {
+          artist_id: id,
+          song_id: metric === 'social_score' ? null : songs?.[0]?.id,
+          metric,
+        };
+        await insertDocuments(mongo.db, {
+          ...fixtures,
+          history: [...fixtures.history, { ...own, points }],
+        });
+        const set = (change: object) =>
+          mongo.db.collection('history').updateOne(own, { $set: change });
         const whole = await (await open()).get(path);
         const tags = new Set([whole.headers['etag']]);
         for (const broken of breaks) {
@@ -67,11 +81,16 @@ describe('a series of MongoDB that is mended without its artist', () => {
       metric: 'social_score',
       points: withText(0)(pointsOf(Math.ceil(40_000 / artists.length))),
     }));
-    await insertDocuments(mongo.db, { ...fixtures, artists, history }); // more than a quarter of the cache
+    // more than a quarter of the cache
+    await insertDocuments(mongo.db, { ...fixtures, artists, history });
     const { port } = (await open()).gateway;
     const get = (headers: object) =>
       getDecoded(port, '/api/v1/artists?include=history&limit=100', fullKeys.current.text, headers);
     const tag = { 'If-None-Match': (await get({})).headers['etag'] };
-    expect([(await get(tag)).status, (await get(tag)).status, (await get({})).status]).to.deep.equal([304, 304, 200]);
+    expect([
+      (await get(tag)).status,
+      (await get(tag)).status,
+      (await get({})).status,
+    ]).to.deep.equal([304, 304, 200]);
   });
 });

@@ -15,12 +15,17 @@ const minHeartbeatMs = 500;
 /** What the driver keeps of its only server. */
 interface DriverServer {
   readonly description: { readonly topologyVersion: object | null };
-  readonly monitor: { readonly connection: { readonly socket: Socket } | null; requestCheck(): void };
+  readonly monitor: {
+    readonly connection: { readonly socket: Socket } | null;
+    requestCheck(): void;
+  };
   readonly pool: { readonly connections: { first(): { readonly socket: Socket } | null } };
 }
 
 const serverOf = (client: MongoClient): DriverServer => {
-  const { topology } = client as unknown as { topology: { s: { servers: Map<string, DriverServer> } } }; // internal, not typed
+  const { topology } = client as unknown as {
+    topology: { s: { servers: Map<string, DriverServer> } };
+  }; // internal, not typed
   const [server] = topology.s.servers.values();
   if (server === undefined) throw new Error('the client has no server');
   return server;
@@ -32,7 +37,9 @@ describe('a client of MongoDB that writes to a connection which has just ended',
   const start = async (options: Parameters<typeof openMongo>[1] = {}) => {
     const log = createMemoryLog();
     const mongo = await cleanup.start(startMongoProcess());
-    const { db } = cleanup.add(openMongo(mongo.url('stuck'), { ...options, log }), ({ close }) => close());
+    const { db } = cleanup.add(openMongo(mongo.url('stuck'), { ...options, log }), ({ close }) =>
+      close(),
+    );
     const ping = () => db.command({ ping: 1 });
     const answers = () => ping().then(() => true);
     await until('MongoDB answers', answers);
@@ -43,8 +50,10 @@ describe('a client of MongoDB that writes to a connection which has just ended',
     const { log, mongo, db, ping, answers } = await start();
     const { monitor, description } = serverOf(db.client);
     await once(db.client, 'serverHeartbeatSucceeded');
-    // Of a server that tells its topologyVersion the driver drops the heartbeat when a command fails.
-    const expected = description.topologyVersion === null ? ['MongoDB client stuck, connecting again'] : [];
+    // Of a server that tells its topologyVersion the driver drops the heartbeat when a command
+    // fails.
+    const expected =
+      description.topologyVersion === null ? ['MongoDB client stuck, connecting again'] : [];
     await wait(minHeartbeatMs + 100);
     monitor.connection?.socket.destroy();
     monitor.requestCheck();
@@ -53,7 +62,8 @@ describe('a client of MongoDB that writes to a connection which has just ended',
     });
     const failures = Promise.allSettled(pings);
     await wait(50);
-    await mongo.kill(); // while commands wait for their replies: the driver marks the server as unknown
+    // while commands wait for their replies: the driver marks the server as unknown
+    await mongo.kill();
     await failures;
     await mongo.restart();
     await until('MongoDB answers again', answers, 30_000);
@@ -71,6 +81,8 @@ describe('a client of MongoDB that writes to a connection which has just ended',
       ping().catch(() => {}); // never settles
     }
     await until('MongoDB answers again', answers, 30_000);
-    expect(log.entries.some(({ event }) => event === 'MongoDB client stuck, connecting again')).to.equal(true);
+    expect(
+      log.entries.some(({ event }) => event === 'MongoDB client stuck, connecting again'),
+    ).to.equal(true);
   });
 });

@@ -28,14 +28,18 @@ describe('usage in MongoDB', () => {
     ] as const) {
       const collection = mongo.db.collection(name);
       expect((await collection.findOne())?.['expires_at'], name).to.deep.equal(expiresAt);
-      const expiry = (await collection.listIndexes().toArray()).find((index) => index.name === 'expiry');
+      const expiry = (await collection.listIndexes().toArray()).find(
+        (index) => index.name === 'expiry',
+      );
       expect(expiry, name).to.deep.include({ key: { expires_at: 1 }, expireAfterSeconds });
     }
   });
 
   it('names an unreadable document when it rejects', async () => {
     const { reader } = await open();
-    await mongo.db.collection<{ _id: string }>('usage').insertOne({ _id: 'odd', ...{ day: '2026-08-22' } });
+    await mongo.db
+      .collection<{ _id: string }>('usage')
+      .insertOne({ _id: 'odd', ...{ day: '2026-08-22' } });
     const rejection = await rejectionOf(reader.loadDays('2026-08-22'));
     expect(rejection).to.match(/^usage: key_id of the document odd cannot be read/);
   });

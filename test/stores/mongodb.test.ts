@@ -8,7 +8,12 @@ import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
 import { buildArtist } from '../support/builders.ts';
-import { insertDocuments, readFixtures, type StoredDocument, toBson } from '../support/documents.ts';
+import {
+  insertDocuments,
+  readFixtures,
+  type StoredDocument,
+  toBson,
+} from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 import { rejectionOf } from '../support/wait.ts';
@@ -28,9 +33,13 @@ describe('MongoDB', () => {
       await insertDocuments(mongo.db, fixtures);
       await createMongoCatalogue(mongo.db).load();
       expect(finds.length).to.be.greaterThan(3);
-      const [list, ...others] = [...findsIn('artists'), ...finds.filter(({ find }) => find !== 'artists')];
+      const [list, ...others] = [
+        ...findsIn('artists'),
+        ...finds.filter(({ find }) => find !== 'artists'),
+      ];
       expect(list?.['maxTimeMS']).to.equal(10_000);
-      for (const command of others) expect(command['maxTimeMS'], JSON.stringify(command)).to.equal(1_500);
+      for (const command of others)
+        expect(command['maxTimeMS'], JSON.stringify(command)).to.equal(1_500);
     });
 
     it('reads the last 40 points of a series, and no series of songs', async () => {
@@ -42,7 +51,9 @@ describe('MongoDB', () => {
     });
 
     it('reads two batches of artists at a time, and begins none after one has failed', async () => {
-      await insertArtists(...Array.from({ length: 1_000 }, (_, index) => ({ _id: `a${index}`, id: `art_${index}` })));
+      await insertArtists(
+        ...Array.from({ length: 1_000 }, (_, index) => ({ _id: `a${index}`, id: `art_${index}` })),
+      );
       let batches = 0;
       let maxBatches = 2;
       const find = (filter: object, options: object) => {
@@ -50,8 +61,10 @@ describe('MongoDB', () => {
         if ('_id' in filter && batches > maxBatches) throw new Error('lost');
         return mongo.db.collection('artists').find(filter, options);
       };
-      const collection = (name: string) => (name === 'artists' ? { find } : mongo.db.collection(name));
-      const { load } = createMongoCatalogue({ collection } as unknown as Db); // all that a load uses
+      const collection = (name: string) =>
+        name === 'artists' ? { find } : mongo.db.collection(name);
+      // all that a load uses
+      const { load } = createMongoCatalogue({ collection } as unknown as Db);
       expect(await rejectionOf(load())).to.equal('lost');
       expect(batches).to.equal(5); // three, and two of the load that was tried again
       maxBatches = Number.POSITIVE_INFINITY;
@@ -66,22 +79,31 @@ describe('MongoDB', () => {
       await insertArtists({ _id: 'a', id: 'art_a', metrics });
       const { artists, faults } = await createMongoCatalogue(mongo.db).load();
       expect(artists[0]?.artist.metrics).to.deep.equal({ monthly_listeners: 2 ** 53 });
-      expect(faults.map(({ event, document, reason }) => [event, document, reason.split(':')[0]])).to.deep.equal([
-        ['member left out', 'a', 'metrics.spotify_streams'],
-      ]);
+      expect(
+        faults.map(({ event, document, reason }) => [event, document, reason.split(':')[0]]),
+      ).to.deep.equal([['member left out', 'a', 'metrics.spotify_streams']]);
     });
 
     it('reads a faulty document again at every load, and returns the same contents until it is mended', async () => {
-      await insertArtists({ _id: 'good', id: 'art_good' }, { _id: 'bad', id: 'art_bad', country_code: 'Indonesia' });
+      await insertArtists(
+        { _id: 'good', id: 'art_good' },
+        { _id: 'bad', id: 'art_bad', country_code: 'Indonesia' },
+      );
       const source = createMongoCatalogue(mongo.db);
       const contents = await source.load();
       finds.length = 0;
       expect(await source.load()).to.equal(contents);
       expect(findsIn('artists')[1]?.['filter']).to.deep.equal({ _id: { $in: ['bad'] } });
-      await mongo.db.collection('artists').updateOne({ id: 'art_bad' }, { $set: { country_code: 'ID' } });
+      await mongo.db
+        .collection('artists')
+        .updateOne({ id: 'art_bad' }, { $set: { country_code: 'ID' } });
       const { artists, faults } = await source.load();
-      expect(artists.find(({ artist }) => artist.id === 'art_bad')?.artist.countryCode).to.equal('ID');
-      expect(faults.map(({ event }) => event)).to.deep.equal(['content changed without a newer updated_at']);
+      expect(artists.find(({ artist }) => artist.id === 'art_bad')?.artist.countryCode).to.equal(
+        'ID',
+      );
+      expect(faults.map(({ event }) => event)).to.deep.equal([
+        'content changed without a newer updated_at',
+      ]);
     });
   });
 
@@ -154,7 +176,10 @@ describe('MongoDB', () => {
   });
 
   for (const [command, needed] of [
-    ['{ insert: "api_keys", documents: [ { hash: "of a key" } ], $db: "gateway" }', 'insert on gateway.api_keys'],
+    [
+      '{ insert: "api_keys", documents: [ { hash: "of a key" } ], $db: "gateway" }',
+      'insert on gateway.api_keys',
+    ],
     ['{ update: "usage", updates: [ { q: {} } ] }', 'insert and update on gateway.usage'],
     ['{ createIndexes: "artists", indexes: [] }', 'createIndex on gateway.artists'],
     ['(action: remove)', 'remove on gateway'],
@@ -174,7 +199,10 @@ describe('MongoDB', () => {
     const files = readdirSync(folder);
     expect(files.length).to.be.greaterThan(3);
     for (const file of files) {
-      const code = readFileSync(new URL(file, folder), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+      const code = readFileSync(new URL(file, folder), 'utf8').replaceAll(
+        /\/\*[\s\S]*?\*\/|\/\/.*/g,
+        '',
+      );
       expect(code, file).not.to.match(/\btimeoutM(S|ode)\b/);
     }
   });

@@ -14,13 +14,19 @@ export interface OpenedQuotas {
   close(): Promise<void>;
 }
 
-/** Milliseconds left in the minute when a test starts, so that none crosses a boundary between windows. */
+/**
+ * Milliseconds left in the minute when a test starts, so that none crosses a boundary between
+ * windows.
+ */
 const roomMs = 5_000;
 
-const anySubjects = fc.shuffledSubarray(['a}b', 'a}', '{a', 'a b', 'a\r\nb', 'ä', '*', 'a:minute'], {
-  minLength: 2,
-  maxLength: 2,
-});
+const anySubjects = fc.shuffledSubarray(
+  ['a}b', 'a}', '{a', 'a b', 'a\r\nb', 'ä', '*', 'a:minute'],
+  {
+    minLength: 2,
+    maxLength: 2,
+  },
+);
 const anyCalls = fc.array(
   fc.record({
     call: fc.constantFrom('consume', 'consume', 'read', 'refund', 'refund before'),
@@ -61,13 +67,18 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       expect(granted.map(({ used }) => used).sort((one, other) => one - other)).to.deep.equal([
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
       ]);
-      for (const { used } of statuses.filter((status) => !status.granted)) expect(used).to.equal(10);
+      for (const { used } of statuses.filter((status) => !status.granted))
+        expect(used).to.equal(10);
     });
 
     for (const window of ['minute', 'hour', 'day'] as const) {
       it(`returns the end of the ${window}, aligned with the clock`, async () => {
         const allowance = allow(2, window);
-        const statuses = [await read(allowance), ...(await consumeMany(allowance, 5)), await read(allowance)];
+        const statuses = [
+          await read(allowance),
+          ...(await consumeMany(allowance, 5)),
+          await read(allowance),
+        ];
         const ends = new Set(statuses.map(({ endsAt }) => endsAt));
         expect(ends.size).to.equal(1);
         for (const { endsAt, msLeft } of statuses) {
@@ -82,9 +93,17 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
       const minute = allow(perMinute);
       return [minute, { ...minute, window: 'day', limit: perDay }];
     };
-    /** What each of many simultaneous requests was told: the window that refused it, and the units used in both. */
-    const askMany = async (allowances: readonly Allowance[], times: number): Promise<readonly string[]> => {
-      const asked = Array.from({ length: times }, () => consumeAll(opened.quotas, allowances, deadline()));
+    /**
+     * What each of many simultaneous requests was told: the window that refused it, and the units
+     * used in both.
+     */
+    const askMany = async (
+      allowances: readonly Allowance[],
+      times: number,
+    ): Promise<readonly string[]> => {
+      const asked = Array.from({ length: times }, () =>
+        consumeAll(opened.quotas, allowances, deadline()),
+      );
       return (await Promise.all(asked)).map(({ refusal, charges, failure }) => {
         if (failure !== undefined) throw failure;
         return `${refusal?.allowance.window ?? 'granted'} ${charges.map(({ status }) => status.used).join(' ')}`;
@@ -101,7 +120,12 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
         const allowances = bothWindows(perMinute, perDay);
         const told = await askMany(allowances, 100);
         expect(told.slice().sort()).to.deep.equal(
-          ['granted 1 1', 'granted 2 2', 'granted 3 3', ...Array(97).fill(`${refusing} 3 3`)].sort(),
+          [
+            'granted 1 1',
+            'granted 2 2',
+            'granted 3 3',
+            ...Array(97).fill(`${refusing} 3 3`),
+          ].sort(),
         );
         for (const allowance of allowances) expect((await read(allowance)).used).to.equal(3);
       });
@@ -115,19 +139,31 @@ export const describeQuotaStore = (name: string, open: () => Promise<OpenedQuota
           const counts = new Map<string, number>();
           for (const { call, windows, ...one } of calls) {
             const subject = `key:${runs}${names[one.subject]}`;
-            const allowances = windows.map((window) => ({ subject, window, limit: one.limit[window] }));
+            const allowances = windows.map((window) => ({
+              subject,
+              window,
+              limit: one.limit[window],
+            }));
             const used = windows.map((window) => counts.get(`${subject} ${window}`) ?? 0);
             const hasRoom = allowances.map(({ limit }, index) => (used[index] ?? 0) < limit);
-            const change = { consume: hasRoom.every(Boolean) ? 1 : 0, read: 0, refund: -1, 'refund before': 0 }[call];
+            const change = {
+              consume: hasRoom.every(Boolean) ? 1 : 0,
+              read: 0,
+              refund: -1,
+              'refund before': 0,
+            }[call];
             const after = used.map((count) => Math.max(0, count + change));
-            for (const [index, window] of windows.entries()) counts.set(`${subject} ${window}`, after[index] ?? 0);
+            for (const [index, window] of windows.entries())
+              counts.set(`${subject} ${window}`, after[index] ?? 0);
             const answered =
               call === 'consume'
                 ? await opened.quotas.consume(allowances, deadline())
                 : await Promise.all(allowances.map(read));
             if (call !== 'refund' && call !== 'refund before') {
               expect(answered.map(({ granted }) => granted)).to.deep.equal(hasRoom);
-              const capped = allowances.map(({ limit }, index) => Math.min(limit, after[index] ?? 0));
+              const capped = allowances.map(({ limit }, index) =>
+                Math.min(limit, after[index] ?? 0),
+              );
               expect(answered.map((status) => status.used)).to.deep.equal(capped);
               continue;
             }

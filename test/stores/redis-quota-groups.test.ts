@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Allowance } from '../../src/domain/caller.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { type RedisSentinel, startRedisCluster, startRedisSentinel } from '../support/redis-groups.ts';
+import {
+  type RedisSentinel,
+  startRedisCluster,
+  startRedisSentinel,
+} from '../support/redis-groups.ts';
 import {
   inTwoSeconds,
   openReadyRedisQuotas,
@@ -31,15 +35,25 @@ describe('Redis quotas in a cluster, of which one node is named', () => {
     expect(slot).to.be.within(5_461, 10_922);
     const resharding = createResharding(servers, from, to, slot, slot);
     const consumeBoth = () =>
-      quotas.consume([{ subject, window: 'hour', limit: 200 }, allow(subject, 122)], inTwoSeconds(clock));
+      quotas.consume(
+        [{ subject, window: 'hour', limit: 200 }, allow(subject, 122)],
+        inTwoSeconds(clock),
+      );
     const refusedCommands = async (): Promise<number> => {
-      const told = await Promise.all([from, to].map((server) => server.command('INFO', 'errorstats')));
-      return told.reduce((sum: number, text) => sum + Number(/TRYAGAIN:count=(\d+)/.exec(String(text))?.[1] ?? 0), 0);
+      const told = await Promise.all(
+        [from, to].map((server) => server.command('INFO', 'errorstats')),
+      );
+      return told.reduce(
+        (sum: number, text) => sum + Number(/TRYAGAIN:count=(\d+)/.exec(String(text))?.[1] ?? 0),
+        0,
+      );
     };
     await consumeOne(quotas, allow(subject, 122), inTwoSeconds(clock));
     await resharding.begin();
     const statuses = await Promise.all(Array.from({ length: 180 }, consumeBoth));
-    expect(statuses.filter((windows) => windows.every(({ granted }) => granted))).to.have.length(121);
+    expect(statuses.filter((windows) => windows.every(({ granted }) => granted))).to.have.length(
+      121,
+    );
     const expectFull = async () => {
       const seen = (await consumeBoth()).map(({ granted, used }) => [granted, used]);
       expect(seen, 'the unit of the hour is given back').to.deep.equal([
@@ -58,7 +72,8 @@ describe('Redis quotas in a cluster, of which one node is named', () => {
 describe('Redis quotas behind Sentinel', () => {
   let group: RedisSentinel;
   let opened: TestRedisQuotas;
-  const consume = (allowance: Allowance) => consumeOne(opened.quotas, allowance, opened.clock.elapsed() + 250);
+  const consume = (allowance: Allowance) =>
+    consumeOne(opened.quotas, allowance, opened.clock.elapsed() + 250);
 
   const cleanup = useCleanup(afterEach);
 

@@ -3,7 +3,12 @@ import { expect } from 'chai';
 import type { Clock } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { inTwoSeconds, openTestRedisQuotas, type TestRedisQuotas, untilQuotasAnswer } from '../support/redis-quotas.ts';
+import {
+  inTwoSeconds,
+  openTestRedisQuotas,
+  type TestRedisQuotas,
+  untilQuotasAnswer,
+} from '../support/redis-quotas.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { consumeOne } from '../support/stores/consume-one.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -45,7 +50,8 @@ describe('Redis quotas in an outage', () => {
       await sleep(5); // lets other events run: a rejection may be immediate
     }
   };
-  const events = ({ log }: TestRedisQuotas) => log.entries.map(({ level, event }) => `${level}: ${event}`);
+  const events = ({ log }: TestRedisQuotas) =>
+    log.entries.map(({ level, event }) => `${level}: ${event}`);
 
   const cleanup = useCleanup(afterEach);
   const open = async (url = server.url(), by: Clock = clock) =>
@@ -77,7 +83,9 @@ describe('Redis quotas in an outage', () => {
     const allowance = allow();
     await consume(opened, allowance);
     server.pause();
-    await Promise.all(Array.from({ length: 50 }, () => rejectionWithin(latestMs, opened, allowance)));
+    await Promise.all(
+      Array.from({ length: 50 }, () => rejectionWithin(latestMs, opened, allowance)),
+    );
     await expectOutage(opened, allowance, 2_500);
     server.resume();
     await untilQuotasAnswer(opened.quotas, clock, 2_000);
@@ -114,7 +122,9 @@ describe('Redis quotas in an outage', () => {
     const [full, other] = [allow(1), allow()];
     await consume(behind, full);
     proxy.delay(timeoutMs + 100);
-    await Promise.all([full, other].map((allowance) => rejectionWithin(latestMs, behind, allowance)));
+    await Promise.all(
+      [full, other].map((allowance) => rejectionWithin(latestMs, behind, allowance)),
+    );
     await until('the other unit is counted', async () => (await usedOf(opened, other)) === 1);
     proxy.delay(0);
     await until('the other unit is refunded', async () => (await usedOf(opened, other)) === 0);
@@ -137,7 +147,9 @@ describe('Redis quotas in an outage', () => {
     const allowance = allow();
     proxy.delay(60_000);
     await rejectionWithin(latestMs, behind, allowance);
-    await until('it is logged', () => events(behind).includes('warn: late quota unit not refunded'));
+    await until('it is logged', () =>
+      events(behind).includes('warn: late quota unit not refunded'),
+    );
     expect(await usedOf(opened, allowance)).to.equal(1);
   });
 
@@ -177,7 +189,9 @@ describe('Redis quotas in an outage', () => {
 
     await server.command('CONFIG', 'SET', 'busy-reply-threshold', 50);
     const endless = rejectionOf(server.command('EVAL', 'while true do end', 0));
-    await until('Redis is busy', async () => /BUSY/.test(await rejectionOf(server.command('PING'))));
+    await until('Redis is busy', async () =>
+      /BUSY/.test(await rejectionOf(server.command('PING'))),
+    );
     await rejectionWithin(latestMs, opened, allowance);
     await server.command('SCRIPT', 'KILL');
     await endless;
@@ -193,11 +207,17 @@ describe('Redis quotas in an outage', () => {
     let granted = 0;
     for (const step of [60_000, -300_000, 15_000]) {
       shift += step;
-      const [first] = await Promise.allSettled([consumeOne(moved.quotas, allowance, jumping.elapsed() + timeoutMs)]);
+      const [first] = await Promise.allSettled([
+        consumeOne(moved.quotas, allowance, jumping.elapsed() + timeoutMs),
+      ]);
       if (first.status === 'fulfilled') granted += 1;
       await untilQuotasAnswer(moved.quotas, jumping, 500);
     }
-    const { used, endsAt } = await consumeOne(moved.quotas, allowance, jumping.elapsed() + timeoutMs);
+    const { used, endsAt } = await consumeOne(
+      moved.quotas,
+      allowance,
+      jumping.elapsed() + timeoutMs,
+    );
     expect(used).to.equal(granted + 1);
     expect(endsAt).to.equal((await consume(opened, allowance)).endsAt);
   });
@@ -209,7 +229,9 @@ describe('Redis quotas in an outage', () => {
     await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     const other = await openReady();
     await until('the policy is logged', () => events(other).includes(event));
-    expect(other.log.entries.find(({ level }) => level === 'error')?.facts).to.deep.equal({ policy: 'allkeys-lru' });
+    expect(other.log.entries.find(({ level }) => level === 'error')?.facts).to.deep.equal({
+      policy: 'allkeys-lru',
+    });
   });
 
   it('work with a minimal set of permissions, and warn when they may not read the eviction policy', async () => {
@@ -223,7 +245,9 @@ describe('Redis quotas in an outage', () => {
     await limited.quotas.refund(allowance, consumed, inTwoSeconds(clock));
     expect(await consume(limited, allowance)).to.include({ granted: true, used: 1 });
     await until('the unreadable policy is logged', () =>
-      events(limited).includes('warn: Redis maxmemory-policy not readable, make sure it is noeviction'),
+      events(limited).includes(
+        'warn: Redis maxmemory-policy not readable, make sure it is noeviction',
+      ),
     );
   });
 

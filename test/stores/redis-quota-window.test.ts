@@ -8,8 +8,9 @@ import { useCleanup } from '../support/cleanup.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
-// Quota windows last at least a minute. The script takes any length, so these tests use windows of a second, through the
-// library as the store uses it. Redis runs on this machine and so shares its clock.
+// Quota windows last at least a minute. The script takes any length, so these tests use windows of
+// a second, through the library as the store uses it. Redis runs on this machine and so shares its
+// clock.
 describe('Redis quota script at window boundaries', () => {
   const limit = 10;
   const windows = [['second', limit, 1]];
@@ -76,7 +77,9 @@ describe('Redis quota script at window boundaries', () => {
   it('refuses a deadline that has passed, and one too far ahead to be one', async () => {
     const subject = 'organization:d';
     for (const moment of [1, Date.now() - 1, Date.now() + 60_000, 8_999_999_999_999]) {
-      expect(await rejectionOf(limiter.consume(subject, 1, { windows, moment }))).to.match(new RegExp(lateError));
+      expect(await rejectionOf(limiter.consume(subject, 1, { windows, moment }))).to.match(
+        new RegExp(lateError),
+      );
     }
     expect(await client.exists(countsKeyOf(subject))).to.equal(0);
   });
@@ -85,7 +88,8 @@ describe('Redis quota script at window boundaries', () => {
     await untilWindowBegins();
     const both = [...windows, ['ten seconds', 100, 10]];
     const deadline = () => ({ windows: both, moment: Date.now() + 1_000 });
-    const counted = async () => (await limiter.consume('organization:f', 1, deadline())) as WindowsRes;
+    const counted = async () =>
+      (await limiter.consume('organization:f', 1, deadline())) as WindowsRes;
     for (let times = 0; times < 3; times += 1) await counted();
     await untilWindowBegins();
     const last = await counted();

@@ -4,7 +4,11 @@ import type { Allowance } from '../../src/domain/caller.ts';
 import { consume as consumeAll, windowLengthMs } from '../../src/quota/quota.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { inTwoSeconds, openReadyRedisQuotas, type TestRedisQuotas } from '../support/redis-quotas.ts';
+import {
+  inTwoSeconds,
+  openReadyRedisQuotas,
+  type TestRedisQuotas,
+} from '../support/redis-quotas.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { consumeOne } from '../support/stores/consume-one.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -20,7 +24,8 @@ describe('Redis quotas', () => {
     return { subject: `organization:${subjects}`, window: 'hour', limit };
   };
   const keyOf = ({ subject }: Allowance): string => `quota:${subject}`;
-  const consume = (allowance: Allowance, by = opened) => consumeOne(by.quotas, allowance, inTwoSeconds(by.clock));
+  const consume = (allowance: Allowance, by = opened) =>
+    consumeOne(by.quotas, allowance, inTwoSeconds(by.clock));
   const usedOf = async (allowance: Allowance): Promise<number> =>
     (await opened.quotas.read(allowance, inTwoSeconds(opened.clock))).used;
 
@@ -47,7 +52,9 @@ describe('Redis quotas', () => {
       expect(endsAt % windowLengthMs(window)).to.equal(0);
       expect(await server.command('HGET', keyOf(allowance), window)).to.equal(`${endsAt} 2`);
       ends.push(endsAt);
-      expect(Number(await server.command('PEXPIRETIME', keyOf(allowance)))).to.equal(Math.max(...ends));
+      expect(Number(await server.command('PEXPIRETIME', keyOf(allowance)))).to.equal(
+        Math.max(...ends),
+      );
     }
     expect(await server.command('KEYS', '*probe*'), 'reading writes nothing').to.deep.equal([]);
   });
@@ -80,7 +87,9 @@ describe('Redis quotas', () => {
     const other = await open(skewed);
     const allowance = allow(6);
     const statuses = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => consume(allowance, index % 2 === 0 ? opened : other)),
+      Array.from({ length: 20 }, (_, index) =>
+        consume(allowance, index % 2 === 0 ? opened : other),
+      ),
     );
     expect(statuses.filter(({ granted }) => granted)).to.have.length(6);
     expect(new Set(statuses.map(({ endsAt }) => endsAt)).size).to.equal(1);

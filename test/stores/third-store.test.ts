@@ -6,7 +6,12 @@ import { keyIdIn } from '../../src/keys/key-format.ts';
 import { fixtureFolder, readConfig } from '../../src/runtime/config.ts';
 import { createUsageRecorder, type UsageRecorder } from '../../src/usage/recorder.ts';
 import { createUsageReader } from '../../tools/operator/usage.ts';
-import { artistDocuments, createInputFolder, type InputFolder, seriesDocuments } from '../support/cli/input-folder.ts';
+import {
+  artistDocuments,
+  createInputFolder,
+  type InputFolder,
+  seriesDocuments,
+} from '../support/cli/input-folder.ts';
 import { runHere } from '../support/cli/run-here.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -19,8 +24,17 @@ import { describeUsageStore } from './usage.conformance.ts';
 
 const open = () => {
   const { openStores, openOperator, write } = createMemoryDatabase();
-  const options = { clock: createManualClock(), log: createMemoryLog(), formNames, storeTimeoutMs: 250 };
-  return { ...openStores('memory://here', options), write, documents: openOperator('', { formNames }).documents };
+  const options = {
+    clock: createManualClock(),
+    log: createMemoryLog(),
+    formNames,
+    storeTimeoutMs: 250,
+  };
+  return {
+    ...openStores('memory://here', options),
+    write,
+    documents: openOperator('', { formNames }).documents,
+  };
 };
 const openCatalogue = async () => {
   const { catalogue: source, histories, write, close } = open();
@@ -70,10 +84,20 @@ describe('a third store: a database in memory, plugged in by one line in the lis
     texts = { current: await issue('current'), variant: await issue('variant') };
     const [clock, log] = [createManualClock(), createMemoryLog()];
     const config = readConfig(settings);
-    const { catalogue, histories, keys, usage: store } = await openSources(config, { clock, log, formNames });
+    const {
+      catalogue,
+      histories,
+      keys,
+      usage: store,
+    } = await openSources(config, { clock, log, formNames });
     if (store === undefined) throw new Error('The database stores no usage.');
     usage = createUsageRecorder(store, 60_000, log);
-    gateway = await createTestGateway({ clock, source: { ...catalogue, ...histories }, keys, usage });
+    gateway = await createTestGateway({
+      clock,
+      source: { ...catalogue, ...histories },
+      keys,
+      usage,
+    });
     folder = await createInputFolder();
   });
   after(async () => {
@@ -85,7 +109,9 @@ describe('a third store: a database in memory, plugged in by one line in the lis
 
   it('is that line: each folder with a database is in the list', () => {
     const list = readFileSync('adapters/stores/databases.ts', 'utf8');
-    const folders = readdirSync('adapters/stores').filter((name) => existsSync(`adapters/stores/${name}/database.ts`));
+    const folders = readdirSync('adapters/stores').filter((name) =>
+      existsSync(`adapters/stores/${name}/database.ts`),
+    );
     const unlisted = folders.filter((name) => !list.includes(`./${name}/database.ts`));
     expect(unlisted, 'adapters/stores/databases.ts').to.deep.equal([]);
   });
@@ -124,7 +150,10 @@ describe('a third store: a database in memory, plugged in by one line in the lis
     await usage.flush();
     const rows = await json('usage');
     expect(JSON.stringify(rows)).to.include('"/api/v1/artists"');
-    expect(await json('readiness', idOf('variant'))).to.have.nested.property('keys[0].key', idOf('variant'));
+    expect(await json('readiness', idOf('variant'))).to.have.nested.property(
+      'keys[0].key',
+      idOf('variant'),
+    );
   });
 
   it('changes keys with the key commands, and records every change', async () => {

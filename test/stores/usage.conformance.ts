@@ -58,7 +58,10 @@ export const describeUsageStore = (name: string, open: () => Promise<UsageUnderT
     it('is read as it was written, also without a route', async () => {
       const nowhere = dayTotal({ id: 'one:2', route: undefined, status: 404, uses: {} });
       await writeDays(dayTotal(), nowhere);
-      expect(await usage.reader.loadDays('2026-08-22')).to.have.deep.members([counted(dayTotal()), counted(nowhere)]);
+      expect(await usage.reader.loadDays('2026-08-22')).to.have.deep.members([
+        counted(dayTotal()),
+        counted(nowhere),
+      ]);
     });
 
     it('replaces a lower total, and may be written repeatedly', async () => {
@@ -79,10 +82,22 @@ export const describeUsageStore = (name: string, open: () => Promise<UsageUnderT
         { answers: 2, differed: 1 },
         { answers: 4, differed: 2 },
       ];
-      const two = dayTotal({ id: 'two:1', requests: 4, uses: { new: 1, signed: 2 }, lastAt: noon + 5, compared: one });
+      const two = dayTotal({
+        id: 'two:1',
+        requests: 4,
+        uses: { new: 1, signed: 2 },
+        lastAt: noon + 5,
+        compared: one,
+      });
       const third = dayTotal({ id: 'three:1', requests: 0, uses: {} });
       const fourth = dayTotal({ ...third, id: 'four:1', compared: one });
-      await writeDays(dayTotal(), two, dayTotal({ id: 'two:2', status: 429, uses: {} }), third, fourth);
+      await writeDays(
+        dayTotal(),
+        two,
+        dayTotal({ id: 'two:2', status: 429, uses: {} }),
+        third,
+        fourth,
+      );
       expect(await usage.reader.loadDays('2026-08-22')).to.have.deep.members([
         counted(
           dayTotal({
@@ -103,7 +118,8 @@ export const describeUsageStore = (name: string, open: () => Promise<UsageUnderT
         dayTotal({ id: 'one:3', day: '2026-08-21' }),
       ];
       await writeDays(...days);
-      const read = async (...asked: [string, string?]) => (await usage.reader.loadDays(...asked)).map(({ day }) => day);
+      const read = async (...asked: [string, string?]) =>
+        (await usage.reader.loadDays(...asked)).map(({ day }) => day);
       expect(await read('2026-08-21')).to.deep.equal(['2026-08-21', '2026-08-22', '2026-08-23']);
       expect(await read('2026-08-22')).to.deep.equal(['2026-08-22', '2026-08-23']);
       expect(await read('2026-08-21', 'acme')).to.deep.equal(['2026-08-21', '2026-08-23']);
@@ -126,7 +142,11 @@ export const describeUsageStore = (name: string, open: () => Promise<UsageUnderT
       });
       const later = [at(30, 15, 3), at(30, 5, 5, 'key2'), at(59, 1, 0)];
       expect(await usage.reader.loadMinutes('acme', noon + minuteMs)).to.deep.equal(later);
-      expect(await usage.reader.loadMinutes('acme', 0)).to.deep.equal([at(-55, 1, 0), at(0, 2, 0), ...later]);
+      expect(await usage.reader.loadMinutes('acme', 0)).to.deep.equal([
+        at(-55, 1, 0),
+        at(0, 2, 0),
+        ...later,
+      ]);
     });
   });
 };

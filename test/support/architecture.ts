@@ -24,7 +24,9 @@ export const parseSource = (path: string, text: string): SourceFile => {
     },
     imports: ts
       .preProcessFile(text, true, true)
-      .importedFiles.map(({ fileName }) => (fileName.startsWith('.') ? join(dirname(path), fileName) : fileName)),
+      .importedFiles.map(({ fileName }) =>
+        fileName.startsWith('.') ? join(dirname(path), fileName) : fileName,
+      ),
   };
 };
 
@@ -34,7 +36,8 @@ export const pathsBelow = (folder: string): string[] =>
     .map((name) => join(folder, name))
     .filter((path) => path.endsWith('.ts'));
 
-export const readSource = (path: string): SourceFile => parseSource(path, readFileSync(join(root, path), 'utf8'));
+export const readSource = (path: string): SourceFile =>
+  parseSource(path, readFileSync(join(root, path), 'utf8'));
 
 /** Every node of a tree. */
 export const nodesOf = (node: ts.Node): ts.Node[] => {
@@ -48,29 +51,17 @@ export const nodesOf = (node: ts.Node): ts.Node[] => {
 const lineOf = (node: ts.Node, position: number): number =>
   node.getSourceFile().getLineAndCharacterOfPosition(position).line;
 
+/** Between two lines of a comment, also after they were joined by a blank. */
+const commentLineEnd = /\s+(?:\/\/|\*)(?= )\s*/g;
+
+/**
+ * A file's text with the lines of each comment joined, so that a phrase is found wherever it was
+ * broken.
+ */
+export const joinedComments = ({ tree }: SourceFile): string =>
+  tree.getFullText().replaceAll(commentLineEnd, ' ');
+
 const linesOf = ({ tree }: SourceFile): string[] => tree.getFullText().split('\n');
-
-export const lineCount = ({ tree }: SourceFile): number => tree.getFullText().trimEnd().split('\n').length;
-
-const spanOf = (node: ts.Node): number => lineOf(node, node.end) - lineOf(node, node.getStart()) + 1;
-
-/** The outermost functions in a node. */
-const outermostFunctions = (node: ts.Node): ts.Node[] => {
-  const found: ts.Node[] = [];
-  node.forEachChild((child) => {
-    if (ts.isFunctionLike(child) && 'body' in child) found.push(child);
-    else found.push(...outermostFunctions(child));
-  });
-  return found;
-};
-
-/** Lines of the longest function of a file, without those of the functions inside it. */
-export const longestFunction = (file: SourceFile): number => {
-  const own = (node: ts.Node): number =>
-    spanOf(node) - outermostFunctions(node).reduce((sum, inner) => sum + Math.max(spanOf(inner) - 1, 0), 0);
-  const functions = nodesOf(file.tree).filter((node) => ts.isFunctionLike(node) && 'body' in node);
-  return Math.max(0, ...functions.map(own));
-};
 
 /** Names that a file exports by declaring them. */
 export const exportedNames = ({ tree }: SourceFile): string[] =>
@@ -82,7 +73,9 @@ export const exportedNames = ({ tree }: SourceFile): string[] =>
     if (ts.isVariableStatement(statement)) {
       return statement.declarationList.declarations.map(({ name }) => name.getText());
     }
-    return ts.isDeclarationStatement(statement) && statement.name !== undefined ? [statement.name.getText()] : [];
+    return ts.isDeclarationStatement(statement) && statement.name !== undefined
+      ? [statement.name.getText()]
+      : [];
   });
 
 export const isArgumentlessDate = (node: ts.Node): boolean =>
@@ -97,11 +90,16 @@ export const isAccess = (node: ts.Node, text: string): boolean =>
 const writes =
   /^(writeFile|appendFile|createWriteStream|rename|mkdir|mkdtemp|copyFile|cp|symlink|link|truncate)(Sync)?$/;
 
-/** Whether a node imports a function that writes to the file system, or opens a file to be written. */
+/**
+ * Whether a node imports a function that writes to the file system, or opens a file to be written.
+ */
 export const isFileWrite = (node: ts.Node): boolean => {
   if (ts.isImportSpecifier(node)) {
     const from = node.parent.parent.parent.moduleSpecifier;
-    return isText(from, ['node:fs', 'node:fs/promises']) && writes.test((node.propertyName ?? node.name).text);
+    return (
+      isText(from, ['node:fs', 'node:fs/promises']) &&
+      writes.test((node.propertyName ?? node.name).text)
+    );
   }
   if (!ts.isCallExpression(node) || !/^open(Sync)?$/.test(node.expression.getText())) return false;
   const [, flags] = node.arguments;
@@ -110,7 +108,9 @@ export const isFileWrite = (node: ts.Node): boolean => {
 
 /** A string of exactly this text, not the name of a property. */
 export const isText = (node: ts.Node, texts: readonly string[]): boolean =>
-  ts.isStringLiteralLike(node) && texts.includes(node.text) && !ts.isPropertyAssignment(node.parent);
+  ts.isStringLiteralLike(node) &&
+  texts.includes(node.text) &&
+  !ts.isPropertyAssignment(node.parent);
 
 /** A cast without a comment in the three lines before its end. `as const` is none. */
 export const isUncommentedCast = (file: SourceFile, node: ts.Node): boolean => {
@@ -131,7 +131,9 @@ export const assignedMember = (node: ts.Node): string | undefined => {
       : ts.isDeleteExpression(node)
         ? node.expression
         : undefined;
-  return target !== undefined && ts.isPropertyAccessExpression(target) ? target.name.text : undefined;
+  return target !== undefined && ts.isPropertyAccessExpression(target)
+    ? target.name.text
+    : undefined;
 };
 
 /** Members of an interface that are not readonly. */
@@ -141,7 +143,9 @@ export const mutableMembers = ({ tree }: SourceFile, name: string): string[] =>
     .filter((declaration) => declaration.name.text === name)
     .flatMap(({ members }) => [...members])
     .filter((member) => ts.isPropertySignature(member))
-    .filter(({ modifiers }) => !modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ReadonlyKeyword))
+    .filter(
+      ({ modifiers }) => !modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ReadonlyKeyword),
+    )
     .map((member) => member.name.getText());
 
 /** A variable of the module that can be assigned to. */
@@ -166,5 +170,5 @@ export const commentAbove = (file: SourceFile, node: ts.Node): string => {
     else if (comment.length > 0 || text === '') break;
     else if (!/[=({:,?>]$/.test(text)) break;
   }
-  return comment.join(' ');
+  return comment.join(' ').replaceAll(commentLineEnd, ' ');
 };

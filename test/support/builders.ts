@@ -27,7 +27,12 @@ export const buildArtist = (given: Partial<Artist> = {}): Artist => ({
   songs: [],
   freshness: {},
   provenance: { sources: undefined, method: undefined },
-  dataQuality: { complete: undefined, missingMetrics: undefined, estimatedPoints: undefined, warnings: undefined },
+  dataQuality: {
+    complete: undefined,
+    missingMetrics: undefined,
+    estimatedPoints: undefined,
+    warnings: undefined,
+  },
   editorial: undefined,
   updatedAt: Date.parse('2026-08-22T00:00:00Z'),
   ...given,
@@ -46,7 +51,11 @@ export const buildSong = (given: Partial<Song> = {}): Song => ({
   ...given,
 });
 
-export const buildPoint = (date: string, value: number, flags: Partial<HistoryPoint> = {}): HistoryPoint => ({
+export const buildPoint = (
+  date: string,
+  value: number,
+  flags: Partial<HistoryPoint> = {},
+): HistoryPoint => ({
   date,
   value,
   estimated: false,
@@ -64,7 +73,10 @@ export const buildSeries = (given: Partial<Series> = {}): Series => ({
 });
 
 /** An artist with its own recent series. */
-export const buildListedArtist = (artist: Partial<Artist> = {}, recent: readonly Series[] = []): ListedArtist => ({
+export const buildListedArtist = (
+  artist: Partial<Artist> = {},
+  recent: readonly Series[] = [],
+): ListedArtist => ({
   artist: buildArtist(artist),
   recent: recent.map((series) => recentPointsOf(series)),
 });

@@ -11,7 +11,10 @@ export const catchError = async (action: () => unknown): Promise<unknown> => {
   throw new Error(`nothing was thrown; the result is ${String(result)}`);
 };
 
-/** Returns the kind of problem an action throws; `undefined` when it succeeds. Rethrows any other error. */
+/**
+ * Returns the kind of problem an action throws; `undefined` when it succeeds. Rethrows any other
+ * error.
+ */
 export const catchProblemKind = (action: () => unknown): ProblemKind | undefined => {
   try {
     action();

@@ -15,7 +15,9 @@ export const startRestartable = async <Changed>(
   launch: (changed?: Changed) => Promise<ChildProcess>,
 ) => {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  let child = await launch().catch((failure: unknown) => remove().then(() => Promise.reject(failure)));
+  let child = await launch().catch((failure: unknown) =>
+    remove().then(() => Promise.reject(failure)),
+  );
   const kill = (): Promise<void> => endProcess(child);
   return {
     /** Kills it with SIGKILL, like a crash. */
@@ -34,7 +36,10 @@ export const startRestartable = async <Changed>(
 };
 
 /** Ends a process, also one that is stopped, and waits for its end. */
-export const endProcess = async (child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+export const endProcess = async (
+  child: ChildProcess,
+  signal: NodeJS.Signals = 'SIGKILL',
+): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill(signal);

@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Closes the resources of a test, whether or not it passed: an open handle would prevent the test run from ending. */
+/**
+ * Closes the resources of a test, whether or not it passed: an open handle would prevent the test
+ * run from ending.
+ */
 export const createCleanup = () => {
   const ends: (() => Promise<unknown>)[] = [];
   return {
@@ -12,7 +15,9 @@ export const createCleanup = () => {
       return thing;
     },
     /** Waits for a thing that starts, and stops it at the end. */
-    async start<Thing extends { stop(): Promise<unknown> }>(starting: Promise<Thing>): Promise<Thing> {
+    async start<Thing extends { stop(): Promise<unknown> }>(
+      starting: Promise<Thing>,
+    ): Promise<Thing> {
       const thing = await starting;
       ends.push(() => thing.stop());
       return thing;
@@ -36,14 +41,19 @@ export const createCleanup = () => {
 
 export type Cleanup = ReturnType<typeof createCleanup>;
 
-/** Closes what a suite registers after its last test, `after`, or after each of them, `afterEach`. */
+/**
+ * Closes what a suite registers after its last test, `after`, or after each of them, `afterEach`.
+ */
 export const useCleanup = (hook: Mocha.HookFunction): Cleanup => {
   const cleanup = createCleanup();
   hook(cleanup.run);
   return cleanup;
 };
 
-/** A thing for the tests of a suite: started before them, stopped after them; with `isEach` before and after each of them. */
+/**
+ * A thing for the tests of a suite: started before them, stopped after them; with `isEach` before
+ * and after each of them.
+ */
 export const useStarted = <Thing extends object>(
   start: () => Promise<Thing>,
   stop: (thing: Thing) => Promise<unknown>,

@@ -7,9 +7,20 @@ export interface Change {
   readonly breaks: boolean;
 }
 
-/** A part of a contract. The parts in it are named by what follows its own name: ` 200`, `.name`, `[]`. */
+/**
+ * A part of a contract. The parts in it are named by what follows its own name: ` 200`, `.name`,
+ * `[]`.
+ */
 interface Part {
-  readonly kind: 'contract' | 'operation' | 'parameter' | 'status' | 'header' | 'member' | 'items' | 'schema';
+  readonly kind:
+    | 'contract'
+    | 'operation'
+    | 'parameter'
+    | 'status'
+    | 'header'
+    | 'member'
+    | 'items'
+    | 'schema';
   readonly required: boolean;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly parts: Readonly<Record<string, Part>>;
@@ -20,9 +31,16 @@ const listOf = (value: unknown): readonly unknown[] =>
 
 const text = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
 
-const partsOf = (value: unknown, prefix: string, read: (one: unknown, name: string) => Part): Part['parts'] =>
+const partsOf = (
+  value: unknown,
+  prefix: string,
+  read: (one: unknown, name: string) => Part,
+): Part['parts'] =>
   Object.fromEntries(
-    Object.entries(isJson(value) ? value : {}).map(([name, one]) => [`${prefix}${name}`, read(one, name)]),
+    Object.entries(isJson(value) ? value : {}).map(([name, one]) => [
+      `${prefix}${name}`,
+      read(one, name),
+    ]),
   );
 
 /** Keywords that limit a value, and whether a change of one allows fewer values. */
@@ -47,7 +65,9 @@ const readContract = (contract: unknown): Part => {
     const inItems = ['items', 'additionalProperties'].filter((name) => isJson(at(schema, name)));
     const others = ['anyOf', 'oneOf', 'format', 'pattern', 'default', 'additionalProperties'];
     const keywords = [...choices, ...others, ...Object.keys(narrowing)];
-    const facts = keywords.filter((name) => !inItems.includes(name)).map((name) => [name, at(schema, name)]);
+    const facts = keywords
+      .filter((name) => !inItems.includes(name))
+      .map((name) => [name, at(schema, name)]);
     const items = inItems.map((name) => ['[]', schemaPart('items', true, at(schema, name))]);
     const members = partsOf(at(schema, 'properties'), '.', (member, name) =>
       schemaPart('member', listOf(at(schema, 'required')).includes(name), member),
@@ -55,7 +75,10 @@ const readContract = (contract: unknown): Part => {
     const named = ['anyOf', 'oneOf']
       .flatMap((keyword) => listOf(at(schema, keyword)))
       .filter((one) => at(one, '$ref') !== undefined)
-      .map((one) => [` (${String(at(one, '$ref')).replace(/^.*\//, '')})`, schemaPart('schema', true, one)]);
+      .map((one) => [
+        ` (${String(at(one, '$ref')).replace(/^.*\//, '')})`,
+        schemaPart('schema', true, one),
+      ]);
     const parts = { ...Object.fromEntries(items), ...members, ...Object.fromEntries(named) };
     return { kind, required, facts: Object.fromEntries(facts), parts };
   };
@@ -63,12 +86,19 @@ const readContract = (contract: unknown): Part => {
     schemaPart(kind, at(part, 'required') === true, at(part, 'schema'));
   const responsePart = (response: unknown): Part => {
     const body = schemaPart('status', true, at(response, 'content', 'application/json', 'schema'));
-    const headers = partsOf(at(response, 'headers'), ' ', (header) => partWithSchema('header', resolve(header)));
+    const headers = partsOf(at(response, 'headers'), ' ', (header) =>
+      partWithSchema('header', resolve(header)),
+    );
     return { ...body, parts: { ...headers, ...body.parts } };
   };
   const operationPart = (operation: unknown): Part => {
-    const named = listOf(at(operation, 'parameters')).map((one) => [`${at(one, 'in')} ${at(one, 'name')}`, one]);
-    const parameters = partsOf(Object.fromEntries(named), ' ', (one) => partWithSchema('parameter', one));
+    const named = listOf(at(operation, 'parameters')).map((one) => [
+      `${at(one, 'in')} ${at(one, 'name')}`,
+      one,
+    ]);
+    const parameters = partsOf(Object.fromEntries(named), ' ', (one) =>
+      partWithSchema('parameter', one),
+    );
     const facts = ['operationId', 'security', 'tags'].map((name) => [name, at(operation, name)]);
     return {
       kind: 'operation',
@@ -79,7 +109,10 @@ const readContract = (contract: unknown): Part => {
   };
   const paths = Object.entries(at(contract, 'paths') ?? {});
   const operations = paths.flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]) => [`${method.toUpperCase()} ${path}`, operationPart(one)]),
+    Object.entries(methods).map(([method, one]) => [
+      `${method.toUpperCase()} ${path}`,
+      operationPart(one),
+    ]),
   );
   const facts = { security: at(contract, 'components', 'securitySchemes', 'apiKey', 'scheme') };
   // Generated clients have types of these names.
@@ -89,10 +122,18 @@ const readContract = (contract: unknown): Part => {
     facts: {},
     parts: {},
   }));
-  return { kind: 'contract', required: true, facts, parts: { ...schemas, ...Object.fromEntries(operations) } };
+  return {
+    kind: 'contract',
+    required: true,
+    facts,
+    parts: { ...schemas, ...Object.fromEntries(operations) },
+  };
 };
 
-/** Whether a changed fact breaks clients: fewer values allowed in a request or more in a response, and any other but tags. */
+/**
+ * Whether a changed fact breaks clients: fewer values allowed in a request or more in a response,
+ * and any other but tags.
+ */
 const factBreaks = (name: string, was: unknown, is: unknown, isRequest: boolean): boolean => {
   const narrows = narrowing[name];
   if (narrows !== undefined) {
@@ -104,18 +145,30 @@ const factBreaks = (name: string, was: unknown, is: unknown, isRequest: boolean)
   return narrow.length > 0 && (wide.length === 0 || wide.some((value) => !narrow.includes(value)));
 };
 
-const compareParts = (where: string, was: Part | undefined, is: Part | undefined, inRequest = false): Change[] => {
+const compareParts = (
+  where: string,
+  was: Part | undefined,
+  is: Part | undefined,
+  inRequest = false,
+): Change[] => {
   if (is === undefined) return [{ where, what: 'was removed', breaks: true }];
   const { kind, required } = is;
   const isRequest = inRequest || kind === 'parameter';
   if (was === undefined) {
     if (kind === 'schema') return [];
-    if (kind === 'status') return [{ where, what: 'was added: the table of statuses is closed', breaks: true }];
+    if (kind === 'status')
+      return [{ where, what: 'was added: the table of statuses is closed', breaks: true }];
     return [{ where, what: 'was added', breaks: kind === 'items' || (isRequest && required) }];
   }
   const words =
-    kind === 'header' ? ['is always sent now', 'is not always sent now'] : ['became required', 'became optional'];
-  const requirement = { where, what: words[required ? 0 : 1] ?? '', breaks: required === isRequest };
+    kind === 'header'
+      ? ['is always sent now', 'is not always sent now']
+      : ['became required', 'became optional'];
+  const requirement = {
+    where,
+    what: words[required ? 0 : 1] ?? '',
+    breaks: required === isRequest,
+  };
   const facts = Object.keys({ ...was.facts, ...is.facts }).flatMap((name) => {
     const [before, after] = [was.facts[name], is.facts[name]];
     if (text(before) === text(after)) return [];
@@ -128,6 +181,9 @@ const compareParts = (where: string, was: Part | undefined, is: Part | undefined
   return [...(was.required === required ? [] : [requirement]), ...facts, ...parts];
 };
 
-/** Compares two contracts. Descriptions, examples and the server's address, which is the operator's, are not compared. */
+/**
+ * Compares two contracts. Descriptions, examples and the server's address, which is the operator's,
+ * are not compared.
+ */
 export const compareContracts = (before: unknown, after: unknown): readonly Change[] =>
   compareParts('', readContract(before), readContract(after));

@@ -21,17 +21,28 @@ type Json = Readonly<Record<string, unknown>>;
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Copies a contract and forbids undeclared members in every object schema; published contracts allow them. */
+/**
+ * Copies a contract and forbids undeclared members in every object schema; published contracts
+ * allow them.
+ */
 export const withClosedObjects = <Value>(value: Value): Value => {
-  if (Array.isArray(value)) return value.map(withClosedObjects) as Value; // the same shape, element by element
+  // the same shape, element by element
+  if (Array.isArray(value)) return value.map(withClosedObjects) as Value;
   if (!isJson(value)) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withClosedObjects(member)]));
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withClosedObjects(member)]),
+  );
   const names = copy['type'] === 'object' && isJson(copy['properties']);
-  return (names ? { ...copy, additionalProperties: false } : copy) as Value; // the same shape, and one member more
+  // the same shape, and one member more
+  return (names ? { ...copy, additionalProperties: false } : copy) as Value;
 };
 
 /** The contract that a gateway publishes, by default one with default settings. */
-export const contractOf = (form: Form, baseUrl = 'http://127.0.0.1:3000', supportContact?: string): Contract =>
+export const contractOf = (
+  form: Form,
+  baseUrl = 'http://127.0.0.1:3000',
+  supportContact?: string,
+): Contract =>
   describeForm(form, {
     baseUrl,
     supportContact,
@@ -40,9 +51,19 @@ export const contractOf = (form: Form, baseUrl = 'http://127.0.0.1:3000', suppor
   });
 
 /** Headers of the connection and of the body's encoding, which a contract need not declare. */
-const transportHeaders = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-type'];
+const transportHeaders = [
+  'date',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+  'content-type',
+];
 
-/** Statuses that no contract declares: the gateway rejects requests that are too long before it knows the form. */
+/**
+ * Statuses that no contract declares: the gateway rejects requests that are too long before it
+ * knows the form.
+ */
 const statusesOutsideContract = [431];
 
 /** A member of a member … of a JSON value; `undefined` when there is none. */
@@ -77,10 +98,12 @@ const rulesOf = (form: Form): Rules => {
       if (check === undefined) return [`has no schema at ${pointer}`];
       if (check(value)) return [];
       return (check.errors ?? []).map(
-        ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+        ({ instancePath, message, params }) =>
+          `${instancePath} ${message} ${JSON.stringify(params)}`,
       );
     },
-    isValid: (schema, value) => ajv.validate(schema as object, value) === true, // a schema is an object
+    // a schema is an object
+    isValid: (schema, value) => ajv.validate(schema as object, value) === true,
   };
 };
 
@@ -99,7 +122,9 @@ export const queryParametersOf = (form: Form) => {
       const pointer = `/paths/${escapePointer(path)}/get/parameters/${index}/schema`;
       const type = at(parameter, 'schema', 'type');
       const allows = (text: string): boolean => validate(pointer, readAs(type, text)).length === 0;
-      return at(parameter, 'in') === 'query' ? [{ path, name: String(at(parameter, 'name')), allows }] : [];
+      return at(parameter, 'in') === 'query'
+        ? [{ path, name: String(at(parameter, 'name')), allows }]
+        : [];
     });
   });
 };
@@ -113,11 +138,18 @@ const headerFaults = (
     namesOf(declared).map((name) => {
       const header = at(declared, name);
       const isReference = at(header, '$ref') !== undefined;
-      return [name.toLowerCase(), isReference ? at(contract, 'components', 'headers', name) : header];
+      return [
+        name.toLowerCase(),
+        isReference ? at(contract, 'components', 'headers', name) : header,
+      ];
     }),
   );
-  const undeclared = Object.keys(headers).filter((name) => !known.has(name) && !transportHeaders.includes(name));
-  const missing = [...known].filter(([name, header]) => at(header, 'required') === true && headers[name] === undefined);
+  const undeclared = Object.keys(headers).filter(
+    (name) => !known.has(name) && !transportHeaders.includes(name),
+  );
+  const missing = [...known].filter(
+    ([name, header]) => at(header, 'required') === true && headers[name] === undefined,
+  );
   const wrong = [...known].filter(([name, header]) => {
     const value = headers[name];
     const parsed = at(header, 'schema', 'type') === 'integer' ? Number(value) : value;
@@ -135,7 +167,11 @@ const createContractChecker = (form: Form) => {
   const rules = rulesOf(form);
   const { contract, templates, validate } = rules;
 
-  const bodyFaults = (pointer: string, response: unknown, text: string | undefined): readonly string[] => {
+  const bodyFaults = (
+    pointer: string,
+    response: unknown,
+    text: string | undefined,
+  ): readonly string[] => {
     if (text === undefined) return [];
     if (at(response, 'content') !== undefined) {
       return validate(`${pointer}/content/application~1json/schema`, JSON.parse(text));
@@ -148,12 +184,17 @@ const createContractChecker = (form: Form) => {
     const template = templates.find(({ pattern }) => pattern.test(path))?.path;
     if (template === undefined) {
       if (status !== 404) return [`has status ${status} at an unknown path`];
-      return text === undefined ? [] : validate(`/components/schemas/${form.contract.errors[0]}`, JSON.parse(text));
+      return text === undefined
+        ? []
+        : validate(`/components/schemas/${form.contract.errors[0]}`, JSON.parse(text));
     }
     const response = at(contract, 'paths', template, 'get', 'responses', String(status));
     if (response === undefined) return [`has the undeclared status ${status}`];
     const pointer = `/paths/${escapePointer(template)}/get/responses/${status}`;
-    return [...headerFaults(rules, at(response, 'headers'), headers), ...bodyFaults(pointer, response, text)];
+    return [
+      ...headerFaults(rules, at(response, 'headers'), headers),
+      ...bodyFaults(pointer, response, text),
+    ];
   };
 };
 

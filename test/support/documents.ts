@@ -32,14 +32,21 @@ export const toBson = (document: StoredDocument): StoredDocument =>
   Object.fromEntries(
     Object.entries(document).map(([name, value]) => [
       name,
-      typeof value === 'string' && instantMember.test(name) && instantText.test(value) ? new Date(value) : value,
+      typeof value === 'string' && instantMember.test(name) && instantText.test(value)
+        ? new Date(value)
+        : value,
     ]),
   );
 
 /** Replaces all collections by these documents, without the text of demo keys. */
-export const insertDocuments = async (db: Db, documents: Partial<StoredDocuments>): Promise<void> => {
+export const insertDocuments = async (
+  db: Db,
+  documents: Partial<StoredDocuments>,
+): Promise<void> => {
   for (const name of collections) {
-    const list = (documents[name] ?? []).map(({ demo_key: _text, ...document }) => toBson(document));
+    const list = (documents[name] ?? []).map(({ demo_key: _text, ...document }) =>
+      toBson(document),
+    );
     await db.collection(name).deleteMany({});
     if (list.length > 0) await db.collection(name).insertMany(list);
   }

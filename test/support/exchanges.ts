@@ -41,7 +41,8 @@ const exchangeToRecord = goldenExchange.partial({ status: true, headers: true, b
 
 const exchangeFolder = join(fixtureFolder, '..', 'exchanges');
 
-export const exchangeFile = (form: ComparedForm, name: string): string => join(exchangeFolder, form, `${name}.json`);
+export const exchangeFile = (form: ComparedForm, name: string): string =>
+  join(exchangeFolder, form, `${name}.json`);
 
 /** The names of a form's golden exchanges. */
 export const exchangeNames = (form: ComparedForm): string[] =>
@@ -53,7 +54,8 @@ const readJson = (form: ComparedForm, name: string): unknown =>
 export const readExchange = (form: ComparedForm, name: string): GoldenExchange =>
   goldenExchange.parse(readJson(form, name));
 
-export const readExchangeToRecord = (form: ComparedForm, name: string) => exchangeToRecord.parse(readJson(form, name));
+export const readExchangeToRecord = (form: ComparedForm, name: string) =>
+  exchangeToRecord.parse(readJson(form, name));
 
 /** Replaces the request id in a recorded response. */
 export const requestIdPlaceholder = '<request id>';
@@ -62,7 +64,13 @@ export const requestIdPlaceholder = '<request id>';
 export const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Headers of the connection, which Node adds. */
-const connectionHeaders = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
+const connectionHeaders = [
+  'date',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'transfer-encoding',
+];
 
 /** A response with its request id replaced, in headers and body. */
 export interface ObservedResponse {
@@ -81,7 +89,11 @@ const observe = ({ status, headers, rawHeaders, text }: RawReply): ObservedRespo
     if (named.some(([known]) => known === name)) throw new Error(`${name} was sent twice`);
     named.push([name, value.replace(id, requestIdPlaceholder)]);
   }
-  return { status, headers: Object.fromEntries(named), text: text.replaceAll(id, requestIdPlaceholder) };
+  return {
+    status,
+    headers: Object.fromEntries(named),
+    text: text.replaceAll(id, requestIdPlaceholder),
+  };
 };
 
 const keys = createEmbeddedKeys(fixtureFolder, formNames, { sandbox: true });
@@ -97,7 +109,10 @@ export const demoKeyText = async (id: string): Promise<string> => {
 export const openSandbox = async (options: TestGatewayOptions = {}): Promise<TestGateway> =>
   createTestGateway({ keys, demoFaults: await keys.demoFaults(), ...options });
 
-/** Sends a request to a new gateway over the fixtures, with fresh quotas, at the manual clock's start; the last time by `sendLast`. */
+/**
+ * Sends a request to a new gateway over the fixtures, with fresh quotas, at the manual clock's
+ * start; the last time by `sendLast`.
+ */
 export const sendExchange = async (
   { request, as }: ExchangeRequest,
   sendLast: (gateway: TestGateway, key: string | undefined) => Promise<RawReply>,
@@ -117,4 +132,8 @@ export const sendExchange = async (
 
 /** The response of such a gateway itself. */
 export const replayExchange = async (exchange: ExchangeRequest): Promise<ObservedResponse> =>
-  observe(await sendExchange(exchange, ({ send }, key) => send(exchange.request.path, key, exchange.request)));
+  observe(
+    await sendExchange(exchange, ({ send }, key) =>
+      send(exchange.request.path, key, exchange.request),
+    ),
+  );

@@ -16,19 +16,26 @@ const fileOf = (form: Form): string => {
   return fileURLToPath(new URL(`../../contracts/${name}`, import.meta.url));
 };
 
-export const contractText = (form: Form): string => `${JSON.stringify(contractOf(form), null, 2)}\n`;
+export const contractText = (form: Form): string =>
+  `${JSON.stringify(contractOf(form), null, 2)}\n`;
 
 export const readFrozenContract = (form: Form): string => readFileSync(fileOf(form), 'utf8');
 
 export const freezeContract = (form: Form): void => writeFileSync(fileOf(form), contractText(form));
 
-/** A file as the last commit has it; `undefined` when it has none: only what was committed may have reached anybody. */
+/**
+ * A file as the last commit has it; `undefined` when it has none: only what was committed may have
+ * reached anybody.
+ */
 const readCommitted = (path: string): string | undefined => {
-  const { status, stdout } = spawnSync('git', ['show', `HEAD:./${basename(path)}`], { cwd: dirname(path) });
+  const { status, stdout } = spawnSync('git', ['show', `HEAD:./${basename(path)}`], {
+    cwd: dirname(path),
+  });
   return status === 0 ? stdout.toString() : undefined;
 };
 
-export const readCommittedContract = (form: Form): string | undefined => readCommitted(fileOf(form));
+export const readCommittedContract = (form: Form): string | undefined =>
+  readCommitted(fileOf(form));
 
 /** The list behind `/docs/changes`, which `npm run generate` writes. */
 const file = join(docsFolder, 'site', 'changes.json');
@@ -41,7 +48,8 @@ const parseLog = (text: string): ContractLog => contractLog.parse(JSON.parse(tex
 
 export const readContractLog = (): ContractLog => parseLog(readLogFile());
 
-export const readCommittedLog = (): ContractLog => parseLog(readCommitted(file) ?? '{"contracts":{},"releases":[]}');
+export const readCommittedLog = (): ContractLog =>
+  parseLog(readCommitted(file) ?? '{"contracts":{},"releases":[]}');
 
 /** A change without its route and the way to the item: the same change at many routes is one. */
 const parse = ({ where, what }: Change) => {
@@ -66,22 +74,33 @@ const changesOf = ({ form, news }: ChangedContract): ContractLog['releases'][num
     const { path, text: what } = parse(change);
     const known = grouped.get(`${what} ${change.breaks}`);
     const paths = path === '' ? [] : [path];
-    if (known === undefined) grouped.set(`${what} ${change.breaks}`, { form, paths, what, breaking: change.breaks });
+    if (known === undefined)
+      grouped.set(`${what} ${change.breaks}`, { form, paths, what, breaking: change.breaks });
     else if (!known.paths.includes(path)) known.paths.push(...paths);
   }
   return [...grouped.values()];
 };
 
-/** Adds a release with a person's sentence to the list; without a sentence it only notes the contracts. */
+/**
+ * Adds a release with a person's sentence to the list; without a sentence it only notes the
+ * contracts.
+ */
 export const addRelease = (
   { contracts, releases }: ContractLog,
-  { date, summary, changed }: { date: string; summary: string | undefined; changed: readonly ChangedContract[] },
+  {
+    date,
+    summary,
+    changed,
+  }: { date: string; summary: string | undefined; changed: readonly ChangedContract[] },
 ): ContractLog => {
   const digests = Object.fromEntries(changed.map(({ form, text }) => [form, digestOf(text)]));
   const noted = { ...contracts, ...digests };
   if (summary === undefined) return { contracts: noted, releases };
   const id = `${date}-${digestOf(summary).slice(0, 10)}`;
-  const [same, others] = [releases.filter((each) => each.id === id), releases.filter((each) => each.id !== id)];
+  const [same, others] = [
+    releases.filter((each) => each.id === id),
+    releases.filter((each) => each.id !== id),
+  ];
   const changes = [...changed.flatMap(changesOf), ...same.flatMap((each) => each.changes)];
   return { contracts: noted, releases: [{ id, date, summary, changes }, ...others] };
 };
@@ -93,4 +112,5 @@ export const contractLogText = (log: ContractLog): string =>
     (_all, paths: string) => `[${paths.replaceAll(/\s+/g, ' ')}]`,
   );
 
-export const writeContractLog = (log: ContractLog): void => writeFileSync(file, contractLogText(log));
+export const writeContractLog = (log: ContractLog): void =>
+  writeFileSync(file, contractLogText(log));

@@ -27,30 +27,53 @@ export const createClient = (maxSockets = 64) => {
       const { port, pathname, search } = new URL(url);
       const startedAt = performance.now();
       const reply = await sendRaw(Number(port), { path: pathname + search, headers }, agent);
-      return { status: reply.status, headers: reply.headers, body: reply.text, ms: performance.now() - startedAt };
+      return {
+        status: reply.status,
+        headers: reply.headers,
+        body: reply.text,
+        ms: performance.now() - startedAt,
+      };
     },
     end: () => agent.destroy(),
   };
 };
 
-/** No operations port, since many run at once, and a short grace period, since no load balancer watches them. */
-const defaults = { PORT: '0', OPERATIONS_PORT: '0', SHUTDOWN_GRACE_SECONDS: '0.2', LOG_LEVEL: 'info' };
+/**
+ * No operations port, since many run at once, and a short grace period, since no load balancer
+ * watches them.
+ */
+const defaults = {
+  PORT: '0',
+  OPERATIONS_PORT: '0',
+  SHUTDOWN_GRACE_SECONDS: '0.2',
+  LOG_LEVEL: 'info',
+};
 
 export interface LaunchOptions {
-  /** A file descriptor for the log. Set `PORT` too: the log is not read, so neither is the port it names. */
+  /**
+   * A file descriptor for the log. Set `PORT` too: the log is not read, so neither is the port it
+   * names.
+   */
   readonly stdout?: number;
-  /** The command of an installed gateway and its arguments; by default the one that `npm run build` makes. */
+  /**
+   * The command of an installed gateway and its arguments; by default the one that `npm run build`
+   * makes.
+   */
   readonly command?: readonly string[];
   readonly cwd?: string;
 }
 
 /**
- * Starts the compiled gateway in a process of its own, on a free loopback port, with these settings (`OPERATIONS_PORT` may be
- * `free`) and defaults for the rest. Run `npm run build` first.
+ * Starts the compiled gateway in a process of its own, on a free loopback port, with these settings
+ * (`OPERATIONS_PORT` may be `free`) and defaults for the rest. Run `npm run build` first.
  */
 export const startGatewayProcess = async (
   settings: Record<string, string>,
-  { stdout, cwd, command = [process.execPath, '--enable-source-maps', built, 'serve'] }: LaunchOptions = {},
+  {
+    stdout,
+    cwd,
+    command = [process.execPath, '--enable-source-maps', built, 'serve'],
+  }: LaunchOptions = {},
 ) => {
   const env = { PATH: process.env['PATH'], ...defaults, ...settings };
   if (env.OPERATIONS_PORT === 'free') env.OPERATIONS_PORT = String(await freePort());
@@ -80,7 +103,9 @@ export const startGatewayProcess = async (
   });
   const { pid } = child;
   if (pid === undefined || url === undefined || !isAlive())
-    throw new Error(`the gateway ended before it listened, with ${child.exitCode}:\n${lines.join('\n')}`);
+    throw new Error(
+      `the gateway ended before it listened, with ${child.exitCode}:\n${lines.join('\n')}`,
+    );
   const base = url;
 
   return {
@@ -89,7 +114,10 @@ export const startGatewayProcess = async (
     lines,
     exit,
     isAlive,
-    /** Sends a GET with a key's text; rejects when the connection fails, and when the response violates its contract. */
+    /**
+     * Sends a GET with a key's text; rejects when the connection fails, and when the response
+     * violates its contract.
+     */
     async get(path: string, key?: string, headers: Record<string, string> = {}): Promise<Answer> {
       const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
       const answer = await client.get(`${base}${path}`, { ...headers, ...authorization });

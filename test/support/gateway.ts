@@ -12,7 +12,13 @@ import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import { createMetrics, type Metrics } from '../../adapters/telemetry/metrics.ts';
 import type { DemoFault } from '../../src/domain/caller.ts';
 import { assembleGateway, type Gateway } from '../../src/gateway.ts';
-import type { CatalogueSource, HistorySource, KeySource, Log, QuotaStore } from '../../src/ports.ts';
+import type {
+  CatalogueSource,
+  HistorySource,
+  KeySource,
+  Log,
+  QuotaStore,
+} from '../../src/ports.ts';
 import { fixtureFolder, readConfig } from '../../src/runtime/config.ts';
 import type { UsageMeter } from '../../src/usage/counter.ts';
 import { useStarted } from './cleanup.ts';
@@ -53,7 +59,10 @@ export interface TestGateway {
   readonly metrics: Metrics;
   readonly httpServer: HttpServer;
   readonly port: number;
-  /** Sends a GET with a key's text; `undefined` sends none. Fails, like `send`, when the response violates its contract. */
+  /**
+   * Sends a GET with a key's text; `undefined` sends none. Fails, like `send`, when the response
+   * violates its contract.
+   */
   get(path: string, key?: string, headers?: Record<string, string>): supertest.Test;
   /** Sends any request, byte for byte, with a key's text; `undefined` sends none. */
   send(path: string, key?: string, request?: Omit<RawRequest, 'path'>): Promise<RawReply>;
@@ -65,10 +74,16 @@ export interface TestGateway {
 export const decodedText = ({ headers, body, text }: RawReply): string =>
   headers['content-encoding'] === 'gzip' ? gunzipSync(body).toString() : text;
 
-const authorization = (key: string | undefined) => (key === undefined ? {} : { Authorization: `Bearer ${key}` });
+const authorization = (key: string | undefined) =>
+  key === undefined ? {} : { Authorization: `Bearer ${key}` };
 
 /** Sends a GET as `TestGateway.get` does, whatever the contract says. */
-export const getDecoded = (port: number, path: string, key?: string, headers = {}): supertest.Test =>
+export const getDecoded = (
+  port: number,
+  path: string,
+  key?: string,
+  headers = {},
+): supertest.Test =>
   supertest(`http://127.0.0.1:${port}`)
     .get(path)
     .set({ ...authorization(key), ...headers });
@@ -76,16 +91,22 @@ export const getDecoded = (port: number, path: string, key?: string, headers = {
 /** Listens on a free loopback port, which it returns, without keeping the process alive. */
 const listenOnLoopback = (server: Server): Promise<number> =>
   new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)); // a TCP address is never a string
+    // a TCP address is never a string
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
     server.unref();
   });
 
-/** Starts a gateway over the fixtures, or over the stores a test passes. Its sources are loaded once. */
+/**
+ * Starts a gateway over the fixtures, or over the stores a test passes. Its sources are loaded
+ * once.
+ */
 export const createTestGateway = async (options: TestGatewayOptions = {}): Promise<TestGateway> => {
   const { clock = createManualClock(), forms = productForms, reference = testReference } = options;
   const memory = createMemoryLog();
   const log = options.log ?? memory;
-  const source = options.source ?? createEmbeddedCatalogue({ folder: fixtureFolder, clock, rebaseToToday: false });
+  const source =
+    options.source ??
+    createEmbeddedCatalogue({ folder: fixtureFolder, clock, rebaseToToday: false });
   const metrics = createMetrics('test');
   const { meter } = metrics;
   const gateway = assembleGateway({
@@ -101,7 +122,8 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     settings: readConfig({ ...options.settings }),
     version: 'test',
   });
-  // A source that fails leaves its follower empty, as it does in a gateway that starts before its stores.
+  // A source that fails leaves its follower empty, as it does in a gateway that starts before its
+  // stores.
   await Promise.allSettled([gateway.keys.refresh(), gateway.catalogue.refresh()]);
   const app = createApp(gateway, forms, reference, options.observe);
   const httpServer = createHttpServer(app.callback(), { form: forms[0], clock, log, meter });
@@ -114,10 +136,18 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     metrics,
     httpServer,
     port,
-    get: (path, key, headers) => getDecoded(port, path, key, headers).expect((reply) => expectContract(path, reply)),
+    get: (path, key, headers) =>
+      getDecoded(port, path, key, headers).expect((reply) => expectContract(path, reply)),
     async send(path, key, request = {}) {
-      const reply = await sendRaw(port, { ...request, path, headers: { ...authorization(key), ...request.headers } });
-      expectContract(path, { ...reply, text: request.method === 'HEAD' ? undefined : decodedText(reply) });
+      const reply = await sendRaw(port, {
+        ...request,
+        path,
+        headers: { ...authorization(key), ...request.headers },
+      });
+      expectContract(path, {
+        ...reply,
+        text: request.method === 'HEAD' ? undefined : decodedText(reply),
+      });
       return reply;
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
@@ -125,5 +155,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
 };
 
 /** A gateway for the tests of a suite, or with `isEach` for each of them. */
-export const useGateway = (open: () => Promise<TestGateway> = createTestGateway, isEach = false): TestGateway =>
-  useStarted(open, ({ close }) => close(), isEach);
+export const useGateway = (
+  open: () => Promise<TestGateway> = createTestGateway,
+  isEach = false,
+): TestGateway => useStarted(open, ({ close }) => close(), isEach);

@@ -1,4 +1,7 @@
-/** Code points that a person does not see, or that turn what is beside them: bounds of ranges, each point at least once. */
+/**
+ * Code points that a person does not see, or that turn what is beside them: bounds of ranges, each
+ * point at least once.
+ */
 const unseenRanges: readonly (readonly [number, number])[] = [
   [0x00, 0x1f],
   [0x7f, 0x9f],
@@ -13,7 +16,10 @@ const unseenRanges: readonly (readonly [number, number])[] = [
 const charactersOf = ([first, last]: readonly [number, number]): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 
-/** What GitHub Actions, Azure Pipelines and TeamCity take for commands, anywhere in a line or at its beginning. */
+/**
+ * What GitHub Actions, Azure Pipelines and TeamCity take for commands, anywhere in a line or at its
+ * beginning.
+ */
 const commands = [
   '##[error]',
   '###[error]',
@@ -54,14 +60,21 @@ const markup = [
   '&#8238;',
 ];
 
-/** Names of artists, partners and organizations as an attacker would choose them, some 300, each with something that shows where it went. */
+/**
+ * Names of artists, partners and organizations as an attacker would choose them, some 300, each
+ * with something that shows where it went.
+ */
 export const hostileNames: readonly string[] = [
   ...unseenRanges.flatMap(charactersOf),
   ...commands,
   ...links,
   ...markup,
 ].map((piece, index) =>
-  index % 3 === 0 ? `${piece} n${index}` : index % 3 === 1 ? `n${index}${piece}z` : `n${index} ${piece}`,
+  index % 3 === 0
+    ? `${piece} n${index}`
+    : index % 3 === 1
+      ? `n${index}${piece}z`
+      : `n${index} ${piece}`,
 );
 
 const escaped = (point: number): string => `\\u{${point.toString(16)}}`;
@@ -70,11 +83,16 @@ const unseen = new RegExp(
   'u',
 );
 
-/** The lines of an output that a person could not trust or that a CI system would obey. Tabs, line ends and a spreadsheet's are meant. */
+/**
+ * The lines of an output that a person could not trust or that a CI system would obey. Tabs, line
+ * ends and a spreadsheet's are meant.
+ */
 export const unsafeLines = (output: string): readonly string[] =>
   output
     .split(/\r?\n/)
     .filter(
       (line) =>
-        unseen.test(line.replaceAll('\t', '')) || /##[a-z]*\[/i.test(line) || /^\s*::[a-z-]+[^:]*::/i.test(line),
+        unseen.test(line.replaceAll('\t', '')) ||
+        /##[a-z]*\[/i.test(line) ||
+        /^\s*::[a-z-]+[^:]*::/i.test(line),
     );

@@ -17,7 +17,10 @@ export interface Load<Reply = Answer> {
 }
 
 /** Sends a request every `everyMs` milliseconds, whether or not the earlier ones were answered. */
-export const startLoad = <Reply = Answer>(send: () => Promise<Reply>, everyMs: number): Load<Reply> => {
+export const startLoad = <Reply = Answer>(
+  send: () => Promise<Reply>,
+  everyMs: number,
+): Load<Reply> => {
   const samples: Sample<Reply>[] = [];
   const running = new Set<Promise<void>>();
   let isStopped = false;
@@ -66,8 +69,9 @@ const p99 = (samples: readonly Sample[]): number => {
 };
 
 /**
- * How late this process itself was at most, in milliseconds: the longest pause between two requests of its load, beyond the shortest.
- * Bounds grow with it, since a busy machine makes the gateway late too; a fault of the gateway does not change it.
+ * How late this process itself was at most, in milliseconds: the longest pause between two requests
+ * of its load, beyond the shortest. Bounds grow with it, since a busy machine makes the gateway
+ * late too; a fault of the gateway does not change it.
  */
 export const latenessMs = (samples: readonly Sample[]): number => {
   const sent = samples.map(({ sentAt }) => sentAt).toSorted((left, right) => left - right);
@@ -75,7 +79,10 @@ export const latenessMs = (samples: readonly Sample[]): number => {
   return Math.max(...pauses) - Math.min(...pauses);
 };
 
-/** Asserts that all were served, 99 of 100 within a second, or ten times the lateness of a busy machine more. */
+/**
+ * Asserts that all were served, 99 of 100 within a second, or ten times the lateness of a busy
+ * machine more.
+ */
 export const expectUndelayed = (samples: readonly Sample[]): void => {
   expect(countStatuses(samples)).to.match(/^200 × \d+$/);
   expect(p99(samples)).to.be.below(1_000 + 10 * latenessMs(samples));

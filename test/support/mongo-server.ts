@@ -22,7 +22,9 @@ const launch = async (
   settings: MongoSettings,
 ): Promise<ChildProcess> => {
   const [command, ...first] = await program();
-  const child = spawn(command, [...first, ...args(port, folder, settings)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, [...first, ...args(port, folder, settings)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   killWithTests(child);
   const lines: string[] = [];
   await new Promise<void>((resolve, reject) => {
@@ -33,14 +35,17 @@ const launch = async (
       });
     }
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`${command} ended before it listened:\n${lines.join('\n')}`)));
+    child.once('exit', () =>
+      reject(new Error(`${command} ended before it listened:\n${lines.join('\n')}`)),
+    );
   });
   return child;
 };
 
 /**
- * Starts a server on a free loopback port: the one that `TEST_MONGODB_SERVER` names. A test may kill, pause and restart it on the
- * same port. jongodb comes back empty, the others with their data.
+ * Starts a server on a free loopback port: the one that `TEST_MONGODB_SERVER` names. A test may
+ * kill, pause and restart it on the same port. jongodb comes back empty, the others with their
+ * data.
  */
 export const startMongoProcess = async (settings: MongoSettings = {}) => {
   const launcher = launchers[chosenServer()];
@@ -52,7 +57,8 @@ export const startMongoProcess = async (settings: MongoSettings = {}) => {
   return {
     ...server,
     port,
-    url: (database: string, proxied = port) => `mongodb://127.0.0.1:${proxied}/${database}?directConnection=true`,
+    url: (database: string, proxied = port) =>
+      `mongodb://127.0.0.1:${proxied}/${database}?directConnection=true`,
   };
 };
 

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections (Linux from 32768, macOS from 49152): one of those could take the
- * port before a server listens on it, or while a server is down and its clients try to reconnect.
+ * Below the ports that systems give to outgoing connections (Linux from 32768, macOS from 49152):
+ * one of those could take the port before a server listens on it, or while a server is down and its
+ * clients try to reconnect.
  */
 const [lowest, end] = [10_240, 32_768];
 const maxTries = 100;

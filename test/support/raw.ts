@@ -19,7 +19,10 @@ export interface RawReply {
   readonly body: Buffer;
 }
 
-/** Sends one request, on a connection of its own or one of the agent's. Rejects when the response is cut short. */
+/**
+ * Sends one request, on a connection of its own or one of the agent's. Rejects when the response is
+ * cut short.
+ */
 export const sendRaw = (
   port: number,
   { method = 'GET', path, headers = {} }: RawRequest,
@@ -31,16 +34,19 @@ export const sendRaw = (
         value === undefined ? [] : [[name, typeof value === 'string' ? value : [...value]]],
       ),
     );
-    const request = openRequest({ host: '127.0.0.1', port, method, path, headers: outgoing, agent }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const body = Buffer.concat(chunks);
-        const { statusCode: status = 0, headers, rawHeaders } = response;
-        resolve({ status, headers, rawHeaders, text: body.toString(), body });
-      });
-    });
+    const request = openRequest(
+      { host: '127.0.0.1', port, method, path, headers: outgoing, agent },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const body = Buffer.concat(chunks);
+          const { statusCode: status = 0, headers, rawHeaders } = response;
+          resolve({ status, headers, rawHeaders, text: body.toString(), body });
+        });
+      },
+    );
     request.on('error', reject);
     request.end();
   });

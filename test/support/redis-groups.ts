@@ -16,7 +16,10 @@ export interface ClusterNode {
   readonly bus: number;
 }
 
-/** Makes a cluster of nodes: the first three are primaries, each with a third of the slots, and any others replicas of them. */
+/**
+ * Makes a cluster of nodes: the first three are primaries, each with a third of the slots, and any
+ * others replicas of them.
+ */
 export const joinCluster = async (nodes: readonly ClusterNode[]): Promise<void> => {
   const [primaries, replicas] = [nodes.slice(0, 3), nodes.slice(3)];
   const [meeting] = nodes;
@@ -24,9 +27,21 @@ export const joinCluster = async (nodes: readonly ClusterNode[]): Promise<void> 
     await server.command('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
     const [first, next] = [index, index + 1].map((third) => Math.floor((slots * third) / 3));
     if (index < 3) await server.command('CLUSTER', 'ADDSLOTSRANGE', first ?? 0, (next ?? 0) - 1);
-    if (index > 0) await server.command('CLUSTER', 'MEET', '127.0.0.1', meeting?.server.port ?? 0, meeting?.bus ?? 0);
+    if (index > 0)
+      await server.command(
+        'CLUSTER',
+        'MEET',
+        '127.0.0.1',
+        meeting?.server.port ?? 0,
+        meeting?.bus ?? 0,
+      );
   }
-  const untilAll = (what: string, these: readonly ClusterNode[], command: string[], pattern: RegExp): Promise<void> =>
+  const untilAll = (
+    what: string,
+    these: readonly ClusterNode[],
+    command: string[],
+    pattern: RegExp,
+  ): Promise<void> =>
     until(what, async () => {
       const [name = '', ...words] = command;
       const replies = await Promise.all(these.map(({ server }) => server.command(name, ...words)));
@@ -35,7 +50,11 @@ export const joinCluster = async (nodes: readonly ClusterNode[]): Promise<void> 
   const complete = new RegExp(`cluster_state:ok[\\s\\S]*cluster_known_nodes:${nodes.length}`);
   await untilAll('the nodes know each other', nodes, ['CLUSTER', 'INFO'], complete);
   for (const [index, { server }] of replicas.entries())
-    await server.command('CLUSTER', 'REPLICATE', String(await primaries[index]?.server.command('CLUSTER', 'MYID')));
+    await server.command(
+      'CLUSTER',
+      'REPLICATE',
+      String(await primaries[index]?.server.command('CLUSTER', 'MYID')),
+    );
   await untilAll('the replicas follow', replicas, ['INFO', 'replication'], /master_link_status:up/);
 };
 
@@ -43,7 +62,14 @@ export const joinCluster = async (nodes: readonly ClusterNode[]): Promise<void> 
 export const startRedisCluster = async () => {
   const startClusterNode = async (): Promise<ClusterNode> => {
     const bus = await freePort();
-    const settings = ['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '2000'];
+    const settings = [
+      '--cluster-enabled',
+      'yes',
+      '--cluster-port',
+      String(bus),
+      '--cluster-node-timeout',
+      '2000',
+    ];
     return { server: await startRedisServer(...settings), bus };
   };
   const nodes = await Promise.all([startClusterNode(), startClusterNode(), startClusterNode()]);
@@ -53,8 +79,14 @@ export const startRedisCluster = async () => {
   return { url: `redis://${hosts}`, servers, stop: () => stopAll(servers) };
 };
 
-/** A Sentinel that promotes a replica when the primary on this port has been silent for half a second. */
-export const startSentinelOf = async (primaryPort: number, replicas: number): Promise<RedisServer> => {
+/**
+ * A Sentinel that promotes a replica when the primary on this port has been silent for half a
+ * second.
+ */
+export const startSentinelOf = async (
+  primaryPort: number,
+  replicas: number,
+): Promise<RedisServer> => {
   const port = await freePort();
   const settings = [
     `port ${port}`,
@@ -66,7 +98,8 @@ export const startSentinelOf = async (primaryPort: number, replicas: number): Pr
   const sentinel = await startRedisProcess(port, ['sentinel.conf', '--sentinel'], (folder) =>
     writeFile(join(folder, 'sentinel.conf'), `${settings.join('\n')}\n`),
   );
-  const knowsAll = async () => String(await sentinel.command('INFO', 'sentinel')).includes(`slaves=${replicas},`);
+  const knowsAll = async () =>
+    String(await sentinel.command('INFO', 'sentinel')).includes(`slaves=${replicas},`);
   await until('the Sentinel knows all replicas', knowsAll);
   return sentinel;
 };

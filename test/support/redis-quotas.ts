@@ -9,9 +9,17 @@ import { until } from './wait.ts';
 export const inTwoSeconds = (clock: Clock): number => clock.elapsed() + 2_000;
 
 /** Waits until a store answers: it opens without waiting for its connection. */
-export const untilQuotasAnswer = (quotas: QuotaStore, clock: Clock, withinMs?: number): Promise<void> => {
+export const untilQuotasAnswer = (
+  quotas: QuotaStore,
+  clock: Clock,
+  withinMs?: number,
+): Promise<void> => {
   const probe: Allowance = { subject: 'organization:probe', window: 'day', limit: 1 };
-  return until('the quota store answers', async () => Boolean(await quotas.read(probe, inTwoSeconds(clock))), withinMs);
+  return until(
+    'the quota store answers',
+    async () => Boolean(await quotas.read(probe, inTwoSeconds(clock))),
+    withinMs,
+  );
 };
 
 /** Opens the Redis quota store at a URL as a gateway does. */

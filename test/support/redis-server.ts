@@ -54,7 +54,9 @@ const launch = async (
     failure = error.code === 'ENOENT' ? new Error(missing) : error;
   });
   child.once('exit', () => {
-    failure ??= new Error(`redis-server ended before it answered:\n${readFileSync(outputFile, 'utf8')}`);
+    failure ??= new Error(
+      `redis-server ended before it answered:\n${readFileSync(outputFile, 'utf8')}`,
+    );
   });
   // The server neither keeps a test run from ending nor outlives it.
   child.unref();
@@ -76,7 +78,9 @@ export const startRedisProcess = async (
 ) => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-redis-'));
   await prepare?.(folder);
-  const server = await startRestartable<undefined>(folder, () => launch(port, args, folder, environment));
+  const server = await startRestartable<undefined>(folder, () =>
+    launch(port, args, folder, environment),
+  );
   return {
     ...server,
     port,
@@ -84,15 +88,24 @@ export const startRedisProcess = async (
     url: (proxied = port) => `redis://127.0.0.1:${proxied}`,
     /** Sends one command over a connection of its own, like `redis-cli`. */
     command: (...command: [name: string, ...Command]) => sendCommand(port, ...command),
-    /** Sends commands over one connection without waiting for each reply. Rejects with the first error. */
+    /**
+     * Sends commands over one connection without waiting for each reply. Rejects with the first
+     * error.
+     */
     commands: (all: readonly Command[]) => sendCommands(port, all),
   };
 };
 
-/** A `redis-server` process on a free loopback port, on which it is started again. Without persistence it comes back empty. */
+/**
+ * A `redis-server` process on a free loopback port, on which it is started again. Without
+ * persistence it comes back empty.
+ */
 export type RedisServer = Awaited<ReturnType<typeof startRedisProcess>>;
 
-/** Starts a server without persistence, unless `options` (as on the command line: `--appendonly`, `yes`) say otherwise. */
+/**
+ * Starts a server without persistence, unless `options` (as on the command line: `--appendonly`,
+ * `yes`) say otherwise.
+ */
 export const startRedisServer = async (...options: readonly string[]): Promise<RedisServer> => {
   const port = await freePort();
   const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];

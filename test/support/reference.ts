@@ -1,6 +1,11 @@
 import { forms } from '../../adapters/forms/forms.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
-import { clientsFolder, docsFolder, examplesFolder, exchangesFolder } from '../../src/runtime/config.ts';
+import {
+  clientsFolder,
+  docsFolder,
+  examplesFolder,
+  exchangesFolder,
+} from '../../src/runtime/config.ts';
 
 /** What the reference of a sandbox is made from. */
 export const referenceOptions = {
@@ -13,5 +18,8 @@ export const referenceOptions = {
   clientsFolder,
 };
 
-/** The partners' reference, created once for all gateways of a test run, since it is the same in each. */
+/**
+ * The partners' reference, created once for all gateways of a test run, since it is the same in
+ * each.
+ */
 export const testReference = createReference(forms, referenceOptions).handle;

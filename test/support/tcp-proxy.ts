@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Starts a TCP proxy on loopback that holds, delays or resets the traffic between a client and a server. */
+/**
+ * Starts a TCP proxy on loopback that holds, delays or resets the traffic between a client and a
+ * server.
+ */
 export const startTcpProxy = async (serverPort: number) => {
   const sockets = new Set<Socket>();
   let delayMs = 0;
@@ -40,7 +43,8 @@ export const startTcpProxy = async (serverPort: number) => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // Like the servers behind it, it does not keep a test run from ending when another part of a group failed to start.
+  // Like the servers behind it, it does not keep a test run from ending when another part of a
+  // group failed to start.
   server.unref();
 
   return {

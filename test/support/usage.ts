@@ -39,7 +39,9 @@ export const buildMinuteCount = (given: Partial<MinuteCount> = {}): MinuteCount 
 });
 
 /** All totals of a counter that no write has confirmed. */
-export const unwrittenTotals = (counter: Pick<UsageCounter, 'unwritten'>): { days: DayTotal[]; hours: HourTotal[] } => {
+export const unwrittenTotals = (
+  counter: Pick<UsageCounter, 'unwritten'>,
+): { days: DayTotal[]; hours: HourTotal[] } => {
   const totals = [...counter.unwritten()].map((batch) => batch.totals);
   return { days: totals.flatMap(({ days }) => days), hours: totals.flatMap(({ hours }) => hours) };
 };

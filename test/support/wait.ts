@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Against hanging only, in milliseconds: no test says how fast a busy machine is. A test has two minutes (`.mocharc.json`), so one
- * that waits in vain says what for.
+ * Against hanging only, in milliseconds: no test says how fast a busy machine is. A test has two
+ * minutes (`.mocharc.json`), so one that waits in vain says what for.
  */
 export const longestWaitMs = 100_000;
 
-/** Polls every 20 ms until `ask` returns true; a rejection counts as false. Rejects after `withinMs`. */
+/**
+ * Polls every 20 ms until `ask` returns true; a rejection counts as false. Rejects after
+ * `withinMs`.
+ */
 export const until = async (
   what: string,
   ask: () => Promise<boolean> | boolean,
@@ -26,8 +29,9 @@ export const until = async (
 };
 
 /**
- * Whether a promise settles before a timer of `ms` milliseconds that starts now. Unlike a measured time it does not depend on how
- * busy the machine is where the promise waits for a timer too: what delays one of them delays the other.
+ * Whether a promise settles before a timer of `ms` milliseconds that starts now. Unlike a measured
+ * time it does not depend on how busy the machine is where the promise waits for a timer too: what
+ * delays one of them delays the other.
  */
 export const settlesWithin = (ms: number, promise: Promise<unknown>): Promise<boolean> => {
   const yes = (): boolean => true;

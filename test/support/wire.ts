@@ -28,8 +28,14 @@ const readHead = (head: string): Pick<WireReply, 'status' | 'headers'> => {
   return { status: Number(status), headers };
 };
 
-/** Reads a chunked body that begins at `from`, and where it ends; `undefined` while it is incomplete. */
-const readChunks = (bytes: Buffer, from: number): { readonly body: Buffer; readonly end: number } | undefined => {
+/**
+ * Reads a chunked body that begins at `from`, and where it ends; `undefined` while it is
+ * incomplete.
+ */
+const readChunks = (
+  bytes: Buffer,
+  from: number,
+): { readonly body: Buffer; readonly end: number } | undefined => {
   const pieces: Buffer[] = [];
   for (let at = from; ; ) {
     const line = bytes.indexOf('\r\n', at);
@@ -43,15 +49,23 @@ const readChunks = (bytes: Buffer, from: number): { readonly body: Buffer; reado
   }
 };
 
-/** Reads the first response in the received bytes, and what follows it; `undefined` while it is incomplete. */
-const readReply = (bytes: Buffer, isBodiless: boolean): { reply: WireReply; rest: Buffer } | undefined => {
+/**
+ * Reads the first response in the received bytes, and what follows it; `undefined` while it is
+ * incomplete.
+ */
+const readReply = (
+  bytes: Buffer,
+  isBodiless: boolean,
+): { reply: WireReply; rest: Buffer } | undefined => {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
   const head = readHead(bytes.toString('latin1', 0, headEnd));
   const from = headEnd + 4;
   if (head.headers['transfer-encoding'] === 'chunked' && !isBodiless) {
     const read = readChunks(bytes, from);
-    return read && { reply: { ...head, text: read.body.toString() }, rest: bytes.subarray(read.end) };
+    return (
+      read && { reply: { ...head, text: read.body.toString() }, rest: bytes.subarray(read.end) }
+    );
   }
   const length = isBodiless || head.status === 304 ? 0 : Number(head.headers['content-length']);
   if (Number.isNaN(length)) throw new Error('a response has neither Content-Length nor chunks');
@@ -65,14 +79,23 @@ const readReply = (bytes: Buffer, isBodiless: boolean): { reply: WireReply; rest
 export interface Wire {
   readonly socket: Socket;
   send(bytes: string | Buffer): void;
-  /** Waits for the next response; `bodiless` when it answers a HEAD. Rejects when the connection ends before it is complete. */
+  /**
+   * Waits for the next response; `bodiless` when it answers a HEAD. Rejects when the connection
+   * ends before it is complete.
+   */
   receive(options?: { readonly bodiless?: boolean }): Promise<WireReply>;
-  /** Waits until the other side closes; rejects after the timeout, and when it sent more than was received. */
+  /**
+   * Waits until the other side closes; rejects after the timeout, and when it sent more than was
+   * received.
+   */
   closed(): Promise<void>;
   end(): void;
 }
 
-/** The gateway closes in time, or after 10 s by the bound for headers, which would be another reason. In milliseconds. */
+/**
+ * The gateway closes in time, or after 10 s by the bound for headers, which would be another
+ * reason. In milliseconds.
+ */
 const maxCloseMs = 8_000;
 
 export const openWire = (port: number): Wire => {
@@ -95,20 +118,27 @@ export const openWire = (port: number): Wire => {
     });
   }
 
-  const until = async <Result>(what: string, look: () => Result | undefined, withinMs: number): Promise<Result> => {
+  const until = async <Result>(
+    what: string,
+    look: () => Result | undefined,
+    withinMs: number,
+  ): Promise<Result> => {
     const signal = AbortSignal.timeout(withinMs);
     for (;;) {
       const result = look();
       if (result !== undefined) return result;
       await once(progress, 'change', { signal }).catch(() => {
-        throw new Error(`not within ${withinMs} ms: ${what}; so far: ${received.toString().slice(0, 200)}`);
+        throw new Error(
+          `not within ${withinMs} ms: ${what}; so far: ${received.toString().slice(0, 200)}`,
+        );
       });
     }
   };
 
   return {
     socket,
-    send: (bytes) => void socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes),
+    send: (bytes) =>
+      void socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes),
     receive: ({ bodiless = false } = {}) =>
       until(
         'a response',
@@ -116,14 +146,18 @@ export const openWire = (port: number): Wire => {
           const read = readReply(received, bodiless);
           if (read !== undefined) received = read.rest;
           else if (isOver)
-            throw failure ?? new Error(`the connection ended after ${JSON.stringify(received.toString())}`);
+            throw (
+              failure ??
+              new Error(`the connection ended after ${JSON.stringify(received.toString())}`)
+            );
           return read?.reply;
         },
         longestWaitMs,
       ),
     async closed() {
       await until('the end', () => isOver || undefined, maxCloseMs);
-      if (received.length > 0) throw new Error(`more was sent: ${received.toString().slice(0, 200)}`);
+      if (received.length > 0)
+        throw new Error(`more was sent: ${received.toString().slice(0, 200)}`);
       socket.destroy();
     },
     end: () => void socket.destroy(),

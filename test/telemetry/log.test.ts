@@ -18,7 +18,8 @@ const createStream = ({ isStuck = false } = {}) => {
     decodeStrings: false,
     write(text: string, _encoding, done) {
       if (isStuck) return;
-      if (text !== '') lines.push(...text.split(/(?<=\n)/)); // a flush writes an empty text and waits for its callback
+      // a flush writes an empty text and waits for its callback
+      if (text !== '') lines.push(...text.split(/(?<=\n)/));
       done();
     },
   });
@@ -63,7 +64,9 @@ describe('written log', () => {
       adjusted: true,
       msg: 'request',
     });
-    expect(lines[0]).to.match(/^\{"level":"info","time":"[^"]+","requestId":.*,"adjusted":true,"msg":"request"\}\n$/);
+    expect(lines[0]).to.match(
+      /^\{"level":"info","time":"[^"]+","requestId":.*,"adjusted":true,"msg":"request"\}\n$/,
+    );
   });
 
   it('has the parser’s error code of a rejected request, and 0 bytes for a HEAD', async () => {
@@ -90,7 +93,12 @@ describe('written log', () => {
     await writeFile(join(folder, file), lines.join(''));
     const found = await runProgram('sh', ['-c', command.replace(id, ids[1] ?? '')], folder);
     expect(found.trim().split('\n')).to.have.length(1);
-    expect(JSON.parse(found)).to.include({ requestId: ids[1], route: '/api/v1/signings', status: 200, msg: 'request' });
+    expect(JSON.parse(found)).to.include({
+      requestId: ids[1],
+      route: '/api/v1/signings',
+      status: 200,
+      msg: 'request',
+    });
   });
 
   it('redacts keys in every part of a line', async () => {
@@ -99,11 +107,17 @@ describe('written log', () => {
     await log.flush(flushTimeoutMs);
     expect(lines).to.have.length(1);
     expect(lines[0]).not.to.include(text.slice(4));
-    expect(JSON.parse(lines[0] ?? '').err).to.include({ type: 'Error', message: 'bad aik_[redacted]' });
+    expect(JSON.parse(lines[0] ?? '').err).to.include({
+      type: 'Error',
+      message: 'bad aik_[redacted]',
+    });
   });
 
   it('has the stack of a bug, but neither the stack of an outage nor extra members of driver errors', async () => {
-    const cause = Object.assign(new Error('down'), { code: 'ECONNREFUSED', command: { args: ['AUTH', 'hush'] } });
+    const cause = Object.assign(new Error('down'), {
+      code: 'ECONNREFUSED',
+      command: { args: ['AUTH', 'hush'] },
+    });
     log.error({ err: new Problem('unavailable', 'Later.', { cause }) }, 'request failed');
     log.error({ err: Problem.from(new TypeError('x is undefined')) }, 'request failed');
     await log.flush(flushTimeoutMs);
@@ -113,7 +127,9 @@ describe('written log', () => {
       message: 'Later.',
       cause: { type: 'Error', message: 'down', code: 'ECONNREFUSED' },
     });
-    expect([bug.stack, bug.cause.stack].every((stack) => stack.includes('log.test.ts'))).to.equal(true);
+    expect([bug.stack, bug.cause.stack].every((stack) => stack.includes('log.test.ts'))).to.equal(
+      true,
+    );
     expect(lines.join()).not.to.include('hush');
   });
 
@@ -130,7 +146,12 @@ describe('written log', () => {
     await turn('four');
     seen.push(lines.length);
     expect(seen).to.deep.equal([3, 4]);
-    expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal(['one', 'two', 'three', 'four']);
+    expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal([
+      'one',
+      'two',
+      'three',
+      'four',
+    ]);
   });
 
   it('is formatted for people on a terminal', async () => {

@@ -7,7 +7,10 @@ import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 
 /** Reads the samples of a metric as `{labels} value`. */
-const samplesOf = async ({ metrics }: Pick<TestGateway, 'metrics'>, name: string): Promise<string[]> =>
+const samplesOf = async (
+  { metrics }: Pick<TestGateway, 'metrics'>,
+  name: string,
+): Promise<string[]> =>
   (await metrics.read())
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
@@ -46,13 +49,18 @@ describe('metrics', () => {
   });
 
   it('count quota refusals by window', async () => {
-    const tight = { current: buildKey({ form: 'current' }), variant: buildKey({ form: 'variant', perHour: 1 }) };
+    const tight = {
+      current: buildKey({ form: 'current' }),
+      variant: buildKey({ form: 'variant', perHour: 1 }),
+    };
     const tightGateway = await createTestGateway({
       keys: keySourceOf(Object.values(tight), { perMinute: 2, perDay: 3 }),
     });
-    for (let times = 0; times < 3; times++) await tightGateway.send('/api/v1/signings', tight.variant.text);
+    for (let times = 0; times < 3; times++)
+      await tightGateway.send('/api/v1/signings', tight.variant.text);
     for (let minute = 0; minute < 2; minute++) {
-      for (let times = 0; times < 3; times++) await tightGateway.send('/api/v1/signings', tight.current.text);
+      for (let times = 0; times < 3; times++)
+        await tightGateway.send('/api/v1/signings', tight.current.text);
       tightGateway.clock.advance(60_000);
     }
     expect(await samplesOf(tightGateway, 'gateway_quota_refusals_total')).to.have.members([
@@ -77,14 +85,26 @@ describe('metrics', () => {
   it('have fewer than 250 series with known labels only, after 300 different requests', async () => {
     const methods = ['GET', 'PUT', 'OPTIONS', 'PROPFIND'];
     for (let index = 0; index < 300; index++) {
-      const paths = ['/x_', '/api/v1/artists/_', '/api/v1/artists?p_=_', 'http://a;_/docs', 'http://a;_/api/v1/health'];
+      const paths = [
+        '/x_',
+        '/api/v1/artists/_',
+        '/api/v1/artists?p_=_',
+        'http://a;_/docs',
+        'http://a;_/api/v1/health',
+      ];
       const path = (paths[index % paths.length] ?? '').replaceAll('_', String(index));
       const key = [current, variant, `aik_x${index}_abcdefgh`][index % 4];
-      const headers = { 'X-Envelope': String(index), 'X-Request-Id': String(index), Host: `h${index}.test` };
+      const headers = {
+        'X-Envelope': String(index),
+        'X-Request-Id': String(index),
+        Host: `h${index}.test`,
+      };
       await gateway.send(path, key, { method: methods[index % 7] ?? 'GET', headers });
     }
     const labels = (await gateway.metrics.read()).match(/\{[^}]*\}/g) ?? [];
-    const routes = [...formExpectations.current.routes, '/docs', 'none'].join('|').replaceAll('/', '\\/');
+    const routes = [...formExpectations.current.routes, '/docs', 'none']
+      .join('|')
+      .replaceAll('/', '\\/');
     const known = new RegExp(
       `^\\{((le|version|window|source|store|part)="[^"]*"|form="(current|variant)"|route="(${routes})"|status="\\d{3}"|parameter="[a-z_]+"|,)+\\}$`,
     );
@@ -106,7 +126,9 @@ describe('metrics', () => {
       usage: { pending: () => 7, age: () => 1_500, failures: () => 2, uncounted: () => 3 },
     });
     metrics.watchProcess();
-    expect(await samplesOf({ metrics }, 'gateway_source_age_seconds')).to.deep.equal(['{source="keys"} 1.5']);
+    expect(await samplesOf({ metrics }, 'gateway_source_age_seconds')).to.deep.equal([
+      '{source="keys"} 1.5',
+    ]);
     age = 0;
     for (const times of [1, 2])
       for (const [name, ...samples] of [
@@ -122,15 +144,22 @@ describe('metrics', () => {
         ['usage_write_errors_total', '2'],
         ['usage_uncounted_total', '3'],
       ] as const)
-        expect(await samplesOf({ metrics }, `gateway_${name}`), `${name}, read ${times} times`).to.deep.equal(samples);
+        expect(
+          await samplesOf({ metrics }, `gateway_${name}`),
+          `${name}, read ${times} times`,
+        ).to.deep.equal(samples);
     expect(await metrics.read()).to.match(/^nodejs_eventloop_lag_p99_seconds [0-9.e+-]+$/m);
   });
 
   it('time the calls of stores and the reloads of sources', async () => {
     await gateway.send('/api/v1/artists/art_7rf1ly', current);
     for (const store of ['quotas', 'history'])
-      expect(await samplesOf(gateway, 'gateway_store_duration_seconds_count')).to.include(`{store="${store}"} 1`);
-    expect(await samplesOf(gateway, 'gateway_refresh_duration_seconds_count')).to.include('{source="keys"} 1');
+      expect(await samplesOf(gateway, 'gateway_store_duration_seconds_count')).to.include(
+        `{store="${store}"} 1`,
+      );
+    expect(await samplesOf(gateway, 'gateway_refresh_duration_seconds_count')).to.include(
+      '{source="keys"} 1',
+    );
   });
 
   for (const [error, options] of [

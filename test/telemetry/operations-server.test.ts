@@ -15,7 +15,9 @@ describe('operations server', () => {
   const clock = createManualClock('2026-08-22T12:00:00.000Z');
   const log = createMemoryLog();
   const readiness = createHealthChecks([{ name: 'quotas', check: () => reason }], clock, log);
-  const send = (path: string, method = 'GET') => sendRaw((server.address() as AddressInfo).port, { path, method }); // a TCP address is never a string
+  const send = (path: string, method = 'GET') =>
+    // a TCP address is never a string
+    sendRaw((server.address() as AddressInfo).port, { path, method });
 
   before(async () => {
     server = createOperationsServer(readiness, createMetrics('test'), log).listen(0, '127.0.0.1');
@@ -45,7 +47,9 @@ describe('operations server', () => {
     const { status, headers, text } = await send('/metrics');
     expect(status).to.equal(200);
     expect(headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8');
-    expect(text).to.match(/^# HELP gateway_requests_total .+\n# TYPE gateway_requests_total counter$/m);
+    expect(text).to.match(
+      /^# HELP gateway_requests_total .+\n# TYPE gateway_requests_total counter$/m,
+    );
   });
 
   it('answers other paths with 404 and POST with 405', async () => {

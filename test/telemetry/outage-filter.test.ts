@@ -6,14 +6,22 @@ import { createManualClock } from '../support/clock.ts';
 
 describe('an outage in the log', () => {
   const away = new StoreError('Redis: connection refused');
-  const failed = new Problem('unavailable', 'Usage controls are temporarily unavailable.', { cause: away });
+  const failed = new Problem('unavailable', 'Usage controls are temporarily unavailable.', {
+    cause: away,
+  });
 
   it('passes once in 30 seconds as a reason, also as the cause of a problem, and then counts its repetitions', () => {
     const clock = createManualClock();
     const filter = createOutageFilter(clock);
-    expect(filter({ source: 'keys', err: away })).to.deep.equal({ source: 'keys', reason: away.message });
+    expect(filter({ source: 'keys', err: away })).to.deep.equal({
+      source: 'keys',
+      reason: away.message,
+    });
     clock.advance(29_999);
-    expect([filter({ err: away }), filter({ requestId: 'a', err: failed })]).to.deep.equal([undefined, undefined]);
+    expect([filter({ err: away }), filter({ requestId: 'a', err: failed })]).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
     clock.advance(1);
     expect(filter({ requestId: 'b', err: failed })).to.deep.equal({
       requestId: 'b',
@@ -43,6 +51,10 @@ describe('an outage in the log', () => {
   it('leaves other lines as they are', () => {
     const filter = createOutageFilter(createManualClock());
     const facts = { err: new Error('boom') };
-    expect([filter(facts), filter(facts), filter({ status: 200 })]).to.deep.equal([facts, facts, { status: 200 }]);
+    expect([filter(facts), filter(facts), filter({ status: 200 })]).to.deep.equal([
+      facts,
+      facts,
+      { status: 200 },
+    ]);
   });
 });

@@ -20,7 +20,10 @@ const confirmAll = (counter: Counter): void => {
 };
 
 const minutesOf = (counter: Counter) =>
-  unwrittenTotals(counter).hours.map(({ id: _id, minutes, ...hour }) => ({ ...hour, minutes: [...minutes] }));
+  unwrittenTotals(counter).hours.map(({ id: _id, minutes, ...hour }) => ({
+    ...hour,
+    minutes: [...minutes],
+  }));
 
 describe('usage counter', () => {
   it('counts by day, key, form, route and status', () => {
@@ -33,7 +36,8 @@ describe('usage counter', () => {
       { route: undefined, status: 404 },
       { status: 429 },
     ] as const;
-    for (const given of events) for (let times = 0; times < 3; times++) counter.count(buildUsageEvent(given));
+    for (const given of events)
+      for (let times = 0; times < 3; times++) counter.count(buildUsageEvent(given));
     counter.clock.advance(dayMs);
     counter.count(buildUsageEvent());
     const { days } = unwrittenTotals(counter);
@@ -61,7 +65,8 @@ describe('usage counter', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());
     expect(minutesOf(counter)).to.deep.equal([]);
-    for (const quota of ['granted', 'granted', 'refused'] as const) counter.count(buildUsageEvent({ quota }));
+    for (const quota of ['granted', 'granted', 'refused'] as const)
+      counter.count(buildUsageEvent({ quota }));
     counter.clock.advance(59 * minuteMs + 59_999);
     counter.count(buildUsageEvent({ quota: 'granted' }));
     counter.clock.advance(1);
@@ -78,7 +83,12 @@ describe('usage counter', () => {
           [59, one],
         ],
       },
-      { ...hour, hour: noon + 60 * minuteMs, requests: 1, minutes: [[0, { requests: 1, refused: 1 }]] },
+      {
+        ...hour,
+        hour: noon + 60 * minuteMs,
+        requests: 1,
+        minutes: [[0, { requests: 1, refused: 1 }]],
+      },
     ]);
   });
 
@@ -86,7 +96,10 @@ describe('usage counter', () => {
     const counter = createCounter();
     counter.clock.advance(dayMs / 2 + 10);
     counter.count(buildUsageEvent({ ms: 10.5, quota: 'granted' }));
-    expect(unwrittenTotals(counter).days[0]).to.include({ day: '2026-08-22', lastAt: noon + dayMs / 2 - 1 });
+    expect(unwrittenTotals(counter).days[0]).to.include({
+      day: '2026-08-22',
+      lastAt: noon + dayMs / 2 - 1,
+    });
     expect(minutesOf(counter)[0]).to.deep.include({ minutes: [[59, { requests: 1, refused: 0 }]] });
   });
 
@@ -95,10 +108,15 @@ describe('usage counter', () => {
     counter.count(buildUsageEvent());
     confirmAll(counter);
     counter.countComparison({ ...buildUsageEvent(), differed: false });
-    expect(unwrittenTotals(counter).days[0]).to.deep.include({ compared: { answers: 1, differed: 0 } });
+    expect(unwrittenTotals(counter).days[0]).to.deep.include({
+      compared: { answers: 1, differed: 0 },
+    });
     counter.countComparison({ ...buildUsageEvent(), differed: true });
     expect(counter.pending()).to.equal(1);
-    expect(unwrittenTotals(counter).days[0]).to.deep.include({ requests: 1, compared: { answers: 2, differed: 1 } });
+    expect(unwrittenTotals(counter).days[0]).to.deep.include({
+      requests: 1,
+      compared: { answers: 2, differed: 1 },
+    });
     confirmAll(counter);
     expect(counter.pending()).to.equal(0);
   });
@@ -122,7 +140,8 @@ describe('usage counter', () => {
     const counter = createCounter({ days: 2, hours: 1 });
     counter.count(buildUsageEvent({ keyId: 'a', quota: 'granted' }));
     expect(counter.uncounted()).to.equal(0);
-    counter.count(buildUsageEvent({ keyId: 'b', quota: 'granted' })); // counted by the day, but not by the minute
+    // counted by the day, but not by the minute
+    counter.count(buildUsageEvent({ keyId: 'b', quota: 'granted' }));
     for (const keyId of ['c', 'd', 'a']) counter.count(buildUsageEvent({ keyId }));
     expect(counter.uncounted()).to.equal(3);
     const { days, hours } = unwrittenTotals(counter);
@@ -141,7 +160,8 @@ describe('usage counter', () => {
 
   it('hands out days and hours in batches of at most 50, each once and as it is when it is reached', () => {
     const counter = createCounter({ days: 2_000, hours: 2_000 });
-    const count = (index: number) => counter.count(buildUsageEvent({ keyId: `key${index}`, quota: 'granted' }));
+    const count = (index: number) =>
+      counter.count(buildUsageEvent({ keyId: `key${index}`, quota: 'granted' }));
     for (let index = 0; index < 60; index++) count(index);
     const sizes: number[][] = [];
     const days: DayTotal[] = [];

@@ -30,7 +30,14 @@ const createTestFlusher = (limits: UsageLimits = { days: 2_000, hours: 10 }, giv
   const store = createStore();
   const counter = createUsageCounter({ clock, instance: 'one', limits });
   const writer = createUsageFlusher({ counter, store, intervalMs: 10, clock, log, ...given });
-  return { clock, log, store, counter, writer, events: () => log.entries.map(({ event }) => event) };
+  return {
+    clock,
+    log,
+    store,
+    counter,
+    writer,
+    events: () => log.entries.map(({ event }) => event),
+  };
 };
 
 describe('usage flusher', () => {
@@ -39,7 +46,9 @@ describe('usage flusher', () => {
     counter.count(buildUsageEvent({ quota: 'granted' }));
     await writer.flush();
     await writer.flush();
-    expect(store.written.map(({ days, hours }) => [days.length, hours.length])).to.deep.equal([[1, 1]]);
+    expect(store.written.map(({ days, hours }) => [days.length, hours.length])).to.deep.equal([
+      [1, 1],
+    ]);
     counter.count(buildUsageEvent());
     await writer.flush();
     expect(store.written[1]).to.have.nested.property('days[0].requests', 2);
@@ -51,7 +60,11 @@ describe('usage flusher', () => {
     let writes = 0;
     store.answer = () => (++writes === 1 ? new Promise(() => {}) : Promise.resolve());
     await writer.flush();
-    expect([counter.pending(), writer.failures(), events()]).to.deep.equal([1, 1, ['usage not written (retrying)']]);
+    expect([counter.pending(), writer.failures(), events()]).to.deep.equal([
+      1,
+      1,
+      ['usage not written (retrying)'],
+    ]);
     await writer.flush();
     expect([counter.pending(), store.written.length]).to.deep.equal([0, 1]);
   });
@@ -71,7 +84,8 @@ describe('usage flusher', () => {
 
   it('logs an outage once, keeps all counts, and continues after it', async () => {
     const { clock, counter, writer, store, events } = createTestFlusher();
-    for (let index = 0; index < 300; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
+    for (let index = 0; index < 300; index++)
+      counter.count(buildUsageEvent({ keyId: `key${index}` }));
     let answers = 0;
     store.answer = async () => {
       answers += 1;
@@ -138,7 +152,8 @@ describe('usage flusher', () => {
 
   it('writes everything on close while the store takes a batch in time, however many there are', async () => {
     const { counter, writer, store, events } = createTestFlusher(undefined, { patienceMs: 200 });
-    for (let index = 0; index < 500; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
+    for (let index = 0; index < 500; index++)
+      counter.count(buildUsageEvent({ keyId: `key${index}` }));
     store.answer = () => new Promise((resolve) => setTimeout(resolve, 60));
     await writer.close();
     expect(store.written.flatMap(({ days }) => days)).to.have.length(500);
@@ -147,10 +162,13 @@ describe('usage flusher', () => {
 
   it('gives up on close when the store takes one batch and no other', async () => {
     const { counter, writer, store, log } = createTestFlusher(undefined, { patienceMs: 50 });
-    for (let index = 0; index < 150; index++) counter.count(buildUsageEvent({ keyId: `key${index}` }));
+    for (let index = 0; index < 150; index++)
+      counter.count(buildUsageEvent({ keyId: `key${index}` }));
     store.answer = () => (store.written.length === 0 ? Promise.resolve() : new Promise(() => {}));
     await writer.close();
-    expect(log.entries).to.deep.equal([{ level: 'warn', event: 'usage lost at the end', facts: { lost: 100 } }]);
+    expect(log.entries).to.deep.equal([
+      { level: 'warn', event: 'usage lost at the end', facts: { lost: 100 } },
+    ]);
   });
 
   it('closes in time when the store does not answer, and logs the number of lost totals', async () => {
@@ -158,6 +176,8 @@ describe('usage flusher', () => {
     store.answer = () => new Promise(() => {});
     counter.count(buildUsageEvent());
     await writer.close();
-    expect(log.entries).to.deep.equal([{ level: 'warn', event: 'usage lost at the end', facts: { lost: 1 } }]);
+    expect(log.entries).to.deep.equal([
+      { level: 'warn', event: 'usage lost at the end', facts: { lost: 1 } },
+    ]);
   });
 });

@@ -15,7 +15,8 @@ const exitCodeOf = (error: unknown): number => {
   return error.exitCode === 0 ? 0 : exitCodes.invalidUsage;
 };
 
-// A reader such as `head` closes the pipe early, which is not a failure: the command ends as it would have, with its exit code.
+// A reader such as `head` closes the pipe early, which is not a failure: the command ends as it
+// would have, with its exit code.
 process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') return;
   note(`The output is incomplete: standard output cannot be written (${code ?? message}).`);
@@ -30,7 +31,8 @@ try {
   await (await createProgram(args)).parseAsync(args, { from: 'user' });
 } catch (error) {
   // Commander writes its own errors; all others are written here, each as one line.
-  if (!(error instanceof CommanderError)) note(oneLine(error instanceof Error ? error.message : String(error)));
+  if (!(error instanceof CommanderError))
+    note(oneLine(error instanceof Error ? error.message : String(error)));
   process.exitCode = exitCodeOf(error);
   // What is left open ends with the process, but not before slow readers have what was written.
   await Promise.all([drained(process.stdout), drained(process.stderr)]);

@@ -35,7 +35,8 @@ export const commandTable: Commands = {
   },
   organizations: {
     alias: 'orgs',
-    description: 'create, change, suspend and resume the customers that keys belong to (in MONGODB_URL)',
+    description:
+      'create, change, suspend and resume the customers that keys belong to (in MONGODB_URL)',
     example: 'artist-gateway organizations set acme --name "Acme Music"',
     commands: {
       set: async () => (await import('./organizations/set.ts')).setCommand,
@@ -45,7 +46,8 @@ export const commandTable: Commands = {
     },
   },
   quota: {
-    description: 'show and reset the quota counts (in REDIS_URL) of an organization or a key (in MONGODB_URL)',
+    description:
+      'show and reset the quota counts (in REDIS_URL) of an organization or a key (in MONGODB_URL)',
     example: 'artist-gateway quota show acme',
     commands: {
       show: async () => (await import('./quota/show.ts')).showCommand,
@@ -60,6 +62,7 @@ export const commandTable: Commands = {
     example: 'artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv',
     commands: {
       ids: async () => (await import('./readiness/crosswalk-ids.ts')).idsCommand,
+      labels: async () => (await import('./readiness/crosswalk-labels.ts')).labelsCommand,
     },
   },
 };

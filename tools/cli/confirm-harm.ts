@@ -3,9 +3,9 @@ import { askLine, confirm } from './terminal/confirm.ts';
 import { UsageError } from './terminal/usage-error.ts';
 
 /**
- * Asks before a change that turns a customer away, and for its reason unless `--reason` gives it. Resolves to the reason, for
- * the audit log. Throws when an answer is no or empty, without a terminal unless `yes` is given, and a `UsageError` for `yes`
- * without a reason.
+ * Asks before a change that turns a customer away, and for its reason unless `--reason` gives it.
+ * Resolves to the reason, for the audit log. Throws when an answer is no or empty, without a
+ * terminal unless `yes` is given, and a `UsageError` for `yes` without a reason.
  */
 export const confirmHarm = async (
   question: string,

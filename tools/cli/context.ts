@@ -24,10 +24,15 @@ export interface QuotaCounts {
   reset(allowance: Allowance): Promise<void>;
 }
 
-/** Timeout of a database's reply, in milliseconds: enough for a batch of writes on a slow server. */
+/**
+ * Timeout of a database's reply, in milliseconds: enough for a batch of writes on a slow server.
+ */
 const databaseTimeoutMs = 120_000;
 
-/** Timeout of a Redis reply and of connecting, and the longest pause between two attempts, in milliseconds. */
+/**
+ * Timeout of a Redis reply and of connecting, and the longest pause between two attempts, in
+ * milliseconds.
+ */
 const redisTimeoutMs = 2_000;
 const redisConnectMs = 3_000;
 const redisRetryMs = 30;
@@ -35,9 +40,13 @@ const redisRetryMs = 30;
 const openDatabase = async (url: string) => {
   try {
     const { openOperator, describeFailure } = await loadDatabase(url);
-    return { database: openOperator(url, { formNames, timeoutMs: databaseTimeoutMs }), describeFailure };
+    return {
+      database: openOperator(url, { formNames, timeoutMs: databaseTimeoutMs }),
+      describeFailure,
+    };
   } catch (cause) {
-    throw new UsageError(unusableUrl, { cause }); // a driver's message may repeat a part of the URL, and with it a password
+    // a driver's message may repeat a part of the URL, and with it a password
+    throw new UsageError(unusableUrl, { cause });
   }
 };
 
@@ -58,14 +67,18 @@ const untilConnected = async (
       if (deadlineIn(0) < end) await wait(redisRetryMs);
       else {
         const reason = lastError();
-        throw new Error(`Redis cannot be reached (${reason}): ${remedyFor(reason, 'REDIS_URL')}.`, { cause });
+        throw new Error(`Redis cannot be reached (${reason}): ${remedyFor(reason, 'REDIS_URL')}.`, {
+          cause,
+        });
       }
     }
   }
 };
 
 /** Opens the quotas in `REDIS_URL`, and closes them after the work. */
-export const withQuotas = async <Result>(work: (quotas: QuotaCounts) => Promise<Result>): Promise<Result> => {
+export const withQuotas = async <Result>(
+  work: (quotas: QuotaCounts) => Promise<Result>,
+): Promise<Result> => {
   const { redisUrl } = storeSettings();
   if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set: this command needs it.');
   const clock = systemClock();
@@ -78,7 +91,12 @@ export const withQuotas = async <Result>(work: (quotas: QuotaCounts) => Promise<
       if ('reason' in facts) lastError = String(facts.reason);
     },
   };
-  const quotas = await (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: redisTimeoutMs });
+  const quotas = await (await loadSharedQuotas()).open({
+    url: redisUrl,
+    clock,
+    log,
+    timeoutMs: redisTimeoutMs,
+  });
   try {
     await untilConnected(quotas, deadlineIn, () => lastError);
     return await work({
@@ -125,17 +143,22 @@ const createContext = (database: OperatorDatabase) => {
 export type Context = ReturnType<typeof createContext>;
 
 /**
- * Works with the database in `MONGODB_URL` and closes it. A failure of the database rejects with one line that says what to do,
- * an unset variable with a `UsageError`.
+ * Works with the database in `MONGODB_URL` and closes it. A failure of the database rejects with
+ * one line that says what to do, an unset variable with a `UsageError`.
  */
-export const withContext = async <Result>(work: (context: Context) => Promise<Result>): Promise<Result> => {
+export const withContext = async <Result>(
+  work: (context: Context) => Promise<Result>,
+): Promise<Result> => {
   const { mongodbUrl } = storeSettings();
   if (mongodbUrl === undefined) {
-    throw new UsageError('MONGODB_URL is not set: this command needs it, with the database in its path.');
+    throw new UsageError(
+      'MONGODB_URL is not set: this command needs it, with the database in its path.',
+    );
   }
   const { database, describeFailure } = await openDatabase(mongodbUrl);
   try {
-    await database.now(); // rejects before the command has done anything when the database cannot be reached
+    // rejects before the command has done anything when the database cannot be reached
+    await database.now();
     return await work(createContext(database));
   } catch (error) {
     const failure = describeFailure(error);

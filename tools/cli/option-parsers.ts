@@ -14,16 +14,20 @@ import { UsageError } from './terminal/usage-error.ts';
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-const isUnit = (text: string | undefined): text is keyof typeof unitMs => text !== undefined && text in unitMs;
+const isUnit = (text: string | undefined): text is keyof typeof unitMs =>
+  text !== undefined && text in unitMs;
 
 /** `90s`, `30m`, `12h` or `7d`, in milliseconds. */
 export const readDuration = (text: string): number => {
   const [, count, unit] = /^([0-9]{1,5})([smhd])$/.exec(text) ?? [];
-  if (!isUnit(unit)) throw new InvalidArgumentError('It must be a duration: 90s, 30m, 12h or 365d.');
+  if (!isUnit(unit))
+    throw new InvalidArgumentError('It must be a duration: 90s, 30m, 12h or 365d.');
   return Number(count) * unitMs[unit];
 };
 
-/** When a key expires, in epoch milliseconds, if it is made `at` an instant; `undefined` for never. */
+/**
+ * When a key expires, in epoch milliseconds, if it is made `at` an instant; `undefined` for never.
+ */
 type Expiry = (at: number) => number | undefined;
 
 /** A duration; a day, at whose beginning (UTC) the key expires; or `never`. */
@@ -32,10 +36,14 @@ export const readExpiry = (text: string): Expiry => {
   if (z.iso.date().safeParse(text).success)
     return (at) => {
       if (Date.parse(text) > at) return Date.parse(text);
-      throw new UsageError(`${text} has begun already: a key expires at the beginning of a day, in UTC.`);
+      throw new UsageError(
+        `${text} has begun already: a key expires at the beginning of a day, in UTC.`,
+      );
     };
   if (/^[0-9]{1,5}[smhd]$/.test(text)) return (at) => at + readDuration(text);
-  throw new InvalidArgumentError('It must be a duration like 12h or 365d, a day like 2027-06-30, or never.');
+  throw new InvalidArgumentError(
+    'It must be a duration like 12h or 365d, a day like 2027-06-30, or never.',
+  );
 };
 
 /** Comma-separated scopes, each once, in the order of `scopes`. */
@@ -50,7 +58,9 @@ export const readScopeList = (text: string): readonly Scope[] => {
   return scopes.filter((scope) => given.includes(scope));
 };
 
-/** Creates a parser of whole numbers in a range; `more` ends the sentence that says what is allowed. */
+/**
+ * Creates a parser of whole numbers in a range; `more` ends the sentence that says what is allowed.
+ */
 export const createNumberParser =
   (least: number, most: number, more = '') =>
   (text: string): number => {
@@ -67,11 +77,14 @@ export const readRequests = createNumberParser(0, maxRequests);
 const readOwnLimit = createNumberParser(0, maxRequests, ', or default');
 
 /** A number of requests, or `default` for the form's own limit. */
-export const readLimit = (text: string): number | 'default' => (text === 'default' ? text : readOwnLimit(text));
+export const readLimit = (text: string): number | 'default' =>
+  text === 'default' ? text : readOwnLimit(text);
 
 /** The limit that a key or organization has after a change; `undefined` for the form's own. */
-export const limitAfter = (given: ReturnType<typeof readLimit> | undefined, before?: number): number | undefined =>
-  given === 'default' ? undefined : (given ?? before);
+export const limitAfter = (
+  given: ReturnType<typeof readLimit> | undefined,
+  before?: number,
+): number | undefined => (given === 'default' ? undefined : (given ?? before));
 
 /** A number of entries, days or seconds. */
 export const readCount = createNumberParser(1, 999_999);
@@ -94,7 +107,10 @@ export const readName = (text: string): string => {
   );
 };
 
-/** Why an organization cannot have this id, which becomes part of Redis keys and command lines; `undefined` when it can. */
+/**
+ * Why an organization cannot have this id, which becomes part of Redis keys and command lines;
+ * `undefined` when it can.
+ */
 export const organizationIdError = (text: string): string | undefined =>
   /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/.test(text)
     ? undefined
@@ -113,7 +129,9 @@ const refuseKeyText = (text: string, advice = 'Name the key by its id'): void =>
 export const readKeyId = (text: string): string => {
   refuseKeyText(text);
   if (/^[0-9A-Za-z]{1,64}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be the id of a key: 1 to 64 letters and digits, as "keys list" shows them.');
+  throw new InvalidArgumentError(
+    'It must be the id of a key: 1 to 64 letters and digits, as "keys list" shows them.',
+  );
 };
 
 /** The id of an organization, or of an organization or a key. */
@@ -126,7 +144,9 @@ export const readSubjectName = (text: string): string => {
 export const readBaseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return url;
-  throw new InvalidArgumentError('It must be an http:// or https:// address without credentials and query.');
+  throw new InvalidArgumentError(
+    'It must be an http:// or https:// address without credentials and query.',
+  );
 };
 
 /** An instant in ISO 8601, as epoch milliseconds. */
@@ -136,24 +156,40 @@ export const readInstant = (text: string): number => {
 };
 
 /** The content of a file. Rejects with a `UsageError` that says what the file `must` be. */
-export const readJsonFile = async <Schema extends z.ZodType>(path: string, schema: Schema, must: string) => {
+export const readJsonFile = async <Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  must: string,
+) => {
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    throw new UsageError(isMissing ? `${path}: there is no such file.` : `${path}: must ${must}.`, { cause });
+    throw new UsageError(isMissing ? `${path}: there is no such file.` : `${path}: must ${must}.`, {
+      cause,
+    });
   }
 };
 
 const key = z.string().min(1).optional();
 const keysSchema = z.strictObject({ current: key, variant: key, override: key });
 
-/** The keys of a comparison of both forms or of one, from a file or else from the environment. Rejects with a `UsageError` when some are missing. */
-export const readKeys = async (path: string | undefined, form?: ComparedForm): Promise<CompareKeys> => {
+/**
+ * The keys of a comparison of both forms or of one, from a file or else from the environment.
+ * Rejects with a `UsageError` when some are missing.
+ */
+export const readKeys = async (
+  path: string | undefined,
+  form?: ComparedForm,
+): Promise<CompareKeys> => {
   const { current, variant, override } =
     path === undefined
       ? readCompareKeys()
-      : await readJsonFile(path, keysSchema, 'hold a JSON object with keys as current, variant or override');
+      : await readJsonFile(
+          path,
+          keysSchema,
+          'hold a JSON object with keys as current, variant or override',
+        );
   const keys = { current, variant, override };
   const needed = form === undefined ? comparedForms : [form];
   if (override !== undefined || needed.every((one) => keys[one] !== undefined)) return keys;
@@ -162,10 +198,16 @@ export const readKeys = async (path: string | undefined, form?: ComparedForm): P
   );
 };
 
-const pairsSchema = z.array(z.strictObject({ current: z.string().min(1), variant: z.string().min(1) }));
+const pairsSchema = z.array(
+  z.strictObject({ current: z.string().min(1), variant: z.string().min(1) }),
+);
 
 /** Pairs of identifiers from a file; none without a file. */
 export const readPairs = async (path: string | undefined): Promise<readonly IdPair[]> =>
   path === undefined
     ? []
-    : readJsonFile(path, pairsSchema, 'hold a JSON array of pairs of identifiers: {"current": "…", "variant": "…"}');
+    : readJsonFile(
+        path,
+        pairsSchema,
+        'hold a JSON array of pairs of identifiers: {"current": "…", "variant": "…"}',
+      );

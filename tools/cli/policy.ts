@@ -8,8 +8,18 @@ import type { KeyRegistry, Subject } from './resolve-subject.ts';
 /** The quotas of all forms. */
 export const allowances = createAllowances(forms);
 
-/** What a key may do, and why not. Gateways cannot judge a key that cannot be read, or whose organization cannot. */
-export const listedStates = ['active', 'suspended', 'expired', 'revoked', 'no organization', 'unreadable'] as const;
+/**
+ * What a key may do, and why not. Gateways cannot judge a key that cannot be read, or whose
+ * organization cannot.
+ */
+export const listedStates = [
+  'active',
+  'suspended',
+  'expired',
+  'revoked',
+  'no organization',
+  'unreadable',
+] as const;
 
 type ListedState = (typeof listedStates)[number];
 
@@ -21,8 +31,8 @@ export const listedStateOf = (key: KeyRecord, registry: KeyRegistry, now: number
 };
 
 /**
- * A key's effective policy at an instant (epoch milliseconds), without its hash. A key whose organization is missing has no
- * windows.
+ * A key's effective policy at an instant (epoch milliseconds), without its hash. A key whose
+ * organization is missing has no windows.
  */
 export const policyOf = (key: KeyRecord, registry: KeyRegistry, now: number) => {
   const organization = registry.ownerOf(key);
@@ -47,23 +57,35 @@ export const policyOf = (key: KeyRecord, registry: KeyRegistry, now: number) => 
 export type Policy = ReturnType<typeof policyOf>;
 
 /** A key of a listing. Of one whose document cannot be read few members are known. */
-export type ListedKey = { readonly [Member in keyof Policy]?: Policy[Member] | undefined } & Pick<Policy, 'state'>;
+export type ListedKey = { readonly [Member in keyof Policy]?: Policy[Member] | undefined } & Pick<
+  Policy,
+  'state'
+>;
 
 /** The keys whose documents cannot be read. */
 export const unreadablePolicies = ({ keys, unreadable }: KeyRegistry): readonly ListedKey[] =>
   unreadable
     .filter(({ id }) => keys.every((key) => key.id !== id))
-    .map(({ id, organizationId, form }) => ({ id, organization_id: organizationId, form, state: 'unreadable' }));
+    .map(({ id, organizationId, form }) => ({
+      id,
+      organization_id: organizationId,
+      form,
+      state: 'unreadable',
+    }));
 
 /** Keys that are neither revoked nor expired. */
 export const activeKeys = (keys: readonly KeyRecord[], now: number): readonly KeyRecord[] =>
   keys.filter((key) => inactiveReason(key, now) === undefined);
 
 /**
- * The windows of a subject: of a key those of its form; of an organization those that its keys share, and those that each of
- * its active keys has alone.
+ * The windows of a subject: of a key those of its form; of an organization those that its keys
+ * share, and those that each of its active keys has alone.
  */
-export const subjectAllowances = (subject: Subject, registry: KeyRegistry, now: number): readonly Allowance[] => {
+export const subjectAllowances = (
+  subject: Subject,
+  registry: KeyRegistry,
+  now: number,
+): readonly Allowance[] => {
   const { organization } = subject;
   if (subject.kind === 'key') return allowances.of(subject.key, organization);
   const shared = allowances.sharedBy(organization);
@@ -76,6 +98,8 @@ export const subjectAllowances = (subject: Subject, registry: KeyRegistry, now: 
 /** The windows of quotas, after a number of requests. */
 export const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
 
-/** The windows of a policy in words: `10 a minute, 1000 a UTC day, counted for organization:acme`. */
+/**
+ * The windows of a policy in words: `10 a minute, 1000 a UTC day, counted for organization:acme`.
+ */
 export const formatWindows = ({ windows }: Pick<Policy, 'windows'>): string =>
   `${windows.map(({ window, limit }) => `${limit} ${windowNames[window]}`).join(', ')}, counted for ${windows[0]?.subject ?? 'no organization'}`;

@@ -5,10 +5,15 @@ import { type CommandGroup, type Commands, example, type LoadCommand } from './c
 import { commandTable } from './command-table.ts';
 import { noteLines } from './terminal/messages.ts';
 
-/** Help texts are wrapped also on terminals with little space beside the options' names, in columns. */
+/**
+ * Help texts are wrapped also on terminals with little space beside the options' names, in columns.
+ */
 const minHelpWidth = 20;
 
-/** A command that throws instead of ending the process, names all missing required options at once, and marks them in its help. */
+/**
+ * A command that throws instead of ending the process, names all missing required options at once,
+ * and marks them in its help.
+ */
 class OperatorCommand extends Command {
   constructor(name: string) {
     super(name);
@@ -17,7 +22,8 @@ class OperatorCommand extends Command {
     this.configureOutput({ writeErr: (text) => noteLines(plainLines(text.trimEnd())) });
     this.configureHelp({
       minWidthToWrap: minHelpWidth,
-      optionDescription: (option) => `${option.mandatory ? '(required) ' : ''}${new Help().optionDescription(option)}`,
+      optionDescription: (option) =>
+        `${option.mandatory ? '(required) ' : ''}${new Help().optionDescription(option)}`,
     });
   }
 
@@ -39,7 +45,10 @@ export const readArguments = ([first, ...others]: readonly string[]): readonly s
 };
 
 /** The command with this name; all commands when none has it, for help and suggestions. */
-const select = <Kind>(commands: Commands<Kind>, name = ''): readonly (readonly [name: string, entry: Kind])[] => {
+const select = <Kind>(
+  commands: Commands<Kind>,
+  name = '',
+): readonly (readonly [name: string, entry: Kind])[] => {
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
   return named === undefined ? Object.entries(commands) : [[name, named]];
 };
@@ -53,7 +62,8 @@ const load = async (
   if ('commands' in entry) {
     command.description(entry.description).addHelpText(...example(entry.example));
     if (entry.alias !== undefined) command.alias(entry.alias);
-    for (const [child, of] of select(entry.commands, args[0])) command.addCommand(await load(child, of));
+    for (const [child, of] of select(entry.commands, args[0]))
+      command.addCommand(await load(child, of));
   } else {
     const define = await entry();
     // Seam: the same class, with types of options that the program does not know.
@@ -68,8 +78,12 @@ export const createProgram = async ([name, ...args]: readonly string[]): Promise
     .description('An artist-intelligence gateway that answers one question in two forms.')
     .version(version, '-v, --version')
     .addHelpText(...example('artist-gateway catalogue import /data/charts-2026'))
-    .addHelpText('after', '\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.');
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done, 1 refused or found something, 2 called incorrectly.',
+    );
   if (name === '-v' || name === '--version') return program; // needs no command
-  for (const [chosen, entry] of select(commandTable, name)) program.addCommand(await load(chosen, entry, args));
+  for (const [chosen, entry] of select(commandTable, name))
+    program.addCommand(await load(chosen, entry, args));
   return program;
 };

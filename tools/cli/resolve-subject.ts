@@ -8,7 +8,12 @@ type SubjectKind = keyof typeof collections;
 const subjectKinds = ['organization', 'key'] as const;
 
 /** All keys and organizations that a gateway would load, and how they are found. */
-export const createKeyRegistry = ({ keys, organizations, unreadable = [], faults = [] }: KeyRecords) => {
+export const createKeyRegistry = ({
+  keys,
+  organizations,
+  unreadable = [],
+  faults = [],
+}: KeyRecords) => {
   /** Throws for a document of these kinds that is there and cannot be read. */
   const refuseUnreadable = (id: string, kinds: readonly SubjectKind[]): void => {
     const fault = faults.find(
@@ -36,7 +41,8 @@ export const createKeyRegistry = ({ keys, organizations, unreadable = [], faults
     refuseUnreadable,
     organization,
     /** The organization of a key; `undefined` when it is missing. */
-    ownerOf: ({ organizationId }: KeyRecord) => organizations.find(({ id }) => id === organizationId),
+    ownerOf: ({ organizationId }: KeyRecord) =>
+      organizations.find(({ id }) => id === organizationId),
     /** The key with this id. Throws as `organization` does. */
     key(id: string): KeyRecord {
       const key = keys.find((one) => one.id === id);
@@ -61,16 +67,20 @@ export type Subject =
   | { readonly kind: 'key'; readonly key: KeyRecord; readonly organization: Organization };
 
 /**
- * The organization or the key with this id. `organization:acme` and `key:acme` distinguish an id that both have. Throws when
- * there is neither, and a `UsageError` when there are both.
+ * The organization or the key with this id. `organization:acme` and `key:acme` distinguish an id
+ * that both have. Throws when there is neither, and a `UsageError` when there are both.
  */
 export const resolveSubject = (registry: KeyRegistry, name: string): Subject => {
-  const kind = subjectKinds.find((one) => name.startsWith(`${one}:`) && name.length > one.length + 1);
+  const kind = subjectKinds.find(
+    (one) => name.startsWith(`${one}:`) && name.length > one.length + 1,
+  );
   const id = kind === undefined ? name : name.slice(kind.length + 1);
   const organization = registry.organizations.find((one) => one.id === id);
   const key = registry.keys.find((one) => one.id === id);
   if (kind === undefined && organization !== undefined && key !== undefined) {
-    throw new UsageError(`${id} is both an organization and a key: use organization:${id} or key:${id}.`);
+    throw new UsageError(
+      `${id} is both an organization and a key: use organization:${id} or key:${id}.`,
+    );
   }
   if (organization !== undefined && kind !== 'key') return { kind: 'organization', organization };
   if (key !== undefined && kind !== 'organization') {

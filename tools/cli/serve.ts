@@ -10,11 +10,15 @@ export const serveCommand: DefineCommand = (command) =>
   command
     .description('run the gateway; its settings are environment variables')
     .addHelpText(...example('PORT=8080 artist-gateway serve'))
-    .addHelpText('after', () => `\nVariables:\n${drawFacts(describeSettings(), columnsOf(process.stdout))}`)
+    .addHelpText(
+      'after',
+      () => `\nVariables:\n${drawFacts(describeSettings(), columnsOf(process.stdout))}`,
+    )
     .addHelpText('after', '\nThe guide docs/operating.md says what each is for.')
     .action(async () => {
       const settings = gatewaySettings();
       for (const remark of settings.remarks) note(remark);
-      const { serve } = await import('../../adapters/process/serve.ts'); // loads the HTTP stack, which `--help` does not need
+      // loads the HTTP stack, which `--help` does not need
+      const { serve } = await import('../../adapters/process/serve.ts');
       await serve(settings);
     });

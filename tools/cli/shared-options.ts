@@ -16,7 +16,10 @@ export const withShowOptions = <Args extends unknown[], Options extends OptionVa
 ) =>
   command
     .option('--json', `print ${json}`)
-    .option('--wide', 'print all columns and all of every value, in lines of any width, with exact instants');
+    .option(
+      '--wide',
+      'print all columns and all of every value, in lines of any width, with exact instants',
+    );
 
 /** The names of columns, separated by commas. */
 const readColumns = (text: string): readonly string[] => text.split(',').map((name) => name.trim());
@@ -28,13 +31,19 @@ export const withListOptions = <Args extends unknown[], Options extends OptionVa
 ) =>
   withShowOptions(command, json).addOption(
     command
-      .createOption('-o, --columns <names>', 'print these columns only, separated by commas: key,last-call')
+      .createOption(
+        '-o, --columns <names>',
+        'print these columns only, separated by commas: key,last-call',
+      )
       .argParser(readColumns)
       .conflicts('json'),
   );
 
 /** The argument of commands that read input files. */
-export const inputArgument = ['<path...>', 'folders and files: artists, history and labels, .json or .ndjson'] as const;
+export const inputArgument = [
+  '<path...>',
+  'folders and files: artists, history and labels, .json or .ndjson',
+] as const;
 
 /** The actor and the reason of a change, for the audit log. */
 interface AuditOptions {
@@ -70,8 +79,15 @@ export const userName = (): string => {
   }
 };
 
-/** The audit entry of a command at an instant (epoch milliseconds). The actor is the user unless `--actor` names another. */
-export const auditEntry = ({ actor, reason }: AuditOptions, action: string, at: number): AuditEntry => ({
+/**
+ * The audit entry of a command at an instant (epoch milliseconds). The actor is the user unless
+ * `--actor` names another.
+ */
+export const auditEntry = (
+  { actor, reason }: AuditOptions,
+  action: string,
+  at: number,
+): AuditEntry => ({
   at,
   actor: actor ?? userName(),
   action,

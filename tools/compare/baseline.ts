@@ -3,7 +3,14 @@ import type { Day } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import type { Json } from '../crosswalk/json.ts';
 import type { ComparedLine } from './checks/lines.ts';
-import { type DifferenceGroup, groupDifferences, markOf, marksIn, placeOf, titleOfDifference } from './differences.ts';
+import {
+  type DifferenceGroup,
+  groupDifferences,
+  markOf,
+  marksIn,
+  placeOf,
+  titleOfDifference,
+} from './differences.ts';
 import type { CaseResult, RunResult } from './results.ts';
 
 const member = z.object({ path: z.string(), value: z.custom<Json>() });
@@ -24,7 +31,9 @@ const knownDifference = z.strictObject({
     current: member.exactOptional(),
     variant: member.exactOptional(),
   }),
-  /** The number of members (or answers) that differ, whatever the number of cases that show them. */
+  /**
+   * The number of members (or answers) that differ, whatever the number of cases that show them.
+   */
   places: z.int().min(1),
   /** The differences of each case, as marks: eight characters for each. */
   cases: z.record(z.string(), z.string()),
@@ -39,22 +48,37 @@ export type KnownDifference = z.infer<typeof knownDifference>;
 export interface ComparedWithBaseline {
   readonly result: RunResult;
   /** The differences that the baseline accepts. */
-  readonly accepted: readonly { readonly entry: KnownDifference; readonly cause: DifferenceGroup }[];
-  /** What makes the run fail: entries past their last day, about nothing that it found, or about something else than it found. */
+  readonly accepted: readonly {
+    readonly entry: KnownDifference;
+    readonly cause: DifferenceGroup;
+  }[];
+  /**
+   * What makes the run fail: entries past their last day, about nothing that it found, or about
+   * something else than it found.
+   */
   readonly failures: readonly string[];
-  /** The entries that the run leaves as they are: they accept something, or their cases did not run. */
+  /**
+   * The entries that the run leaves as they are: they accept something, or their cases did not run.
+   */
   readonly kept: readonly KnownDifference[];
 }
 
 const isAbout = (entry: KnownDifference, group: DifferenceGroup): boolean =>
   titleOfDifference(entry) === titleOfDifference(group);
 
-/** The entry that accepts each difference. Each mark of an entry accepts one difference of its case. */
-const assignEntries = (groups: readonly DifferenceGroup[], baseline: readonly KnownDifference[]) => {
+/**
+ * The entry that accepts each difference. Each mark of an entry accepts one difference of its case.
+ */
+const assignEntries = (
+  groups: readonly DifferenceGroup[],
+  baseline: readonly KnownDifference[],
+) => {
   const entryOf = new Map<ComparedLine, KnownDifference>();
   for (const entry of baseline) {
     const left = new Map(Object.entries(entry.cases).map(([name, text]) => [name, marksIn(text)]));
-    for (const difference of groups.filter((one) => isAbout(entry, one)).flatMap(({ found }) => found)) {
+    for (const difference of groups
+      .filter((one) => isAbout(entry, one))
+      .flatMap(({ found }) => found)) {
       const marks = left.get(difference.one.name) ?? [];
       const index = marks.indexOf(markOf(difference));
       if (index === -1 || entryOf.has(difference.line)) continue;
@@ -65,11 +89,19 @@ const assignEntries = (groups: readonly DifferenceGroup[], baseline: readonly Kn
   return entryOf;
 };
 
-/** Takes the differences that the baseline accepts out of a case: their lines hold, for the reason of the entry. */
-const acceptIn = (one: CaseResult, entryOf: ReadonlyMap<ComparedLine, KnownDifference>): CaseResult => {
+/**
+ * Takes the differences that the baseline accepts out of a case: their lines hold, for the reason
+ * of the entry.
+ */
+const acceptIn = (
+  one: CaseResult,
+  entryOf: ReadonlyMap<ComparedLine, KnownDifference>,
+): CaseResult => {
   const accept = (line: ComparedLine): ComparedLine => {
     const entry = entryOf.get(line);
-    return entry ? { ...line, unexpected: undefined, reason: `Known until ${entry.until}: ${entry.reason}` } : line;
+    return entry
+      ? { ...line, unexpected: undefined, reason: `Known until ${entry.until}: ${entry.reason}` }
+      : line;
   };
   return {
     ...one,
@@ -78,8 +110,14 @@ const acceptIn = (one: CaseResult, entryOf: ReadonlyMap<ComparedLine, KnownDiffe
   };
 };
 
-/** How differences are not those that entries about the same accept: other values, other places, or more of them. */
-const describeChange = (entries: readonly KnownDifference[], { found }: DifferenceGroup): string[] => {
+/**
+ * How differences are not those that entries about the same accept: other values, other places, or
+ * more of them.
+ */
+const describeChange = (
+  entries: readonly KnownDifference[],
+  { found }: DifferenceGroup,
+): string[] => {
   const [entry] = entries;
   if (entry === undefined) return [];
   const kinds = groupBy(found, (difference) => {
@@ -87,11 +125,15 @@ const describeChange = (entries: readonly KnownDifference[], { found }: Differen
     const mark = markOf(difference);
     if (marks.length === 0) return 'in another case';
     if (marks.includes(mark)) return 'more often';
-    return marks.some((other) => placeOf(other) === placeOf(mark)) ? 'with another value' : 'in another place';
+    return marks.some((other) => placeOf(other) === placeOf(mark))
+      ? 'with another value'
+      : 'in another place';
   });
   const news = [...kinds].map(([kind, { length }]) => `${length} ${kind}`).join(', ');
   const { current, variant } = entry.example;
-  const values = [current, variant].map((one) => (one ? `${one.path} ${JSON.stringify(one.value)}` : '–')).join(' | ');
+  const values = [current, variant]
+    .map((one) => (one ? `${one.path} ${JSON.stringify(one.value)}` : '–'))
+    .join(' | ');
   const { case: name, where } = entry.example;
   return [
     `Known, but not like this: ${titleOfDifference(entry)} ${news}. Accepted is, as in ${name}, ${where}: ${values}`,
@@ -100,7 +142,9 @@ const describeChange = (entries: readonly KnownDifference[], { found }: Differen
 
 export interface BaselineTerms {
   readonly today: Day;
-  /** Whether the run had every case: only then is an entry about nothing that it found a failure. */
+  /**
+   * Whether the run had every case: only then is an entry about nothing that it found a failure.
+   */
   readonly isWhole: boolean;
 }
 
@@ -116,14 +160,18 @@ export const applyBaseline = (
   const cases = result.cases.map((one) => acceptIn(one, entryOf));
   const accepted = valid.flatMap((entry) => {
     const isOfEntry = ({ line }: { readonly line: ComparedLine }) => entryOf.get(line) === entry;
-    return groupDifferences(result.cases.map((one) => ({ ...one, unexpected: one.unexpected.filter(isOfEntry) }))).map(
-      (cause) => ({ entry, cause }),
-    );
+    return groupDifferences(
+      result.cases.map((one) => ({ ...one, unexpected: one.unexpected.filter(isOfEntry) })),
+    ).map((cause) => ({ entry, cause }));
   });
-  const [ran, skipped] = [result.cases, result.skipped].map((some) => new Set(some.map(({ name }) => name)));
+  const [ran, skipped] = [result.cases, result.skipped].map(
+    (some) => new Set(some.map(({ name }) => name)),
+  );
   const unused = valid.filter((entry) => {
     const names = Object.keys(entry.cases);
-    const couldShow = isWhole ? !names.some((name) => skipped?.has(name)) : names.every((name) => ran?.has(name));
+    const couldShow = isWhole
+      ? !names.some((name) => skipped?.has(name))
+      : names.every((name) => ran?.has(name));
     return couldShow && !accepted.some((one) => one.entry === entry);
   });
   return {
@@ -147,7 +195,10 @@ export const applyBaseline = (
 
 type Terms = Pick<KnownDifference, 'reason' | 'until'>;
 
-const toEntry = ({ row, violation, found }: DifferenceGroup, { reason, until }: Terms): KnownDifference => {
+const toEntry = (
+  { row, violation, found }: DifferenceGroup,
+  { reason, until }: Terms,
+): KnownDifference => {
   const [{ one, block, line }] = found;
   const { left, right } = line;
   const marks = [...groupBy(found, (difference) => difference.one.name)].map(
@@ -158,14 +209,25 @@ const toEntry = ({ row, violation, found }: DifferenceGroup, { reason, until }: 
     violation,
     reason,
     until,
-    example: { case: one.name, where: block, ...(left && { current: left }), ...(right && { variant: right }) },
+    example: {
+      case: one.name,
+      where: block,
+      ...(left && { current: left }),
+      ...(right && { variant: right }),
+    },
     places: new Set(marks.flatMap(([, text]) => marksIn(text)).map(placeOf)).size,
     cases: Object.fromEntries(marks),
   };
 };
 
-/** A baseline that accepts every difference of a run: entries that are still used stay, the others get this reason and day. */
-export const createBaseline = ({ kept, result }: ComparedWithBaseline, terms: Terms): KnownDifference[] => [
+/**
+ * A baseline that accepts every difference of a run: entries that are still used stay, the others
+ * get this reason and day.
+ */
+export const createBaseline = (
+  { kept, result }: ComparedWithBaseline,
+  terms: Terms,
+): KnownDifference[] => [
   ...kept,
   ...groupDifferences(result.cases).map((group) => toEntry(group, terms)),
 ];

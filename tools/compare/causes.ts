@@ -24,7 +24,10 @@ const signOf = (group: DifferenceGroup): Sign['of'] | undefined => lineOf(group)
 /** A window of spikes that is another one than was asked for: then every spike is another one. */
 const questionRow = 'envelope.meta.window.days';
 
-/** How early a person would mend what has a sign: after statuses, headers and the question; without one, or another, `usualRank`. */
+/**
+ * How early a person would mend what has a sign: after statuses, headers and the question; without
+ * one, or another, `usualRank`.
+ */
 const ranks: Readonly<Partial<Record<Sign['of'], number>>> = {
   status: 0,
   listing: 3,
@@ -46,7 +49,10 @@ const caseNames = ({ cases }: DifferenceGroup): readonly string[] => cases.map((
 const isWithin = (parts: readonly string[], whole: ReadonlySet<string>): boolean =>
   parts.every((part) => whole.has(part));
 
-/** The object inside an item that a row's member is in, such as `editorial`; none for an element of a list. */
+/**
+ * The object inside an item that a row's member is in, such as `editorial`; none for an element of
+ * a list.
+ */
 const containerOf = ({ row = '' }: DifferenceGroup): string | undefined => {
   const last = row.split('.').slice(1, -1).at(-1);
   return last?.endsWith('[]') ? undefined : last;
@@ -58,22 +64,33 @@ const isLoss = (line: ComparedLine): boolean => valuesOf(line).includes(undefine
 
 /** Whether two members have each other's values in the same item. */
 const isSwapped = (group: DifferenceGroup, { found: [ours] }: Root): boolean => {
-  const theirs = group.found.find(({ one, block }) => one.name === ours.one.name && block === ours.block);
+  const theirs = group.found.find(
+    ({ one, block }) => one.name === ours.one.name && block === ours.block,
+  );
   const [here, there] = [valuesOf(ours.line), theirs && valuesOf(theirs.line)];
   // Lines about no member, such as invariants, have no values to swap.
   return here.some((value) => value !== undefined) && isDeepStrictEqual(here, there?.toReversed());
 };
 
-/** Whether what a key may not see is shown, and what it may see is not, by one mistake about scopes. */
+/**
+ * Whether what a key may not see is shown, and what it may see is not, by one mistake about scopes.
+ */
 const isOneDisclosure = (group: DifferenceGroup, root: Root): boolean =>
-  [group, root].map(lineOf).every((line) => line.sign?.of === 'scope' && (line.kind === 'scope-gated' || isLoss(line)));
+  [group, root]
+    .map(lineOf)
+    .every((line) => line.sign?.of === 'scope' && (line.kind === 'scope-gated' || isLoss(line)));
 
-/** Whether members of one object, or of the elements of one list, are lost or shown by the same mistake. */
+/**
+ * Whether members of one object, or of the elements of one list, are lost or shown by the same
+ * mistake.
+ */
 const isOneLoss = (group: DifferenceGroup, root: Root): boolean => {
   const { sign } = lineOf(root);
   const { row = '' } = group;
   const isSame =
-    root.violation === group.violation || root.reason === group.reason || [group, root].map(lineOf).every(isLoss);
+    root.violation === group.violation ||
+    root.reason === group.reason ||
+    [group, root].map(lineOf).every(isLoss);
   const isInside =
     sign?.of === 'identity'
       ? row.includes(sign.list === 'history' ? '.history.' : `.${sign.list}[].`)
@@ -88,7 +105,8 @@ const followsFromStatus = (
   { change, takes }: Extract<Sign, { of: 'status' }>,
 ): boolean => {
   const { sign } = lineOf(group);
-  if (takes === 'pages' && sign?.of === 'listing') return group.cases.every(({ isPaged }) => isPaged);
+  if (takes === 'pages' && sign?.of === 'listing')
+    return group.cases.every(({ isPaged }) => isPaged);
   if (typeof takes === 'object' && group.row?.startsWith(takes.headers)) return true;
   return (sign?.of === 'status' && sign.change === change) || isWithin(caseNames(group), names);
 };
@@ -113,7 +131,10 @@ const followsFrom = (group: DifferenceGroup, root: Root): boolean => {
       return group.row === 'envelope.meta.count' && isInCases;
     case 'undeclared': {
       const path = (own.left ?? own.right ?? own.stored)?.path;
-      return (line.left ?? line.right)?.path.startsWith(`${path}.`) || (own.sign?.of === 'schema' && isInCases);
+      return (
+        (line.left ?? line.right)?.path.startsWith(`${path}.`) ||
+        (own.sign?.of === 'schema' && isInCases)
+      );
     }
     default:
       return isOneDisclosure(group, root) || isOneLoss(group, root);
@@ -121,13 +142,15 @@ const followsFrom = (group: DifferenceGroup, root: Root): boolean => {
 };
 
 /**
- * The causes of the unexpected differences of cases, in the order in which a person would mend them, then those of most cases first.
- * What follows from a cause is folded under it.
+ * The causes of the unexpected differences of cases, in the order in which a person would mend
+ * them, then those of most cases first. What follows from a cause is folded under it.
  */
 export const causesOf = (cases: readonly CaseResult[]): readonly Cause[] => {
   const byRank = groupDifferences(cases).toSorted(
     (left, right) =>
-      rankOf(left) - rankOf(right) || right.cases.length - left.cases.length || right.found.length - left.found.length,
+      rankOf(left) - rankOf(right) ||
+      right.cases.length - left.cases.length ||
+      right.found.length - left.found.length,
   );
   const roots: Root[] = [];
   for (const group of byRank) {
@@ -135,7 +158,12 @@ export const causesOf = (cases: readonly CaseResult[]): readonly Cause[] => {
     swapped?.rows.add(group.row);
     const root = swapped ?? roots.find((one) => followsFrom(group, one));
     if (root === undefined)
-      roots.push({ ...group, followers: [], names: new Set(caseNames(group)), rows: new Set([group.row]) });
+      roots.push({
+        ...group,
+        followers: [],
+        names: new Set(caseNames(group)),
+        rows: new Set([group.row]),
+      });
     root?.followers.push(group);
     for (const name of caseNames(group)) root?.names.add(name);
   }

@@ -24,21 +24,25 @@ export interface DifferenceGroup {
 }
 
 /**
- * A violation without the values and indexes that differ from item to item. Violations quote texts of answers, so no expression
- * may scan a text twice: a quotation or bracket that is not closed is matched up to the end of the text, and left as it is.
+ * A violation without the values and indexes that differ from item to item. Violations quote texts
+ * of answers, so no expression may scan a text twice: a quotation or bracket that is not closed is
+ * matched up to the end of the text, and left as it is.
  */
 export const withoutValues = (text: string): string =>
   text
     .replaceAll(/\[\d+\]/g, '[]')
     .replaceAll(/"(?:[^"\\]|\\.)*("|\\?$)/gs, (quoted, end) => (end === '"' ? '…' : quoted))
-    .replaceAll(/[[{][^\]}]*([\]}]+|$)/g, (group, end) => (end !== '' && group.includes('…') ? '…' : group))
+    .replaceAll(/[[{][^\]}]*([\]}]+|$)/g, (group, end) =>
+      end !== '' && group.includes('…') ? '…' : group,
+    )
     .replaceAll(/(?<![\w-])-?\d[\w.:+-]*/g, '…');
 
 /** A kind of difference in one line: the row and how it is violated. */
 export const titleOfDifference = ({
   row,
   violation,
-}: Pick<DifferenceGroup, 'violation'> & { row?: string | undefined }) => `${row ?? 'no row'}: ${violation}`;
+}: Pick<DifferenceGroup, 'violation'> & { row?: string | undefined }) =>
+  `${row ?? 'no row'}: ${violation}`;
 
 /** Identifies the kind of a line with a violation. */
 const groupKey = ({ row, reason, unexpected = '' }: ComparedLine): string =>
@@ -46,7 +50,9 @@ const groupKey = ({ row, reason, unexpected = '' }: ComparedLine): string =>
 
 /** Groups the unexpected differences of cases by row and violation. */
 export const groupDifferences = (cases: readonly CaseResult[]): readonly DifferenceGroup[] => {
-  const all = cases.flatMap((one) => one.unexpected.map((found): FoundDifference => ({ ...found, one })));
+  const all = cases.flatMap((one) =>
+    one.unexpected.map((found): FoundDifference => ({ ...found, one })),
+  );
   return [...groupBy(all, ({ line }) => groupKey(line)).values()].map((found): DifferenceGroup => {
     const [{ line }] = found;
     return {
@@ -60,10 +66,16 @@ export const groupDifferences = (cases: readonly CaseResult[]): readonly Differe
   });
 };
 
-/** Characters of each half of a mark: enough for ten thousand differences of a row without one that is taken for another. */
+/**
+ * Characters of each half of a mark: enough for ten thousand differences of a row without one that
+ * is taken for another.
+ */
 const halfLength = 4;
 
-/** Names of members whose values differ from run to run, such as `request_id`: of them only the type counts. */
+/**
+ * Names of members whose values differ from run to run, such as `request_id`: of them only the type
+ * counts.
+ */
 const volatileNames = new Set(
   Object.values(crosswalk.members)
     .flat()
@@ -72,7 +84,9 @@ const volatileNames = new Set(
 );
 
 const digest = (parts: readonly unknown[]): string => {
-  const text = JSON.stringify(parts, (name, value) => (volatileNames.has(name) ? typeof value : value));
+  const text = JSON.stringify(parts, (name, value) =>
+    volatileNames.has(name) ? typeof value : value,
+  );
   return createHash('sha256').update(text).digest('base64url').slice(0, halfLength);
 };
 
@@ -80,7 +94,9 @@ const digest = (parts: readonly unknown[]): string => {
 export const markOf = ({ block, line }: Pick<FoundDifference, 'block' | 'line'>): string => {
   const { kind, left, right, unexpected = '' } = line;
   const place = [block.replace(/items\[\d+\]/, ''), left?.path, right?.path];
-  const values = [left, right].map((member) => (kind === 'volatile' ? typeof member?.value : member?.value));
+  const values = [left, right].map((member) =>
+    kind === 'volatile' ? typeof member?.value : member?.value,
+  );
   const text = kind === 'volatile' ? '' : unexpected.replace(/items\[\d+\]/, '');
   return digest(place) + digest([...place, ...values, text]);
 };

@@ -12,7 +12,10 @@ export interface CaseResult {
   readonly name: string;
   readonly asks: string;
   readonly key: KeyKind;
-  /** Whether both forms are expected to answer with items, rather than with a problem, a 304 or the health. */
+  /**
+   * Whether both forms are expected to answer with items, rather than with a problem, a 304 or the
+   * health.
+   */
   readonly listsItems: boolean;
   /** The first request of each side. */
   readonly paths: Sides<string>;
@@ -20,7 +23,10 @@ export interface CaseResult {
   readonly isPaged: boolean;
   /** The number of items of each side. */
   readonly items: Sides<number>;
-  /** Those with a difference, and the first ones without: a run over any number of artists takes memory for its differences alone. */
+  /**
+   * Those with a difference, and the first ones without: a run over any number of artists takes
+   * memory for its differences alone.
+   */
   readonly blocks: readonly LineBlock[];
   /** The number of blocks without a difference that are not kept. */
   readonly blocksLeftOut: number;
@@ -31,7 +37,10 @@ export interface CaseResult {
   readonly unexpected: readonly UnexpectedLine[];
   /** Items of one form that are beyond the limit of the other. */
   readonly beyondLimit: readonly Json[];
-  /** How often the requests were sent: twice when data may have changed between the first two answers. */
+  /**
+   * How often the requests were sent: twice when data may have changed between the first two
+   * answers.
+   */
   readonly attempts: number;
   readonly seconds: number;
 }
@@ -72,20 +81,27 @@ export interface RunResult extends CasesRun {
   readonly requiredRows: readonly string[];
 }
 
-/** Maximum number of blocks without a difference that a case keeps: enough to see how members are paired. */
+/**
+ * Maximum number of blocks without a difference that a case keeps: enough to see how members are
+ * paired.
+ */
 const maxCleanBlocks = 4;
 
 export const isUnexpected = ({ unexpected }: ComparedLine): boolean => unexpected !== undefined;
 
 const byKind = (count: (kind: RowKind) => number) =>
-  Object.fromEntries(rowKinds.map((kind) => [kind, count(kind)])) as Record<RowKind, number>; // one entry for each of rowKinds
+  // one entry for each of rowKinds
+  Object.fromEntries(rowKinds.map((kind) => [kind, count(kind)])) as Record<RowKind, number>;
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0);
 
 const expectsItems = ({ items, current, variant }: ComparisonCase): boolean =>
   items !== 'nothing' &&
   items !== 'health' &&
-  [current, variant].every(({ problem, notModified }) => problem === undefined && notModified === undefined);
+  [current, variant].every(
+    ({ problem, notModified }) => problem === undefined && notModified === undefined,
+  );
 
 /** The result of a case before its first round. */
 export const emptyResult = (comparisonCase: ComparisonCase, attempts = 1): CaseResult => ({
@@ -121,12 +137,17 @@ export const addRound = (
   return {
     ...result,
     paths: bySide((side) => result.paths[side] || responses[side].path),
-    isPaged: result.isPaged || responses.left.replies.length > 1 || responses.left.path.includes('cursor='),
+    isPaged:
+      result.isPaged ||
+      responses.left.replies.length > 1 ||
+      responses.left.path.includes('cursor='),
     items: bySide((side) => result.items[side] + responses[side].items.length),
     blocks: [...result.blocks, ...blocks.filter((block) => kept.has(block) || !isClean(block))],
     blocksLeftOut: result.blocksLeftOut + clean.length - kept.size,
     rows: new Set([...result.rows, ...found.flatMap(({ line }) => line.row ?? [])]),
-    counts: byKind((kind) => result.counts[kind] + held.filter(({ line }) => line.kind === kind).length),
+    counts: byKind(
+      (kind) => result.counts[kind] + held.filter(({ line }) => line.kind === kind).length,
+    ),
     unexpected: [...result.unexpected, ...found.filter(({ line }) => isUnexpected(line))],
     beyondLimit: [...result.beyondLimit, ...beyondLimit],
   };

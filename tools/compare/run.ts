@@ -8,7 +8,13 @@ import { compareResponses } from './checks/comparison.ts';
 import type { ItemComparison } from './checks/items.ts';
 import { type Sides, toSides, violation } from './checks/lines.ts';
 import { itemTables } from './checks/row-ids.ts';
-import { addRound, type CaseResult, type CasesRun, emptyResult, type SkippedCase } from './results.ts';
+import {
+  addRound,
+  type CaseResult,
+  type CasesRun,
+  emptyResult,
+  type SkippedCase,
+} from './results.ts';
 import { RunEnded } from './targets/client.ts';
 import type { ComparisonTarget } from './targets/target.ts';
 
@@ -23,28 +29,47 @@ export interface CaseRunner extends Pick<ComparisonTarget, 'knownArtists' | 'max
   readonly today: Day;
   /** Raises `CaseSkipped` when the case cannot be asked. */
   ask(comparisonCase: ComparisonCase, focus: CaseFocus): Promise<AskedCase>;
-  /** Forgets cached replies, so that a case with a difference is asked again; `undefined` where data cannot change. */
+  /**
+   * Forgets cached replies, so that a case with a difference is asked again; `undefined` where data
+   * cannot change.
+   */
   readonly forget: (() => void) | undefined;
 }
 
-const fociOf = ({ each = 1, border }: ComparisonCase, { today, knownArtists, maxArtists }: CaseRunner): CaseFocus[] => {
+const fociOf = (
+  { each = 1, border }: ComparisonCase,
+  { today, knownArtists, maxArtists }: CaseRunner,
+): CaseFocus[] => {
   if (border !== undefined) throw new CaseSkipped('they need the whole shortlist of one gateway');
   const artists = knownArtists.slice(0, Math.min(each, maxArtists));
-  return artists.length === 0 ? [{ today, artist: undefined }] : artists.map((artist) => ({ today, artist }));
+  return artists.length === 0
+    ? [{ today, artist: undefined }]
+    : artists.map((artist) => ({ today, artist }));
 };
 
-/** Compares. A check that throws is a difference of its case, which the report names, and the other cases run. */
+/**
+ * Compares. A check that throws is a difference of its case, which the report names, and the other
+ * cases run.
+ */
 const compareOrReport = async (compare: AskedCase['compare']): Promise<ItemComparison> => {
   try {
     return await compare();
   } catch (error) {
-    const causes = [error, error instanceof Error ? error.cause : undefined].filter((one) => one !== undefined);
-    const line = violation('Every check ends without an error.', `The check threw ${causes.join(', ')}`);
+    const causes = [error, error instanceof Error ? error.cause : undefined].filter(
+      (one) => one !== undefined,
+    );
+    const line = violation(
+      'Every check ends without an error.',
+      `The check threw ${causes.join(', ')}`,
+    );
     return { blocks: [{ title: 'Response', lines: [line] }], beyondLimit: [] };
   }
 };
 
-/** Runs one case, and again if it shows a difference and data may have changed between the two answers. */
+/**
+ * Runs one case, and again if it shows a difference and data may have changed between the two
+ * answers.
+ */
 const runCase = async (
   comparisonCase: ComparisonCase,
   runner: CaseRunner,
@@ -63,10 +88,15 @@ const runCase = async (
   return runCase(comparisonCase, runner, onCase, 2);
 };
 
-/** Called when a case begins, with 0, and when it was compared for that many artists of `rounds`. */
+/**
+ * Called when a case begins, with 0, and when it was compared for that many artists of `rounds`.
+ */
 export type OnCase = (comparisonCase: ComparisonCase, done: number, rounds: number) => void;
 
-/** Forgets replies after each round: requests of a walk over all artists are sent once, and their replies are many. */
+/**
+ * Forgets replies after each round: requests of a walk over all artists are sent once, and their
+ * replies are many.
+ */
 export const forgetting =
   (forget: () => void, onCase: OnCase = () => {}): OnCase =>
   (comparisonCase, done, rounds) => {
@@ -82,7 +112,9 @@ export const joinRuns = (runs: readonly CasesRun[]): CasesRun => ({
   notes: runs.flatMap(({ notes }) => notes),
 });
 
-/** Runs cases one after the other. Stops when a quota is used up for too long, or a key is refused. */
+/**
+ * Runs cases one after the other. Stops when a quota is used up for too long, or a key is refused.
+ */
 export const runEach = async (
   cases: readonly ComparisonCase[],
   runner: CaseRunner,
@@ -119,7 +151,13 @@ export const runCases = async (
     const askForm = (form: ComparedForm) => {
       const side = comparisonCase[form];
       // A request that is repeated counts its repetitions, so no reply of a cache will do.
-      return askSide(side.times === undefined ? send : sendAgain, form, comparisonCase.key, side, focus);
+      return askSide(
+        side.times === undefined ? send : sendAgain,
+        form,
+        comparisonCase.key,
+        side,
+        focus,
+      );
     };
     const [current, variant] = await Promise.all([askForm('current'), askForm('variant')]);
     const stored = comparisonCase.items in itemTables ? await readStored() : undefined;

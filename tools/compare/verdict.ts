@@ -12,8 +12,14 @@ export interface Coverage {
   readonly items: number;
   /** Statements about members, headers and problems. */
   readonly members: number;
-  /** Ids of the rows of the crosswalk that at least one statement was about, and of those that none was about. */
-  readonly rows: { readonly exercised: readonly string[]; readonly notExercised: readonly string[] };
+  /**
+   * Ids of the rows of the crosswalk that at least one statement was about, and of those that none
+   * was about.
+   */
+  readonly rows: {
+    readonly exercised: readonly string[];
+    readonly notExercised: readonly string[];
+  };
 }
 
 /** Counts what was compared. */
@@ -22,12 +28,21 @@ const coverageOf = ({ cases }: Pick<CasesRun, 'cases'>): Coverage => {
   return {
     cases: cases.length,
     items: cases.reduce((sum, { items }) => sum + Math.max(items.left, items.right), 0),
-    members: rowKinds.reduce((sum, kind) => sum + countKind(cases, kind), countUnexpected({ cases })),
-    rows: { exercised: rowIds.filter((id) => seen.has(id)), notExercised: rowIds.filter((id) => !seen.has(id)) },
+    members: rowKinds.reduce(
+      (sum, kind) => sum + countKind(cases, kind),
+      countUnexpected({ cases }),
+    ),
+    rows: {
+      exercised: rowIds.filter((id) => seen.has(id)),
+      notExercised: rowIds.filter((id) => !seen.has(id)),
+    },
   };
 };
 
-/** The result of a run. `nothing`: a run that compared nothing proves nothing, so it is not a success. */
+/**
+ * The result of a run. `nothing`: a run that compared nothing proves nothing, so it is not a
+ * success.
+ */
 export interface RunVerdict {
   readonly kind: 'same' | 'different' | 'incomplete' | 'nothing';
   /** One line. */
@@ -39,10 +54,14 @@ const nothingCompared = (result: RunResult, { items, members }: Coverage): strin
   const { cases, skipped } = result;
   if (cases.length === 0) {
     const reasons = [...new Set(skipped.map(({ reason }) => reason))].join('; ');
-    return skipped.length === 0 ? 'there was no case' : `every case was skipped. Because ${reasons}`;
+    return skipped.length === 0
+      ? 'there was no case'
+      : `every case was skipped. Because ${reasons}`;
   }
   if (members === 0) return 'no case made a statement';
-  return items === 0 && cases.some(({ listsItems }) => listsItems) ? 'no case found an item' : undefined;
+  return items === 0 && cases.some(({ listsItems }) => listsItems)
+    ? 'no case found an item'
+    : undefined;
 };
 
 const differenceText = (result: RunResult, coverage: Coverage, causes: number): string => {
@@ -51,19 +70,33 @@ const differenceText = (result: RunResult, coverage: Coverage, causes: number): 
   return `${differences} with ${countOf(causes, 'cause')} in ${cases} of ${countOf(coverage.cases, 'case')}.`;
 };
 
-const verdictOf = (result: RunResult, coverage: Coverage, causes: number, failures: readonly string[]): RunVerdict => {
+const verdictOf = (
+  result: RunResult,
+  coverage: Coverage,
+  causes: number,
+  failures: readonly string[],
+): RunVerdict => {
   if (countUnexpected(result) > 0)
     return { kind: 'different', text: differenceText(result, coverage, causes), exitCode: 1 };
   if (result.stopped !== undefined)
     return { kind: 'incomplete', text: `Incomplete run. ${result.stopped}`, exitCode: 1 };
   const nothing = nothingCompared(result, coverage);
-  if (nothing !== undefined) return { kind: 'nothing', text: `Nothing was compared: ${nothing}.`, exitCode: 2 };
+  if (nothing !== undefined)
+    return { kind: 'nothing', text: `Nothing was compared: ${nothing}.`, exitCode: 2 };
   if (failures.length > 0) {
-    return { kind: 'incomplete', text: `The baseline is out of date. ${failures.join('. ')}.`, exitCode: 1 };
+    return {
+      kind: 'incomplete',
+      text: `The baseline is out of date. ${failures.join('. ')}.`,
+      exitCode: 1,
+    };
   }
   const missing = result.requiredRows.filter((id) => !coverage.rows.exercised.includes(id));
   if (missing.length > 0) {
-    return { kind: 'incomplete', text: `Incomplete run. No case exercised ${missing.join(', ')}.`, exitCode: 1 };
+    return {
+      kind: 'incomplete',
+      text: `Incomplete run. No case exercised ${missing.join(', ')}.`,
+      exitCode: 1,
+    };
   }
   return { kind: 'same', text: 'No unexpected difference.', exitCode: 0 };
 };
@@ -83,7 +116,13 @@ export const createReport = (run: RunResult, compared?: ComparedWithBaseline): R
   const { result, ...known } = compared ?? { result: run, accepted: [], failures: [] };
   const coverage = coverageOf(result);
   const causes = causesOf(result.cases);
-  return { result, coverage, causes, known, verdict: verdictOf(result, coverage, causes.length, known.failures) };
+  return {
+    result,
+    coverage,
+    causes,
+    known,
+    verdict: verdictOf(result, coverage, causes.length, known.failures),
+  };
 };
 
 /** How much was compared, in one line. */

@@ -12,7 +12,8 @@ const artistMetrics = [
 const songMetrics = ['streams', 'ugc_tiktok', 'ugc_instagram'] as const;
 const linkNames = ['spotify', 'tiktok', 'instagram', 'youtube', 'website'] as const;
 
-const countItems = (list: Json | undefined): Json | undefined => (isList(list) ? list.length : undefined);
+const countItems = (list: Json | undefined): Json | undefined =>
+  isList(list) ? list.length : undefined;
 
 /** The reviewed status of an artist, in the tables of artists and of signings. */
 export const signingStatusRow: MemberRow = {
@@ -64,7 +65,10 @@ const songRows: readonly MemberRow[] = [
   onlyCurrent('songs[].rights.checked_at', 'When the P-line was last read.'),
 ];
 
-const editorialRow = (member: string, more: { readonly variant?: string; readonly reason: string }): MemberRow => ({
+const editorialRow = (
+  member: string,
+  more: { readonly variant?: string; readonly reason: string },
+): MemberRow => ({
   kind: 'scope-gated',
   scope: 'editorial:read',
   current: `editorial.${member}`,
@@ -81,7 +85,8 @@ export const artistRows: readonly MemberRow[] = [
     variant: 'id',
     from: 'id',
     derive: (id, { documentIdOf }) => (typeof id === 'string' ? documentIdOf(id) : undefined),
-    reason: 'Two identifiers of one artist: the stable one, and in the variant form that of the stored document.',
+    reason:
+      'Two identifiers of one artist: the stable one, and in the variant form that of the stored document.',
   },
   same('name', 'The name of the artist.'),
   renamed('photo_url', 'photo', 'The same address under another name.'),
@@ -98,7 +103,9 @@ export const artistRows: readonly MemberRow[] = [
   same('metrics.*', 'The same numbers.', { keys: artistMetrics }),
   ...songRows.map(
     (row): MemberRow =>
-      row.variant === undefined ? row : { ...row, presentIf: { ...row.presentIf, variant: 'every field' } },
+      row.variant === undefined
+        ? row
+        : { ...row, presentIf: { ...row.presentIf, variant: 'every field' } },
   ),
   {
     kind: 'derived',

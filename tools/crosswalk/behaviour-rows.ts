@@ -6,7 +6,10 @@ const repaired = { use: / adjusted$/ };
 /** How usage marks what the variant form could not understand. */
 const notUnderstood = { use: / none$/ };
 
-/** Requests that both forms accept and answer differently, with the names of the cases that check each. */
+/**
+ * Requests that both forms accept and answer differently, with the names of the cases that check
+ * each.
+ */
 export const behaviourRows: readonly BehaviourRow[] = [
   {
     kind: 'derived',
@@ -35,7 +38,8 @@ export const behaviourRows: readonly BehaviourRow[] = [
   {
     kind: 'derived',
     about: 'A parameter that the form does not have',
-    current: '400 where there are parameters; a parameter of the other form gets a hint at the right one',
+    current:
+      '400 where there are parameters; a parameter of the other form gets a hint at the right one',
     variant: 'ignored, and counted in X-Params-Adjusted',
     cases: ['parameter-unknown', 'parameter-of-the-other-form', 'parameter-unknown-to-signings'],
     evidence: { use: /^unknown$/ },

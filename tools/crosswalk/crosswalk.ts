@@ -7,8 +7,9 @@ import { parameterRows, pathRows, quotaRows } from './request-rows.ts';
 import { signingRows, spikeRows } from './signal-rows.ts';
 
 /**
- * The crosswalk: how every member, path, parameter, quota, problem and header of one form relates to the other form. It is
- * stated here once, in no code of the forms, and the forms are checked against it.
+ * The crosswalk: how every member, path, parameter, quota, problem and header of one form relates
+ * to the other form. It is stated here once, in no code of the forms, and the forms are checked
+ * against it.
  */
 export const crosswalk = {
   members: {

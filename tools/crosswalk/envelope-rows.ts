@@ -31,17 +31,25 @@ export const envelopeRows: readonly MemberRow[] = [
     reason: 'In the current form the status code alone says so.',
   },
   same('data[]', 'The items; their members have tables of their own.'),
-  onlyCurrent('data', 'In the detail, data is the artist itself; the variant form answers ?id= with a list of one.', {
-    onlyPath: '/artists/{id}',
-  }),
+  onlyCurrent(
+    'data',
+    'In the detail, data is the artist itself; the variant form answers ?id= with a list of one.',
+    {
+      onlyPath: '/artists/{id}',
+    },
+  ),
   moved('meta.api_version', '_meta.api_version', 'The version, v1 in both forms, is in meta.'),
   moved('meta.count', 'count', 'The number of items returned is in meta; a detail has none.', {
     presentIf: { current: 'a list' },
     comparableIf: 'the whole list',
   }),
-  onlyCurrent('meta.next_cursor', 'The variant form has no paging. The one member that may be null.', {
-    presentIf: { current: 'a list' },
-  }),
+  onlyCurrent(
+    'meta.next_cursor',
+    'The variant form has no paging. The one member that may be null.',
+    {
+      presentIf: { current: 'a list' },
+    },
+  ),
   instantRow(
     'meta.generated_at',
     '_meta.timestamp',
@@ -74,7 +82,11 @@ export const envelopeRows: readonly MemberRow[] = [
 export const healthRows: readonly MemberRow[] = [
   same('status', 'Both forms have one health.'),
   same('api_version', 'Both forms have one health.'),
-  instantRow('generated_at', 'generated_at', 'The time of the answer: it differs between two answers.'),
+  instantRow(
+    'generated_at',
+    'generated_at',
+    'The time of the answer: it differs between two answers.',
+  ),
 ];
 
 /** The body of a problem. The table of problems says which code it has. */

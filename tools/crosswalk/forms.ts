@@ -1,4 +1,7 @@
-/** The two forms that the crosswalk relates to each other. Other forms of the gateway are not compared. */
+/**
+ * The two forms that the crosswalk relates to each other. Other forms of the gateway are not
+ * compared.
+ */
 export const comparedForms = ['current', 'variant'] as const;
 export type ComparedForm = (typeof comparedForms)[number];
 
@@ -7,9 +10,14 @@ export const isComparedForm = (name: string): name is ComparedForm =>
   comparedForms.some((compared) => compared === name);
 
 /** A value for each form. */
-export const byForm = <Part>(partOf: (form: ComparedForm) => Part): Readonly<Record<ComparedForm, Part>> => ({
+export const byForm = <Part>(
+  partOf: (form: ComparedForm) => Part,
+): Readonly<Record<ComparedForm, Part>> => ({
   current: partOf('current'),
   variant: partOf('variant'),
 });
 
-export const otherForm: Readonly<Record<ComparedForm, ComparedForm>> = { current: 'variant', variant: 'current' };
+export const otherForm: Readonly<Record<ComparedForm, ComparedForm>> = {
+  current: 'variant',
+  variant: 'current',
+};

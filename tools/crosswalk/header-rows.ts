@@ -4,14 +4,28 @@ import type { HeaderPresence, HeaderRow, RowKind } from './rows.ts';
 type PresenceByForm = HeaderRow['presence'];
 
 const whenCounted: HeaderPresence = ({ counted }) => counted;
-const both = (presence: HeaderPresence): PresenceByForm => ({ current: presence, variant: presence });
-const onlyCurrent = (presence: HeaderPresence): PresenceByForm => ({ current: presence, variant: () => false });
-const onlyVariant = (presence: HeaderPresence): PresenceByForm => ({ current: () => false, variant: presence });
+const both = (presence: HeaderPresence): PresenceByForm => ({
+  current: presence,
+  variant: presence,
+});
+const onlyCurrent = (presence: HeaderPresence): PresenceByForm => ({
+  current: presence,
+  variant: () => false,
+});
+const onlyVariant = (presence: HeaderPresence): PresenceByForm => ({
+  current: () => false,
+  variant: presence,
+});
 const always = both(() => true);
 const withStatus = (status: number): PresenceByForm => both((reply) => reply.status === status);
 
 /** A header that both forms have with the same value. */
-const sameHeader = (name: string, presence: PresenceByForm, value: string, reason: string): HeaderRow => ({
+const sameHeader = (
+  name: string,
+  presence: PresenceByForm,
+  value: string,
+  reason: string,
+): HeaderRow => ({
   kind: 'same',
   name,
   presence,
@@ -29,7 +43,12 @@ const quotaHeader = (name: string, kind: RowKind, reason: string): HeaderRow => 
 });
 
 /** A header of the served form, for keys of both forms: a list of windows with two numbers each. */
-const structuredQuotaHeader = (name: string, first: string, second: string, reason: string): HeaderRow => {
+const structuredQuotaHeader = (
+  name: string,
+  first: string,
+  second: string,
+  reason: string,
+): HeaderRow => {
   const item = `"(minute|hour|day)";${first}=\\d+;${second}=\\d+`;
   return {
     kind: 'only current',
@@ -91,7 +110,8 @@ export const headerRows: readonly HeaderRow[] = [
     presence: always,
     expected: ({ served, read }) =>
       `Authorization, X-Envelope${served === 'current' && read ? ', Accept-Encoding' : ''}`,
-    reason: 'Another key may get another form; the current form compresses answers for clients that accept it.',
+    reason:
+      'Another key may get another form; the current form compresses answers for clients that accept it.',
   },
   {
     kind: 'only current',
@@ -100,7 +120,12 @@ export const headerRows: readonly HeaderRow[] = [
     expected: () => 'gzip',
     reason: 'Where the body is compressed. Send Accept-Encoding: gzip to receive it so.',
   },
-  sameHeader('X-Content-Type-Options', always, 'nosniff', 'Browsers must not guess another content type.'),
+  sameHeader(
+    'X-Content-Type-Options',
+    always,
+    'nosniff',
+    'Browsers must not guess another content type.',
+  ),
   quotaHeader('X-RateLimit-Limit', 'derived', 'Of the minute; in the variant form of the hour.'),
   quotaHeader('X-RateLimit-Remaining', 'volatile', 'What is left of the window.'),
   quotaHeader('X-RateLimit-Reset', 'volatile', 'The second at which the window ends.'),
@@ -113,7 +138,12 @@ export const headerRows: readonly HeaderRow[] = [
     'w',
     'The quotas of the X-RateLimit headers, as one structured field.',
   ),
-  structuredQuotaHeader('RateLimit', 'r', 't', 'What is left of each quota, and for how many seconds.'),
+  structuredQuotaHeader(
+    'RateLimit',
+    'r',
+    't',
+    'What is left of each quota, and for how many seconds.',
+  ),
   {
     kind: 'only current',
     name: 'ETag',
@@ -145,8 +175,16 @@ export const headerRows: readonly HeaderRow[] = [
   },
   sameHeader('WWW-Authenticate', withStatus(401), 'Bearer', 'With every 401.'),
   sameHeader('Allow', withStatus(405), 'GET', 'With every 405.'),
-  deprecationHeader('Deprecation', /^@\d+$/, 'Sent after the operator has announced an end for that key.'),
-  deprecationHeader('Sunset', / GMT$/, 'From this instant on the form is no longer promised to that key.'),
+  deprecationHeader(
+    'Deprecation',
+    /^@\d+$/,
+    'Sent after the operator has announced an end for that key.',
+  ),
+  deprecationHeader(
+    'Sunset',
+    / GMT$/,
+    'From this instant on the form is no longer promised to that key.',
+  ),
   {
     kind: 'derived',
     name: 'Link',
@@ -156,8 +194,13 @@ export const headerRows: readonly HeaderRow[] = [
       variant: ({ deprecated }) => deprecated,
     },
     expected: ({ served }) =>
-      served === 'current' ? /^<\/docs#current-error-\w+>; rel="help"$/ : '</docs/migration>; rel="deprecation"',
-    reason: 'On errors the place in /docs that explains the code; the variant form names the page about the move.',
+      served === 'current'
+        ? /^<\/docs#current-error-\w+>; rel="help"$/
+        : '</docs/migration>; rel="deprecation"',
+    reason:
+      'On errors the place in /docs that explains the code; the variant form names the page about the move.',
   },
-  ...['Date', 'Connection', 'Keep-Alive', 'Content-Length', 'Transfer-Encoding'].map(connectionHeader),
+  ...['Date', 'Connection', 'Keep-Alive', 'Content-Length', 'Transfer-Encoding'].map(
+    connectionHeader,
+  ),
 ];

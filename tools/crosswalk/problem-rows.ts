@@ -34,7 +34,11 @@ export const problemRows: readonly ProblemRow[] = [
     variant: errorOf(401, 'unauthorized'),
     reason: 'The variant form has no 403; its message names the scope.',
   },
-  sameProblem('not-found', errorOf(404, 'not_found'), 'No such path in this form, or no such artist.'),
+  sameProblem(
+    'not-found',
+    errorOf(404, 'not_found'),
+    'No such path in this form, or no such artist.',
+  ),
   sameProblem('method-not-allowed', errorOf(405, 'method_not_allowed'), 'Only GET is supported.'),
   sameProblem(
     'window-spent',

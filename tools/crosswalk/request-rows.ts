@@ -42,18 +42,31 @@ const wholeNumber = (path: string, name: string, max: number, fallback: number):
   range: { min: 1, max, default: fallback },
 });
 
-const related = (kind: RowKind, current: Parameter, variant: Parameter, reason: string): ParameterRow => ({
+const related = (
+  kind: RowKind,
+  current: Parameter,
+  variant: Parameter,
+  reason: string,
+): ParameterRow => ({
   kind,
   current,
   variant,
   reason,
 });
-const onlyCurrent = (current: Parameter, reason: string): ParameterRow => ({ kind: 'only current', current, reason });
-const onlyVariant = (variant: Parameter, reason: string): ParameterRow => ({ kind: 'only variant', variant, reason });
+const onlyCurrent = (current: Parameter, reason: string): ParameterRow => ({
+  kind: 'only current',
+  current,
+  reason,
+});
+const onlyVariant = (variant: Parameter, reason: string): ParameterRow => ({
+  kind: 'only variant',
+  variant,
+  reason,
+});
 
 /**
- * Every filter that a parameter sets, by its name, and the other parameters. One row is about both identifiers, and `nothing` has no
- * parameter.
+ * Every filter that a parameter sets, by its name, and the other parameters. One row is about both
+ * identifiers, and `nothing` has no parameter.
  */
 const rowsByName = {
   id: related(
@@ -80,18 +93,30 @@ const rowsByName = {
     artists('new'),
     'Added on or after today minus N days, UTC. For more than 90 days ask with added_since.',
   ),
-  addedSince: onlyCurrent(artists('added_since'), 'new=N is also added_since=(today minus N days, UTC), with pages.'),
+  addedSince: onlyCurrent(
+    artists('added_since'),
+    'new=N is also added_since=(today minus N days, UTC), with pages.',
+  ),
   addedLimit: onlyCurrent(
     wholeNumber('/added', 'limit', 100, 100),
     'In the variant form the limit of /artists holds for new= too. /added has no pages.',
   ),
-  name: onlyCurrent(artists('name'), 'Search by a part of the name, taken literally and without regard to case.'),
-  include: onlyCurrent(artists('include'), 'include=history adds history, which the variant form does not have.'),
+  name: onlyCurrent(
+    artists('name'),
+    'Search by a part of the name, taken literally and without regard to case.',
+  ),
+  include: onlyCurrent(
+    artists('include'),
+    'include=history adds history, which the variant form does not have.',
+  ),
   cursor: onlyCurrent(
     artists('cursor'),
     'The next_cursor of the page before, with the same filters. The variant form has one page.',
   ),
-  signed: onlyVariant(artists('signed'), 'Look at signing.status of each artist, or ask /signings.'),
+  signed: onlyVariant(
+    artists('signed'),
+    'Look at signing.status of each artist, or ask /signings.',
+  ),
   fields: onlyVariant(
     artists('fields'),
     'fields=basic leaves songs and scouting report out; the current form always has the songs.',
@@ -140,13 +165,22 @@ export const quotaRows: readonly QuotaRow[] = [
   },
 ];
 
-const splitPath = (path: string): { readonly template: string; readonly query: URLSearchParams } => {
+const splitPath = (
+  path: string,
+): { readonly template: string; readonly query: URLSearchParams } => {
   const [template = '', query = ''] = path.split('?');
   return { template, query: new URLSearchParams(query) };
 };
 
-/** The whole number that a request (path and query below `/api/v1`) asks for, with the form's default and clamping. */
-export const requestedNumber = (form: ComparedForm, path: string, name: string): number | undefined => {
+/**
+ * The whole number that a request (path and query below `/api/v1`) asks for, with the form's
+ * default and clamping.
+ */
+export const requestedNumber = (
+  form: ComparedForm,
+  path: string,
+  name: string,
+): number | undefined => {
   const { template, query } = splitPath(path);
   const row = parameterRows.find((one) => one[form]?.path === template && one[form]?.name === name);
   const range = row?.[form]?.range;
@@ -156,10 +190,14 @@ export const requestedNumber = (form: ComparedForm, path: string, name: string):
   return Math.min(Math.max(given, range.min), range.max);
 };
 
-/** The row of the path that a request asks for; `undefined` when the form does not have the path. */
+/**
+ * The row of the path that a request asks for; `undefined` when the form does not have the path.
+ */
 export const pathRowOf = (form: ComparedForm, path: string): PathRow | undefined => {
   const { template } = splitPath(path);
   return pathRows.find(({ [form]: known }) =>
-    known === undefined ? false : new RegExp(`^${known.replace(/\{\w+\}/, '[^/]+')}$`).test(template),
+    known === undefined
+      ? false
+      : new RegExp(`^${known.replace(/\{\w+\}/, '[^/]+')}$`).test(template),
   );
 };

@@ -16,8 +16,17 @@ export const rowKinds = [
 ] as const;
 export type RowKind = (typeof rowKinds)[number];
 
-/** Facts about a request and its answers: they decide which members must be there and which can be compared. */
-export type Condition = 'a list' | 'history' | 'every field' | 'the whole list' | 'one code' | 'a fixed clock';
+/**
+ * Facts about a request and its answers: they decide which members must be there and which can be
+ * compared.
+ */
+export type Condition =
+  | 'a list'
+  | 'history'
+  | 'every field'
+  | 'the whole list'
+  | 'one code'
+  | 'a fixed clock';
 
 /** Whether a key has a scope; `undefined` when that is not known. */
 export type HasScope = (scope: Scope) => boolean | undefined;
@@ -53,11 +62,18 @@ interface MemberTerms {
   readonly comparableIf?: Condition;
 }
 
-/** A statement about one member. In paths `[]` is every item of a list and `*` every key of a map: `songs[].metrics.*`. */
+/**
+ * A statement about one member. In paths `[]` is every item of a list and `*` every key of a map:
+ * `songs[].metrics.*`.
+ */
 export type MemberRow = RowBase &
   MemberTerms &
   (
-    | { readonly kind: 'same' | 'renamed' | 'moved'; readonly current: string; readonly variant: string }
+    | {
+        readonly kind: 'same' | 'renamed' | 'moved';
+        readonly current: string;
+        readonly variant: string;
+      }
     | {
         readonly kind: 'derived';
         readonly current?: string;
@@ -67,7 +83,12 @@ export type MemberRow = RowBase &
         /** The variant form's value; `undefined` when the variant form must not show the member. */
         readonly derive: (value: Json | undefined, facts: ComparisonFacts) => Json | undefined;
       }
-    | { readonly kind: 'scope-gated'; readonly scope: Scope; readonly current: string; readonly variant?: string }
+    | {
+        readonly kind: 'scope-gated';
+        readonly scope: Scope;
+        readonly current: string;
+        readonly variant?: string;
+      }
     | { readonly kind: 'only current'; readonly current: string; readonly variant?: undefined }
     | {
         readonly kind: 'only variant';
@@ -76,7 +97,12 @@ export type MemberRow = RowBase &
         /** Its value, when that is known. */
         readonly expected?: (facts: ComparisonFacts) => Json | undefined;
       }
-    | { readonly kind: 'volatile'; readonly current?: string; readonly variant?: string; readonly pattern: RegExp }
+    | {
+        readonly kind: 'volatile';
+        readonly current?: string;
+        readonly variant?: string;
+        readonly pattern: RegExp;
+      }
   );
 
 const related =
@@ -150,7 +176,10 @@ export interface BehaviourRow {
   readonly current: string;
   readonly variant: string;
   readonly cases: readonly string[];
-  /** Evidence in a partner's usage that it relies on the variant form's behaviour: a use, or a status on a path. */
+  /**
+   * Evidence in a partner's usage that it relies on the variant form's behaviour: a use, or a
+   * status on a path.
+   */
   readonly evidence?: { readonly use: RegExp } | { readonly path: string; readonly status: number };
 }
 

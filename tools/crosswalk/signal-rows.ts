@@ -1,7 +1,10 @@
 import { signingNoteRow, signingStatusRow } from './artist-rows.ts';
 import { type MemberRow, moved, onlyCurrent, renamed, same } from './rows.ts';
 
-const artistIdRow = onlyCurrent('artist_id', 'The variant form names the artist without an identifier.');
+const artistIdRow = onlyCurrent(
+  'artist_id',
+  'The variant form names the artist without an identifier.',
+);
 
 /** An item of the spikes. */
 export const spikeRows: readonly MemberRow[] = [
@@ -12,7 +15,11 @@ export const spikeRows: readonly MemberRow[] = [
   same('current', 'The value now.'),
   same('delta', 'The difference of the two.'),
   same('percent_change', 'Growth, computed once for both forms.'),
-  moved('window.days', 'period_days', 'The comparison window is an object of its own, with its two days.'),
+  moved(
+    'window.days',
+    'period_days',
+    'The comparison window is an object of its own, with its two days.',
+  ),
   onlyCurrent('window.from', 'The day of the value before.'),
   onlyCurrent('window.to', 'The day of the value now.'),
   onlyCurrent('engine.name', 'The variant form does not name the engine.'),

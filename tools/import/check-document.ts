@@ -24,14 +24,18 @@ const ofDocument = (message: string): DocumentIssue => ({ path: 'document', mess
 const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly DocumentIssue[] => {
   const result = compiledRules[collection].safeParse(value);
   if (result.success) return [];
-  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'document', message }));
+  const issues = result.error.issues.map(({ path, message }) => ({
+    path: path.join('.') || 'document',
+    message,
+  }));
   const seen = new Set<string>();
-  return issues.filter(({ path }) => !seen.has(path) && seen.add(path)); // a text that is not a day breaks two rules of a day
+  // a text that is not a day breaks two rules of a day
+  return issues.filter(({ path }) => !seen.has(path) && seen.add(path));
 };
 
 /**
- * Bytes of the text of a document at most. MongoDB stores at most 16 MB: there a document with as few elements as one may have
- * takes less than twice its text.
+ * Bytes of the text of a document at most. MongoDB stores at most 16 MB: there a document with as
+ * few elements as one may have takes less than twice its text.
  */
 const maxBytes = 8 * 2 ** 20;
 
@@ -45,13 +49,21 @@ const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
 const plainJson = `jq -c 'walk(if type == "object" then .["$oid"] // .["$date"] // . else . end)'`;
 
 /** One issue for all members in extended JSON, in place of what the rules say of each. */
-const extendedIssues = (ruled: readonly DocumentIssue[], extended: readonly string[]): readonly DocumentIssue[] => {
+const extendedIssues = (
+  ruled: readonly DocumentIssue[],
+  extended: readonly string[],
+): readonly DocumentIssue[] => {
   const [path] = extended;
   if (path === undefined) return ruled;
   const members = extended.length > 1 ? ` (with ${extended.length - 1} other members)` : '';
-  const others = ruled.filter((issue) => !extended.some((one) => `${issue.path}.`.startsWith(`${one}.`)));
+  const others = ruled.filter(
+    (issue) => !extended.some((one) => `${issue.path}.`.startsWith(`${one}.`)),
+  );
   return [
-    { path, message: `is extended JSON, as mongoexport writes it${members}; make it plain with ${plainJson}` },
+    {
+      path,
+      message: `is extended JSON, as mongoexport writes it${members}; make it plain with ${plainJson}`,
+    },
     ...others,
   ];
 };
@@ -69,23 +81,30 @@ const encodingIssue = (bytes: Buffer): DocumentIssue => {
   const text = redactKeyTexts(bytes.toString('utf8'));
   const at = Math.max(text.indexOf('\ufffd'), 0);
   const near = JSON.stringify(text.slice(Math.max(0, at - 12), at + 8));
-  return ofDocument(`is not UTF-8 (near ${near}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`);
+  return ofDocument(
+    `is not UTF-8 (near ${near}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`,
+  );
 };
 
-/** Checks one document of the input by itself, and returns all its mistakes. The value is `undefined` when it is not a JSON object. */
+/**
+ * Checks one document of the input by itself, and returns all its mistakes. The value is
+ * `undefined` when it is not a JSON object.
+ */
 export const checkDocument = (
   collection: CatalogueCollection,
   { bytes, problem }: Pick<RawDocument, 'bytes' | 'problem'>,
 ) => {
   const unreadable = problem ?? (bytes.length > maxBytes ? tooLong : undefined);
-  if (unreadable !== undefined) return { value: undefined, issues: [ofDocument(unreadable)], remarks: [] };
+  if (unreadable !== undefined)
+    return { value: undefined, issues: [ofDocument(unreadable)], remarks: [] };
   const text = bytes.toString('utf8');
   const { value: parsed, issue } = parseJson(text);
   const value = isDocument(parsed) ? parsed : undefined;
   if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
   if (issue !== undefined) return { value, issues: [issue], remarks: [] };
   const { names, extended, remarks, ...found } = visitMembers(parsed, documentRules[collection]);
-  const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed); // each element may have several issues
+  // each element may have several issues
+  const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed);
   const issues = shorten([...extendedIssues(ruled, extended), ...found.issues]);
   if (issues.length > 0) return { value, issues, remarks };
   const { inexact, repeated } = findInText(text, names);

@@ -7,7 +7,9 @@ import type { CatalogueCollection, DocumentPlace, InputFile } from './input-file
 import { createMistakes, labelOf } from './mistakes.ts';
 import { changedAt } from './to-stored.ts';
 
-/** A valid document of the input. It is parsed again where it is compared, and where it is written. */
+/**
+ * A valid document of the input. It is parsed again where it is compared, and where it is written.
+ */
 export interface InputDocument extends DocumentPlace {
   /** The unique key of its collection. */
   readonly key: string;
@@ -26,7 +28,9 @@ interface InputSeries extends InputDocument {
   readonly songId: string | undefined;
 }
 
-/** The progress of a step of an import. Reported when the step begins (0 done) and after every part. */
+/**
+ * The progress of a step of an import. Reported when the step begins (0 done) and after every part.
+ */
 export interface ImportProgress {
   readonly step: 'Reading' | 'Comparing' | 'Writing';
   /** Bytes of the files for `Reading`, else artists. */
@@ -43,7 +47,10 @@ const textIn = (value: StoredDocument, member: string): string => String(value[m
 export const songIdsIn = ({ songs }: StoredDocument): ReadonlySet<string> =>
   new Set(Array.isArray(songs) ? songs.map((song: StoredDocument) => textIn(song, 'id')) : []);
 
-/** Collects the valid documents of the input by their keys, and refuses a document whose key an earlier one has. */
+/**
+ * Collects the valid documents of the input by their keys, and refuses a document whose key an
+ * earlier one has.
+ */
 const createCollector = () => {
   const found = createMistakes();
   const artists = new Map<string, InputArtist>();
@@ -54,22 +61,42 @@ const createCollector = () => {
   /** Ids of refused artists: a series of such an artist is not refused as well. */
   const refusedArtistIds = new Set<string>();
 
-  const isRepeated = (place: DocumentPlace, path: string, value: string, first: DocumentPlace | undefined): boolean => {
+  const isRepeated = (
+    place: DocumentPlace,
+    path: string,
+    value: string,
+    first: DocumentPlace | undefined,
+  ): boolean => {
     if (first === undefined) return false;
-    found.add(place, { path, message: `${value} is already in ${first.file.path} line ${first.line}` });
+    found.add(place, {
+      path,
+      message: `${value} is already in ${first.file.path} line ${first.line}`,
+    });
     return true;
   };
-  const add: Readonly<Record<CatalogueCollection, (place: DocumentPlace, value: StoredDocument) => void>> = {
+  const add: Readonly<
+    Record<CatalogueCollection, (place: DocumentPlace, value: StoredDocument) => void>
+  > = {
     artists(place, value) {
       const [key, documentId] = [textIn(value, 'id'), textIn(value, '_id')];
       const repeatsId = isRepeated(place, 'id', key, artists.get(key));
       const repeatsDocument = isRepeated(place, '_id', documentId, documentIds.get(documentId));
       if (repeatsId || repeatsDocument) return;
-      artists.set(key, { ...place, key, documentId, songIds: songIdsIn(value), changedAt: changedAt(value) });
+      artists.set(key, {
+        ...place,
+        key,
+        documentId,
+        songIds: songIdsIn(value),
+        changedAt: changedAt(value),
+      });
       documentIds.set(documentId, place);
     },
     history(place, value) {
-      const [artistId, metric, key] = [textIn(value, 'artist_id'), textIn(value, 'metric'), storedSeriesKey(value)];
+      const [artistId, metric, key] = [
+        textIn(value, 'artist_id'),
+        textIn(value, 'metric'),
+        storedSeriesKey(value),
+      ];
       const songId = typeof value['song_id'] === 'string' ? value['song_id'] : undefined;
       const others = series.get(artistId) ?? [];
       const first = others.find((other) => other.key === key);
@@ -88,14 +115,16 @@ const createCollector = () => {
     for (const remark of remarks) found.remark(place, remark);
     for (const issue of issues) found.add(place, issue);
     if (issues.length === 0 && value !== undefined) add[file.collection](place, value);
-    else if (file.collection === 'artists' && value !== undefined) refusedArtistIds.add(textIn(value, 'id'));
+    else if (file.collection === 'artists' && value !== undefined)
+      refusedArtistIds.add(textIn(value, 'id'));
   };
   return { check, input: { artists, series, labels, refusedArtistIds, found } };
 };
 
 /**
- * Checks every document of the input by itself, and that no two documents of a collection have the same key. Keeps keys and places
- * of the documents, not the documents. Ends before the rest when there are too many mistakes.
+ * Checks every document of the input by itself, and that no two documents of a collection have the
+ * same key. Keeps keys and places of the documents, not the documents. Ends before the rest when
+ * there are too many mistakes.
  */
 export const checkInput = async (files: readonly InputFile[], onProgress: OnProgress) => {
   const { check, input } = createCollector();

@@ -1,19 +1,32 @@
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
-import { type CheckedInput, checkInput, type InputArtist, type OnProgress, songIdsIn } from './check-input.ts';
+import {
+  type CheckedInput,
+  checkInput,
+  type InputArtist,
+  type OnProgress,
+  songIdsIn,
+} from './check-input.ts';
 import type { InputFile } from './input-files.ts';
 
-/** Why there can be no such series, by the ids of its artist's songs: `undefined` when there is no such artist. */
+/**
+ * Why there can be no such series, by the ids of its artist's songs: `undefined` when there is no
+ * such artist.
+ */
 export const orphanIssues = (
   { artist_id: artistId, song_id: songId }: StoredDocument,
   songs: ReadonlySet<unknown> | undefined,
 ): readonly DocumentIssue[] => {
-  if (songs === undefined) return [{ path: 'artist_id', message: `there is no artist ${artistId}` }];
+  if (songs === undefined)
+    return [{ path: 'artist_id', message: `there is no artist ${artistId}` }];
   if ((songId ?? undefined) === undefined || songs.has(songId)) return [];
   return [{ path: 'song_id', message: `the artist ${artistId} has no song ${songId}` }];
 };
 
-/** Refuses series of these artists whose artist, or whose song of that artist, is neither in the input nor among the stored ones. */
+/**
+ * Refuses series of these artists whose artist, or whose song of that artist, is neither in the
+ * input nor among the stored ones.
+ */
 export const refuseOrphans = (
   { series, artists, refusedArtistIds, found }: CheckedInput,
   artistIds: Iterable<string>,
@@ -30,20 +43,27 @@ export const refuseOrphans = (
   }
 };
 
-/** The checks of the input that need no database. `valid` counts the documents that have their own key and refer to what exists. */
+/**
+ * The checks of the input that need no database. `valid` counts the documents that have their own
+ * key and refer to what exists.
+ */
 export const validateInput = async (files: readonly InputFile[], onProgress: OnProgress) => {
   const checked = await checkInput(files, onProgress);
   const before = checked.found.result().total;
   // Without a file of artists, series may belong to stored artists, which only an import can check.
-  if (checked.collections.has('artists') && !checked.found.isFull()) refuseOrphans(checked, checked.series.keys(), []);
+  if (checked.collections.has('artists') && !checked.found.isFull())
+    refuseOrphans(checked, checked.series.keys(), []);
   const result = checked.found.result();
   const series = [...checked.series.values()].flat().length - (result.total - before);
-  return { ...result, valid: { artists: checked.artists.size, series, labels: checked.labels.size } };
+  return {
+    ...result,
+    valid: { artists: checked.artists.size, series, labels: checked.labels.size },
+  };
 };
 
 /**
- * Refuses artists whose pair of ids differs from the stored pair: a stored document never changes its `_id`, and partners
- * of each form know an artist by one of the two.
+ * Refuses artists whose pair of ids differs from the stored pair: a stored document never changes
+ * its `_id`, and partners of each form know an artist by one of the two.
  */
 export const refuseIdConflicts = (
   artists: readonly InputArtist[],

@@ -18,7 +18,10 @@ export const readAll = async (
   return found;
 };
 
-/** The collections of which an import removes what its input does not have: with `--prune` those that the input has a file for. */
+/**
+ * The collections of which an import removes what its input does not have: with `--prune` those
+ * that the input has a file for.
+ */
 export type PrunedCollections = ReadonlySet<CatalogueCollection>;
 
 /** The documents of one collection to write. */
@@ -30,7 +33,10 @@ export interface DocumentChanges {
   readonly removed: readonly StoredVersion[];
 }
 
-/** Compares documents of the input, by their keys, with the stored ones. `prune`: whether to remove those that the input does not have. */
+/**
+ * Compares documents of the input, by their keys, with the stored ones. `prune`: whether to remove
+ * those that the input does not have.
+ */
 export const compareDocuments = (
   input: readonly InputDocument[],
   stored: readonly StoredDocument[],
@@ -58,8 +64,16 @@ export const joinChanges = (all: readonly DocumentChanges[]): DocumentChanges =>
   removed: all.flatMap(({ removed }) => removed),
 });
 
-/** Compares an artist with the stored one; `undefined` when nothing changes. `now` is in epoch milliseconds. */
-const compareArtist = (input: InputArtist | undefined, stored: StoredDocument, seriesDiffer: boolean, now: number) => {
+/**
+ * Compares an artist with the stored one; `undefined` when nothing changes. `now` is in epoch
+ * milliseconds.
+ */
+const compareArtist = (
+  input: InputArtist | undefined,
+  stored: StoredDocument,
+  seriesDiffer: boolean,
+  now: number,
+) => {
   const [given, before] = [input?.changedAt ?? 0, changedAt(stored)];
   const differs = input !== undefined && (given > before || !isStored(input, stored));
   if (!differs && !seriesDiffer && !(unfinishedMark in stored)) return undefined;
@@ -70,18 +84,22 @@ const compareArtist = (input: InputArtist | undefined, stored: StoredDocument, s
     before: { ...asRead(stored).before, updated_at: stored['updated_at'] },
     /** Its new document, unless only its series change. */
     given: differs ? input : undefined,
-    /** Whether series of it are written or removed, by this import or by one that was interrupted. */
+    /**
+     * Whether series of it are written or removed, by this import or by one that was interrupted.
+     */
     withSeries: seriesDiffer || !differs,
-    // The instants of change to write before its series, and after them. The last is the input's if it is later than the
-    // stored one, otherwise now. They only move forward, because gateways reload an artist when they move.
+    // The instants of change to write before its series, and after them. The last is the input's if
+    // it is later than the stored one, otherwise now. They only move forward, because gateways
+    // reload an artist when they move.
     begunAt: new Date(before + 1),
     updatedAt: new Date(Math.max(given > before ? given : now, before + 2)),
   };
 };
 
 /**
- * Compares some artists, by stable id, and their series with what is stored. An artist that is not in the input may still have
- * series there, or lose some. Refuses what cannot be beside the stored artists. Returns what an import writes for them.
+ * Compares some artists, by stable id, and their series with what is stored. An artist that is not
+ * in the input may still have series there, or lose some. Refuses what cannot be beside the stored
+ * artists. Returns what an import writes for them.
  */
 export const compareBatch = async (
   documents: DocumentStore,
@@ -93,9 +111,13 @@ export const compareBatch = async (
   const given = artistIds.flatMap((id) => input.artists.get(id) ?? []);
   const documentIds = given.map(({ documentId }) => documentId);
   const stored = await readAll(documents, 'artists', { where: { id: artistIds } });
-  const sameDocuments = await readAll(documents, 'artists', { where: { _id: documentIds }, members: ['id'] });
+  const sameDocuments = await readAll(documents, 'artists', {
+    where: { _id: documentIds },
+    members: ['id'],
+  });
   refuseIdConflicts(given, [...stored, ...sameDocuments], input);
-  refuseOrphans(input, artistIds, pruned.has('artists') ? [] : stored); // a series may not refer to an artist that is removed
+  // a series may not refer to an artist that is removed
+  refuseOrphans(input, artistIds, pruned.has('artists') ? [] : stored);
   const storedSeries = await readAll(documents, 'history', { where: { artist_id: artistIds } });
   const storedByArtist = groupBy(storedSeries, ({ artist_id }) => String(artist_id));
   const compareSeries = (id: string): DocumentChanges => {

@@ -12,13 +12,15 @@ import {
 import { aMetric, importRules } from './import-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 
-// What an import accepts. A gateway reads documents with fewer demands (documents/stored-rules.ts), because it has to serve what is
-// stored. `meta` says in JSON Schema what a refinement demands; what it cannot say is listed in docs/importing.md.
+// What an import accepts. A gateway reads documents with fewer demands (documents/stored-rules.ts),
+// because it has to serve what is stored. `meta` says in JSON Schema what a refinement demands;
+// what it cannot say is listed in docs/importing.md.
 
 /** What a label is detected by (catalogue/label-detector.ts). */
 const word = /[\p{L}\p{N}]/u;
 
-const hasWord = ({ name, aliases }: Label): boolean => [name, ...aliases].some((one) => word.test(one));
+const hasWord = ({ name, aliases }: Label): boolean =>
+  [name, ...aliases].some((one) => word.test(one));
 
 const isMetricOfItsSong = (series: unknown): boolean => {
   const { song_id, metric } = membersOf(series); // by its stored names
@@ -44,12 +46,19 @@ export const documentRules: Readonly<Record<CatalogueCollection, z.ZodType>> = {
     .meta({
       anyOf: [
         { properties: { name: { pattern: word.source } } },
-        { properties: { aliases: { type: 'array', contains: { type: 'string', pattern: word.source } } } },
+        {
+          properties: {
+            aliases: { type: 'array', contains: { type: 'string', pattern: word.source } },
+          },
+        },
       ],
     }),
 };
 
-/** The JSON Schema (2020-12) of a document to import, made from the rules that an import checks it by. */
+/**
+ * The JSON Schema (2020-12) of a document to import, made from the rules that an import checks it
+ * by.
+ */
 export const documentSchema = (collection: CatalogueCollection): z.core.JSONSchema.BaseSchema => ({
   ...z.toJSONSchema(documentRules[collection], { io: 'input' }),
   title: `A document of the collection ${collection}`,

@@ -5,18 +5,29 @@ import type { InputArtist, OnProgress } from './check-input.ts';
 import { type ArtistBatch, type DocumentChanges, readAll } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
 import type { ImportPlan } from './plan-import.ts';
-import { asRead, omit, readStored, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
+import {
+  asRead,
+  omit,
+  readStored,
+  type StoredVersion,
+  unfinishedMark,
+  writtenBy,
+} from './to-stored.ts';
 
 const replacementsOf = ({ replaced }: DocumentChanges): Replacement[] =>
-  replaced.map(({ given, ...stored }) => ({ ...stored, document: omit(readStored(given), ['_id']) }));
+  replaced.map(({ given, ...stored }) => ({
+    ...stored,
+    document: omit(readStored(given), ['_id']),
+  }));
 
 /** The documents of one command: what is sent after a confirmation is soon there. */
 const maxPerCommand = 200;
 
 /**
- * Writes documents only while this import has the lease, which is confirmed before each command. A command may still arrive after
- * another import has begun. One that changes or removes documents then finds none, because `writtenBy` differs; what one
- * added is taken back as soon as the lease turns out to be lost. Stops when somebody else changed documents since they were compared.
+ * Writes documents only while this import has the lease, which is confirmed before each command. A
+ * command may still arrive after another import has begun. One that changes or removes documents
+ * then finds none, because `writtenBy` differs; what one added is taken back as soon as the lease
+ * turns out to be lost. Stops when somebody else changed documents since they were compared.
  */
 const whileLeased = (documents: DocumentStore, lease: Lease) => {
   let added: { readonly collection: string; readonly run: string } | undefined;
@@ -24,7 +35,9 @@ const whileLeased = (documents: DocumentStore, lease: Lease) => {
     try {
       await lease.confirm();
     } catch (reason) {
-      const late = added && (await readAll(documents, added.collection, { where: { [writtenBy]: [added.run] } }));
+      const late =
+        added &&
+        (await readAll(documents, added.collection, { where: { [writtenBy]: [added.run] } }));
       if (added && late) await documents.remove(added.collection, late.map(asRead));
       throw reason;
     }
@@ -43,16 +56,19 @@ const whileLeased = (documents: DocumentStore, lease: Lease) => {
       });
       if (written === some.length) continue;
       await confirm();
-      throw new Error('Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.');
+      throw new Error(
+        'Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.',
+      );
     }
   };
-  const change = (write: DocumentStore['replace']) => (collection: string, changes: readonly Replacement[]) =>
-    inCommands(changes, (some, run) =>
-      write(
-        collection,
-        some.map((one) => ({ ...one, document: { ...one.document, [writtenBy]: run } })),
-      ),
-    );
+  const change =
+    (write: DocumentStore['replace']) => (collection: string, changes: readonly Replacement[]) =>
+      inCommands(changes, (some, run) =>
+        write(
+          collection,
+          some.map((one) => ({ ...one, document: { ...one.document, [writtenBy]: run } })),
+        ),
+      );
   return {
     confirm,
     replace: change(documents.replace),
@@ -76,10 +92,11 @@ const whileLeased = (documents: DocumentStore, lease: Lease) => {
 type LeasedWrites = ReturnType<typeof whileLeased>;
 
 /**
- * Writes the changes of some artists. A stored artist is written first, with a mark; then its series; then its last instant of
- * change, which makes gateways reload it. So no gateway, whenever it reads, finds new series of an artist with old data, and
- * after an interruption the mark shows a later import which artists it must still touch. A new artist is written after its
- * series: until then no gateway knows it.
+ * Writes the changes of some artists. A stored artist is written first, with a mark; then its
+ * series; then its last instant of change, which makes gateways reload it. So no gateway, whenever
+ * it reads, finds new series of an artist with old data, and after an interruption the mark shows a
+ * later import which artists it must still touch. A new artist is written after its series: until
+ * then no gateway knows it.
  */
 const writeArtists = async (
   documents: LeasedWrites,
@@ -91,11 +108,17 @@ const writeArtists = async (
     ...readStored(given),
     ...(!isFirst && { updated_at: new Date(Math.max(given.changedAt, now)) }),
   });
-  const replacements = changedArtists.flatMap(({ _id, given, before, withSeries, begunAt, updatedAt }) => {
-    if (given === undefined) return [];
-    const instant = withSeries ? { updated_at: begunAt, [unfinishedMark]: true } : { updated_at: updatedAt };
-    return [{ _id, before, withSeries, document: { ...omit(readStored(given), ['_id']), ...instant } }];
-  });
+  const replacements = changedArtists.flatMap(
+    ({ _id, given, before, withSeries, begunAt, updatedAt }) => {
+      if (given === undefined) return [];
+      const instant = withSeries
+        ? { updated_at: begunAt, [unfinishedMark]: true }
+        : { updated_at: updatedAt };
+      return [
+        { _id, before, withSeries, document: { ...omit(readStored(given), ['_id']), ...instant } },
+      ];
+    },
+  );
   const first = replacements.filter((one) => one.withSeries);
   const alone = replacements.filter((one) => !one.withSeries);
   const withSeries = changedArtists.filter((change) => change.withSeries);
@@ -120,15 +143,21 @@ const writeArtists = async (
   await documents.update('artists', ends);
 };
 
-/** The collections that an import leaves without documents on purpose: it prunes, and the input's file has none. */
+/**
+ * The collections that an import leaves without documents on purpose: it prunes, and the input's
+ * file has none.
+ */
 const emptiedCollections = ({ input: { series, labels }, pruned }: ImportPlan): string[] => {
   const documents = { history: series, labels };
-  return (['history', 'labels'] as const).filter((name) => pruned.has(name) && documents[name].size === 0);
+  return (['history', 'labels'] as const).filter(
+    (name) => pruned.has(name) && documents[name].size === 0,
+  );
 };
 
 /**
- * Writes a plan while it has the lease. An interruption at any point leaves every artist as it was before
- * or after its batch. Removals go last, artists before their series; then the confirmation that a collection is empty.
+ * Writes a plan while it has the lease. An interruption at any point leaves every artist as it was
+ * before or after its batch. Removals go last, artists before their series; then the confirmation
+ * that a collection is empty.
  */
 export const executeImport = async (
   database: DocumentStore,
@@ -151,7 +180,8 @@ export const executeImport = async (
   await documents.remove('artists', removedArtists);
   await documents.remove('history', orphanedSeries);
   await documents.remove('labels', labels.removed);
-  // Gateways keep the last copy of a collection that is empty all of a sudden, unless an import confirms it.
+  // Gateways keep the last copy of a collection that is empty all of a sudden, unless an import
+  // confirms it.
   for (const _id of emptiedCollections(plan)) {
     await documents.confirm();
     const document = { emptied_at: new Date(now) };

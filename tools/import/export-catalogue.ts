@@ -24,12 +24,16 @@ const leftOutFile = 'left-out.ndjson';
 
 const fileOf = (collection: CatalogueCollection): string => `${collection}.ndjson`;
 
-/** Makes the folder. Rejects when others may write to it, or when it has a file of an earlier export, which an import would read with the new ones. */
+/**
+ * Makes the folder. Rejects when others may write to it, or when it has a file of an earlier
+ * export, which an import would read with the new ones.
+ */
 const prepareFolder = async (folder: string): Promise<void> => {
   await makeOwnFolder(folder);
   for (const path of [...collections.map(fileOf), leftOutFile].map((name) => join(folder, name))) {
     const found = await orUndefined(lstat(path));
-    if (found !== undefined) throw new PathError(`${path}: exists already. Export to a new folder.`);
+    if (found !== undefined)
+      throw new PathError(`${path}: exists already. Export to a new folder.`);
   }
 };
 
@@ -43,20 +47,32 @@ const exportAll = async (documents: DocumentStore, open: (name: string) => Promi
   const songIds = new Map<string, ReadonlySet<string>>();
   let leftOut = 0;
   let aside: LineFile | undefined;
-  const exportOne = async (collection: CatalogueCollection, stored: StoredDocument, file: LineFile): Promise<void> => {
+  const exportOne = async (
+    collection: CatalogueCollection,
+    stored: StoredDocument,
+    file: LineFile,
+  ): Promise<void> => {
     const remark = (issue: DocumentIssue): void => {
       if (remarks.length >= maxRemarks) return;
       const document = redactKeyTexts(String(stored['_id']));
-      remarks.push({ collection, document, path: redactKeyTexts(issue.path), message: redactKeyTexts(issue.message) });
+      remarks.push({
+        collection,
+        document,
+        path: redactKeyTexts(issue.path),
+        message: redactKeyTexts(issue.message),
+      });
     };
-    const onLeftOut = (path: string): void => remark({ path, message: 'left out: JSON has no such value' });
+    const onLeftOut = (path: string): void =>
+      remark({ path, message: 'left out: JSON has no such value' });
     // As an import would store it, so that instants are written in one way.
     const line = JSON.stringify(
       toStored(toJsonDocument(omit(stored, notStored[collection]), documents.toJson, onLeftOut)),
     );
     const { value = {}, issues } = checkDocument(collection, { bytes: Buffer.from(line) });
     const isSeries = collection === 'history' && issues.length === 0;
-    const mistakes = isSeries ? orphanIssues(value, songIds.get(String(value['artist_id']))) : issues;
+    const mistakes = isSeries
+      ? orphanIssues(value, songIds.get(String(value['artist_id'])))
+      : issues;
     mistakes.forEach(remark);
     if (mistakes.length === 0) {
       if (collection === 'artists') songIds.set(String(value['id']), songIdsIn(value));
@@ -80,9 +96,10 @@ const exportAll = async (documents: DocumentStore, open: (name: string) => Promi
 };
 
 /**
- * Writes the stored catalogue to a folder, in the files that an import reads, one document a line in the order of their keys.
- * What an import would refuse goes to `left-out.ndjson`, which imports ignore, unless it holds the text of a key. Keys and
- * organizations are not read. An export that fails leaves no file.
+ * Writes the stored catalogue to a folder, in the files that an import reads, one document a line
+ * in the order of their keys. What an import would refuse goes to `left-out.ndjson`, which imports
+ * ignore, unless it holds the text of a key. Keys and organizations are not read. An export that
+ * fails leaves no file.
  */
 export const exportCatalogue = async (documents: DocumentStore, folder: string) => {
   await prepareFolder(folder);

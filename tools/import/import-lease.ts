@@ -11,8 +11,9 @@ export interface Lease {
   /** Renews it. Rejects when another import took it meanwhile. */
   confirm(): Promise<void>;
   /**
-   * Makes all documents this import's when the one before it was not released, so that its commands which are still on their way
-   * find none. Resolves to how many were not yet: those are to be compared again.
+   * Makes all documents this import's when the one before it was not released, so that its commands
+   * which are still on their way find none. Resolves to how many were not yet: those are to be
+   * compared again.
    */
   claim(): Promise<number>;
   /** Leaves it to expire, because the outcome of a command is not known. */
@@ -33,8 +34,9 @@ export interface Importer {
 type LeaseDatabase = Pick<OperatorDatabase, 'documents' | 'leases' | 'now'>;
 
 /**
- * How long a lease lasts without a renewal, how often it is renewed, and how often another import asks for it, milliseconds. An
- * import also confirms it before each command, so that one that stood still for longer writes nothing after another has begun.
+ * How long a lease lasts without a renewal, how often it is renewed, and how often another import
+ * asks for it, milliseconds. An import also confirms it before each command, so that one that stood
+ * still for longer writes nothing after another has begun.
  */
 const leaseMs = 30_000;
 const renewalMs = 5_000;
@@ -42,7 +44,8 @@ const retryMs = 500;
 
 const id = 'import';
 
-const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value));
+const textOf = (value: unknown): string =>
+  value instanceof Date ? value.toISOString() : String(value);
 
 const describeHolder = async ({ documents }: Pick<LeaseDatabase, 'documents'>): Promise<string> => {
   for await (const { holder, acquired_at } of documents.find('leases', { where: { _id: [id] } }))
@@ -64,8 +67,9 @@ const claimAll = async (documents: DocumentStore, token: string): Promise<number
 };
 
 /**
- * Works while no other import writes to the database, and first waits until that is so: for an import that has died 30 seconds
- * after its last renewal. A lease that no import stores, such as one that ends in the year 9999, counts as none.
+ * Works while no other import writes to the database, and first waits until that is so: for an
+ * import that has died 30 seconds after its last renewal. A lease that no import stores, such as
+ * one that ends in the year 9999, counts as none.
  */
 export const withImportLease = async <Result>(
   database: LeaseDatabase,
@@ -78,7 +82,13 @@ export const withImportLease = async <Result>(
   const [token, holder] = [randomUUID(), `${actor} on ${hostname()}, process ${process.pid}`];
   const take = async () => {
     const now = await time();
-    return leases.take({ _id: id, token, holder, acquired_at: new Date(now), expires_at: new Date(now + leaseMs) });
+    return leases.take({
+      _id: id,
+      token,
+      holder,
+      acquired_at: new Date(now),
+      expires_at: new Date(now + leaseMs),
+    });
   };
   let taken = await take();
   for (let isTold = false; taken === 'held'; isTold = true) {
@@ -87,13 +97,15 @@ export const withImportLease = async <Result>(
     interruption.throwIfAborted();
     taken = await take();
   }
-  const renew = async (): Promise<boolean> => leases.renew(id, token, new Date((await time()) + leaseMs));
+  const renew = async (): Promise<boolean> =>
+    leases.renew(id, token, new Date((await time()) + leaseMs));
   // A renewal that fails is not the end: the next one, or `confirm`, tries again.
   const timer = setInterval(() => void renew().catch(() => {}), renewalMs).unref();
   let isAbandoned = false;
   const claim = async () => (taken === 'expired' ? claimAll(database.documents, token) : 0);
   try {
-    await claim(); // also where the input is refused: the next import finds a lease that was released
+    // also where the input is refused: the next import finds a lease that was released
+    await claim();
     return await work({
       claim,
       abandon() {
@@ -102,7 +114,9 @@ export const withImportLease = async <Result>(
       async confirm() {
         if (await renew()) return;
         const other = await describeHolder(database);
-        throw new Error(`Another import began meanwhile (${other}): this one stopped. Run it again later.`);
+        throw new Error(
+          `Another import began meanwhile (${other}): this one stopped. Run it again later.`,
+        );
       },
     });
   } finally {

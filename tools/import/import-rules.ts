@@ -11,7 +11,8 @@ import {
 } from '../../adapters/stores/documents/stored-rules.ts';
 import { artistMetrics, type MemberRules, songMetrics } from '../../src/domain/model.ts';
 
-// What an import expects of members, in words. `meta` says in JSON Schema what a refinement demands (document-rules.ts).
+// What an import expects of members, in words. `meta` says in JSON Schema what a refinement demands
+// (document-rules.ts).
 
 const maxShown = 40;
 
@@ -47,7 +48,10 @@ const isOfThisCentury = (instant: string): boolean => {
 };
 
 // zod prints no `format` of a text with two patterns
-const day = z.iso.date(expecting(aDay)).regex(ofThisCentury, expecting(aDay)).meta({ format: 'date' });
+const day = z.iso
+  .date(expecting(aDay))
+  .regex(ofThisCentury, expecting(aDay))
+  .meta({ format: 'date' });
 const instant = z.iso
   .datetime({ offset: true, ...expecting(anInstant) })
   .regex(ofThisCentury, expecting(anInstant))
@@ -82,17 +86,21 @@ const aNumber = 'a number of 0 to 2^53';
 const aCount = 'a whole number of 0 or more';
 export const aMetric = `a metric of an artist (${artistMetrics.join(', ')}) or, with song_id, of a song (${songMetrics.join(', ')})`;
 
-const list = <Item>(item: z.ZodType<Item>, of: string) => z.array(item, expecting(`an array of ${of}`));
+const list = <Item>(item: z.ZodType<Item>, of: string) =>
+  z.array(item, expecting(`an array of ${of}`));
 
 const object: MemberRules['object'] = (members, { expected, unread = {} } = {}) => {
   const all = { ...members, ...unread };
   const names = Object.keys(all).join(', ');
-  return withOutput(z.object(all, expecting(expected ?? `an object with ${names}; {} when nothing is known`)));
+  return withOutput(
+    z.object(all, expecting(expected ?? `an object with ${names}; {} when nothing is known`)),
+  );
 };
 
 /**
- * What an import accepts: everything that the gateway can read whole and that the contracts allow. The schemas check what is
- * stored and return it unchanged: what they return is not what their types say, and nobody reads it.
+ * What an import accepts: everything that the gateway can read whole and that the contracts allow.
+ * The schemas check what is stored and return it unchanged: what they return is not what their
+ * types say, and nobody reads it.
  */
 export const importRules: MemberRules = {
   text: (maxLength) => text('a text', maxLength),
@@ -105,14 +113,20 @@ export const importRules: MemberRules = {
   flag,
   flagOrFalse: withOutput(flag.nullish()),
   instant: withOutput(instant),
-  metric: z.number(expecting(aNumber)).min(0, expecting(aNumber)).max(maxMetric, expecting(aNumber)),
+  metric: z
+    .number(expecting(aNumber))
+    .min(0, expecting(aNumber))
+    .max(maxMetric, expecting(aNumber)),
   shownDay,
   stableId,
   url,
   map(names, value, of) {
     const members = Object.fromEntries(names.map((name) => [name, value.optional().nullable()]));
     return withOutput(
-      z.object(members, expecting(`an object of ${of} by name (${names.join(', ')}); {} when none is known`)),
+      z.object(
+        members,
+        expecting(`an object of ${of} by name (${names.join(', ')}); {} when none is known`),
+      ),
     );
   },
   list,
@@ -122,17 +136,23 @@ export const importRules: MemberRules = {
       const ids = new Set<string>();
       for (const [index, { id }] of songs.entries()) {
         if (ids.has(id))
-          context.addIssue({ code: 'custom', path: [index, 'id'], message: `the song ${id} is there twice` });
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'id'],
+            message: `the song ${id} is there twice`,
+          });
         ids.add(id);
       }
     }),
   seriesMetric: withOutput(z.string(expecting(aMetric))),
   points: (members) =>
-    list(object(members, { expected: 'an object with date and value' }), 'points').superRefine((points, context) => {
-      const days = points.map(({ date }) => date);
-      const index = days.findIndex((date, at) => at > 0 && date <= (days[at - 1] ?? ''));
-      if (index === -1) return;
-      const message = `${days[index]} after ${days[index - 1]}; expected days in order, one point a day`;
-      context.addIssue({ code: 'custom', path: [index, 'date'], message });
-    }),
+    list(object(members, { expected: 'an object with date and value' }), 'points').superRefine(
+      (points, context) => {
+        const days = points.map(({ date }) => date);
+        const index = days.findIndex((date, at) => at > 0 && date <= (days[at - 1] ?? ''));
+        if (index === -1) return;
+        const message = `${days[index]} after ${days[index - 1]}; expected days in order, one point a day`;
+        context.addIssue({ code: 'custom', path: [index, 'date'], message });
+      },
+    ),
 };

@@ -1,7 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PathError } from '../../adapters/files/own-file.ts';
-import { fileNames, isFileOf, resemblesFileOf } from '../../adapters/stores/documents/collection-files.ts';
+import {
+  fileNames,
+  isFileOf,
+  resemblesFileOf,
+} from '../../adapters/stores/documents/collection-files.ts';
 
 export const collections = ['artists', 'history', 'labels'] as const;
 export type CatalogueCollection = (typeof collections)[number];
@@ -13,7 +17,10 @@ export interface InputFile {
   readonly bytes: Buffer;
 }
 
-/** A document of the input: where it begins, and what people call it, as far as it has an id and a name. */
+/**
+ * A document of the input: where it begins, and what people call it, as far as it has an id and a
+ * name.
+ */
 export interface DocumentPlace {
   readonly file: InputFile;
   readonly line: number;
@@ -33,12 +40,16 @@ const nameRule = `begins with artists, history or labels and ${fileNames}`;
 const collectionOf = (path: string): CatalogueCollection | undefined =>
   collections.find((one) => isFileOf(one, basename(path)));
 
-const findPaths = async (path: string, onUnread: (path: string) => void): Promise<readonly NamedFile[]> => {
+const findPaths = async (
+  path: string,
+  onUnread: (path: string) => void,
+): Promise<readonly NamedFile[]> => {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new PathError(`${path}: there is no such file or folder.`);
   if (!found.isDirectory()) {
     const collection = collectionOf(path);
-    if (collection === undefined) throw new PathError(`${path}: unknown collection: use a name that ${nameRule}.`);
+    if (collection === undefined)
+      throw new PathError(`${path}: unknown collection: use a name that ${nameRule}.`);
     return [{ path, collection }];
   }
   const files: NamedFile[] = [];
@@ -47,7 +58,8 @@ const findPaths = async (path: string, onUnread: (path: string) => void): Promis
     if (collection !== undefined) files.push({ path: join(path, name), collection });
     else if (collections.some((one) => resemblesFileOf(one, name))) onUnread(join(path, name));
   }
-  if (files.length === 0) throw new PathError(`${path}: there is no file in this folder whose name ${nameRule}.`);
+  if (files.length === 0)
+    throw new PathError(`${path}: there is no file in this folder whose name ${nameRule}.`);
   return files;
 };
 
@@ -57,11 +69,14 @@ const startsWith = (bytes: Buffer, ...magic: readonly number[]): boolean =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it must match control characters
 const controls = /[\u0000-\u0008\u000e-\u001f]/;
 
-/** Names what a file is that cannot be UTF-8 text, from its first bytes; `undefined` when it may be. */
+/**
+ * Names what a file is that cannot be UTF-8 text, from its first bytes; `undefined` when it may be.
+ */
 const describeEncoding = (start: Buffer): string | undefined => {
   if (startsWith(start, 0xff, 0xfe) || startsWith(start, 0xfe, 0xff)) return 'UTF-16';
   if (startsWith(start, 0x1f, 0x8b)) return 'compressed (gzip)';
-  // JSON begins with an ASCII character: in UTF-16 without a byte order mark one of the first two bytes is 0.
+  // JSON begins with an ASCII character: in UTF-16 without a byte order mark one of the first two
+  // bytes is 0.
   if (start.length > 1 && (start[0] === 0) !== (start[1] === 0)) return 'UTF-16';
   return controls.test(start.toString('latin1')) ? 'binary' : undefined;
 };
@@ -76,13 +91,15 @@ const sizeOf = async (path: string): Promise<number> => {
 const readInput = async ({ path, collection }: NamedFile): Promise<InputFile> => {
   const bytes = await readFile(path);
   const encoding = describeEncoding(bytes.subarray(0, 4096));
-  if (encoding !== undefined) throw new PathError(`${path}: is ${encoding}. Write it as JSON text in UTF-8.`);
+  if (encoding !== undefined)
+    throw new PathError(`${path}: is ${encoding}. Write it as JSON text in UTF-8.`);
   return { path, collection, bytes };
 };
 
 /**
- * Reads files, and the files in folders that are named after a collection, 1 GB at most. Calls `onUnread` with those that only
- * begin like one. Rejects with a `PathError` for a wrong path, and for a file that is not UTF-8 text.
+ * Reads files, and the files in folders that are named after a collection, 1 GB at most. Calls
+ * `onUnread` with those that only begin like one. Rejects with a `PathError` for a wrong path, and
+ * for a file that is not UTF-8 text.
  */
 export const readInputFiles = async (
   paths: readonly string[],
@@ -94,7 +111,9 @@ export const readInputFiles = async (
   if (total > maxInputBytes) {
     const instead =
       'Import artists first, then history in parts (history-1.ndjson), each in a run of its own without --prune';
-    throw new PathError(`The input has ${Math.ceil(total / 2 ** 20)} MB, and one run takes 1024 MB. ${instead}.`);
+    throw new PathError(
+      `The input has ${Math.ceil(total / 2 ** 20)} MB, and one run takes 1024 MB. ${instead}.`,
+    );
   }
   const files: InputFile[] = [];
   for (const one of found) files.push(await readInput(one));

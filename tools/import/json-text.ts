@@ -10,24 +10,33 @@ const countNames = (text: string): number => {
   return count;
 };
 
-/** A number that a double may not hold: doubles hold any number of 15 digits. A text in the document may look like one. */
+/**
+ * A number that a double may not hold: doubles hold any number of 15 digits. A text in the document
+ * may look like one.
+ */
 const longNumber = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** The significant digits of a number and its power of ten: equal for `1.50`, `15e-1` and `0.15E+1`. */
+/**
+ * The significant digits of a number and its power of ten: equal for `1.50`, `15e-1` and `0.15E+1`.
+ */
 const digitsOf = (number: string): string => {
-  const [, whole = '', fraction = '', power = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(number) ?? [];
+  const [, whole = '', fraction = '', power = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(number) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   const shortest = digits.replace(/0+$/, '');
-  return shortest === '' ? '0' : `${shortest}e${Number(power) - fraction.length + digits.length - shortest.length}`;
+  return shortest === ''
+    ? '0'
+    : `${shortest}e${Number(power) - fraction.length + digits.length - shortest.length}`;
 };
 
 /** Whether a program that reads the number would write it as another one. */
-const isInexact = (written: string): boolean => digitsOf(written) !== digitsOf(String(Number(written)));
+const isInexact = (written: string): boolean =>
+  digitsOf(written) !== digitsOf(String(Number(written)));
 
 /**
- * Finds what only the text of a JSON document shows: numbers that would change, and members that it has twice. Scans the text,
- * which takes twice as long as to parse it, only when it has a long number, or seems to have more names than the `names` that the
- * parsed document has.
+ * Finds what only the text of a JSON document shows: numbers that would change, and members that it
+ * has twice. Scans the text, which takes twice as long as to parse it, only when it has a long
+ * number, or seems to have more names than the `names` that the parsed document has.
  */
 export const findInText = (text: string, names: number) => {
   const inexact: DocumentIssue[] = [];

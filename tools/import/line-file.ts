@@ -4,7 +4,10 @@ import { beginOwnFile } from '../../adapters/files/own-file.ts';
 /** Characters that wait for the next write. */
 const maxPending = 64 * 1024;
 
-/** Begins a file for a document a line. Rejects with `PathError`, or when the folder cannot be written. */
+/**
+ * Begins a file for a document a line. Rejects with `PathError`, or when the folder cannot be
+ * written.
+ */
 export const openLineFile = async (path: string) => {
   const naming = (failure: Error): never => {
     throw new Error(`${path}: could not be written: ${failure.message}`, { cause: failure });

@@ -23,13 +23,21 @@ const maxCounted = 100_000;
 /** Characters that are kept of a text of the input. */
 const maxShown = 1_000;
 
-/** What is shown of a text of the input: its beginning, as a copy, because a part of a text keeps the whole in memory; never a key. */
+/**
+ * What is shown of a text of the input: its beginning, as a copy, because a part of a text keeps
+ * the whole in memory; never a key.
+ */
 const shown = (text: string): string =>
-  redactKeyTexts(text.length <= maxShown ? text : Buffer.from(`${text.slice(0, maxShown)}…`).toString());
+  redactKeyTexts(
+    text.length <= maxShown ? text : Buffer.from(`${text.slice(0, maxShown)}…`).toString(),
+  );
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A document's id and name, for people, as far as it has them: of a series those of its artist and song, and its metric. */
+/**
+ * A document's id and name, for people, as far as it has them: of a series those of its artist and
+ * song, and its metric.
+ */
 export const labelOf = (value: StoredDocument | undefined): Pick<DocumentPlace, 'id' | 'name'> => {
   const { id, artist_id: artistId, song_id: songId, name, metric } = value ?? {};
   return {
@@ -38,7 +46,10 @@ export const labelOf = (value: StoredDocument | undefined): Pick<DocumentPlace, 
   };
 };
 
-const mistakeAt = ({ file, line, id, name }: DocumentPlace, { path, message }: DocumentIssue): InputMistake => ({
+const mistakeAt = (
+  { file, line, id, name }: DocumentPlace,
+  { path, message }: DocumentIssue,
+): InputMistake => ({
   file: file.path,
   line,
   id: shown(id),
@@ -69,7 +80,10 @@ export const createMistakes = () => {
     },
     /** Whether the maximum of mistakes is reached, so that reading may stop. */
     isFull,
-    /** The mistakes that were kept; how many there are, and in how many documents; whether there may be more; and the remarks. */
+    /**
+     * The mistakes that were kept; how many there are, and in how many documents; whether there may
+     * be more; and the remarks.
+     */
     result: () => ({ mistakes, total, documents, isCut: isFull(), remarks: [...remarks.values()] }),
   };
 };

@@ -21,7 +21,9 @@ export interface PlanOptions {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly onProgress: OnProgress;
-  /** Called before the plan is used: when it resolves to more than 0 everything is compared again. */
+  /**
+   * Called before the plan is used: when it resolves to more than 0 everything is compared again.
+   */
   readonly claim?: Lease['claim'];
 }
 
@@ -35,7 +37,10 @@ export interface ImportCounts {
   readonly removed: number;
 }
 
-/** What an import will write. It names the documents: those that differ are parsed again when they are written. */
+/**
+ * What an import will write. It names the documents: those that differ are parsed again when they
+ * are written.
+ */
 export interface ImportPlan {
   readonly input: CheckedInput;
   readonly pruned: PrunedCollections;
@@ -67,22 +72,37 @@ const compareAll = async (
   const batches: ArtistBatch[] = [];
   onProgress({ step: 'Comparing', done: 0, total: ids.length });
   for (let start = 0; start < ids.length; start += batchSize) {
-    const batch = await compareBatch(documents, input, ids.slice(start, start + batchSize), pruned, now);
-    if (batch.addedArtists.length + batch.changedArtists.length > 0 || isChange(batch.series)) batches.push(batch);
+    const batch = await compareBatch(
+      documents,
+      input,
+      ids.slice(start, start + batchSize),
+      pruned,
+      now,
+    );
+    if (batch.addedArtists.length + batch.changedArtists.length > 0 || isChange(batch.series))
+      batches.push(batch);
     onProgress({ step: 'Comparing', done: start + batch.size, total: ids.length });
   }
   return batches;
 };
 
 /**
- * The stored artists and orphaned series to remove, and the artists that remain but may lose series, which are removed with their
- * batch. An artist whose last series an interrupted import removed is known by its mark alone.
+ * The stored artists and orphaned series to remove, and the artists that remain but may lose
+ * series, which are removed with their batch. An artist whose last series an interrupted import
+ * removed is known by its mark alone.
  */
-const findRemovals = async (documents: DocumentStore, { artists }: CheckedInput, pruned: PrunedCollections) => {
+const findRemovals = async (
+  documents: DocumentStore,
+  { artists }: CheckedInput,
+  pruned: PrunedCollections,
+) => {
   const [removedArtists, orphanedSeries]: [StoredVersion[], StoredVersion[]] = [[], []];
   const [remaining, withSeries] = [new Set<string>(), new Set<string>()];
-  if (!pruned.has('artists') && !pruned.has('history')) return { removedArtists, orphanedSeries, withSeries };
-  for await (const stored of documents.find('artists', { members: ['id', unfinishedMark, writtenBy] })) {
+  if (!pruned.has('artists') && !pruned.has('history'))
+    return { removedArtists, orphanedSeries, withSeries };
+  for await (const stored of documents.find('artists', {
+    members: ['id', unfinishedMark, writtenBy],
+  })) {
     const id = String(stored['id']);
     if (pruned.has('artists') && !artists.has(id)) removedArtists.push(asRead(stored));
     else {
@@ -90,7 +110,8 @@ const findRemovals = async (documents: DocumentStore, { artists }: CheckedInput,
       if (unfinishedMark in stored) withSeries.add(id);
     }
   }
-  // Artists are removed before their series: an import that was interrupted between them is completed by its file of artists.
+  // Artists are removed before their series: an import that was interrupted between them is
+  // completed by its file of artists.
   for await (const stored of documents.find('history', { members: ['artist_id', writtenBy] })) {
     const id = String(stored['artist_id']);
     if (!remaining.has(id) && !artists.has(id)) orphanedSeries.push(asRead(stored));
@@ -99,7 +120,10 @@ const findRemovals = async (documents: DocumentStore, { artists }: CheckedInput,
   return { removedArtists, orphanedSeries, withSeries };
 };
 
-const countDocuments = (given: number, { added, replaced, removed }: DocumentChanges): ImportCounts => ({
+const countDocuments = (
+  given: number,
+  { added, replaced, removed }: DocumentChanges,
+): ImportCounts => ({
   created: added.length,
   changed: replaced.length,
   touched: 0,
@@ -109,7 +133,11 @@ const countDocuments = (given: number, { added, replaced, removed }: DocumentCha
 
 const countChanges = (
   { artists, series }: CheckedInput,
-  { batches, removedArtists, orphanedSeries }: Pick<ImportPlan, 'batches' | 'removedArtists' | 'orphanedSeries'>,
+  {
+    batches,
+    removedArtists,
+    orphanedSeries,
+  }: Pick<ImportPlan, 'batches' | 'removedArtists' | 'orphanedSeries'>,
 ) => {
   const created = batches.flatMap(({ addedArtists }) => addedArtists).length;
   const changes = batches.flatMap(({ changedArtists }) => changedArtists);
@@ -118,7 +146,13 @@ const countChanges = (
   const ofSeries = joinChanges(batches.map((batch) => batch.series));
   const removed = [...ofSeries.removed, ...orphanedSeries];
   return {
-    artists: { created, changed: changes.length - touched, touched, unchanged, removed: removedArtists.length },
+    artists: {
+      created,
+      changed: changes.length - touched,
+      touched,
+      unchanged,
+      removed: removedArtists.length,
+    },
     series: countDocuments([...series.values()].flat().length, { ...ofSeries, removed }),
   };
 };
@@ -134,16 +168,25 @@ const comparePlan = async (
   const batches = await compareAll(documents, input, withSeries, pruned, options);
   const storedLabels = input.collections.has('labels') ? await readAll(documents, 'labels') : [];
   const nameOf = ({ name }: StoredDocument): string => String(name);
-  const labels = compareDocuments([...input.labels.values()], storedLabels, nameOf, pruned.has('labels'));
+  const labels = compareDocuments(
+    [...input.labels.values()],
+    storedLabels,
+    nameOf,
+    pruned.has('labels'),
+  );
   const isFirst = (await documents.count('artists')) === 0;
   const changes = { batches, labels, ...removals };
-  const counts = { ...countChanges(input, changes), labels: countDocuments(input.labels.size, labels) };
+  const counts = {
+    ...countChanges(input, changes),
+    labels: countDocuments(input.labels.size, labels),
+  };
   return { input, pruned, ...changes, counts, isFirst, now: options.now };
 };
 
 /**
- * Checks the input, compares it with what is stored, and finds what it no longer has. Writes nothing. Returns the plan, or
- * only the input when it has mistakes and nothing may be written. Rejects when `prune` would remove every artist.
+ * Checks the input, compares it with what is stored, and finds what it no longer has. Writes
+ * nothing. Returns the plan, or only the input when it has mistakes and nothing may be written.
+ * Rejects when `prune` would remove every artist.
  */
 export const planImport = async (
   documents: DocumentStore,
@@ -157,7 +200,9 @@ export const planImport = async (
     const plan = await comparePlan(documents, input, pruned, options);
     if (input.found.result().total > 0) return { input };
     if (pruned.has('artists') && input.artists.size === 0) {
-      throw new Error('The input has no artist, and --prune would remove all that are stored: nothing was written.');
+      throw new Error(
+        'The input has no artist, and --prune would remove all that are stored: nothing was written.',
+      );
     }
     if (((await options.claim?.()) ?? 0) === 0) return plan;
   }

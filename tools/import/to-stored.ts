@@ -2,12 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import type { CatalogueCollection, DocumentPlace } from './input-files.ts';
 
-/** The member that marks an artist while its series are being written; after an interrupted import it remains. */
+/**
+ * The member that marks an artist while its series are being written; after an interrupted import
+ * it remains.
+ */
 export const unfinishedMark = 'series_unfinished';
 
 /**
- * The member that names the import which wrote a document last. Each write is conditional on it, so that a command of an import
- * that stood still finds nothing to change after another import.
+ * The member that names the import which wrote a document last. Each write is conditional on it, so
+ * that a command of an import that stood still finds nothing to change after another import.
  */
 export const writtenBy = 'import_run';
 
@@ -18,7 +21,10 @@ export const isDocument = (value: unknown): value is StoredDocument =>
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 const isInstant = (name: string, value: unknown): value is string =>
-  name.endsWith('_at') && typeof value === 'string' && instantPattern.test(value) && !Number.isNaN(Date.parse(value));
+  name.endsWith('_at') &&
+  typeof value === 'string' &&
+  instantPattern.test(value) &&
+  !Number.isNaN(Date.parse(value));
 
 const toStoredValue = (name: string, value: unknown): unknown => {
   if (isInstant(name, value)) return new Date(value);
@@ -26,9 +32,14 @@ const toStoredValue = (name: string, value: unknown): unknown => {
   return typeof value === 'object' && value !== null ? toStored({ ...value }) : value;
 };
 
-/** Converts a document of a file to what a database stores: instants (members that end in `_at`) become dates. */
+/**
+ * Converts a document of a file to what a database stores: instants (members that end in `_at`)
+ * become dates.
+ */
 export const toStored = (document: StoredDocument): StoredDocument =>
-  Object.fromEntries(Object.entries(document).map(([name, value]) => [name, toStoredValue(name, value)]));
+  Object.fromEntries(
+    Object.entries(document).map(([name, value]) => [name, toStoredValue(name, value)]),
+  );
 
 /** When an artist last changed, in epoch milliseconds; 0 when the document has no valid instant. */
 export const changedAt = ({ updated_at: instant }: StoredDocument): number => {
@@ -48,7 +59,10 @@ export type StoredVersion = ReturnType<typeof asRead>;
 export const omit = (document: StoredDocument, names: readonly string[]): StoredDocument =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
 
-/** Members of a file that are not stored: a series and a label get an `_id` of their own, and the others are the import's. */
+/**
+ * Members of a file that are not stored: a series and a label get an `_id` of their own, and the
+ * others are the import's.
+ */
 export const notStored: Readonly<Record<CatalogueCollection, readonly string[]>> = {
   artists: [unfinishedMark, writtenBy],
   history: ['_id', writtenBy],
@@ -61,9 +75,16 @@ export const readStored = ({ file, bytes }: DocumentPlace): StoredDocument => {
   return toStored(omit(value, notStored[file.collection]));
 };
 
-/** Whether a stored document is what an import makes of the input's, apart from what it maintains itself. */
+/**
+ * Whether a stored document is what an import makes of the input's, apart from what it maintains
+ * itself.
+ */
 export const isStored = (given: DocumentPlace, stored: StoredDocument): boolean => {
   const { collection } = given.file;
-  const maintained = ['_id', ...notStored[collection], ...(collection === 'artists' ? ['updated_at'] : [])];
+  const maintained = [
+    '_id',
+    ...notStored[collection],
+    ...(collection === 'artists' ? ['updated_at'] : []),
+  ];
   return isDeepStrictEqual(omit(readStored(given), maintained), omit(stored, maintained));
 };

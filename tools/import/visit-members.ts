@@ -12,16 +12,22 @@ const maxElements = 100_000;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** The known name that was probably meant: the same in another spelling (`countryCode`), or one letter from it. */
+/**
+ * The known name that was probably meant: the same in another spelling (`countryCode`), or one
+ * letter from it.
+ */
 const findNearName = (name: string, known: readonly string[]): string | undefined =>
-  known.find((one) => plain(one) === plain(name)) ?? known.find((one) => leven(one, name, { maxDistance: 2 }) === 1);
+  known.find((one) => plain(one) === plain(name)) ??
+  known.find((one) => leven(one, name, { maxDistance: 2 }) === 1);
 
 type Rule = z.core.$ZodType;
 type Rules = Readonly<Record<string, Rule>>;
 
 /** What a rule says of a value that is there. */
 const withoutNull = (rule: Rule | undefined): Rule | undefined =>
-  rule instanceof z.ZodOptional || rule instanceof z.ZodNullable ? withoutNull(rule.unwrap()) : rule;
+  rule instanceof z.ZodOptional || rule instanceof z.ZodNullable
+    ? withoutNull(rule.unwrap())
+    : rule;
 
 const keyTextIssue = (id: string): string =>
   `holds the text of the key ${id}, which must be stored nowhere: rotate that key`;
@@ -38,20 +44,28 @@ const extendedNames = [
   '$uuid',
 ];
 
-const isExtendedJson = (value: object): boolean => extendedNames.includes(Object.keys(value)[0] ?? '');
+const isExtendedJson = (value: object): boolean =>
+  extendedNames.includes(Object.keys(value)[0] ?? '');
 
 const wrongName = (name: string): string | undefined => {
   const keyId = findKeyText(name);
   if (keyId !== undefined) return keyTextIssue(keyId);
   if (name.startsWith('$')) return 'begins with $, which MongoDB does not store';
-  return name.includes('\0') ? 'has a zero byte in its name, which MongoDB does not store' : undefined;
+  return name.includes('\0')
+    ? 'has a zero byte in its name, which MongoDB does not store'
+    : undefined;
 };
 
-/** Visits all members of a document, whether the format knows them or not, at most `maxDepth` deep. */
+/**
+ * Visits all members of a document, whether the format knows them or not, at most `maxDepth` deep.
+ */
 export const visitMembers = (document: unknown, documentRule: z.ZodType) => {
   /** What MongoDB would refuse or store otherwise. */
   const issues: DocumentIssue[] = [];
-  /** What is probably a mistake; paths without the numbers of array elements, so that equal remarks can be counted. */
+  /**
+   * What is probably a mistake; paths without the numbers of array elements, so that equal remarks
+   * can be counted.
+   */
   const remarks: DocumentIssue[] = [];
   const path: (string | number)[] = [];
   /** The members that are written in extended JSON. */
@@ -65,7 +79,8 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType) => {
   /** Returns what a member of this name holds; `undefined` when the format does not know it. */
   const visitName = (name: string, known: Rules): Rule | undefined => {
     names += 1;
-    if (name === '__proto__') remark('is not read; programs in JavaScript take it for something else');
+    if (name === '__proto__')
+      remark('is not read; programs in JavaScript take it for something else');
     const wrong = wrongName(name);
     if (wrong !== undefined) issue(wrong);
     if (Object.hasOwn(known, name)) return known[name];
@@ -74,10 +89,12 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType) => {
     return undefined;
   };
   const visitText = (text: string): void => {
-    if (toUSVString(text) !== text) issue('has half a character (a lone surrogate); expected whole characters');
+    if (toUSVString(text) !== text)
+      issue('has half a character (a lone surrogate); expected whole characters');
     const keyId = text.includes('aik_') ? findKeyText(text) : undefined;
     if (keyId !== undefined) issue(keyTextIssue(keyId));
-    else if (text.includes('\ufffd')) remark('has U+FFFD, which replaces characters that were decoded wrongly');
+    else if (text.includes('\ufffd'))
+      remark('has U+FFFD, which replaces characters that were decoded wrongly');
   };
   const visit = (value: unknown, memberRule: Rule | undefined): void => {
     if (typeof value === 'string') visitText(value);

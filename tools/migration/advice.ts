@@ -14,7 +14,10 @@ const identifierAdvice = ({ organizationId }: KeyRecord): string =>
 const options = { minute: '--per-minute', hour: '--per-hour', day: '--per-day' } as const;
 
 /** The command that raises the quotas to the replayed demand. */
-const quotaAdvice = ({ id, organizationId }: KeyRecord, { quotas, refusals }: QuotaReport): string => {
+const quotaAdvice = (
+  { id, organizationId }: KeyRecord,
+  { quotas, refusals }: QuotaReport,
+): string => {
   const raised = refusals
     .filter(({ enough, limit }) => enough > limit)
     .map(({ window, enough }) => `${options[window]} ${enough}`);
@@ -24,7 +27,12 @@ const quotaAdvice = ({ id, organizationId }: KeyRecord, { quotas, refusals }: Qu
 };
 
 /** The next steps, as commands; none for a key that has the form already. */
-export const adviseOn = (key: KeyRecord, report: KeyReport, quotas: QuotaReport, move: Move): readonly string[] => {
+export const adviseOn = (
+  key: KeyRecord,
+  report: KeyReport,
+  quotas: QuotaReport,
+  move: Move,
+): readonly string[] => {
   if (key.form === move.to) return [];
   const stored = [
     ...report.parameters.map(({ parameter }) => parameter),

@@ -1,9 +1,20 @@
-import type { Allowance, Caller, FormName, KeyRecord, Organization } from '../../src/domain/caller.ts';
+import type {
+  Allowance,
+  Caller,
+  FormName,
+  KeyRecord,
+  Organization,
+} from '../../src/domain/caller.ts';
 import { newKeyRecord } from '../../src/keys/key-policy.ts';
 
-/** The quotas of keys for reports and commands. Requests are charged what their form declares: see `src/quota/quota.ts`. */
+/**
+ * The quotas of keys for reports and commands. Requests are charged what their form declares: see
+ * `src/quota/quota.ts`.
+ */
 export interface Allowances {
-  /** For a key: what its form declares, with the limits of the key's and the organization's records. */
+  /**
+   * For a key: what its form declares, with the limits of the key's and the organization's records.
+   */
   of(key: KeyRecord, organization: Organization): readonly Allowance[];
   /** The allowances that an organization's keys share. */
   sharedBy(organization: Organization): readonly Allowance[];
@@ -26,7 +37,14 @@ export const createAllowances = (forms: readonly FormAllowances[]): Allowances =
     of,
     sharedBy(organization) {
       // Forms declare allowances for a caller, so this asks for a caller with an empty key.
-      const emptyKey = { id: '', hash: '', organizationId: organization.id, partner: '', scopes: [], createdAt: 0 };
+      const emptyKey = {
+        id: '',
+        hash: '',
+        organizationId: organization.id,
+        partner: '',
+        scopes: [],
+        createdAt: 0,
+      };
       return forms
         .flatMap(({ name }) => of(newKeyRecord({ ...emptyKey, form: name }), organization))
         .filter(({ subject }) => subject === `organization:${organization.id}`);

@@ -9,18 +9,30 @@ type Evidence = NonNullable<BehaviourRow['evidence']>;
 /** The evidence in the words of usage, and how often it occurs. */
 const findEvidence = (counts: readonly UsageCount[], evidence: Evidence) => {
   if ('status' in evidence) {
-    const matching = counts.filter((count) => count.status === evidence.status && pathOf(count) === evidence.path);
+    const matching = counts.filter(
+      (count) => count.status === evidence.status && pathOf(count) === evidence.path,
+    );
     return { seen_by: [`${evidence.path} ${evidence.status}`], ...sumOccurrences(matching) };
   }
-  const names = new Set(counts.flatMap(({ uses }) => Object.keys(uses).filter((use) => evidence.use.test(use))));
-  return { seen_by: [...names].sort(), ...sumOccurrences(counts, (count) => countOccurrences(count, evidence.use)) };
+  const names = new Set(
+    counts.flatMap(({ uses }) => Object.keys(uses).filter((use) => evidence.use.test(use))),
+  );
+  return {
+    seen_by: [...names].sort(),
+    ...sumOccurrences(counts, (count) => countOccurrences(count, evidence.use)),
+  };
 };
 
 /** Joins texts: each once, without those that another one begins with. */
 const join = (texts: readonly string[]): string =>
-  [...new Set(texts)].filter((text) => !texts.some((one) => one !== text && one.startsWith(text))).join('; or ');
+  [...new Set(texts)]
+    .filter((text) => !texts.some((one) => one !== text && one.startsWith(text)))
+    .join('; or ');
 
-/** The behaviours of the variant form that usage shows a partner to rely on. Rows with the same evidence are one finding. */
+/**
+ * The behaviours of the variant form that usage shows a partner to rely on. Rows with the same
+ * evidence are one finding.
+ */
 export const findBehaviours = (counts: readonly UsageCount[]) =>
   [...groupBy(crosswalk.behaviours, ({ evidence }) => evidence)]
     .flatMap(([evidence, rows]) => (evidence === undefined ? [] : [{ evidence, rows }]))

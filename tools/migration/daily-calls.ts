@@ -7,7 +7,10 @@ export type DailyCalls = Readonly<Record<string, readonly number[]>>;
 
 const weekDays = 7;
 
-/** Whether a key called in the last 7 days, today included: some partners call only on Mondays. Both in epoch milliseconds. */
+/**
+ * Whether a key called in the last 7 days, today included: some partners call only on Mondays. Both
+ * in epoch milliseconds.
+ */
 export const isCalling = (lastAt: number | undefined, now: number): boolean =>
   lastAt !== undefined && dayOf(lastAt) > addDays(dayOf(now), -weekDays);
 
@@ -17,7 +20,9 @@ export const dailyCalls = (
   forms: readonly FormFacts[],
   { since, days }: { readonly since: Day; readonly days: number },
 ): DailyCalls => {
-  const calls = Object.fromEntries(forms.map(({ name }) => [name, Array.from({ length: days }, () => 0)]));
+  const calls = Object.fromEntries(
+    forms.map(({ name }) => [name, Array.from({ length: days }, () => 0)]),
+  );
   for (const { day, form, requests } of counts) {
     const [ofForm, index] = [calls[form], daysBetween(since, day)];
     if (ofForm?.[index] !== undefined) ofForm[index] += requests;
@@ -25,7 +30,8 @@ export const dailyCalls = (
   return calls;
 };
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0);
 
 /** Requests of each day in all forms together. */
 const perDay = (calls: DailyCalls): readonly number[] => {
@@ -40,17 +46,27 @@ export const averageADay = (calls: DailyCalls): number => {
 };
 
 /**
- * The growth of the last 7 full days over the 7 before, in percent; today is not over. `undefined` without a request in those,
- * and for a period of fewer than 15 days.
+ * The growth of the last 7 full days over the 7 before, in percent; today is not over. `undefined`
+ * without a request in those, and for a period of fewer than 15 days.
  */
 export const trendPercent = (calls: DailyCalls): number | undefined => {
   const daily = perDay(calls);
-  const [before, last] = [sum(daily.slice(-2 * weekDays - 1, -weekDays - 1)), sum(daily.slice(-weekDays - 1, -1))];
-  return before === 0 || daily.length < 2 * weekDays + 1 ? undefined : Math.round((last / before - 1) * 100);
+  const [before, last] = [
+    sum(daily.slice(-2 * weekDays - 1, -weekDays - 1)),
+    sum(daily.slice(-weekDays - 1, -1)),
+  ];
+  return before === 0 || daily.length < 2 * weekDays + 1
+    ? undefined
+    : Math.round((last / before - 1) * 100);
 };
 
-/** How much of the requests of the last `days` days a form served, in percent with one decimal; `undefined` without any. */
+/**
+ * How much of the requests of the last `days` days a form served, in percent with one decimal;
+ * `undefined` without any.
+ */
 export const sharePercent = (calls: DailyCalls, form: string, days: number): number | undefined => {
   const all = sum(perDay(calls).slice(-days));
-  return all === 0 ? undefined : Math.round((sum((calls[form] ?? []).slice(-days)) / all) * 1000) / 10;
+  return all === 0
+    ? undefined
+    : Math.round((sum((calls[form] ?? []).slice(-days)) / all) * 1000) / 10;
 };

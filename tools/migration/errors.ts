@@ -5,7 +5,10 @@ import { type Move, sumOccurrences } from './evidence.ts';
 
 const minErrorStatus = 400;
 
-/** Status and code in the other form, like `429 rate_limited`, of every problem that has this status in the form left. */
+/**
+ * Status and code in the other form, like `429 rate_limited`, of every problem that has this status
+ * in the form left.
+ */
 const errorsInstead = (status: number, { from, to }: Move): readonly string[] => {
   const entries = crosswalk.problems
     .filter((row) => row[from]?.status === status)
@@ -19,4 +22,8 @@ export const findErrors = (counts: readonly UsageCount[], move: Move) =>
   [...groupBy(counts, ({ status }) => status)]
     .filter(([status]) => status >= minErrorStatus)
     .sort(([one], [other]) => one - other)
-    .map(([status, received]) => ({ status, instead: errorsInstead(status, move), ...sumOccurrences(received) }));
+    .map(([status, received]) => ({
+      status,
+      instead: errorsInstead(status, move),
+      ...sumOccurrences(received),
+    }));

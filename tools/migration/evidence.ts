@@ -26,13 +26,21 @@ export const sumOccurrences = (
   return { requests, last_day: last };
 };
 
-/** The template of a route as the crosswalk writes paths: `/artists/{id}`; `undefined` for requests that match no route. */
+/**
+ * The template of a route as the crosswalk writes paths: `/artists/{id}`; `undefined` for requests
+ * that match no route.
+ */
 export const pathOf = ({ route }: UsageCount): string | undefined =>
-  route?.includes(':') ? route.replace('/api/v1', '').replaceAll(/:(\w+)/g, '{$1}') : route?.replace('/api/v1', '');
+  route?.includes(':')
+    ? route.replace('/api/v1', '').replaceAll(/:(\w+)/g, '{$1}')
+    : route?.replace('/api/v1', '');
 
 /** In how many requests a parameter was used in a way that matches, like `limit>100`. */
 export const countOccurrences = ({ uses }: UsageCount, pattern: RegExp): number =>
   Object.entries(uses).reduce((sum, [use, times]) => (pattern.test(use) ? sum + times : sum), 0);
 
-/** The uses in which a parameter was given. A request counts it once, as `limit`, `fields=basic` or `limit>100`. */
+/**
+ * The uses in which a parameter was given. A request counts it once, as `limit`, `fields=basic` or
+ * `limit>100`.
+ */
 export const givenAs = (name: string): RegExp => new RegExp(`^${name}(?=$|[=>])`);

@@ -11,7 +11,10 @@ export interface ExampleCall {
   readonly status: number;
 }
 
-/** A request of the kind that a partner sends, and what to send instead; with the same request as it would be answered. */
+/**
+ * A request of the kind that a partner sends, and what to send instead; with the same request as it
+ * would be answered.
+ */
 export interface CallChange {
   readonly before: ExampleCall;
   /** The unchanged request after the move, if its answer then differs. */
@@ -34,23 +37,37 @@ const ok = (path: string): ExampleCall => ({ path, status: 200 });
 const bad = (path: string): ExampleCall => ({ path, status: 400 });
 
 /** Whether requests used a parameter in this way, such as `limit>100`. */
-const isUsed = (counts: readonly UsageCount[], use: string): boolean => counts.some(({ uses }) => (uses[use] ?? 0) > 0);
+const isUsed = (counts: readonly UsageCount[], use: string): boolean =>
+  counts.some(({ uses }) => (uses[use] ?? 0) > 0);
 
 /** A value that the parameter had: usage keeps those of closed lists, as `fields=basic`. */
 const givenValue = (counts: readonly UsageCount[], name: string): string => {
-  const use = counts.flatMap(({ uses }) => Object.keys(uses)).find((one) => one.startsWith(`${name}=`));
+  const use = counts
+    .flatMap(({ uses }) => Object.keys(uses))
+    .find((one) => one.startsWith(`${name}=`));
   return use === undefined ? 'true' : use.slice(name.length + 1);
 };
 
-const identifierChanges = ({ row, ours, counts }: ParameterMove, facts: CallFacts): CallChange[] => {
+const identifierChanges = (
+  { row, ours, counts }: ParameterMove,
+  facts: CallFacts,
+): CallChange[] => {
   const { move, sample, identifierOf } = facts;
   const nobody = queryOf(ours, 'nobody');
   const missed = counts.some(({ status }) => status === 404);
   const changes: CallChange[] = missed
-    ? [{ before: { path: nobody, status: 404 }, after: ok(nobody), remark: 'An unknown identifier: an empty list.' }]
+    ? [
+        {
+          before: { path: nobody, status: 404 },
+          after: ok(nobody),
+          remark: 'An unknown identifier: an empty list.',
+        },
+      ]
     : [];
   if (sample === undefined) return changes;
-  const [given, taken] = [sample[identifierOf(move.from)], sample[identifierOf(move.to)]].map(encodeURIComponent);
+  const [given, taken] = [sample[identifierOf(move.from)], sample[identifierOf(move.to)]].map(
+    encodeURIComponent,
+  );
   const own = ok(queryOf(ours, given ?? ''));
   return [
     {
@@ -70,11 +87,18 @@ const rangeChanges = ({ row, ours, theirs, counts }: ParameterMove): CallChange[
   const isLonger = max > theirMax && isUsed(counts, `${ours.name}>${theirMax}`);
   const isRepaired = isUsed(counts, `${ours.name} adjusted`);
   const change = (value: number, remark: string): CallChange[] => [
-    { before: ok(queryOf(ours, value)), unchanged: bad(queryOf(theirs, value)), after: instead, remark },
+    {
+      before: ok(queryOf(ours, value)),
+      unchanged: bad(queryOf(theirs, value)),
+      after: instead,
+      remark,
+    },
   ];
   return [
     ...(isLonger ? change(max, row.reason) : []),
-    ...(isRepaired ? change(max + 1, `A number out of its range is refused: 1 to ${theirMax}.`) : []),
+    ...(isRepaired
+      ? change(max + 1, `A number out of its range is refused: 1 to ${theirMax}.`)
+      : []),
   ];
 };
 
@@ -93,13 +117,25 @@ const changesOf = (parameter: ParameterMove, facts: CallFacts): CallChange[] => 
 
 const isAnswered = ({ status }: UsageCount): boolean => status < 400;
 
-/** Requests of the kinds that a key sends, with what to send instead after the move. Each is answered as it says. */
+/**
+ * Requests of the kinds that a key sends, with what to send instead after the move. Each is
+ * answered as it says.
+ */
 export const exampleCalls = (facts: CallFacts): readonly CallChange[] => {
   const answered = new Set(facts.counts.filter(isAnswered).map(pathOf));
   const kept = crosswalk.paths.flatMap((row) => {
     const [before, after] = [row[facts.move.from], row[facts.move.to]];
-    if (before === undefined || after === undefined || !answered.has(before) || before.includes('{')) return [];
+    if (
+      before === undefined ||
+      after === undefined ||
+      !answered.has(before) ||
+      before.includes('{')
+    )
+      return [];
     return [{ before: ok(before), after: ok(after), remark: row.reason }];
   });
-  return [...kept, ...parameterMoves(facts.counts, facts.move).flatMap((parameter) => changesOf(parameter, facts))];
+  return [
+    ...kept,
+    ...parameterMoves(facts.counts, facts.move).flatMap((parameter) => changesOf(parameter, facts)),
+  ];
 };

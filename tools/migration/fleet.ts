@@ -6,10 +6,18 @@ import type { ComparedAnswers, UsageCount } from '../../src/domain/usage.ts';
 import { inactiveReason } from '../../src/keys/key-policy.ts';
 import { averageADay, dailyCalls, isCalling, trendPercent } from './daily-calls.ts';
 import { type KeyReport, lastInstant } from './key-report.ts';
-import { assessReadiness, type MigrationReadiness, type ReadinessFacts, readinessPeriod } from './readiness.ts';
+import {
+  assessReadiness,
+  type MigrationReadiness,
+  type ReadinessFacts,
+  readinessPeriod,
+} from './readiness.ts';
 import { summarise, type Verdict } from './verdict.ts';
 
-/** Keys, organizations and usage of all of them, to assess the move of every key that is pinned to the form left. */
+/**
+ * Keys, organizations and usage of all of them, to assess the move of every key that is pinned to
+ * the form left.
+ */
 interface FleetFacts extends Omit<ReadinessFacts, 'organization'> {
   readonly organizations: readonly Organization[];
 }
@@ -79,7 +87,10 @@ const toRow = (
 
 export type FleetRow = Readonly<ReturnType<typeof toRow>>;
 
-/** Assesses every active key of the form left. The quota of a move is that of its organization, so each is replayed once. */
+/**
+ * Assesses every active key of the form left. The quota of a move is that of its organization, so
+ * each is replayed once.
+ */
 const assessKeys = (facts: FleetFacts) => {
   const pinned = facts.keys.filter(
     (key) => key.form === facts.move.from && inactiveReason(key, facts.now) === undefined,
@@ -100,7 +111,15 @@ const assessKeys = (facts: FleetFacts) => {
       const [report, ofKey] = [readiness.keys[index], counts.get(key.id) ?? []];
       return report === undefined
         ? []
-        : [{ key, report, readiness, counts: ofKey, row: toRow(key, ofKey, report, readiness, facts) }];
+        : [
+            {
+              key,
+              report,
+              readiness,
+              counts: ofKey,
+              row: toRow(key, ofKey, report, readiness, facts),
+            },
+          ];
     });
   });
 };
@@ -108,7 +127,10 @@ const assessKeys = (facts: FleetFacts) => {
 /** A pinned key, and what its letter needs. */
 export type FleetKey = Readonly<ReturnType<typeof assessKeys>[number]>;
 
-/** Keys with a near sunset, the nearest first; then by the next step, those with the most calls first. */
+/**
+ * Keys with a near sunset, the nearest first; then by the next step, those with the most calls
+ * first.
+ */
 const byNextStep = ({ row: left }: FleetKey, { row: right }: FleetKey): number =>
   Number(right.urgent) - Number(left.urgent) ||
   (left.urgent ? (left.days_left ?? 0) - (right.days_left ?? 0) : 0) ||
@@ -116,7 +138,10 @@ const byNextStep = ({ row: left }: FleetKey, { row: right }: FleetKey): number =
   right.calls_a_day - left.calls_a_day ||
   left.key.localeCompare(right.key);
 
-/** Assesses the move of all pinned keys, sorted by what to do next, and how far all partners have moved. */
+/**
+ * Assesses the move of all pinned keys, sorted by what to do next, and how far all partners have
+ * moved.
+ */
 export const assessFleet = (facts: FleetFacts) => {
   const keys = assessKeys(facts).sort(byNextStep);
   const period = { since: readinessPeriod(facts).since, days: facts.days };

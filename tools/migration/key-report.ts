@@ -27,17 +27,22 @@ export interface KeyReportFacts {
   readonly now: number;
 }
 
-/** The paths that were requested, `undefined` for those that match no route, each with the path for the same in the other form. */
+/**
+ * The paths that were requested, `undefined` for those that match no route, each with the path for
+ * the same in the other form.
+ */
 const findPaths = (counts: readonly UsageCount[], { from, to }: Move) =>
   [...groupBy(counts, pathOf)].map(([path, onPath]) => ({
     path,
-    instead: path === undefined ? undefined : crosswalk.paths.find((row) => row[from] === path)?.[to],
+    instead:
+      path === undefined ? undefined : crosswalk.paths.find((row) => row[from] === path)?.[to],
     ...sumOccurrences(onPath),
   }));
 
 const total = (counts: readonly UsageCount[]): number => sumOccurrences(counts).requests;
 
-const firstDay = (counts: readonly UsageCount[]): Day | undefined => counts.map(({ day }) => day).sort()[0];
+const firstDay = (counts: readonly UsageCount[]): Day | undefined =>
+  counts.map(({ day }) => day).sort()[0];
 
 /** Epoch milliseconds. */
 export const lastInstant = (counts: readonly UsageCount[]): number | undefined =>
@@ -50,8 +55,18 @@ const findCompared = (counts: readonly UsageCount[]) => {
   return { answers: sum('answers'), differed: sum('differed'), since: firstDay(compared) };
 };
 
-/** The changes that one partner has to make before its key can move to the other form, by its usage. */
-export const reportKey = ({ key, organization, counts, move, artists, forms, now }: KeyReportFacts) => {
+/**
+ * The changes that one partner has to make before its key can move to the other form, by its usage.
+ */
+export const reportKey = ({
+  key,
+  organization,
+  counts,
+  move,
+  artists,
+  forms,
+  now,
+}: KeyReportFacts) => {
   const asked = counts.filter(({ form }) => form === move.from);
   const tried = counts.filter(({ form }) => form === move.to);
   const findings = {
@@ -60,7 +75,9 @@ export const reportKey = ({ key, organization, counts, move, artists, forms, now
     behaviours: move.from === 'variant' ? findBehaviours(asked) : [],
     members: findMembers(asked, key.scopes, move),
   };
-  const removedPaths = findings.paths.filter(({ path, instead }) => path !== undefined && instead === undefined);
+  const removedPaths = findings.paths.filter(
+    ({ path, instead }) => path !== undefined && instead === undefined,
+  );
   const target = factsOfForm(forms, move.to);
   const obstacle = key.form === move.to ? undefined : pinError(key, target, now);
   return {
@@ -73,13 +90,20 @@ export const reportKey = ({ key, organization, counts, move, artists, forms, now
     first_day: firstDay(asked),
     last_at: formatInstant(lastInstant(asked)),
     /** In the form it moves to, and how many of these requests were answered with 4xx. */
-    tried: { requests: total(tried), refused: total(tried.filter(({ status }) => status >= 400 && status < 500)) },
+    tried: {
+      requests: total(tried),
+      refused: total(tried.filter(({ status }) => status >= 400 && status < 500)),
+    },
     /** Answers that were compared with the other form in production, and the first day of them. */
     compared: findCompared(counts),
     ...findings,
     errors: findErrors(asked, move),
     /** Number of things to change. */
-    changes: removedPaths.length + findings.parameters.length + findings.behaviours.length + findings.members.length,
+    changes:
+      removedPaths.length +
+      findings.parameters.length +
+      findings.behaviours.length +
+      findings.members.length,
     remarks: [...(obstacle === undefined ? [] : [obstacle]), ...pinRemarks(key, target, now)],
   };
 };

@@ -12,12 +12,18 @@ const isAlwaysUsed = (counts: readonly UsageCount[], use: string): boolean =>
   counts.every(({ uses, requests }) => uses[use] === requests);
 
 /** Which members a partner's answers can have held, by its requests and scopes. */
-const visibleMembers = (answers: readonly UsageCount[], scopes: readonly Scope[], { from }: Move) => {
+const visibleMembers = (
+  answers: readonly UsageCount[],
+  scopes: readonly Scope[],
+  { from }: Move,
+) => {
   const paths = new Set(answers.map(pathOf));
   const artists = answers.filter((count) => pathOf(count) === '/artists');
   const seen = {
     'every field': !isAlwaysUsed(artists, 'fields=basic'),
-    history: paths.has('/artists/{id}') || artists.some(({ uses }) => uses['include=history'] !== undefined),
+    history:
+      paths.has('/artists/{id}') ||
+      artists.some(({ uses }) => uses['include=history'] !== undefined),
   };
   const isSeen = ({ presentIf }: MemberRow): boolean => {
     const condition = presentIf?.[from];
@@ -27,7 +33,9 @@ const visibleMembers = (answers: readonly UsageCount[], scopes: readonly Scope[]
     /** The crosswalk's tables about the requested paths. */
     tables: [
       'envelope' as const,
-      ...new Set(crosswalk.paths.flatMap((row) => (row.items && paths.has(row[from]) ? [row.items] : []))),
+      ...new Set(
+        crosswalk.paths.flatMap((row) => (row.items && paths.has(row[from]) ? [row.items] : [])),
+      ),
       'error' as const,
     ],
     has: (row: MemberRow): boolean =>
@@ -38,12 +46,16 @@ const visibleMembers = (answers: readonly UsageCount[], scopes: readonly Scope[]
 };
 
 /**
- * The members of its answers that have another name or value in the other form or are not there, each with the object that has
- * it, like `an artist` or `around the items`.
+ * The members of its answers that have another name or value in the other form or are not there,
+ * each with the object that has it, like `an artist` or `around the items`.
  *
  * @param counts requests served in the form it moves from
  */
-export const findMembers = (counts: readonly UsageCount[], scopes: readonly Scope[], move: Move) => {
+export const findMembers = (
+  counts: readonly UsageCount[],
+  scopes: readonly Scope[],
+  move: Move,
+) => {
   const answers = counts.filter(isAnswer);
   if (answers.length === 0) return [];
   const visible = visibleMembers(answers, scopes, move);

@@ -13,8 +13,14 @@ export interface ParameterMove {
   readonly counts: readonly UsageCount[];
 }
 
-/** Every parameter of the form left, in the order of the crosswalk, with the requests that could have it. */
-export const parameterMoves = (counts: readonly UsageCount[], { from, to }: Move): readonly ParameterMove[] => {
+/**
+ * Every parameter of the form left, in the order of the crosswalk, with the requests that could
+ * have it.
+ */
+export const parameterMoves = (
+  counts: readonly UsageCount[],
+  { from, to }: Move,
+): readonly ParameterMove[] => {
   const paths = groupBy(counts, pathOf);
   return crosswalk.parameters.flatMap((row) => {
     const { [from]: ours, [to]: theirs } = row;
@@ -23,13 +29,17 @@ export const parameterMoves = (counts: readonly UsageCount[], { from, to }: Move
 };
 
 /** A query that sets a parameter; without a value its beginning. */
-export const queryOf = ({ path, name }: Parameter, value: string | number = ''): string => `${path}?${name}=${value}`;
+export const queryOf = ({ path, name }: Parameter, value: string | number = ''): string =>
+  `${path}?${name}=${value}`;
 
 /** Whether a parameter is sent to the same path under the same name. */
 export const hasSameName = ({ ours, theirs }: ParameterMove): boolean =>
   theirs !== undefined && queryOf(ours) === queryOf(theirs);
 
-/** Requests with a parameter that the other form names differently, takes other values for or does not have. */
+/**
+ * Requests with a parameter that the other form names differently, takes other values for or does
+ * not have.
+ */
 const findRenamed = (parameter: ParameterMove) => {
   const { row, ours, theirs, counts } = parameter;
   if (row.kind !== 'derived' && hasSameName(parameter)) return [];
@@ -46,7 +56,8 @@ const findRenamed = (parameter: ParameterMove) => {
 
 /** Requests with a number above the other form's range. */
 const findOutOfRange = ({ row, ours, theirs, counts }: ParameterMove) => {
-  if (ours.range === undefined || theirs?.range === undefined || ours.range.max <= theirs.range.max) return [];
+  if (ours.range === undefined || theirs?.range === undefined || ours.range.max <= theirs.range.max)
+    return [];
   const { max } = theirs.range;
   return [
     {
@@ -58,7 +69,10 @@ const findOutOfRange = ({ row, ours, theirs, counts }: ParameterMove) => {
   ];
 };
 
-/** Parameters of a path that make it another request in the other form: another path, or one artist instead of a list. */
+/**
+ * Parameters of a path that make it another request in the other form: another path, or one artist
+ * instead of a list.
+ */
 const redirectingParameters = ({ path }: Parameter, { from, to }: Move): readonly string[] =>
   crosswalk.parameters
     .filter((row) => row[from]?.path === path)
@@ -66,10 +80,15 @@ const redirectingParameters = ({ path }: Parameter, { from, to }: Move): readonl
     .flatMap((row) => row[from]?.name ?? []);
 
 /**
- * Requests for a list without a limit, where the other form's default is shorter. Usage does not show how often two parameters
- * were sent together, so this counts only the requests that certainly had no limit.
+ * Requests for a list without a limit, where the other form's default is shorter. Usage does not
+ * show how often two parameters were sent together, so this counts only the requests that certainly
+ * had no limit.
  */
-const findShorterByDefault = ({ ours, theirs, counts }: ParameterMove, move: Move, artists: number) => {
+const findShorterByDefault = (
+  { ours, theirs, counts }: ParameterMove,
+  move: Move,
+  artists: number,
+) => {
   if (ours.range === undefined || theirs?.range === undefined) return [];
   if (ours.range.default <= theirs.range.default || artists <= theirs.range.default) return [];
   const others = [ours.name, ...redirectingParameters(ours, move)].map(givenAs);
@@ -89,8 +108,8 @@ const findShorterByDefault = ({ ours, theirs, counts }: ParameterMove, move: Mov
 };
 
 /**
- * Every parameter that was sent and has to be sent differently in the other form, by the crosswalk. Without `instead` the other
- * form has none.
+ * Every parameter that was sent and has to be sent differently in the other form, by the crosswalk.
+ * Without `instead` the other form has none.
  *
  * @param counts requests served in the form it moves from
  * @param artists number of artists on the shortlist

@@ -10,7 +10,11 @@ const worstOf = (full: readonly FullWindow[]) =>
   full
     .toSorted((left, right) => right.refused - left.refused || left.startsAt - right.startsAt)
     .slice(0, maxWorst)
-    .map(({ startsAt, asked, refused }) => ({ starts_at: formatInstant(startsAt), asked, refused }));
+    .map(({ startsAt, asked, refused }) => ({
+      starts_at: formatInstant(startsAt),
+      asked,
+      refused,
+    }));
 
 /** The requests that one quota would have refused, by window. */
 const reportOf = ({ window, limit, requests, full, peak, peakAt }: RejectedRequests) => ({
@@ -22,7 +26,10 @@ const reportOf = ({ window, limit, requests, full, peak, peakAt }: RejectedReque
   days: new Set(full.map(({ startsAt }) => dayOf(startsAt))).size,
   first_at: formatInstant(full.at(0)?.startsAt),
   last_at: formatInstant(full.at(-1)?.startsAt),
-  /** The least limit that would have refused nothing, with the other windows at theirs; reached first in this window. */
+  /**
+   * The least limit that would have refused nothing, with the other windows at theirs; reached
+   * first in this window.
+   */
   enough: peak,
   enough_at: formatInstant(peakAt),
   worst: worstOf(full),
@@ -30,14 +37,19 @@ const reportOf = ({ window, limit, requests, full, peak, peakAt }: RejectedReque
 
 export type RefusalReport = Readonly<ReturnType<typeof reportOf>>;
 
-/** Replays requests between two instants (epoch milliseconds) against quotas of their organization or key. */
+/**
+ * Replays requests between two instants (epoch milliseconds) against quotas of their organization
+ * or key.
+ */
 export const reportQuota = (
   minutes: readonly MinuteCount[],
   quotas: readonly Allowance[],
   { since, until }: { readonly since: number; readonly until: number },
 ) => {
   const isCounted = ({ keyId, organizationId }: MinuteCount): boolean =>
-    quotas.some(({ subject }) => subject === `organization:${organizationId}` || subject === `key:${keyId}`);
+    quotas.some(
+      ({ subject }) => subject === `organization:${organizationId}` || subject === `key:${keyId}`,
+    );
   const counted = minutes.filter(isCounted);
   const { asked, refusedThen, refused, refusals } = replay(counted, quotas);
   return {

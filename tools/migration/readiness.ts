@@ -19,30 +19,44 @@ export interface ReadinessQuestion {
 }
 
 /** The input of an assessment: the question, and the organization's usage in the period. */
-export interface ReadinessFacts extends ReadinessQuestion, Pick<KeyReportFacts, 'counts' | 'artists' | 'forms'> {
+export interface ReadinessFacts
+  extends ReadinessQuestion,
+    Pick<KeyReportFacts, 'counts' | 'artists' | 'forms'> {
   readonly minutes: readonly MinuteCount[];
   readonly allowances: Allowances;
 }
 
-/** Full days that quotas are replayed over, beside today so far. The usage store keeps minutes for 8 days. */
+/**
+ * Full days that quotas are replayed over, beside today so far. The usage store keeps minutes for 8
+ * days.
+ */
 const replayedDays = 7;
 
 /**
- * The period that a question needs usage for: the first UTC day of the counts, and the first instant of the minutes that quotas
- * are replayed over, in epoch milliseconds.
+ * The period that a question needs usage for: the first UTC day of the counts, and the first
+ * instant of the minutes that quotas are replayed over, in epoch milliseconds.
  */
 export const readinessPeriod = ({ days, now }: Pick<ReadinessQuestion, 'days' | 'now'>) => {
   const today = dayOf(now);
-  return { since: addDays(today, 1 - days), replayedSince: Date.parse(addDays(today, -replayedDays)) };
+  return {
+    since: addDays(today, 1 - days),
+    replayedSince: Date.parse(addDays(today, -replayedDays)),
+  };
 };
 
-/** Assesses a move of keys of one organization: what each has to change, and a replay against the new quotas. */
+/**
+ * Assesses a move of keys of one organization: what each has to change, and a replay against the
+ * new quotas.
+ */
 export const assessReadiness = (facts: ReadinessFacts) => {
-  const { organization, keys, move, days, now, counts, minutes, artists, forms, allowances } = facts;
+  const { organization, keys, move, days, now, counts, minutes, artists, forms, allowances } =
+    facts;
   const { since, replayedSince } = readinessPeriod(facts);
   const [first] = keys;
   const quotas =
-    first === undefined ? allowances.sharedBy(organization) : allowances.of({ ...first, form: move.to }, organization);
+    first === undefined
+      ? allowances.sharedBy(organization)
+      : allowances.of({ ...first, form: move.to }, organization);
   const quota = reportQuota(minutes, quotas, { since: replayedSince, until: now });
   const reports = keys.map((key) => {
     const own = counts.filter(({ keyId }) => keyId === key.id);

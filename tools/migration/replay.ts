@@ -19,7 +19,10 @@ export interface RejectedRequests {
   readonly requests: number;
   /** The windows with refusals, in order of time. */
   readonly full: readonly FullWindow[];
-  /** The most requests made in one window: the least limit that refuses nothing, if no other window refuses. */
+  /**
+   * The most requests made in one window: the least limit that refuses nothing, if no other window
+   * refuses.
+   */
   readonly peak: number;
   /** Start of the first such window, epoch milliseconds; `undefined` without requests. */
   readonly peakAt: number | undefined;
@@ -48,7 +51,11 @@ const sumByMinute = (counts: readonly MinuteCount[]): readonly MinuteTotal[] => 
   const minutes = new Map<number, MinuteTotal>();
   for (const { minute, requests, refused } of counts) {
     const { asked, refusedThen } = minutes.get(minute) ?? { asked: 0, refusedThen: 0 };
-    minutes.set(minute, { startsAt: minute, asked: asked + requests, refusedThen: refusedThen + refused });
+    minutes.set(minute, {
+      startsAt: minute,
+      asked: asked + requests,
+      refusedThen: refusedThen + refused,
+    });
   }
   return [...minutes.values()].sort((left, right) => left.startsAt - right.startsAt);
 };
@@ -84,13 +91,18 @@ const createWindowCounter = ({ window, limit }: Allowance) => {
 };
 
 /**
- * Replays counted requests against allowances by the quota store's rules: clock-aligned UTC windows, and a refusal by one
- * window consumes nothing of any other. The order of requests within a minute does not matter: they are granted until the
- * first window is full, and that window refuses the rest of the minute (of several full windows, the first in the list).
+ * Replays counted requests against allowances by the quota store's rules: clock-aligned UTC
+ * windows, and a refusal by one window consumes nothing of any other. The order of requests within
+ * a minute does not matter: they are granted until the first window is full, and that window
+ * refuses the rest of the minute (of several full windows, the first in the list).
  *
- * @param allowances the allowances of one subject, shortest window first; no window is shorter than a minute
+ * @param allowances the allowances of one subject, shortest window first; no window is shorter than
+ * a minute
  */
-export const replay = (counts: readonly MinuteCount[], allowances: readonly Allowance[]): Replay => {
+export const replay = (
+  counts: readonly MinuteCount[],
+  allowances: readonly Allowance[],
+): Replay => {
   const minutes = sumByMinute(counts);
   const windows = allowances.map(createWindowCounter);
   for (const { startsAt, asked } of minutes) {

@@ -20,18 +20,26 @@ const unseenText = (unseen: readonly KeyReport[], of: number, days: number): str
 const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number): string => {
   if (keys.length === 0) return `it has no key of the ${from} form`;
   if (keys.every(({ form }) => form === to)) return `it is of the ${to} form already`;
-  if (keys.some(({ requests }) => requests > 0)) return `nothing that was seen in ${days} days has to change`;
+  if (keys.some(({ requests }) => requests > 0))
+    return `nothing that was seen in ${days} days has to change`;
   const refused = keys.reduce((sum, { tried }) => sum + tried.refused, 0);
   return `all that was asked in ${days} days was asked in the ${to} form, and ${refused} of it refused`;
 };
 
 /**
- * One verdict for all keys, and a line with the verdict and its numbers: quota refusals first, then things to change, then keys
- * without requests. Without a key nothing moves.
+ * One verdict for all keys, and a line with the verdict and its numbers: quota refusals first, then
+ * things to change, then keys without requests. Without a key nothing moves.
  */
-export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: Move, days: number) => {
+export const summarise = (
+  keys: readonly KeyReport[],
+  quota: QuotaReport,
+  move: Move,
+  days: number,
+) => {
   const waiting = keys.filter(({ form, changes }) => form === move.from && changes > 0);
-  const unseen = keys.filter(({ form, requests, tried }) => form === move.from && requests + tried.requests === 0);
+  const unseen = keys.filter(
+    ({ form, requests, tried }) => form === move.from && requests + tried.requests === 0,
+  );
   const open = [
     ...(waiting.length > 0 ? [changesText(waiting, keys.length)] : []),
     ...(unseen.length > 0 ? [unseenText(unseen, keys.length, days)] : []),
@@ -41,7 +49,11 @@ export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, move: 
     line: `${verdict}: ${parts.join('; ')}`,
   });
   if (quota.would_refuse > 0 && keys.length > 0) {
-    return summary('would exceed quota', `${quota.would_refuse} of ${quota.asked} requests`, ...open);
+    return summary(
+      'would exceed quota',
+      `${quota.would_refuse} of ${quota.asked} requests`,
+      ...open,
+    );
   }
   if (waiting.length > 0) return summary('ready after renames', ...open);
   if (unseen.length > 0) return summary('unknown', ...open);

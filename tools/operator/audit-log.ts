@@ -3,7 +3,8 @@ import type { StoredDocument } from '../../adapters/stores/documents/stored-docu
 import type { AuditRecord } from '../../src/domain/audit.ts';
 import type { AuditLog } from '../../src/ports.ts';
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
 const auditedMembers = (value: unknown): StoredDocument | undefined =>
   typeof value === 'object' && value !== null ? { ...value } : undefined;
@@ -22,8 +23,17 @@ const toRecord = (document: StoredDocument): AuditRecord => ({
 /** The audit log in the collection `key_log`. */
 export const createAuditLog = (documents: DocumentStore): AuditLog => ({
   async append({ at, actor, action, reason, keyId, organizationId, before, after }) {
-    const document = { at: new Date(at), actor, action, key_id: keyId, organization_id: organizationId, reason };
-    const members = Object.entries({ ...document, before, after }).filter(([, value]) => value !== undefined);
+    const document = {
+      at: new Date(at),
+      actor,
+      action,
+      key_id: keyId,
+      organization_id: organizationId,
+      reason,
+    };
+    const members = Object.entries({ ...document, before, after }).filter(
+      ([, value]) => value !== undefined,
+    );
     await documents.insert('key_log', Object.fromEntries(members));
   },
   async read({ keyId, organizationId, limit }) {

@@ -28,9 +28,9 @@ const withoutAbsent = (members: StoredDocument): StoredDocument =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /**
- * Changes single documents, each with its audit record, which is written first: without transactions a crash may leave a record
- * whose change did not happen, but never a change without a record. A change that another one came before is not written, and a
- * second record says so.
+ * Changes single documents, each with its audit record, which is written first: without
+ * transactions a crash may leave a record whose change did not happen, but never a change without a
+ * record. A change that another one came before is not written, and a second record says so.
  */
 export const createAuditedWrites = (documents: DocumentStore, { append }: AuditLog) => {
   const find = async (collection: string, id: string): Promise<StoredDocument | undefined> => {
@@ -40,7 +40,11 @@ export const createAuditedWrites = (documents: DocumentStore, { append }: AuditL
   };
 
   /** Writes as `attempt` does. Rejects with the failure when that resolves to `false`. */
-  const write = async (change: Change, failure: Error, attempt: () => Promise<boolean>): Promise<void> => {
+  const write = async (
+    change: Change,
+    failure: Error,
+    attempt: () => Promise<boolean>,
+  ): Promise<void> => {
     await append(change);
     if (await attempt()) return;
     await append({
@@ -53,10 +57,18 @@ export const createAuditedWrites = (documents: DocumentStore, { append }: AuditL
   };
 
   const changedMeanwhile = (id: string) =>
-    new Error(`${id} was changed or removed meanwhile: this change was not written. Run the command again.`);
+    new Error(
+      `${id} was changed or removed meanwhile: this change was not written. Run the command again.`,
+    );
 
   /** Sets members of a document of which others (`before`) are still as they were read. */
-  const update = (collection: string, id: string, change: Change, after: StoredDocument, before: StoredDocument) =>
+  const update = (
+    collection: string,
+    id: string,
+    change: Change,
+    after: StoredDocument,
+    before: StoredDocument,
+  ) =>
     write(change, changedMeanwhile(id), async () => {
       const updated = await documents.update(collection, [{ _id: id, document: after, before }]);
       return updated > 0;
@@ -66,12 +78,20 @@ export const createAuditedWrites = (documents: DocumentStore, { append }: AuditL
     find,
     update,
     /** Adds a document. Rejects when its id is taken. */
-    async insert(collection: string, id: string, members: StoredDocument, change: Change): Promise<void> {
+    async insert(
+      collection: string,
+      id: string,
+      members: StoredDocument,
+      change: Change,
+    ): Promise<void> {
       const taken = new Error(`${id} is already taken: nothing was changed.`);
       if ((await find(collection, id)) !== undefined) throw taken;
       await write(change, taken, () => documents.insert(collection, { _id: id, ...members }));
     },
-    /** Writes the members that differ; the others of the document stay. Resolves to whether any does. */
+    /**
+     * Writes the members that differ; the others of the document stay. Resolves to whether any
+     * does.
+     */
     async replace(
       { collection, names, read }: Kind,
       id: string,

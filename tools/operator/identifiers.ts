@@ -1,6 +1,10 @@
 import type { DocumentStore } from '../../adapters/stores/database.ts';
-import { parseIdentifiers } from '../../adapters/stores/documents/catalogue-documents.ts';
+import {
+  parseIdentifiers,
+  parseLabel,
+} from '../../adapters/stores/documents/catalogue-documents.ts';
 import type { ArtistIdentifiers } from '../../src/domain/model.ts';
+import { byCodePoint } from '../../src/domain/order.ts';
 import type { IdentifierReader } from '../../src/ports.ts';
 
 /** Identifiers of the stored artists. */
@@ -13,3 +17,20 @@ export const createIdentifierReader = (documents: DocumentStore): IdentifierRead
   },
   count: () => documents.count('artists'),
 });
+
+/**
+ * The names of the stored labels as `_meta.labels_tracked` lists them, and how many documents are
+ * unusable: their names are none, or more than a line, which no import writes.
+ */
+export const readLabelNames = async (
+  documents: DocumentStore,
+): Promise<{ readonly names: readonly string[]; readonly unusable: number }> => {
+  const names = new Set<string>();
+  let unusable = 0;
+  for await (const document of documents.find('labels', { members: ['name', 'aliases'] })) {
+    const parsed = parseLabel(document);
+    if ('model' in parsed && !/[\r\n]/.test(parsed.model.name)) names.add(parsed.model.name);
+    else unusable += 1;
+  }
+  return { names: [...names].sort(byCodePoint), unusable };
+};

@@ -13,13 +13,17 @@ import { formatInstant } from '../../src/domain/quantities.ts';
 import type { AuditLog, KeyAdmin } from '../../src/ports.ts';
 import { createAuditedWrites, type Kind } from './audited-writes.ts';
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
 /** A stored end counts by its presence, also when its instant cannot be read. */
 const describeEnd = (stored: unknown): string | undefined => {
   if ((stored ?? undefined) === undefined) return undefined;
   const isInstant = stored instanceof Date || typeof stored === 'string';
-  return formatInstant(isInstant ? new Date(stored).getTime() : Number.NaN) ?? 'a time that cannot be read';
+  return (
+    formatInstant(isInstant ? new Date(stored).getTime() : Number.NaN) ??
+    'a time that cannot be read'
+  );
 };
 
 const organizations: Kind = {
@@ -29,7 +33,11 @@ const organizations: Kind = {
 };
 
 /** Writes the collections `api_keys` and `organizations`. */
-export const createKeyAdmin = (documents: DocumentStore, log: AuditLog, formNames: readonly string[]): KeyAdmin => {
+export const createKeyAdmin = (
+  documents: DocumentStore,
+  log: AuditLog,
+  formNames: readonly string[],
+): KeyAdmin => {
   const { find, insert, replace, update } = createAuditedWrites(documents, log);
   const parseKey = createKeyParser(formNames);
   const keys: Kind = {
@@ -38,7 +46,10 @@ export const createKeyAdmin = (documents: DocumentStore, log: AuditLog, formName
     read: (document) => mapParsed(parseKey(document), keyMembers),
   };
 
-  /** What a document grants until it has the member that ends it; only that one is written, and must be as it was read. */
+  /**
+   * What a document grants until it has the member that ends it; only that one is written, and must
+   * be as it was read.
+   */
   const access = async (
     collection: string,
     id: string,
@@ -55,7 +66,9 @@ export const createKeyAdmin = (documents: DocumentStore, log: AuditLog, formName
       ended: describeEnd(end),
       end(entry) {
         const after = { [endMember]: new Date(entry.at) };
-        return update(collection, id, { ...entry, ...of, before: {}, after }, after, { [endMember]: end });
+        return update(collection, id, { ...entry, ...of, before: {}, after }, after, {
+          [endMember]: end,
+        });
       },
     };
   };
@@ -79,7 +92,11 @@ export const createKeyAdmin = (documents: DocumentStore, log: AuditLog, formName
       return replace(organizations, before.id, members, { ...entry, organizationId: before.id });
     },
     keyAccess: (id) =>
-      access('api_keys', id, ['partner', 'revoked_at'], (organizationId) => ({ keyId: id, organizationId })),
-    organizationAccess: (id) => access('organizations', id, ['name', 'suspended_at'], () => ({ organizationId: id })),
+      access('api_keys', id, ['partner', 'revoked_at'], (organizationId) => ({
+        keyId: id,
+        organizationId,
+      })),
+    organizationAccess: (id) =>
+      access('organizations', id, ['name', 'suspended_at'], () => ({ organizationId: id })),
   };
 };

@@ -1,5 +1,10 @@
 import type { DocumentStore } from '../../adapters/stores/database.ts';
-import { dayMembers, hourMembers, readDay, readHour } from '../../adapters/stores/documents/usage-documents.ts';
+import {
+  dayMembers,
+  hourMembers,
+  readDay,
+  readHour,
+} from '../../adapters/stores/documents/usage-documents.ts';
 import type { ComparedAnswers, MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 import type { UsageReader } from '../../src/ports.ts';
 
@@ -30,7 +35,9 @@ const addCounts = (one: UsageCount, other: UsageCount): UsageCount => ({
   uses: addUses(one.uses, other.uses),
   lastAt: Math.max(one.lastAt, other.lastAt),
   ...(one.compared !== undefined && { compared: one.compared }),
-  ...(other.compared !== undefined && { compared: addCompared(one.compared ?? noneCompared, other.compared) }),
+  ...(other.compared !== undefined && {
+    compared: addCompared(one.compared ?? noneCompared, other.compared),
+  }),
 });
 
 const addMinutes = (one: MinuteCount, other: MinuteCount): MinuteCount => ({
@@ -40,7 +47,10 @@ const addMinutes = (one: MinuteCount, other: MinuteCount): MinuteCount => ({
 });
 
 /** Sums the counts of several processes with the same key. */
-const createSums = <Count>(keyOf: (count: Count) => string, add: (one: Count, other: Count) => Count) => {
+const createSums = <Count>(
+  keyOf: (count: Count) => string,
+  add: (one: Count, other: Count) => Count,
+) => {
   const sums = new Map<string, Count>();
   return {
     add(count: Count): void {
@@ -60,14 +70,23 @@ export const createUsageReader = (documents: DocumentStore): UsageReader => ({
   async loadDays(since, organizationId) {
     const where = ofOrganization(organizationId);
     const sums = createSums(keyOfCount, addCounts);
-    const days = documents.find('usage', { where, from: ['day', since], order: ['day'], members: dayMembers });
+    const days = documents.find('usage', {
+      where,
+      from: ['day', since],
+      order: ['day'],
+      members: dayMembers,
+    });
     for await (const document of days) sums.add(readDay(document));
     return sums.all();
   },
   async loadMinutes(organizationId, since) {
     const where = ofOrganization(organizationId);
     const sums = createSums(({ keyId, minute }: MinuteCount) => `${keyId} ${minute}`, addMinutes);
-    const hours = documents.find('usage_minutes', { where, from: ['hour', hourOf(since)], members: hourMembers });
+    const hours = documents.find('usage_minutes', {
+      where,
+      from: ['hour', hourOf(since)],
+      members: hourMembers,
+    });
     for await (const document of hours) {
       for (const count of readHour(document)) if (count.minute >= since) sums.add(count);
     }

@@ -1,6 +1,12 @@
 import type { Form, Route } from '../form.ts';
 import { numberHeader, textHeader } from '../form-contract.ts';
-import { addedParameters, artistPath, artistsParameters, noParameters, spikesParameters } from './params.ts';
+import {
+  addedParameters,
+  artistPath,
+  artistsParameters,
+  noParameters,
+  spikesParameters,
+} from './params.ts';
 import * as wire from './wire.ts';
 
 const structured =
@@ -56,8 +62,10 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
   },
   errors: ['Error', 'ErrorDetail'],
   problems: {
-    'invalid-parameter': 'A parameter is out of range, repeated, empty or unknown. The message says what is allowed.',
-    'invalid-cursor': 'The cursor is invalid or belongs to other filters. Start again at the first page.',
+    'invalid-parameter':
+      'A parameter is out of range, repeated, empty or unknown. The message says what is allowed.',
+    'invalid-cursor':
+      'The cursor is invalid or belongs to other filters. Start again at the first page.',
     unauthorized:
       'The key is missing, unknown, revoked or expired. The message says what was wrong with the header, if it was.',
     'insufficient-scope': 'The key is valid but lacks the scope that the message names.',
@@ -65,17 +73,34 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     'method-not-allowed': 'Only GET is supported.',
     'window-spent': 'The quota of this minute is spent. Retry after `Retry-After` seconds.',
     'day-spent': 'The quota of this UTC day is spent. Retry after `Retry-After` seconds.',
-    unavailable: 'Keys, usage controls or artist data are temporarily unavailable. Retry after `Retry-After` seconds.',
+    unavailable:
+      'Keys, usage controls or artist data are temporarily unavailable. Retry after `Retry-After` seconds.',
     bug: 'An internal error; your request is not the cause. Quote the `request_id` to support.',
   },
   headers: {
     counted: {
       'X-RateLimit-Limit': numberHeader('Requests allowed per minute.', limits.minute, true),
-      'X-RateLimit-Remaining': numberHeader('Requests left in this minute.', limits.minute - 1, true),
+      'X-RateLimit-Remaining': numberHeader(
+        'Requests left in this minute.',
+        limits.minute - 1,
+        true,
+      ),
       'X-RateLimit-Reset': numberHeader('End of this minute, in epoch seconds.', 1787400060, true),
-      'X-RateLimit-Day-Limit': numberHeader(`Requests allowed per UTC day. ${onlyOwnKeys}`, limits.day, false),
-      'X-RateLimit-Day-Remaining': numberHeader(`Requests left in this UTC day. ${onlyOwnKeys}`, limits.day - 1, false),
-      'X-RateLimit-Day-Reset': numberHeader(`End of this UTC day, in epoch seconds. ${onlyOwnKeys}`, 1787443200, false),
+      'X-RateLimit-Day-Limit': numberHeader(
+        `Requests allowed per UTC day. ${onlyOwnKeys}`,
+        limits.day,
+        false,
+      ),
+      'X-RateLimit-Day-Remaining': numberHeader(
+        `Requests left in this UTC day. ${onlyOwnKeys}`,
+        limits.day - 1,
+        false,
+      ),
+      'X-RateLimit-Day-Reset': numberHeader(
+        `End of this UTC day, in epoch seconds. ${onlyOwnKeys}`,
+        1787443200,
+        false,
+      ),
       'RateLimit-Policy': textHeader(
         `Each quota: \`q\` requests in a window of \`w\` seconds. ${structured}`,
         `"minute";q=${limits.minute};w=60, "day";q=${limits.day};w=86400`,
@@ -176,7 +201,10 @@ The list has one page, so \`next_cursor\` is always null. To page through more a
     description: `Metrics that grew beyond a threshold within the last \`days\` days, the greatest growth first. Estimated, stale and terminal \
 values are not compared. Every item names the two days it compares and the signal engine.`,
     query: spikesParameters,
-    success: ['SpikeList', 'The spikes. `meta` names window and engine also when the list is empty.'],
+    success: [
+      'SpikeList',
+      'The spikes. `meta` names window and engine also when the list is empty.',
+    ],
     raises: ['invalid-parameter'],
     examples: {
       spikes: 'Movement within three days',
@@ -194,6 +222,9 @@ There are no parameters; those that are sent are ignored.`,
     query: noParameters,
     success: ['SigningList', 'The artists, each with the reason why it is listed.'],
     raises: [],
-    examples: { signings: 'With notes', 'signings-without-notes': 'For a key without `signing-notes:read`' },
+    examples: {
+      signings: 'With notes',
+      'signings-without-notes': 'For a key without `signing-notes:read`',
+    },
   },
 } satisfies Record<string, Route['contract']>;

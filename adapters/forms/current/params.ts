@@ -14,9 +14,9 @@ import { nearestWord } from '../nearest-word.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
 /**
- * Parameters of the current form (specification, "Query parameters"). Nothing is repaired: a parameter that is out of range,
- * repeated, empty or unknown raises `invalid-parameter`, and the message says what is allowed. Partners read the descriptions
- * in the contract.
+ * Parameters of the current form (specification, "Query parameters"). Nothing is repaired: a
+ * parameter that is out of range, repeated, empty or unknown raises `invalid-parameter`, and the
+ * message says what is allowed. Partners read the descriptions in the contract.
  */
 const integer = (min: number, max: number, fallback: number) =>
   z
@@ -63,13 +63,19 @@ const exampleCursor = encodeCursor({ id: '', dateAdded: '9999-12-31' }, examples
 
 const include = z.enum(['history']).meta({ allowed: 'history' });
 
-/** The examples make one request that finds an artist of the example catalogue: importers may send all of them at once. */
+/**
+ * The examples make one request that finds an artist of the example catalogue: importers may send
+ * all of them at once.
+ */
 export const artistsParameters = z.strictObject({
   name: name
     .optional()
     .describe('Artists whose name contains this text, case-insensitive and taken literally')
     .meta(exampleValue(examples.name)),
-  id: nonEmpty.optional().describe('The artist with this stable identifier').meta(exampleValue(examples.id)),
+  id: nonEmpty
+    .optional()
+    .describe('The artist with this stable identifier')
+    .meta(exampleValue(examples.id)),
   added_since: day
     .optional()
     .describe('Artists added on this day (UTC) or later')
@@ -95,7 +101,9 @@ export const artistPath = z.object({
 });
 
 export const addedParameters = z.strictObject({
-  days: integer(1, 90, 7).describe('Artists added at most this many days before today (UTC)').meta(exampleValue(30)),
+  days: integer(1, 90, 7)
+    .describe('Artists added at most this many days before today (UTC)')
+    .meta(exampleValue(30)),
   limit: integer(1, 100, 100).describe('Maximum number of artists').meta(exampleValue(10)),
 });
 
@@ -114,12 +122,17 @@ const size = 'use limit';
 const added = 'use added_since, or GET /api/v1/added with days';
 const changed = 'nothing lists changes: compare all pages, as /docs#current-keep-a-copy says';
 
-/** What to use instead of parameters that the variant form or other services have, by their letters in lower case. */
+/**
+ * What to use instead of parameters that the variant form or other services have, by their letters
+ * in lower case.
+ */
 const counterparts: ReadonlyMap<string, string> = new Map([
   ['signed', 'use GET /api/v1/signings'],
   ['fields', 'lists leave history out unless include=history asks for it'],
   ...['new', 'days', 'since'].map((name) => [name, added] as const),
-  ...['page', 'offset', 'skip', 'after', 'startingafter', 'nextcursor'].map((name) => [name, paging] as const),
+  ...['page', 'offset', 'skip', 'after', 'startingafter', 'nextcursor'].map(
+    (name) => [name, paging] as const,
+  ),
   ...['q', 'query', 'search'].map((name) => [name, search] as const),
   ...['sort', 'order', 'orderby', 'sortby'].map((name) => [name, order] as const),
   ...['perpage', 'pagesize', 'size', 'count'].map((name) => [name, size] as const),
@@ -127,11 +140,15 @@ const counterparts: ReadonlyMap<string, string> = new Map([
 ]);
 
 const allowedFor = (schema: z.core.$ZodType): string => {
-  const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  const inner =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
   return String(z.globalRegistry.get(inner)?.['allowed']);
 };
 
-/** Whether a message may repeat a name that a client sent (decisions, "Errors"): never what could be a value. */
+/**
+ * Whether a message may repeat a name that a client sent (decisions, "Errors"): never what could be
+ * a value.
+ */
 const isRepeatable = (name: string): boolean => /^[A-Za-z0-9_.-]{1,40}(\[\])?$/.test(name);
 
 /** Names the unknown parameter, if its name may be repeated, and what to use instead. */
@@ -153,18 +170,25 @@ const errorMessage = (schema: z.ZodObject, query: Query, error: z.ZodError): str
     if (query.values(invalid).length > 1) return `${invalid} must be given once.`;
     return `${invalid} must be ${allowedFor(schema.shape[invalid])}.`;
   }
-  return unknownParameterMessage(known, query.names.find((parameter) => !known.includes(parameter)) ?? '');
+  return unknownParameterMessage(
+    known,
+    query.names.find((parameter) => !known.includes(parameter)) ?? '',
+  );
 };
 
-/** Parses a query. Raises `invalid-parameter` and names the first invalid parameter in schema order. */
+/**
+ * Parses a query. Raises `invalid-parameter` and names the first invalid parameter in schema order.
+ */
 const parse = <Schema extends z.ZodObject>(schema: Schema, query: Query): z.output<Schema> => {
-  if (query.malformed.size > 0) throw new Problem('invalid-parameter', 'The query must be percent-encoded UTF-8.');
+  if (query.malformed.size > 0)
+    throw new Problem('invalid-parameter', 'The query must be percent-encoded UTF-8.');
   const given = query.names.map((parameter) => {
     const values = query.values(parameter);
     return [parameter, values.length === 1 ? values[0] : values];
   });
   const result = schema.safeParse(Object.fromEntries(given));
-  if (!result.success) throw new Problem('invalid-parameter', errorMessage(schema, query, result.error));
+  if (!result.success)
+    throw new Problem('invalid-parameter', errorMessage(schema, query, result.error));
   return result.data;
 };
 
@@ -182,13 +206,16 @@ export const parseArtists: ParseParameters<ArtistsQuestion> = (query) => {
 };
 
 /** Takes the id of `/artists/{id}` from the path; the query is ignored. */
-export const parseArtistId: ParseParameters<ArtistQuestion> = (_query, path) => unadjusted({ id: path['id'] ?? '' });
+export const parseArtistId: ParseParameters<ArtistQuestion> = (_query, path) =>
+  unadjusted({ id: path['id'] ?? '' });
 
 /** Parses `/added`. Raises `invalid-parameter`. */
-export const parseAdded: ParseParameters<AddedQuestion> = (query) => unadjusted(parse(addedParameters, query));
+export const parseAdded: ParseParameters<AddedQuestion> = (query) =>
+  unadjusted(parse(addedParameters, query));
 
 /** Parses `/spikes`. Raises `invalid-parameter`. */
-export const parseSpikes: ParseParameters<SpikesQuestion> = (query) => unadjusted(parse(spikesParameters, query));
+export const parseSpikes: ParseParameters<SpikesQuestion> = (query) =>
+  unadjusted(parse(spikesParameters, query));
 
 /** `/signings` has no parameters; the query is ignored. */
 export const parseSignings: ParseParameters<undefined> = () => unadjusted(undefined);

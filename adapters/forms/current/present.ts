@@ -53,7 +53,11 @@ const presentSong = (song: Song, history?: HistoryWire): SongWire => ({
   rights: song.rights && { p_line: song.rights.pLine, checked_at: song.rights.checkedAt },
 });
 
-const presentArtistParts = (artist: Artist, songs: SongWire[], history?: HistoryWire): ArtistWire => ({
+const presentArtistParts = (
+  artist: Artist,
+  songs: SongWire[],
+  history?: HistoryWire,
+): ArtistWire => ({
   id: artist.id,
   name: artist.name,
   photo_url: artist.photoUrl,
@@ -142,21 +146,33 @@ const presentListMeta = (meta: ResponseMeta, count: number, nextCursor?: string)
   request_id: meta.requestId,
 });
 
-const deferHistory = ({ artist, readHistory }: ArtistWithHistory) => ({ item: artist, load: readHistory });
+const deferHistory = ({ artist, readHistory }: ArtistWithHistory) => ({
+  item: artist,
+  load: readHistory,
+});
 
-export const presentArtists = (answer: ArtistsAnswer, meta: ResponseMeta): EnvelopeOf<ArtistListWire> => ({
+export const presentArtists = (
+  answer: ArtistsAnswer,
+  meta: ResponseMeta,
+): EnvelopeOf<ArtistListWire> => ({
   data: answer.withHistory
     ? streamedList(answer.withHistory.map(deferHistory), presentArtistWithHistory)
     : list(answer.artists, presentArtist),
   meta: presentListMeta(meta, answer.artists.length, answer.nextCursor),
 });
 
-export const presentArtistDetail = (answer: ArtistAnswer, meta: ResponseMeta): EnvelopeOf<ArtistDetailWire> => ({
+export const presentArtistDetail = (
+  answer: ArtistAnswer,
+  meta: ResponseMeta,
+): EnvelopeOf<ArtistDetailWire> => ({
   data: detail(deferHistory(answer), presentArtistWithHistory),
   meta: presentMeta(meta),
 });
 
-export const presentSpikes = (answer: SpikesAnswer, meta: ResponseMeta): EnvelopeOf<SpikeListWire> => {
+export const presentSpikes = (
+  answer: SpikesAnswer,
+  meta: ResponseMeta,
+): EnvelopeOf<SpikeListWire> => {
   const { spikes } = answer;
   return {
     data: ownList(spikes, presentSpike),
@@ -168,7 +184,10 @@ export const presentSpikes = (answer: SpikesAnswer, meta: ResponseMeta): Envelop
   };
 };
 
-export const presentSignings = (answer: SigningsAnswer, meta: ResponseMeta): EnvelopeOf<SigningListWire> => ({
+export const presentSignings = (
+  answer: SigningsAnswer,
+  meta: ResponseMeta,
+): EnvelopeOf<SigningListWire> => ({
   data: list(answer.signings, presentSigning),
   meta: presentListMeta(meta, answer.signings.length),
 });

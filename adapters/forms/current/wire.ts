@@ -1,14 +1,24 @@
 import { z } from 'zod';
 import type { EveryMember } from '../envelope.ts';
-import { artistMetricMap, freshnessMap, linkMap, openTier, songMetricMap, statusMap } from '../open-values.ts';
+import {
+  artistMetricMap,
+  freshnessMap,
+  linkMap,
+  openTier,
+  songMetricMap,
+  statusMap,
+} from '../open-values.ts';
 import { codes } from './problems.ts';
 
 /**
- * The response schemas of the current form, members in the order they are sent (specification, "Resources and their fields").
- * Unknown values are absent; only `next_cursor` may be null. Partners read the descriptions in the contract.
+ * The response schemas of the current form, members in the order they are sent (specification,
+ * "Resources and their fields"). Unknown values are absent; only `next_cursor` may be null.
+ * Partners read the descriptions in the contract.
  */
 const apiVersion = z.literal('v1').describe('Version of the interface');
-const generatedAt = z.iso.datetime().describe('When the response was generated, in UTC with milliseconds');
+const generatedAt = z.iso
+  .datetime()
+  .describe('When the response was generated, in UTC with milliseconds');
 const requestId = z.string().describe('Quote it to support');
 
 export const historyPointWire = z
@@ -17,13 +27,18 @@ export const historyPointWire = z
     value: z.number().describe('The value of the metric'),
     estimated: z.literal(true).optional().describe('The value is estimated. Absent otherwise'),
     stale: z.literal(true).optional().describe('The source had no newer value. Absent otherwise'),
-    terminal: z.literal(true).optional().describe('The series ends with this value. Absent otherwise'),
+    terminal: z
+      .literal(true)
+      .optional()
+      .describe('The series ends with this value. Absent otherwise'),
   })
   .describe('The value of a metric on one day. A point without flags is trusted');
 
 const historyWire = z
   .record(z.string(), z.array(historyPointWire))
-  .describe('Points by metric, oldest first. With `include=history`, and always in `/artists/{id}`');
+  .describe(
+    'Points by metric, oldest first. With `include=history`, and always in `/artists/{id}`',
+  );
 
 export const songWire = z
   .strictObject({
@@ -48,7 +63,10 @@ export const songWire = z
 
 export const signingStateWire = z
   .strictObject({
-    status: z.string().optional().describe('The reviewed status: `signed`, `unsigned` or `unknown`'),
+    status: z
+      .string()
+      .optional()
+      .describe('The reviewed status: `signed`, `unsigned` or `unknown`'),
     note: z.string().optional().describe('Requires the scope `signing-notes:read`'),
   })
   .describe('A contextual signal, not proof of a relationship');
@@ -60,7 +78,10 @@ export const artistWire = z
     photo_url: z.string().optional().describe('URL of a photo'),
     genres: z.array(z.string()).optional().describe('Empty: the artist is known to have no genre'),
     country_code: z.string().optional().describe('ISO 3166-1, two letters'),
-    date_added: z.iso.date().optional().describe('The day the artist was added to the shortlist, in UTC'),
+    date_added: z.iso
+      .date()
+      .optional()
+      .describe('The day the artist was added to the shortlist, in UTC'),
     tier: openTier.optional(),
     status: statusMap,
     signing: signingStateWire,
@@ -95,7 +116,10 @@ export const artistWire = z
   .describe('An artist of the shortlist. Unknown values are left out, never null and never 0');
 
 export const engineWire = z
-  .strictObject({ name: z.string().describe('Its name'), version: z.string().describe('Its version') })
+  .strictObject({
+    name: z.string().describe('Its name'),
+    version: z.string().describe('Its version'),
+  })
   .describe('The signal engine that found the spikes');
 
 export const spikeWire = z
@@ -115,7 +139,9 @@ export const spikeWire = z
       })
       .describe('The comparison window'),
     engine: engineWire,
-    links: z.strictObject({ tiktok: z.string().optional().describe('URL of the profile on TikTok') }).describe('URLs'),
+    links: z
+      .strictObject({ tiktok: z.string().optional().describe('URL of the profile on TikTok') })
+      .describe('URLs'),
   })
   .describe('Recent trusted movement of one metric of one artist');
 
@@ -136,7 +162,9 @@ export const signingWire = z
     signing: signingStateWire,
     label_songs: z.array(labelSongWire).describe('The songs with a tracked label in their P-line'),
     total_label_songs: z.int().describe('Number of `label_songs`'),
-    basis: z.array(z.enum(['reviewed_status', 'label_p_line'])).describe('Why the artist is listed'),
+    basis: z
+      .array(z.enum(['reviewed_status', 'label_p_line']))
+      .describe('Why the artist is listed'),
   })
   .describe('An artist with signing indicators: contextual signals, not proof of a relationship');
 
@@ -148,7 +176,10 @@ export const listMetaWire = z
   .strictObject({
     api_version: apiVersion,
     count: z.int().describe('Number of items in `data`'),
-    next_cursor: z.string().nullable().describe('Send it as `cursor` for the next page. Null on the last page'),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('Send it as `cursor` for the next page. Null on the last page'),
     generated_at: generatedAt,
     request_id: requestId,
   })
@@ -157,18 +188,33 @@ export const listMetaWire = z
 export const spikesMetaWire = z
   .strictObject({
     ...listMetaWire.shape,
-    window: z.strictObject({ days: z.int().describe('Its length in days') }).describe('The comparison window'),
+    window: z
+      .strictObject({ days: z.int().describe('Its length in days') })
+      .describe('The comparison window'),
     engine: engineWire,
   })
   .describe('About the list, with the comparison window and the signal engine');
 
-export const artistListWire = z.strictObject({ data: z.array(artistWire).describe('Artists'), meta: listMetaWire });
+export const artistListWire = z.strictObject({
+  data: z.array(artistWire).describe('Artists'),
+  meta: listMetaWire,
+});
 export const artistDetailWire = z.strictObject({ data: artistWire, meta: metaWire });
-export const spikeListWire = z.strictObject({ data: z.array(spikeWire).describe('Spikes'), meta: spikesMetaWire });
-export const signingListWire = z.strictObject({ data: z.array(signingWire).describe('Artists'), meta: listMetaWire });
+export const spikeListWire = z.strictObject({
+  data: z.array(spikeWire).describe('Spikes'),
+  meta: spikesMetaWire,
+});
+export const signingListWire = z.strictObject({
+  data: z.array(signingWire).describe('Artists'),
+  meta: listMetaWire,
+});
 
 export const healthWire = z
-  .strictObject({ status: z.literal('ok').describe('Always `ok`'), api_version: apiVersion, generated_at: generatedAt })
+  .strictObject({
+    status: z.literal('ok').describe('Always `ok`'),
+    api_version: apiVersion,
+    generated_at: generatedAt,
+  })
   .describe('The service is available');
 
 export const errorDetailWire = z

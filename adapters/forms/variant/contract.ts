@@ -8,7 +8,8 @@ export const limits = { hour: 100 } as const;
 
 const onlyOverride = 'Only for keys of the current form that choose this one.';
 
-const serverError = 'Server error. If `Retry-After` is present the error is temporary: retry after that many seconds.';
+const serverError =
+  'Server error. If `Retry-After` is present the error is temporary: retry after that many seconds.';
 
 const invalidKey =
   'The key is revoked or expired, or it lacks the scope that the message names. Without a known key the body is `CurrentError`.';
@@ -63,8 +64,16 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
       'X-RateLimit-Limit': numberHeader('Requests allowed per hour.', limits.hour, true),
       'X-RateLimit-Remaining': numberHeader('Requests left in this hour.', limits.hour - 1, true),
       'X-RateLimit-Reset': numberHeader('End of this hour, in epoch seconds.', 1787403600, true),
-      'X-RateLimit-Day-Limit': numberHeader(`Requests allowed per UTC day. ${onlyOverride}`, 1000, false),
-      'X-RateLimit-Day-Remaining': numberHeader(`Requests left in this UTC day. ${onlyOverride}`, 999, false),
+      'X-RateLimit-Day-Limit': numberHeader(
+        `Requests allowed per UTC day. ${onlyOverride}`,
+        1000,
+        false,
+      ),
+      'X-RateLimit-Day-Remaining': numberHeader(
+        `Requests left in this UTC day. ${onlyOverride}`,
+        999,
+        false,
+      ),
       'X-RateLimit-Day-Reset': numberHeader(
         `End of this UTC day, in epoch seconds. ${onlyOverride}`,
         1787443200,
@@ -86,8 +95,16 @@ not be understood, so that the list is empty. `query=none`: the query has more t
         '@1782777600',
         false,
       ),
-      Sunset: textHeader('When this form ends for your key.', 'Wed, 30 Jun 2027 00:00:00 GMT', false),
-      Link: textHeader('How to move to the current form.', '</docs/migration>; rel="deprecation"', false),
+      Sunset: textHeader(
+        'When this form ends for your key.',
+        'Wed, 30 Jun 2027 00:00:00 GMT',
+        false,
+      ),
+      Link: textHeader(
+        'How to move to the current form.',
+        '</docs/migration>; rel="deprecation"',
+        false,
+      ),
     },
   },
   limits,

@@ -23,8 +23,8 @@ const allowances = ({ key }: Caller): readonly QuotaPolicy[] => [
 ];
 
 /**
- * For a key with a deprecation instant or a sunset: since when this form is deprecated (RFC 9745) and when it ends (RFC 8594). The
- * deprecation is never after the end, even if the stored one is.
+ * For a key with a deprecation instant or a sunset: since when this form is deprecated (RFC 9745)
+ * and when it ends (RFC 8594). The deprecation is never after the end, even if the stored one is.
  */
 const notices = ({ key }: Caller): Record<string, string> => {
   if (key.sunset === undefined && key.deprecatedAt === undefined) return {};
@@ -53,9 +53,14 @@ export const variantForm: Form<'variant'> = {
       path: '/api/v1/artists',
       access: 'artists:read',
       params: parseArtists,
-      ask: (catalogue, question, viewer) => ({ fields: question.fields, ...catalogue.artists(question, viewer) }),
+      ask: (catalogue, question, viewer) => ({
+        fields: question.fields,
+        ...catalogue.artists(question, viewer),
+      }),
       present: (answer, meta) =>
-        answer.fields === 'basic' ? presentBasicArtists(answer, meta) : presentArtists(answer, meta),
+        answer.fields === 'basic'
+          ? presentBasicArtists(answer, meta)
+          : presentArtists(answer, meta),
       contract: routes.artists,
     }),
     route({

@@ -7,15 +7,18 @@ import type { ParseParameters, Query } from '../form.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
 /**
- * Parameters of the variant form (specification, "Variant (older form)"). Nothing is refused: a number is clamped or takes
- * its default, an invalid filter matches nothing, the rest is ignored. Repairs are reported as `name=value` with the value
- * used, never with the client's text. Partners read these schemas in the contract; the parsers below take names, maxima and
- * defaults from them.
+ * Parameters of the variant form (specification, "Variant (older form)"). Nothing is refused: a
+ * number is clamped or takes its default, an invalid filter matches nothing, the rest is ignored.
+ * Repairs are reported as `name=value` with the value used, never with the client's text. Partners
+ * read these schemas in the contract; the parsers below take names, maxima and defaults from them.
  */
 const number = (max: number, fallback: number, description: string) =>
   z.int().min(1).max(max).default(fallback).describe(description).meta({ usage: max });
 
-/** The examples make one request that finds an artist of the example catalogue: importers may send all of them at once. */
+/**
+ * The examples make one request that finds an artist of the example catalogue: importers may send
+ * all of them at once.
+ */
 export const artistsParameters = z.object({
   id: z
     .string()
@@ -68,7 +71,10 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
     /** The first value; `undefined` when the parameter is absent. */
     first: (name: string): string | undefined => query.values(name)[0],
 
-    /** Whether the first value is not valid percent-encoded UTF-8, so that its decoded text is not what the client sent. */
+    /**
+     * Whether the first value is not valid percent-encoded UTF-8, so that its decoded text is not
+     * what the client sent.
+     */
     isMalformed: (name: string): boolean => query.malformedFirst.has(name),
 
     /** The number, clamped to the schema's range, or its default. */
@@ -83,11 +89,12 @@ const createRepairs = (query: Query, { shape }: z.ZodObject) => {
     },
 
     /**
-     * Records a filter: `none` when it cannot be understood and so matches nothing, else the value used if it is another one or there
-     * are further ones.
+     * Records a filter: `none` when it cannot be understood and so matches nothing, else the value
+     * used if it is another one or there are further ones.
      */
     filter(name: string, used: string | undefined, isClamped = false): void {
-      if (used === undefined || isClamped || repeats(name)) adjusted.push({ parameter: name, used: used ?? 'none' });
+      if (used === undefined || isClamped || repeats(name))
+        adjusted.push({ parameter: name, used: used ?? 'none' });
     },
 
     /** Records the number of unknown parameters. */
@@ -141,7 +148,8 @@ const parseSigned = (repairs: Repairs): Filters => {
 const parseFields = (repairs: Repairs): 'basic' | 'all' => {
   const text = repairs.first('fields');
   const fields = text === 'basic' ? 'basic' : 'all';
-  if (text !== undefined && text !== 'basic') repairs.adjusted.push({ parameter: 'fields', used: fields });
+  if (text !== undefined && text !== 'basic')
+    repairs.adjusted.push({ parameter: 'fields', used: fields });
   else repairs.filter('fields', fields);
   return fields;
 };

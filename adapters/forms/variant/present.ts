@@ -1,4 +1,8 @@
-import type { ArtistsAnswer, SigningsAnswer, SpikesAnswer } from '../../../src/catalogue/catalogue.ts';
+import type {
+  ArtistsAnswer,
+  SigningsAnswer,
+  SpikesAnswer,
+} from '../../../src/catalogue/catalogue.ts';
 import type { Artist, SigningStatus, Song } from '../../../src/domain/model.ts';
 import type { Signing, Spike } from '../../../src/domain/signals.ts';
 import { type EnvelopeOf, list, ownList } from '../envelope.ts';
@@ -30,7 +34,11 @@ const presentSong = (song: Song): SongWire => ({
 /** Without a review the status is `unknown`. */
 const presentSignedStatus = (status: SigningStatus | undefined): string => status ?? 'unknown';
 
-const presentArtistParts = (artist: Artist, songs?: SongWire[], scoutingReport?: string): ArtistWire => ({
+const presentArtistParts = (
+  artist: Artist,
+  songs?: SongWire[],
+  scoutingReport?: string,
+): ArtistWire => ({
   id: artist.documentId,
   name: artist.name,
   photo: artist.photoUrl,
@@ -91,7 +99,10 @@ export const presentArtists = presentArtistsAs(presentArtist);
 
 export const presentBasicArtists = presentArtistsAs(presentBasicArtist);
 
-export const presentSpikes = (answer: SpikesAnswer, meta: PartnerResponseMeta): EnvelopeOf<SpikeListWire> => {
+export const presentSpikes = (
+  answer: SpikesAnswer,
+  meta: PartnerResponseMeta,
+): EnvelopeOf<SpikeListWire> => {
   const { spikes } = answer;
   return {
     success: true,
@@ -102,7 +113,10 @@ export const presentSpikes = (answer: SpikesAnswer, meta: PartnerResponseMeta): 
   };
 };
 
-export const presentSignings = (answer: SigningsAnswer, meta: PartnerResponseMeta): EnvelopeOf<SigningListWire> => ({
+export const presentSignings = (
+  answer: SigningsAnswer,
+  meta: PartnerResponseMeta,
+): EnvelopeOf<SigningListWire> => ({
   success: true,
   count: answer.signings.length,
   data: list(answer.signings, presentSigning),
@@ -115,4 +129,7 @@ export const presentHealth = (meta: ResponseMeta): HealthWire => ({
   generated_at: meta.generatedAt,
 });
 
-export const presentProblem = (code: string, message: string): ErrorWire => ({ error: code, message });
+export const presentProblem = (code: string, message: string): ErrorWire => ({
+  error: code,
+  message,
+});

@@ -3,14 +3,17 @@ import type { ProblemEntry } from '../form.ts';
 
 /** Status and code of each problem in the variant form (specification, "Errors"). */
 export const problems = {
-  'invalid-parameter': { status: 500, code: 'server_error' }, // never raised: invalid parameters are repaired
+  // never raised: invalid parameters are repaired
+  'invalid-parameter': { status: 500, code: 'server_error' },
   'invalid-cursor': { status: 500, code: 'server_error' }, // never raised: this form has no cursor
   unauthorized: { status: 401, code: 'unauthorized' },
-  'insufficient-scope': { status: 401, code: 'unauthorized' }, // this form's closed table has no 403
+  // this form's closed table has no 403
+  'insufficient-scope': { status: 401, code: 'unauthorized' },
   'not-found': { status: 404, code: 'not_found' },
   'method-not-allowed': { status: 405, code: 'method_not_allowed' },
   'window-spent': { status: 429, code: 'rate_limited' },
-  'day-spent': { status: 429, code: 'quota_exceeded' }, // only for keys whose own form has a daily quota
+  // only for keys whose own form has a daily quota
+  'day-spent': { status: 429, code: 'quota_exceeded' },
   unavailable: { status: 500, code: 'server_error' },
   bug: { status: 500, code: 'server_error' },
 } as const satisfies Record<ProblemKind, ProblemEntry>;

@@ -4,8 +4,9 @@ import { artistMetricMap, linkMap, openTier } from '../open-values.ts';
 import { codes } from './problems.ts';
 
 /**
- * The response schemas of the variant form, members in the order they are sent (specification, "Variant (older form) artist
- * and item shapes"). Unknown values are absent; nothing is null. Partners read the descriptions in the contract.
+ * The response schemas of the variant form, members in the order they are sent (specification,
+ * "Variant (older form) artist and item shapes"). Unknown values are absent; nothing is null.
+ * Partners read the descriptions in the contract.
  */
 const number = z.number().optional();
 const signedStatus = z
@@ -25,16 +26,26 @@ export const songWire = z
 
 export const artistWire = z
   .strictObject({
-    id: z.string().describe('Identifier in this form, not in the current one: any text, not always 24 hex digits'),
+    id: z
+      .string()
+      .describe(
+        'Identifier in this form, not in the current one: any text, not always 24 hex digits',
+      ),
     name: z.string().describe('Name of the artist'),
     photo: z.string().optional().describe('URL of a photo'),
-    date_added: z.iso.date().optional().describe('The day the artist was added to the shortlist, in UTC'),
+    date_added: z.iso
+      .date()
+      .optional()
+      .describe('The day the artist was added to the shortlist, in UTC'),
     signed_status: signedStatus,
     tier: openTier.optional(),
     links: linkMap,
     metrics: artistMetricMap,
     songs: z.array(songWire).optional().describe('Newest first. Absent with `fields=basic`'),
-    scouting_report: z.string().optional().describe('Requires the scope `editorial:read`. Absent with `fields=basic`'),
+    scouting_report: z
+      .string()
+      .optional()
+      .describe('Requires the scope `editorial:read`. Absent with `fields=basic`'),
     total_songs: z.int().describe('Number of songs, also with `fields=basic`'),
   })
   .describe('An artist of the shortlist. Unknown values are left out, never null and never 0');
@@ -73,12 +84,17 @@ export const metaWire = z
   .strictObject({
     api_version: z.literal('v1').describe('Version of the interface'),
     authenticated_as: z.string().describe('The partner that the key was issued to'),
-    timestamp: z.iso.datetime().describe('When the response was generated, in UTC with milliseconds'),
+    timestamp: z.iso
+      .datetime()
+      .describe('When the response was generated, in UTC with milliseconds'),
   })
   .describe('About the response');
 
 export const signingsMetaWire = z
-  .strictObject({ ...metaWire.shape, labels_tracked: z.array(z.string()).describe('The tracked labels, alphabetical') })
+  .strictObject({
+    ...metaWire.shape,
+    labels_tracked: z.array(z.string()).describe('The tracked labels, alphabetical'),
+  })
   .describe('About the response, with the tracked labels');
 
 /** The first members of every list. */
@@ -110,11 +126,15 @@ export const healthWire = z
   .strictObject({
     status: z.literal('ok').describe('Always `ok`'),
     api_version: z.literal('v1').describe('Version of the interface'),
-    generated_at: z.iso.datetime().describe('When the response was generated, in UTC with milliseconds'),
+    generated_at: z.iso
+      .datetime()
+      .describe('When the response was generated, in UTC with milliseconds'),
   })
   .describe('The service is available');
 
-export const errorCodeWire = z.string().meta({ description: 'The error for your program', enum: codes });
+export const errorCodeWire = z
+  .string()
+  .meta({ description: 'The error for your program', enum: codes });
 
 export const errorWire = z
   .strictObject({

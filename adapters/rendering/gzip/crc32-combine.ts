@@ -1,6 +1,7 @@
 /**
- * Arithmetic of CRC-32 (RFC 1952, 8): computes the CRC of a whole from the CRCs of its parts, without reading the parts again.
- * A CRC is a polynomial over GF(2), reflected: the highest bit is the coefficient of x⁰.
+ * Arithmetic of CRC-32 (RFC 1952, 8): computes the CRC of a whole from the CRCs of its parts,
+ * without reading the parts again. A CRC is a polynomial over GF(2), reflected: the highest bit is
+ * the coefficient of x⁰.
  */
 const one = 0x80000000;
 const modulus = 0xedb88320;

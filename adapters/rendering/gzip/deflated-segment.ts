@@ -4,7 +4,9 @@ import { crcShift } from './crc32-combine.ts';
 
 /** Deflated text (RFC 1951) that can become a part of any gzip member. */
 export interface DeflatedSegment {
-  /** Whole blocks that end on a byte and refer to nothing before them; none is marked as the last. */
+  /**
+   * Whole blocks that end on a byte and refer to nothing before them; none is marked as the last.
+   */
   readonly blocks: Buffer;
   /** Bytes of the text itself. */
   readonly length: number;
@@ -17,9 +19,9 @@ export interface DeflatedSegment {
 export const pinnedBytes = (bytes: Buffer): number => bytes.buffer.byteLength;
 
 /**
- * The same bytes in a block of their own, to be cached. zlib hands out its whole output block of 16 KB for a small result, and
- * Node takes small buffers from a shared block of 8 KB, which is freed only when all of them are. Less than an eighth of spare
- * room is not worth a copy.
+ * The same bytes in a block of their own, to be cached. zlib hands out its whole output block of 16
+ * KB for a small result, and Node takes small buffers from a shared block of 8 KB, which is freed
+ * only when all of them are. Less than an eighth of spare room is not worth a copy.
  */
 export const toOwnBytes = (bytes: Buffer): Buffer => {
   if (pinnedBytes(bytes) - bytes.length <= bytes.length / 8) return bytes;
@@ -45,8 +47,9 @@ export const deflateSegment = async (text: Buffer): Promise<DeflatedSegment> => 
 const minChunkSize = 64;
 
 /**
- * The text again: 1 ms for 0.5 MB, on the event loop. The output buffer has the text's size and a byte to spare, by which zlib
- * knows that there is no more; joining several buffers would leave as much garbage as the text is long.
+ * The text again: 1 ms for 0.5 MB, on the event loop. The output buffer has the text's size and a
+ * byte to spare, by which zlib knows that there is no more; joining several buffers would leave as
+ * much garbage as the text is long.
  */
 export const inflateSegment = ({ blocks, length }: DeflatedSegment): Buffer =>
   toOwnBytes(

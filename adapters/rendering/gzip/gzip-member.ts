@@ -8,7 +8,10 @@ const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 /** Bytes that one stored block holds. */
 const maxStoredLength = 0xffff;
 
-/** The head of a stored block (RFC 1951, 3.2.4). It begins on a byte, where everything before it ends. */
+/**
+ * The head of a stored block (RFC 1951, 3.2.4). It begins on a byte, where everything before it
+ * ends.
+ */
 const storedHead = (length: number, isLast: boolean): Buffer => {
   const head = Buffer.alloc(5);
   head.writeUInt8(isLast ? 1 : 0, 0);
@@ -27,21 +30,29 @@ const stored = (text: Buffer): Buffer[] => {
 };
 
 /**
- * Assembles a gzip response from deflated segments, without compressing anything itself. It relies on three facts:
+ * Assembles a gzip response from deflated segments, without compressing anything itself. It relies
+ * on three facts:
  *
- * 1. Raw deflate that ends in a full flush ends on a byte and refers to nothing before it. Such segments, deflated
+ * 1. Raw deflate that ends in a full flush ends on a byte and refers to nothing before it. Such
+ * segments, deflated
  *    beforehand, can follow each other in any order (`deflated-segment.ts`).
- * 2. Bytes made for one response (request id, instant) go between them as stored blocks, which cost no compression.
- * 3. The CRC-32 of the whole follows from the CRC-32s of its parts by arithmetic (`crc32-combine.ts`).
+ * 2. Bytes made for one response (request id, instant) go between them as stored blocks, which cost
+ * no compression.
+ * 3. The CRC-32 of the whole follows from the CRC-32s of its parts by arithmetic
+ * (`crc32-combine.ts`).
  *
- * The result is one gzip member (RFC 1952), which every reader of gzip accepts; some stop after the first of several.
+ * The result is one gzip member (RFC 1952), which every reader of gzip accepts; some stop after the
+ * first of several.
  */
 export const createGzipMember = () => {
   let crc = 0;
   let length = 0;
   let hasHeader = false;
   return {
-    /** The next bytes of the member: its header first, segments as they are, buffers as stored blocks. */
+    /**
+     * The next bytes of the member: its header first, segments as they are, buffers as stored
+     * blocks.
+     */
     add(part: Buffer | DeflatedSegment): Buffer[] {
       const start = hasHeader ? [] : [header];
       hasHeader = true;

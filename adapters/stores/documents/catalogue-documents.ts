@@ -20,14 +20,20 @@ import { mapParsed, type Parsed } from './parse-result.ts';
 import type { StoredDocument } from './stored-document.ts';
 import { storedRules } from './stored-rules.ts';
 
-// How documents of the catalogue become models, what identifies them, and what is unique in their collection. A schema reads
-// only the members it names: no other member of a stored document can reach a response. A stored `null` is read as absent.
+// How documents of the catalogue become models, what identifies them, and what is unique in their
+// collection. A schema reads only the members it names: no other member of a stored document can
+// reach a response. A stored `null` is read as absent.
 
 /** Whether a series has a metric of an artist or, with a song's id, of a song. */
 export const isMetricOfIts = (songId: unknown, metric: unknown): boolean =>
-  ((songId ?? undefined) === undefined ? artistMetrics : songMetrics).some((name) => name === metric);
+  ((songId ?? undefined) === undefined ? artistMetrics : songMetrics).some(
+    (name) => name === metric,
+  );
 
-/** Compiled schemas parse twice as fast, which shortens the start. zod parses what they refuse again, so issues are the same. */
+/**
+ * Compiled schemas parse twice as fast, which shortens the start. zod parses what they refuse
+ * again, so issues are the same.
+ */
 const artist = z.compile(artistSchema(storedRules), { strict: true });
 const series = z.compile(
   seriesSchema(storedRules).refine(({ songId, metric }) => isMetricOfIts(songId, metric), {
@@ -39,14 +45,19 @@ const series = z.compile(
 const identifiers = identifiersSchema(storedRules);
 const label = labelSchema(storedRules);
 
-/** Parses a document of the collection `artists`. An optional member that is not valid is left out. */
-export const parseArtist = (document: unknown): Parsed<Artist> => parseDocument(artist, document, anyMember);
+/**
+ * Parses a document of the collection `artists`. An optional member that is not valid is left out.
+ */
+export const parseArtist = (document: unknown): Parsed<Artist> =>
+  parseDocument(artist, document, anyMember);
 
 /** Parses a document of the collection `history`. A point that is not valid is left out. */
-export const parseSeries = (document: unknown): Parsed<Series> => parseDocument(series, document, itemsOf('points'));
+export const parseSeries = (document: unknown): Parsed<Series> =>
+  parseDocument(series, document, itemsOf('points'));
 
 /** The identifiers of a document of the collection `artists`, without the rest of it. */
-export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> => parseDocument(identifiers, document);
+export const parseIdentifiers = (document: unknown): Parsed<ArtistIdentifiers> =>
+  parseDocument(identifiers, document);
 
 /** Parses a document of the collection `labels`. */
 export const parseLabel = (document: unknown): Parsed<Label> => parseDocument(label, document);
@@ -59,9 +70,12 @@ export const createArtistRules = (): CollectionRules<Artist> => {
     read: (document) => mapParsed(parseArtist(document), intern),
     identify(document) {
       const { _id, id } = membersOf(document);
-      return [_id, id].flatMap((one, index) => (typeof one === 'string' ? [`${index} ${one}`] : []));
+      return [_id, id].flatMap((one, index) =>
+        typeof one === 'string' ? [`${index} ${one}`] : [],
+      );
     },
-    keyOf: ({ documentId, id }) => JSON.stringify([documentId, id]), // the snapshot looks for either
+    // the snapshot looks for either
+    keyOf: ({ documentId, id }) => JSON.stringify([documentId, id]),
   };
 };
 
@@ -94,7 +108,10 @@ export const labelRules: CollectionRules<Label> = {
 
 const orderOf = ({ songId = '', metric }: Series): string => `${songId} ${metric}`;
 
-/** The history made of an artist's series, ordered by song and metric regardless of the stored order. */
+/**
+ * The history made of an artist's series, ordered by song and metric regardless of the stored
+ * order.
+ */
 export const toHistory = (series: readonly Series[]): History => ({
   series: [...series].sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),
 });

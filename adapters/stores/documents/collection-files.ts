@@ -1,10 +1,17 @@
-// How files of stored documents are named, for an import and for a gateway over files (data format).
+// How files of stored documents are named, for an import and for a gateway over files (data
+// format).
 
-/** What a file of a collection is called: `history.ndjson`, and `history-2026-08.ndjson` where a collection is split. */
+/**
+ * What a file of a collection is called: `history.ndjson`, and `history-2026-08.ndjson` where a
+ * collection is split.
+ */
 export const isFileOf = (collection: string, name: string): boolean =>
   new RegExp(`^${collection}(?:[-_.].*)?\\.(?:json|ndjson|jsonl)$`).test(name);
 
-/** Whether a file that is none of a collection may have been meant to be: `Artists.JSON`, `artists.ndjson.gz`. */
+/**
+ * Whether a file that is none of a collection may have been meant to be: `Artists.JSON`,
+ * `artists.ndjson.gz`.
+ */
 export const resemblesFileOf = (collection: string, name: string): boolean =>
   !isFileOf(collection, name) && name.toLowerCase().startsWith(collection);
 

@@ -12,7 +12,10 @@ export interface NamedDocument {
 }
 
 /** A document that is named by its `_id`. */
-export const namedById = (value: StoredDocument): NamedDocument => ({ value, name: () => describeId(value['_id']) });
+export const namedById = (value: StoredDocument): NamedDocument => ({
+  value,
+  name: () => describeId(value['_id']),
+});
 
 /** Members of a stored value; `{}` if it is not an object. */
 export const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -39,17 +42,23 @@ export const readBefore = <Model>(
 export interface CollectionRules<Model> {
   readonly collection: string;
   readonly read: (document: unknown) => Parsed<Model>;
-  /** The identifiers of a stored document that can be read, whether or not its other members can. */
+  /**
+   * The identifiers of a stored document that can be read, whether or not its other members can.
+   */
   readonly identify: (document: unknown) => readonly string[];
   /** The key that is unique in the collection. */
   readonly keyOf: (model: Model) => string;
-  /** The last good version of a document that cannot be read, with what can be read of it and may not wait. */
+  /**
+   * The last good version of a document that cannot be read, with what can be read of it and may
+   * not wait.
+   */
   readonly amend?: (lastGood: Model, document: unknown) => Model;
 }
 
 /**
- * Creates a reader of single documents. The last good version is served for a document that can no longer be read (decisions,
- * "Freshness and caching"). Of documents with the same key the first is kept. Everything else is reported.
+ * Creates a reader of single documents. The last good version is served for a document that can no
+ * longer be read (decisions, "Freshness and caching"). Of documents with the same key the first is
+ * kept. Everything else is reported.
  *
  * @param lastGoodOf the last good version of the document with this identifier
  */
@@ -85,19 +94,30 @@ export const createDocumentReader = <Model>(
         for (const identifier of identify(document.value)) lastGood.set(identifier, model);
       }
     },
-    result: (): ReadCollection<Model> => ({ models: [...models.values()], unreadable, faults, lastGood }),
+    result: (): ReadCollection<Model> => ({
+      models: [...models.values()],
+      unreadable,
+      faults,
+      lastGood,
+    }),
   };
 };
 
 /**
- * Creates a reader of whole collections, a document a step, that remembers the last good versions. `keepWhenEmpty`: whether
- * the last copy outlives the removal of all documents.
+ * Creates a reader of whole collections, a document a step, that remembers the last good versions.
+ * `keepWhenEmpty`: whether the last copy outlives the removal of all documents.
  *
  * @param former what an earlier process read
  */
-export const createCollectionReader = <Model>(rules: CollectionRules<Model>, former = readBefore<Model>()) => {
+export const createCollectionReader = <Model>(
+  rules: CollectionRules<Model>,
+  former = readBefore<Model>(),
+) => {
   let last = former;
-  return function* (documents: readonly NamedDocument[], keepWhenEmpty: boolean): YieldingWork<ReadCollection<Model>> {
+  return function* (
+    documents: readonly NamedDocument[],
+    keepWhenEmpty: boolean,
+  ): YieldingWork<ReadCollection<Model>> {
     if (documents.length === 0 && keepWhenEmpty && last.models.length > 0) {
       return { ...last, faults: [collectionKept(rules.collection)] };
     }

@@ -1,8 +1,9 @@
 import { isArrayFile, notAnArray } from './collection-files.ts';
 import type { DocumentIssue } from './parse-result.ts';
 
-// Reads files of stored documents, for an import and for a gateway over files: `.json` holds an array, `.ndjson` and `.jsonl` a
-// document a line. Documents are found in the bytes of a file and parsed one by one, so that each has its position.
+// Reads files of stored documents, for an import and for a gateway over files: `.json` holds an
+// array, `.ndjson` and `.jsonl` a document a line. Documents are found in the bytes of a file and
+// parsed one by one, so that each has its position.
 
 /** Where a document begins; line and column (in bytes) count from 1. */
 export interface FilePosition {
@@ -35,7 +36,8 @@ export interface DocumentFile {
 }
 
 /** A position in one line, as logs and messages show it: `artists.json line 31 column 3`. */
-export const formatPosition = ({ file, line, column }: FilePosition): string => `${file} line ${line} column ${column}`;
+export const formatPosition = ({ file, line, column }: FilePosition): string =>
+  `${file} line ${line} column ${column}`;
 
 const [lineFeed, blank, quote, comma, bracket, backslash, bracketEnd] = [
   0x0a, 0x20, 0x22, 0x2c, 0x5b, 0x5c, 0x5d,
@@ -60,12 +62,19 @@ function* findLines(bytes: Buffer): Generator<RawDocument> {
   }
 }
 
-/** The elements of a JSON array, and the first place at which it is none. What is inside an element is not checked. */
+/**
+ * The elements of a JSON array, and the first place at which it is none. What is inside an element
+ * is not checked.
+ */
 function* findElements(bytes: Buffer): Generator<RawDocument> {
   let [line, lineStart, depth, start] = [1, 0, 0, -1];
   let [isInText, isAfterComma, hasEnded] = [false, false, false];
   let begun = { line: 1, column: 1 };
-  const failure = (problem: string): RawDocument => ({ ...begun, bytes: bytes.subarray(0, 0), problem });
+  const failure = (problem: string): RawDocument => ({
+    ...begun,
+    bytes: bytes.subarray(0, 0),
+    problem,
+  });
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     if (isInText) {
@@ -94,20 +103,28 @@ function* findElements(bytes: Buffer): Generator<RawDocument> {
     else if (isOpening(byte)) depth += 1;
     else if (isClosing(byte)) depth -= 1;
   }
-  if (!hasEnded) yield failure(depth === 0 ? notAnArray('') : 'is not JSON: the array does not end');
+  if (!hasEnded)
+    yield failure(depth === 0 ? notAnArray('') : 'is not JSON: the array does not end');
 }
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** Finds the documents of a file by its name, without parsing them; a byte order mark is ignored. */
+/**
+ * Finds the documents of a file by its name, without parsing them; a byte order mark is ignored.
+ */
 export const findDocuments = (bytes: Buffer, file: string): Generator<RawDocument> => {
   const content = bytes.subarray(bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0);
   return isArrayFile(file) ? findElements(content) : findLines(content);
 };
 
-/** The issue of a text that `JSON.parse` refuses, without the part of the text that it quotes: that may be one of a key. */
+/**
+ * The issue of a text that `JSON.parse` refuses, without the part of the text that it quotes: that
+ * may be one of a key.
+ */
 export const notJson = (error: unknown): DocumentIssue => {
-  const [reason = ''] = String(error instanceof Error ? error.message : error).split(/\n|, (?:\.{3})?"/);
+  const [reason = ''] = String(error instanceof Error ? error.message : error).split(
+    /\n|, (?:\.{3})?"/,
+  );
   return { path: 'document', message: `is not JSON: ${reason}` };
 };
 
@@ -116,7 +133,9 @@ export const mapTexts = (value: unknown, map: (text: string) => string): unknown
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, map)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, mapTexts(member, map)]),
+  );
 };
 
 /** The escape of a surrogate: only it can make a text that is not well-formed. */
@@ -125,7 +144,9 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
 /** Parses JSON. A lone surrogate reads as U+FFFD (decisions, "Freshness and caching"). */
 const parseJson = (text: string): unknown => {
   const value: unknown = JSON.parse(text);
-  return surrogateEscape.test(text) ? mapTexts(value, (part) => Buffer.from(part).toString()) : value;
+  return surrogateEscape.test(text)
+    ? mapTexts(value, (part) => Buffer.from(part).toString())
+    : value;
 };
 
 /** Parses the documents of a file. */

@@ -10,7 +10,8 @@ export const faultOf = (
 ): DocumentFault => ({ event, collection, document, reason: formatIssue(issue) });
 
 /**
- * The fault of a document that was parsed: it names the first part that was left out, and counts the others.
+ * The fault of a document that was parsed: it names the first part that was left out, and counts
+ * the others.
  *
  * @param hasLastGood whether the document's last good version is served when it cannot be read
  */
@@ -21,13 +22,19 @@ export const parseFaults = (
   hasLastGood = false,
 ): readonly DocumentFault[] => {
   if ('issue' in parsed) {
-    const event = hasLastGood ? 'document unreadable, serving its last good version' : 'document left out';
+    const event = hasLastGood
+      ? 'document unreadable, serving its last good version'
+      : 'document left out';
     return [faultOf(event, collection, document(), parsed.issue)];
   }
   const [first, ...others] = parsed.leftOut ?? [];
   if (first === undefined) return [];
   const fault = faultOf('member left out', collection, document(), first);
-  return [others.length === 0 ? fault : { ...fault, reason: `${fault.reason} (and ${others.length} more)` }];
+  return [
+    others.length === 0
+      ? fault
+      : { ...fault, reason: `${fault.reason} (and ${others.length} more)` },
+  ];
 };
 
 /** The fault of a collection that was found empty and of which the last copy is kept. */

@@ -1,10 +1,16 @@
 import type { Day } from '../../../src/domain/day.ts';
 import type { Artist, Song } from '../../../src/domain/model.ts';
 
-/** Distinct values per member. A member with more starts over, which costs sharing but bounds the memory. */
+/**
+ * Distinct values per member. A member with more starts over, which costs sharing but bounds the
+ * memory.
+ */
 const maxValues = 1_000;
 
-/** Returns the first of equal values. Each member has its own, so that equal texts are values of the same type. */
+/**
+ * Returns the first of equal values. Each member has its own, so that equal texts are values of the
+ * same type.
+ */
 const createValueInterner = <Value>() => {
   const known = new Map<string, Value>();
   return (value: Value): Value => {
@@ -37,13 +43,23 @@ export const createDaysInterner = (): ShareDays => createValueInterner<readonly 
 export type Interner = (artist: Artist) => Artist;
 
 /**
- * Creates an interner for the members that many artists repeat: days, countries, rights, provenance. Parsing makes every text
- * anew; sharing them takes a quarter off the memory of the catalogue.
+ * Creates an interner for the members that many artists repeat: days, countries, rights,
+ * provenance. Parsing makes every text anew; sharing them takes a quarter off the memory of the
+ * catalogue.
  */
 export const createInterner = (): Interner => {
   const internSong = createMemberInterner<Song>('addedAt', 'rights');
   const internArtist = createMemberInterner<Artist>(
-    ...(['genres', 'countryCode', 'dateAdded', 'tier', 'status', 'freshness', 'provenance', 'dataQuality'] as const),
+    ...([
+      'genres',
+      'countryCode',
+      'dateAdded',
+      'tier',
+      'status',
+      'freshness',
+      'provenance',
+      'dataQuality',
+    ] as const),
   );
   return (artist) => internArtist({ ...artist, songs: artist.songs.map(internSong) });
 };

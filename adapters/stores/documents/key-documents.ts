@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { type KeyRecord, type Organization, type Scope, scopes } from '../../../src/domain/caller.ts';
+import {
+  type KeyRecord,
+  type Organization,
+  type Scope,
+  scopes,
+} from '../../../src/domain/caller.ts';
 import { parseDocument } from './parse-document.ts';
 import { type DocumentIssue, mapParsed, type Parsed } from './parse-result.ts';
 import type { StoredDocument } from './stored-document.ts';
@@ -33,7 +38,8 @@ const keyShape = (formNames: readonly string[]) => {
     organization_id,
     partner: is.text(200), // fits into one line of a listing
     form,
-    scopes: z.array(z.string()), // a later version may have issued the key, with scopes that this one does not know
+    // a later version may have issued the key, with scopes that this one does not know
+    scopes: z.array(z.string()),
     quota: is.object({ per_hour: limit.nullish() }).nullish(),
     allow_envelope_override: is.flag.nullish(),
     sunset: is.day.nullish(),
@@ -59,19 +65,29 @@ const isScope = (scope: string): scope is Scope => scopes.some((known) => known 
 /** The issues of scopes that this version does not know. */
 const unknownScopes = (stored: readonly string[]): DocumentIssue[] =>
   stored.flatMap((scope, index) =>
-    isScope(scope) ? [] : [{ path: `scopes.${index}`, message: 'is not a scope that this version knows' }],
+    isScope(scope)
+      ? []
+      : [{ path: `scopes.${index}`, message: 'is not a scope that this version knows' }],
   );
 
 /**
- * Creates the parser of documents of the collection `api_keys`. A key of a form that is not among `formNames` is invalid;
- * unknown scopes are left out. The text of a demo key is not read.
+ * Creates the parser of documents of the collection `api_keys`. A key of a form that is not among
+ * `formNames` is invalid; unknown scopes are left out. The text of a demo key is not read.
  */
-export const createKeyParser = (formNames: readonly string[]): ((document: unknown) => Parsed<KeyRecord>) => {
+export const createKeyParser = (
+  formNames: readonly string[],
+): ((document: unknown) => Parsed<KeyRecord>) => {
   const schema = is.object(keyShape(formNames));
   return (document) => {
     const parsed = parseDocument(schema, document);
     if ('issue' in parsed) return parsed;
-    const { documentId: id, quota, scopes, allowEnvelopeOverride = false, ...members } = parsed.model;
+    const {
+      documentId: id,
+      quota,
+      scopes,
+      allowEnvelopeOverride = false,
+      ...members
+    } = parsed.model;
     const known = scopes.filter(isScope);
     const model = { id, ...members, scopes: known, perHour: quota?.perHour, allowEnvelopeOverride };
     const leftOut = unknownScopes(scopes);
@@ -83,23 +99,37 @@ export const createKeyParser = (formNames: readonly string[]): ((document: unkno
 export const keyMemberNames = Object.keys(keyShape([]));
 export const organizationMemberNames = Object.keys(organizationShape);
 
-/** Members as they are stored by these names, without those that have no value; instants are dates. */
-const toStored = (names: readonly string[], members: Readonly<Record<string, unknown>>): StoredDocument =>
+/**
+ * Members as they are stored by these names, without those that have no value; instants are dates.
+ */
+const toStored = (
+  names: readonly string[],
+  members: Readonly<Record<string, unknown>>,
+): StoredDocument =>
   Object.fromEntries(
     names.flatMap((name) => {
       const value = members[camelCase(name)];
-      return value === undefined ? [] : [[name, name.endsWith('_at') ? new Date(Number(value)) : value]];
+      return value === undefined
+        ? []
+        : [[name, name.endsWith('_at') ? new Date(Number(value)) : value]];
     }),
   );
 
 /** The quota that is stored for limits. */
-const quotaOf = (names: readonly string[], limits: Readonly<Record<string, unknown>>): StoredDocument | undefined => {
+const quotaOf = (
+  names: readonly string[],
+  limits: Readonly<Record<string, unknown>>,
+): StoredDocument | undefined => {
   const quota = toStored(names, limits);
   return Object.keys(quota).length > 0 ? quota : undefined;
 };
 
 /** An organization's members in the collection `organizations`, without `_id`. */
-export const organizationMembers = ({ perMinute, perDay, ...members }: Organization): StoredDocument => {
+export const organizationMembers = ({
+  perMinute,
+  perDay,
+  ...members
+}: Organization): StoredDocument => {
   const quota = quotaOf(['per_minute', 'per_day'], { perMinute, perDay });
   return toStored(organizationMemberNames, { ...members, quota });
 };
@@ -107,5 +137,9 @@ export const organizationMembers = ({ perMinute, perDay, ...members }: Organizat
 /** A key's members in the collection `api_keys`, without `_id` and `hash`, which never change. */
 export const keyMembers = ({ hash, perHour, ...members }: KeyRecord): StoredDocument => {
   const allowEnvelopeOverride = members.allowEnvelopeOverride || undefined;
-  return toStored(keyMemberNames, { ...members, allowEnvelopeOverride, quota: quotaOf(['per_hour'], { perHour }) });
+  return toStored(keyMemberNames, {
+    ...members,
+    allowEnvelopeOverride,
+    quota: quotaOf(['per_hour'], { perHour }),
+  });
 };

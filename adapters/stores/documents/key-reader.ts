@@ -19,16 +19,23 @@ const idOf = (document: unknown): string | undefined => {
   return typeof _id === 'string' ? _id : undefined;
 };
 
-const identify = (document: unknown): readonly string[] => [idOf(document)].filter((id) => id !== undefined);
+const identify = (document: unknown): readonly string[] =>
+  [idOf(document)].filter((id) => id !== undefined);
 
 /** The value of a member that its rule accepts, else `undefined`. */
-const readable = <Value>(rule: z.ZodType<Value>, value: unknown): Value | undefined => rule.safeParse(value).data;
+const readable = <Value>(rule: z.ZodType<Value>, value: unknown): Value | undefined =>
+  rule.safeParse(value).data;
 
 /** When an end was stored: it counts by its presence, also when its instant cannot be read. */
 const endOf = (stored: unknown, lastGood: number | undefined): number | undefined =>
-  (stored ?? undefined) === undefined ? lastGood : (readable(storedRules.instant, stored) ?? lastGood ?? 0);
+  (stored ?? undefined) === undefined
+    ? lastGood
+    : (readable(storedRules.instant, stored) ?? lastGood ?? 0);
 
-/** The last good version of a key. A revocation, and an end that can be read, does not wait for the rest of the document. */
+/**
+ * The last good version of a key. A revocation, and an end that can be read, does not wait for the
+ * rest of the document.
+ */
 const amendKey = (lastGood: KeyRecord, document: unknown): KeyRecord => {
   const { revoked_at, expires_at } = membersOf(document);
   return {
@@ -60,7 +67,8 @@ const collectionsOf = ({ keys, organizations, unreadable = [] }: KeyRecords): Ke
   const documents = broken.map(({ id, organizationId, ...members }) =>
     namedById({ ...members, _id: id, organization_id: organizationId }),
   );
-  // A key that can be read is unreadable here because of its organization: one whose id is not known any more.
+  // A key that can be read is unreadable here because of its organization: one whose id is not
+  // known any more.
   const unknown = broken.length < unreadable.length ? [namedById({})] : [];
   return {
     keys: readBefore(keys, readable, documents),
@@ -69,8 +77,9 @@ const collectionsOf = ({ keys, organizations, unreadable = [] }: KeyRecords): Ke
 };
 
 /**
- * Creates the reader of keys and organizations. It keeps last good versions, also of a collection that is suddenly empty, and
- * tells which keys cannot be judged (decisions, "Freshness and caching").
+ * Creates the reader of keys and organizations. It keeps last good versions, also of a collection
+ * that is suddenly empty, and tells which keys cannot be judged (decisions, "Freshness and
+ * caching").
  *
  * @param former the records that an earlier process had
  */
@@ -82,16 +91,34 @@ export const createKeyReader = (formNames: readonly string[], former?: KeyRecord
     read?.keys,
   );
   const readOrganizations = createCollectionReader<Organization>(
-    { collection: 'organizations', read: parseOrganization, identify, keyOf, amend: amendOrganization },
+    {
+      collection: 'organizations',
+      read: parseOrganization,
+      identify,
+      keyOf,
+      amend: amendOrganization,
+    },
     read?.organizations,
   );
-  return function* (keys: NamedDocument[], organizations: NamedDocument[]): YieldingWork<KeyCollections> {
-    return { organizations: yield* readOrganizations(organizations, true), keys: yield* readKeys(keys, true) };
+  return function* (
+    keys: NamedDocument[],
+    organizations: NamedDocument[],
+  ): YieldingWork<KeyCollections> {
+    return {
+      organizations: yield* readOrganizations(organizations, true),
+      keys: yield* readKeys(keys, true),
+    };
   };
 };
 
-/** The records of both collections. Keys of an organization that is missing, or that cannot be read, are told apart. */
-export const keyRecordsOf = ({ keys, organizations }: KeyCollections, formNames: readonly string[]): KeyRecords => {
+/**
+ * The records of both collections. Keys of an organization that is missing, or that cannot be read,
+ * are told apart.
+ */
+export const keyRecordsOf = (
+  { keys, organizations }: KeyCollections,
+  formNames: readonly string[],
+): KeyRecords => {
   const members = keyIdentity(formNames);
 
   const unreadableKey = ({ value }: NamedDocument): UnreadableKey => {

@@ -11,7 +11,9 @@ const noPart: RemovableParts = () => [];
 
 /** Any member, but no single item of a list: an incomplete list would pass for a complete one. */
 export const anyMember: RemovableParts = (path) =>
-  path.map((_, index) => path.slice(0, path.length - index)).filter((part) => typeof part.at(-1) !== 'number');
+  path
+    .map((_, index) => path.slice(0, path.length - index))
+    .filter((part) => typeof part.at(-1) !== 'number');
 
 /** Only whole items of this list of the document. */
 export const itemsOf =
@@ -21,7 +23,10 @@ export const itemsOf =
 
 const notValid: DocumentIssue = { path: 'document', message: 'is not valid' };
 
-/** Deeper than any member of a document: each attempt leaves out parts at least one level further up. */
+/**
+ * Deeper than any member of a document: each attempt leaves out parts at least one level further
+ * up.
+ */
 const maxAttempts = 6;
 
 /** A copy of a value without its parts at these paths. */
@@ -38,8 +43,8 @@ const without = (value: unknown, paths: readonly MemberPath[]): unknown => {
 
 /**
  * Parses a document and leaves out the parts that its schema refuses, each with its issue
- * (decisions, "Freshness and caching"). The document is refused when it is not valid without them. Valid documents are parsed
- * once.
+ * (decisions, "Freshness and caching"). The document is refused when it is not valid without them.
+ * Valid documents are parsed once.
  *
  * @param removable by default no part may be left out
  */
@@ -48,7 +53,9 @@ export const parseDocument = <Model>(
   document: unknown,
   removable = noPart,
 ): Parsed<Model> => {
-  /** The issue of every part that was left out, also of those whose absence the schema refused then. */
+  /**
+   * The issue of every part that was left out, also of those whose absence the schema refused then.
+   */
   const issues = new Map<string, DocumentIssue>();
   const leftOut = new Map<string, DocumentIssue>();
   let rest = document;

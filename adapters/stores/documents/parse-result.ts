@@ -1,17 +1,23 @@
 /** The first invalid member of a document, and why it is invalid. */
 export interface DocumentIssue {
-  /** The member's path, such as `songs.0.metrics`; `document` when the whole document is invalid. */
+  /**
+   * The member's path, such as `songs.0.metrics`; `document` when the whole document is invalid.
+   */
   readonly path: string;
   readonly message: string;
 }
 
-/** The result of parsing a stored document: a model, with the issues of members that were left out; or an issue. */
+/**
+ * The result of parsing a stored document: a model, with the issues of members that were left out;
+ * or an issue.
+ */
 export type Parsed<Model> =
   | { readonly model: Model; readonly leftOut?: readonly DocumentIssue[] }
   | { readonly issue: DocumentIssue };
 
 /** Formats the path of a member: `songs.0.metrics`. */
-export const formatPath = (path: readonly PropertyKey[]): string => path.map(String).join('.') || 'document';
+export const formatPath = (path: readonly PropertyKey[]): string =>
+  path.map(String).join('.') || 'document';
 
 /** Maps a parsed model, and passes issues on. */
 export const mapParsed = <From, To>(parsed: Parsed<From>, map: (model: From) => To): Parsed<To> =>

@@ -15,12 +15,19 @@ import { isObjectId, type ObjectId } from './document-id.ts';
 export const maxTextLength = 100_000;
 
 /**
- * Seam: zod compares the `length` of whatever has one, also of an object, where a comparison may throw and fail the load of a
- * whole collection. Its types leave out the option that says what is measured.
+ * Seam: zod compares the `length` of whatever has one, also of an object, where a comparison may
+ * throw and fail the load of a whole collection. Its types leave out the option that says what is
+ * measured.
  */
-export const onlyTexts = { abort: false, when: ({ value }: { readonly value: unknown }) => typeof value === 'string' };
+export const onlyTexts = {
+  abort: false,
+  when: ({ value }: { readonly value: unknown }) => typeof value === 'string',
+};
 
-/** Bytes of UTF-8 that a stable id has at most: a cursor holds one and must fit a query beside a name. */
+/**
+ * Bytes of UTF-8 that a stable id has at most: a cursor holds one and must fit a query beside a
+ * name.
+ */
 export const maxIdBytes = 200;
 
 /** Programs resolve dots in a path, and the gateway knows no path with control characters. */
@@ -32,23 +39,35 @@ export const fitsCursor = (id: string): boolean => Buffer.byteLength(id) <= maxI
 export const maxMetric = 2 ** 53;
 
 /** Seam: a schema that has this output, where TypeScript cannot follow the names of its members. */
-export const withOutput = <Model>(schema: z.ZodType): z.ZodType<Model> => schema as z.ZodType<Model>;
+export const withOutput = <Model>(schema: z.ZodType): z.ZodType<Model> =>
+  schema as z.ZodType<Model>;
 
 const text = (maxLength = maxTextLength) => z.string().min(1, onlyTexts).max(maxLength, onlyTexts);
 
 const instantText = z.iso.datetime({ offset: true });
 const normalLength = '2026-08-22T11:00:00.000Z'.length;
 
-/** An instant's text in UTC with milliseconds. Most are stored so, and no other has the length; formatting one costs more than all other checks. */
-const normalise = (value: string): string => (value.length === normalLength ? value : new Date(value).toISOString());
-
-/** A day or an instant that the gateway only shows, with instants normalised to UTC with milliseconds. */
-const shownDay = z.union([z.date().transform((date) => date.toISOString()), instantText.transform(normalise), text()]);
+/**
+ * An instant's text in UTC with milliseconds. Most are stored so, and no other has the length;
+ * formatting one costs more than all other checks.
+ */
+const normalise = (value: string): string =>
+  value.length === normalLength ? value : new Date(value).toISOString();
 
 /**
- * The first schema checks the scheme with a pattern: zod's option `protocol` parses every address as a `URL`, which takes three
- * times as long. The second schema parses what the first refuses, because an optimised `URL.canParse` of Node 20 and 22 refuses
- * valid addresses that are not ASCII.
+ * A day or an instant that the gateway only shows, with instants normalised to UTC with
+ * milliseconds.
+ */
+const shownDay = z.union([
+  z.date().transform((date) => date.toISOString()),
+  instantText.transform(normalise),
+  text(),
+]);
+
+/**
+ * The first schema checks the scheme with a pattern: zod's option `protocol` parses every address
+ * as a `URL`, which takes three times as long. The second schema parses what the first refuses,
+ * because an optimised `URL.canParse` of Node 20 and 22 refuses valid addresses that are not ASCII.
  */
 const url = z.union(
   [
@@ -72,7 +91,9 @@ const pick =
 
 /** The name in a model of what a document stores by this name. */
 export const camelCase = (name: string): string =>
-  name === '_id' ? 'documentId' : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  name === '_id'
+    ? 'documentId'
+    : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The model of an object with these members. */
 const toModel = <Members extends Shape>(members: Members): z.ZodType<ModelOf<Members>> => {
@@ -85,7 +106,10 @@ const toModel = <Members extends Shape>(members: Members): z.ZodType<ModelOf<Mem
   return withOutput(z.object(members).transform(convert));
 };
 
-/** Written out: a start makes millions, and an object that gets its members one by one takes a third more memory. */
+/**
+ * Written out: a start makes millions, and an object that gets its members one by one takes a third
+ * more memory.
+ */
 const toPoint = ({ date, value, estimated, stale, terminal }: HistoryPoint): HistoryPoint => ({
   date,
   value,
@@ -94,7 +118,10 @@ const toPoint = ({ date, value, estimated, stale, terminal }: HistoryPoint): His
   terminal,
 });
 
-/** What a gateway reads, as the model has it: more than an import accepts, because it has to serve what is stored. */
+/**
+ * What a gateway reads, as the model has it: more than an import accepts, because it has to serve
+ * what is stored.
+ */
 export const storedRules: MemberRules = {
   text,
   oneOf: z.enum,
@@ -135,7 +162,8 @@ export const storedRules: MemberRules = {
     z
       .array(z.object(members).transform(toPoint))
       .refine(
-        (points) => points.every(({ date }, index) => index === 0 || date > (points[index - 1]?.date ?? '')),
+        (points) =>
+          points.every(({ date }, index) => index === 0 || date > (points[index - 1]?.date ?? '')),
         'must ascend by date, one point a day',
       ),
 };

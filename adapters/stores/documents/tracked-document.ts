@@ -4,7 +4,10 @@ import type { Label } from '../../../src/domain/model.ts';
 import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
 import { faultOf } from './faults.ts';
 
-/** `updated_at` as a comparable value: epoch milliseconds of a date, else a description of the value. */
+/**
+ * `updated_at` as a comparable value: epoch milliseconds of a date, else a description of the
+ * value.
+ */
 export type Revision = number | string;
 
 /** A document of the last load: its revision, its last good version, and its faults. */
@@ -17,7 +20,9 @@ export interface TrackedDocument {
 
 export type TrackedByKey = ReadonlyMap<string, TrackedDocument>;
 
-/** What a load of the catalogue returned, and what the next one must know, also in another process. */
+/**
+ * What a load of the catalogue returned, and what the next one must know, also in another process.
+ */
 export interface LoadedCatalogue extends CatalogueContents {
   /** The last good versions of labels, by their identifiers. */
   readonly labelsById?: readonly (readonly [identifier: string, label: Label])[];
@@ -32,14 +37,17 @@ const isEqual = (left: ListedArtist, right: ListedArtist): boolean =>
   isDeepStrictEqual(left.recent, right.recent);
 
 /** The former artist if it is equal, so that everything derived from it is kept. */
-export const formerIfEqual = (former: ListedArtist | undefined, listed: ListedArtist): ListedArtist =>
-  former !== undefined && isEqual(former, listed) ? former : listed;
+export const formerIfEqual = (
+  former: ListedArtist | undefined,
+  listed: ListedArtist,
+): ListedArtist => (former !== undefined && isEqual(former, listed) ? former : listed);
 
 const silentChangeEvent = 'content changed without a newer updated_at';
 
 /**
- * A fault if the content or the recent points differ though the instant of change is not newer: gateways and clients may miss such a
- * change. `isReported`: the points differ because of an emptied history, which is reported as a whole.
+ * A fault if the content or the recent points differ though the instant of change is not newer:
+ * gateways and clients may miss such a change. `isReported`: the points differ because of an
+ * emptied history, which is reported as a whole.
  */
 export const silentChange = (
   before: Pick<TrackedDocument, 'listed' | 'faults'> | undefined,
@@ -50,8 +58,13 @@ export const silentChange = (
   const { artist } = listed;
   if (former === undefined || artist.updatedAt > former.artist.updatedAt) return [];
   const recent = isReported ? listed.recent : former.recent;
-  const unchanged = { ...former, artist: { ...former.artist, updatedAt: artist.updatedAt }, recent };
-  if (isEqual(unchanged, listed)) return before?.faults.filter(({ event }) => event === silentChangeEvent) ?? [];
+  const unchanged = {
+    ...former,
+    artist: { ...former.artist, updatedAt: artist.updatedAt },
+    recent,
+  };
+  if (isEqual(unchanged, listed))
+    return before?.faults.filter(({ event }) => event === silentChangeEvent) ?? [];
   const issue = { path: 'updated_at', message: 'must move forward with every change' };
   return [faultOf(silentChangeEvent, 'artists', artist.documentId, issue)];
 };

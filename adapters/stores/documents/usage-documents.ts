@@ -3,8 +3,8 @@ import type { DayTotal, HourTotal, MinuteCount, UsageCount } from '../../../src/
 import type { StoredDocument } from './stored-document.ts';
 
 /**
- * Documents of the collections `usage` (one for each process, day, key, form, route and status) and `usage_minutes` (one for
- * each process, hour and key). Only the gateway writes them.
+ * Documents of the collections `usage` (one for each process, day, key, form, route and status) and
+ * `usage_minutes` (one for each process, hour and key). Only the gateway writes them.
  */
 const day = z.object({
   day: z.string(),
@@ -35,13 +35,17 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /**
- * Days after the end of its day or hour at which a document expires: days are kept for a year to compare with, minutes for a
- * week. The database removes it by its own clock, so no gateway with a wrong clock removes what others wrote.
+ * Days after the end of its day or hour at which a document expires: days are kept for a year to
+ * compare with, minutes for a week. The database removes it by its own clock, so no gateway with a
+ * wrong clock removes what others wrote.
  */
 const maxDayTotalAge = 400;
 const maxHourTotalAge = 8;
 
-/** Throws instead of skipping a document that cannot be read: a report must not show less than was counted. */
+/**
+ * Throws instead of skipping a document that cannot be read: a report must not show less than was
+ * counted.
+ */
 const parse = <Schema extends z.ZodObject>(
   schema: Schema,
   collection: string,
@@ -50,7 +54,9 @@ const parse = <Schema extends z.ZodObject>(
   const parsed = schema.safeParse(document);
   if (parsed.success) return parsed.data;
   const member = parsed.error.issues[0]?.path.join('.');
-  throw new Error(`${collection}: ${member} of the document ${document['_id']} cannot be read: remove the document.`);
+  throw new Error(
+    `${collection}: ${member} of the document ${document['_id']} cannot be read: remove the document.`,
+  );
 };
 
 /** Members of either kind of document, beside its id. */
@@ -84,7 +90,13 @@ export const hourDocument = (total: HourTotal): TotalMembers => ({
 /** The counts of one process. Throws when the document cannot be read. */
 export const readDay = (document: StoredDocument): UsageCount => {
   const { key_id, organization_id, route, last_at, ...same } = parse(day, 'usage', document);
-  return { ...same, keyId: key_id, organizationId: organization_id, route, lastAt: last_at.getTime() };
+  return {
+    ...same,
+    keyId: key_id,
+    organizationId: organization_id,
+    route,
+    lastAt: last_at.getTime(),
+  };
 };
 
 /** The counts of one process by minute. Throws when the document cannot be read. */

@@ -5,16 +5,29 @@ import { type Day, dayOf } from '../../../src/domain/day.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import type { Artist, History, Series } from '../../../src/domain/model.ts';
-import type { CatalogueContents, CatalogueSource, Clock, HistorySource, ListedArtist } from '../../../src/ports.ts';
+import type {
+  CatalogueContents,
+  CatalogueSource,
+  Clock,
+  HistorySource,
+  ListedArtist,
+} from '../../../src/ports.ts';
 import { runYielding } from '../../../src/runtime/cooperative.ts';
-import { createArtistRules, labelRules, seriesRules, toHistory } from '../documents/catalogue-documents.ts';
+import {
+  createArtistRules,
+  labelRules,
+  seriesRules,
+  toHistory,
+} from '../documents/catalogue-documents.ts';
 import { createCollectionReader } from '../documents/collection-reader.ts';
 import { createDaysInterner, type ShareDays } from '../documents/intern.ts';
 import { silentChange } from '../documents/tracked-document.ts';
 import { createFileReader, type FileDocuments, namedDocuments } from './files.ts';
 import { newestDay, rebaseDays } from './rebase-dates.ts';
 
-/** Readers of the files of a catalogue folder. Each parses its file once, and again when it changes. */
+/**
+ * Readers of the files of a catalogue folder. Each parses its file once, and again when it changes.
+ */
 export const createCatalogueReaders = (folder: string) => ({
   artists: createFileReader(folder, 'artists'),
   series: createFileReader(folder, 'history', { optional: true }),
@@ -27,7 +40,10 @@ export interface EmbeddedCatalogueOptions {
   /** By default readers of its own. */
   readonly readers?: ReturnType<typeof createCatalogueReaders>;
   readonly clock: Clock;
-  /** Moves every day in the files so that the newest is today: the demo catalogue never goes out of date. */
+  /**
+   * Moves every day in the files so that the newest is today: the demo catalogue never goes out of
+   * date.
+   */
   readonly rebaseToToday: boolean;
 }
 
@@ -46,25 +62,38 @@ const contentLength = 16;
 /** An artist with its history. Both are part of `content`, and so of every ETag. */
 const loadArtist = (artist: Artist, series: readonly Series[], share: ShareDays): LoadedArtist => {
   const history = toHistory(series);
-  const content = hash('sha256', JSON.stringify([artist, history]), 'base64url').slice(0, contentLength);
+  const content = hash('sha256', JSON.stringify([artist, history]), 'base64url').slice(
+    0,
+    contentLength,
+  );
   const own = history.series.filter(({ songId }) => songId === undefined);
   const recent = own.map((one) => recentPointsOf(one, share));
   return { listed: { artist, recent, content }, history, faults: [] };
 };
 
-/** The artist of the previous load if it is equal, so that it keeps its identity; else the one loaded now. */
+/**
+ * The artist of the previous load if it is equal, so that it keeps its identity; else the one
+ * loaded now.
+ */
 const reuse = (loaded: LoadedArtist, former: LoadedArtist | undefined): LoadedArtist => {
   const isSame = loaded.listed.content === former?.listed.content;
-  if (former !== undefined && isSame && isDeepStrictEqual(loaded.listed.recent, former.listed.recent)) return former;
+  if (
+    former !== undefined &&
+    isSame &&
+    isDeepStrictEqual(loaded.listed.recent, former.listed.recent)
+  )
+    return former;
   return { ...loaded, faults: silentChange(former, loaded.listed) };
 };
 
 /**
- * Creates a catalogue and its histories from files in the stored format (data format). Files are read again when they change.
- * `load` rejects when a file is missing or cannot be parsed; single documents that cannot be read keep their last good version
- * or are left out, and are reported.
+ * Creates a catalogue and its histories from files in the stored format (data format). Files are
+ * read again when they change. `load` rejects when a file is missing or cannot be parsed; single
+ * documents that cannot be read keep their last good version or are left out, and are reported.
  */
-export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): CatalogueSource & HistorySource => {
+export const createEmbeddedCatalogue = (
+  options: EmbeddedCatalogueOptions,
+): CatalogueSource & HistorySource => {
   const { folder, clock, rebaseToToday, readers = createCatalogueReaders(folder) } = options;
   const read = {
     artists: createCollectionReader(createArtistRules()),
@@ -82,7 +111,10 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
     const newest = newestDay(files.flatMap(({ documents }) => documents.map(({ value }) => value)));
     return files.map((file) => ({
       ...file,
-      documents: file.documents.map(({ value, position }) => ({ value: rebaseDays(value, newest, today), position })),
+      documents: file.documents.map(({ value, position }) => ({
+        value: rebaseDays(value, newest, today),
+        position,
+      })),
     }));
   };
 
@@ -100,13 +132,16 @@ export const createEmbeddedCatalogue = (options: EmbeddedCatalogueOptions): Cata
       const version = [rebaseToToday ? today : '', ...files.map((file) => file.version)].join('\n');
       if (last?.version === version) return last.contents;
 
-      const [artistFile = [], seriesFile = [], labelFile = []] = rebase(files, today).map(namedDocuments);
+      const [artistFile = [], seriesFile = [], labelFile = []] = rebase(files, today).map(
+        namedDocuments,
+      );
       const artists = await runYielding(read.artists(artistFile, true));
       const series = await runYielding(read.series(seriesFile, true));
       const labels = await runYielding(read.labels(labelFile, true));
       const all = loadArtists(artists.models, series.models);
       for (const { listed, history } of all) historyOf.set(listed.artist, history);
-      loaded = new Map(all.toReversed().map((one) => [one.listed.artist.id, one])); // of two the first, as in the snapshot
+      // of two the first, as in the snapshot
+      loaded = new Map(all.toReversed().map((one) => [one.listed.artist.id, one]));
       const before = last?.contents.labels ?? [];
       const contents = {
         artists: all.map(({ listed }) => listed),

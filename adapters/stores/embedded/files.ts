@@ -5,7 +5,11 @@ import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { orUndefined } from '../../files/own-file.ts';
 import { fileNames, isFileOf, resemblesFileOf } from '../documents/collection-files.ts';
 import type { NamedDocument } from '../documents/collection-reader.ts';
-import { type FileDocument, formatPosition, parseDocumentFile } from '../documents/document-file.ts';
+import {
+  type FileDocument,
+  formatPosition,
+  parseDocumentFile,
+} from '../documents/document-file.ts';
 import { formatIssue } from '../documents/parse-result.ts';
 
 /** Documents of one collection; `version` changes when the file does. */
@@ -47,15 +51,25 @@ const firstWrongLine = (bytes: Buffer): number => {
   }
 };
 
-/** A byte that is not UTF-8 reads as U+FFFD, as in MongoDB: the other members and documents are not lost with it. */
-const encodingFaults = (bytes: Buffer, collection: string, path: string): readonly DocumentFault[] => {
+/**
+ * A byte that is not UTF-8 reads as U+FFFD, as in MongoDB: the other members and documents are not
+ * lost with it.
+ */
+const encodingFaults = (
+  bytes: Buffer,
+  collection: string,
+  path: string,
+): readonly DocumentFault[] => {
   if (isUtf8(bytes)) return [];
   const document = `${path} line ${firstWrongLine(bytes)}`;
   const reason = 'a byte is not UTF-8: convert the file, from Latin-1: iconv -f latin1 -t utf-8';
   return [{ event: 'text not UTF-8, read as U+FFFD', collection, document, reason }];
 };
 
-const readDocuments = async (collection: string, path: string): Promise<Omit<FileDocuments, 'version'>> => {
+const readDocuments = async (
+  collection: string,
+  path: string,
+): Promise<Omit<FileDocuments, 'version'>> => {
   const bytes = await readFile(path);
   const { documents, errors } = parseDocumentFile(bytes, path);
   const [error] = errors;
@@ -64,9 +78,10 @@ const readDocuments = async (collection: string, path: string): Promise<Omit<Fil
 };
 
 /**
- * Creates a reader of one collection's files in a folder, which an import would read too. It reads them again only when one is
- * another file, or its size or a time of change differs. It rejects with the file, the line and the reason when one is not JSON, and
- * when there is none unless it is optional. Bytes that are not UTF-8, and files that only begin like one, are reported.
+ * Creates a reader of one collection's files in a folder, which an import would read too. It reads
+ * them again only when one is another file, or its size or a time of change differs. It rejects
+ * with the file, the line and the reason when one is not JSON, and when there is none unless it is
+ * optional. Bytes that are not UTF-8, and files that only begin like one, are reported.
  */
 export const createFileReader = (folder: string, collection: string, { optional = false } = {}) => {
   let last: FileDocuments | undefined;
@@ -74,13 +89,23 @@ export const createFileReader = (folder: string, collection: string, { optional 
   return async (): Promise<FileDocuments> => {
     const { paths, unread } = await findFiles(folder, collection);
     if (paths.length === 0 && !optional)
-      throw new Error(`${join(folder, collection)}.json: there is no such file (nor one ending in .ndjson or .jsonl)`);
+      throw new Error(
+        `${join(folder, collection)}.json: there is no such file (nor one ending in .ndjson or .jsonl)`,
+      );
     const version = [...(await Promise.all(paths.map(versionOf))), ...unread].join('\n');
     if (last?.version === version) return last;
     const files = await Promise.all(paths.map((path) => readDocuments(collection, path)));
     const reason = `its name must be ${collection}, alone or with more behind a hyphen, and ${fileNames}`;
-    const unreadFaults = unread.map((document) => ({ event: 'file not read' as const, collection, document, reason }));
-    const [documents, faults] = [files.flatMap((file) => file.documents), files.flatMap((file) => file.faults)];
+    const unreadFaults = unread.map((document) => ({
+      event: 'file not read' as const,
+      collection,
+      document,
+      reason,
+    }));
+    const [documents, faults] = [
+      files.flatMap((file) => file.documents),
+      files.flatMap((file) => file.faults),
+    ];
     last = { version, documents, faults: [...faults, ...unreadFaults] };
     return last;
   };

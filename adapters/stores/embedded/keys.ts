@@ -8,22 +8,31 @@ import { createKeyParser } from '../documents/key-documents.ts';
 import { createKeyReader, keyRecordsOf } from '../documents/key-reader.ts';
 import { createFileReader, type FileDocuments, namedDocuments } from './files.ts';
 
-/** A key of the demo catalogue. Its text is in the file, so that the startup banner can print it. */
+/**
+ * A key of the demo catalogue. Its text is in the file, so that the startup banner can print it.
+ */
 export interface DemoKey {
   readonly text: string;
   readonly key: KeyRecord;
 }
 
 export interface EmbeddedKeys extends KeySource {
-  /** The keys whose text is in the file, in file order. Rejects as `load` does, and for a text with another hash. */
+  /**
+   * The keys whose text is in the file, in file order. Rejects as `load` does, and for a text with
+   * another hash.
+   */
   demoKeys(): Promise<readonly DemoKey[]>;
-  /** Demo keys that show a fault, by id; empty unless the source serves a sandbox. Rejects as `load` does. */
+  /**
+   * Demo keys that show a fault, by id; empty unless the source serves a sandbox. Rejects as `load`
+   * does.
+   */
   demoFaults(): Promise<ReadonlyMap<string, DemoFault>>;
 }
 
 const demoDocument = z.object({ demo_key: z.string(), demo_fault: z.enum(demoFaults).optional() });
 
-const faultIn = ({ value }: FileDocument): DemoFault | undefined => demoDocument.safeParse(value).data?.demo_fault;
+const faultIn = ({ value }: FileDocument): DemoFault | undefined =>
+  demoDocument.safeParse(value).data?.demo_fault;
 
 const demoKeyIn = (
   { value, position }: FileDocument,
@@ -43,8 +52,9 @@ export interface EmbeddedKeysOptions {
 }
 
 /**
- * Creates a source of keys and organizations from the files `api_keys` and `organizations` of a folder. `load` rejects when a
- * file is missing or is not JSON; the message names the file and the line.
+ * Creates a source of keys and organizations from the files `api_keys` and `organizations` of a
+ * folder. `load` rejects when a file is missing or is not JSON; the message names the file and the
+ * line.
  */
 export const createEmbeddedKeys = (
   folder: string,
@@ -57,7 +67,10 @@ export const createEmbeddedKeys = (
     const file = await readKeyFile();
     if (sandbox) return file;
     if (filtered?.version !== file.version) {
-      filtered = { ...file, documents: file.documents.filter((document) => faultIn(document) === undefined) };
+      filtered = {
+        ...file,
+        documents: file.documents.filter((document) => faultIn(document) === undefined),
+      };
     }
     return filtered;
   };
@@ -72,7 +85,9 @@ export const createEmbeddedKeys = (
       const organizations = await readOrganizations();
       const version = `${keys.version}\n${organizations.version}`;
       if (last?.version === version) return last.records;
-      const documents = await runYielding(read(namedDocuments(keys), namedDocuments(organizations)));
+      const documents = await runYielding(
+        read(namedDocuments(keys), namedDocuments(organizations)),
+      );
       const records = keyRecordsOf(documents, formNames);
       const faults = [keys, organizations, records].flatMap((each) => each.faults ?? []);
       last = { version, records: { ...records, faults } };
@@ -81,7 +96,9 @@ export const createEmbeddedKeys = (
 
     async demoKeys() {
       const { documents } = await readKeys();
-      return documents.map((document) => demoKeyIn(document, parseKey)).filter((demo) => demo !== undefined);
+      return documents
+        .map((document) => demoKeyIn(document, parseKey))
+        .filter((demo) => demo !== undefined);
     },
 
     async demoFaults() {
@@ -89,7 +106,9 @@ export const createEmbeddedKeys = (
       return new Map(
         documents.flatMap((document) => {
           const [parsed, fault] = [parseKey(document.value), faultIn(document)];
-          return 'issue' in parsed || fault === undefined ? [] : [[parsed.model.id, fault] as const];
+          return 'issue' in parsed || fault === undefined
+            ? []
+            : [[parsed.model.id, fault] as const];
         }),
       );
     },

@@ -4,24 +4,37 @@ import type { Clock, QuotaStatus, QuotaStore } from '../../../src/ports.ts';
 import { windowEnd } from '../../../src/quota/quota.ts';
 
 /**
- * Creates quotas that are counted in this process, in windows of the gateway's clock. For one gateway only: each of several
- * would grant the whole quota. Never rejects.
+ * Creates quotas that are counted in this process, in windows of the gateway's clock. For one
+ * gateway only: each of several would grant the whole quota. Never rejects.
  */
 export const createEmbeddedQuotas = (clock: Clock): QuotaStore => {
-  // Limits differ by subject and may change within a window, so the limiter only counts and this store compares. The
-  // limiter's windows begin at the first request; ours are clock-aligned, so the window's end is part of the key.
-  const counter = new RateLimiterMemory({ keyPrefix: 'quota', points: Number.MAX_SAFE_INTEGER, duration: 60 });
+  // Limits differ by subject and may change within a window, so the limiter only counts and this
+  // store compares. The limiter's windows begin at the first request; ours are clock-aligned, so
+  // the window's end is part of the key.
+  const counter = new RateLimiterMemory({
+    keyPrefix: 'quota',
+    points: Number.MAX_SAFE_INTEGER,
+    duration: 60,
+  });
 
-  const keyOf = ({ subject, window }: Allowance, endsAt: number): string => `${subject}:${window}:${endsAt}`;
+  const keyOf = ({ subject, window }: Allowance, endsAt: number): string =>
+    `${subject}:${window}:${endsAt}`;
 
-  const status = (allowance: Allowance, used: number, endsAt: number, now: number, granted: boolean): QuotaStatus => ({
+  const status = (
+    allowance: Allowance,
+    used: number,
+    endsAt: number,
+    now: number,
+    granted: boolean,
+  ): QuotaStatus => ({
     granted,
     used: Math.min(used, allowance.limit),
     endsAt,
     msLeft: endsAt - now,
   });
 
-  const usedOf = async (key: string): Promise<number> => Math.max((await counter.get(key))?.consumedPoints ?? 0, 0);
+  const usedOf = async (key: string): Promise<number> =>
+    Math.max((await counter.get(key))?.consumedPoints ?? 0, 0);
 
   let last: Promise<unknown> = Promise.resolve();
   /** Lets calls that read and then count take turns. */

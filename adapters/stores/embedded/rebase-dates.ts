@@ -3,7 +3,10 @@ import { mapTexts } from '../documents/document-file.ts';
 
 const dayOrInstant = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}.*)?$/;
 
-/** The newest day anywhere in a document, as a day or as part of an instant; empty when there is none. */
+/**
+ * The newest day anywhere in a document, as a day or as part of an instant; empty when there is
+ * none.
+ */
 export const newestDay = (document: unknown): Day => {
   let newest = '';
   mapTexts(document, (text) => {

@@ -4,8 +4,9 @@ import { BSON, type Collection, type Db, type Document, type FindOptions } from 
 import { type NamedDocument, namedById } from '../documents/collection-reader.ts';
 import { maxTimeMS } from './connection.ts';
 
-// The driver refuses a reply in which any text is not UTF-8, also in a member that the gateway does not read, and throws for a
-// regular expression that JavaScript does not know. Documents are therefore read as bytes.
+// The driver refuses a reply in which any text is not UTF-8, also in a member that the gateway does
+// not read, and throws for a regular expression that JavaScript does not know. Documents are
+// therefore read as bytes.
 const bsonOptions: BSON.DeserializeOptions = { validation: { utf8: false }, bsonRegExp: true };
 
 /** Reads a document from its bytes. A byte that is not UTF-8 reads as U+FFFD. */
@@ -16,11 +17,12 @@ export const readRaw = (
   collection: Collection,
   filter: Document,
   options: Pick<FindOptions, 'projection'>,
-): Promise<Uint8Array[]> => collection.find<Uint8Array>(filter, { ...options, maxTimeMS, raw: true }).toArray();
+): Promise<Uint8Array[]> =>
+  collection.find<Uint8Array>(filter, { ...options, maxTimeMS, raw: true }).toArray();
 
 /**
- * Reads the bytes of documents, for `readBson`, in batches of at most `batchSize`, and lets other work run between batches.
- * Buffered documents are taken together, without a promise for each.
+ * Reads the bytes of documents, for `readBson`, in batches of at most `batchSize`, and lets other
+ * work run between batches. Buffered documents are taken together, without a promise for each.
  */
 export async function* readInBatches(
   collection: Collection,
@@ -39,11 +41,20 @@ export async function* readInBatches(
   }
 }
 
-/** Documents of a reply, read in one turn of the event loop: a long reply would be held over many. */
+/**
+ * Documents of a reply, read in one turn of the event loop: a long reply would be held over many.
+ */
 const namedBatchSize = 100;
 
-/** Hands the documents of a whole, small collection on in the order of `_id`, a batch at a time, and returns their version. */
-const readWhole = async (db: Db, collection: string, use: (batch: Uint8Array[]) => void): Promise<string> => {
+/**
+ * Hands the documents of a whole, small collection on in the order of `_id`, a batch at a time, and
+ * returns their version.
+ */
+const readWhole = async (
+  db: Db,
+  collection: string,
+  use: (batch: Uint8Array[]) => void,
+): Promise<string> => {
   const digest = createHash('sha256');
   const options = { sort: { _id: 1 }, batchSize: namedBatchSize } as const;
   for await (const batch of readInBatches(db.collection(collection), {}, namedBatchSize, options)) {
@@ -54,11 +65,14 @@ const readWhole = async (db: Db, collection: string, use: (batch: Uint8Array[]) 
 };
 
 /** The version of a whole collection: equal versions mean equal bytes. Nothing is decoded. */
-export const readVersion = (db: Db, collection: string): Promise<string> => readWhole(db, collection, () => {});
+export const readVersion = (db: Db, collection: string): Promise<string> =>
+  readWhole(db, collection, () => {});
 
 /** Reads a whole collection, whose documents are named after `_id`, and its version. */
 export const readNamedDocuments = async (db: Db, collection: string) => {
   const documents: NamedDocument[] = [];
-  const version = await readWhole(db, collection, (batch) => documents.push(...batch.map(readBson).map(namedById)));
+  const version = await readWhole(db, collection, (batch) =>
+    documents.push(...batch.map(readBson).map(namedById)),
+  );
   return { version, documents };
 };

@@ -4,20 +4,39 @@ import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
-import { forEachYielding, runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
+import {
+  forEachYielding,
+  runYielding,
+  type YieldingWork,
+} from '../../../src/runtime/cooperative.ts';
 import { labelRules } from '../documents/catalogue-documents.ts';
-import { createCollectionReader, type ReadCollection, readBefore } from '../documents/collection-reader.ts';
+import {
+  createCollectionReader,
+  type ReadCollection,
+  readBefore,
+} from '../documents/collection-reader.ts';
 import { collectionKept } from '../documents/faults.ts';
 import { createDaysInterner, createInterner } from '../documents/intern.ts';
-import type { LoadedCatalogue, TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
+import type {
+  LoadedCatalogue,
+  TrackedByKey,
+  TrackedDocument,
+} from '../documents/tracked-document.ts';
 import type { ContinuedSource } from '../state/kept-source.ts';
 import { readNamedDocuments } from './batches.ts';
 import { type ChangedDocument, keyOfId, readChanged, unusableId } from './changed-artists.ts';
 import { readTwice } from './connection.ts';
-import { createConfirmations, type EmptyCollections, isEmptyCollection } from './empty-collections.ts';
+import {
+  createConfirmations,
+  type EmptyCollections,
+  isEmptyCollection,
+} from './empty-collections.ts';
 import { type ChangeScan, scanChanges } from './scan-changes.ts';
 
-/** Changed documents per query: large enough to save round trips, small enough to keep each reply short. */
+/**
+ * Changed documents per query: large enough to save round trips, small enough to keep each reply
+ * short.
+ */
 const batchSize = 100;
 
 /** Concurrent queries: MongoDB executes one while the gateway parses the other's reply. */
@@ -25,15 +44,22 @@ const maxQueries = 2;
 
 /** A generator, which a loop that throws ends for all others. */
 function* inBatches<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize);
+  for (let start = 0; start < items.length; start += batchSize)
+    yield items.slice(start, start + batchSize);
 }
 
-/** A document that was listed and not found: it was deleted meanwhile, or its `_id` cannot be asked for. */
+/**
+ * A document that was listed and not found: it was deleted meanwhile, or its `_id` cannot be asked
+ * for.
+ */
 const notFound = ({ key, revision }: ChangedDocument): TrackedDocument | undefined =>
   key.includes('\ufffd') ? unusableId(key, revision, key, 'is not UTF-8') : undefined;
 
 /** Tracks every document of the scan, in the order of `_id`. */
-function* trackSteps(documents: ChangeScan['documents'], fresh: TrackedByKey): YieldingWork<TrackedByKey> {
+function* trackSteps(
+  documents: ChangeScan['documents'],
+  fresh: TrackedByKey,
+): YieldingWork<TrackedByKey> {
   const tracked = new Map<string, TrackedDocument>();
   yield* forEachYielding(documents, (document) => {
     const next = 'id' in document ? (fresh.get(document.key) ?? notFound(document)) : document;
@@ -43,7 +69,9 @@ function* trackSteps(documents: ChangeScan['documents'], fresh: TrackedByKey): Y
 }
 
 /** The artists of the documents, and the faults of these. */
-const contentsOf = async (tracked: TrackedByKey): Promise<Pick<CatalogueContents, 'artists' | 'faults'>> => {
+const contentsOf = async (
+  tracked: TrackedByKey,
+): Promise<Pick<CatalogueContents, 'artists' | 'faults'>> => {
   const artists: ListedArtist[] = [];
   const faults: DocumentFault[] = [];
   const collect = (document: TrackedDocument): void => {
@@ -70,9 +98,10 @@ const hasSameItems = <Item>(left: readonly Item[], right: readonly Item[] = []):
   left.length === right.length && left.every((item, index) => item === right[index]);
 
 /**
- * Creates the source of the catalogue in MongoDB. Each load reads id and `updated_at` of every artist, then only the artists
- * that are new or changed, with their series: a writer that changes a series must also update its artist's `updated_at`. Needs
- * neither change streams nor transactions. `load` rejects when reading fails twice.
+ * Creates the source of the catalogue in MongoDB. Each load reads id and `updated_at` of every
+ * artist, then only the artists that are new or changed, with their series: a writer that changes a
+ * series must also update its artist's `updated_at`. Needs neither change streams nor transactions.
+ * `load` rejects when reading fails twice.
  *
  * @param confirmations by default for this source alone
  */
@@ -84,7 +113,10 @@ export const createMongoCatalogue = (
   const shareDays = createDaysInterner();
   let readLabels = createCollectionReader(labelRules);
   let tracked: TrackedByKey = new Map();
-  /** Whether documents that were read last have their former points, because the history was found empty. */
+  /**
+   * Whether documents that were read last have their former points, because the history was found
+   * empty.
+   */
   let keptRecent = false;
   let last: LoadedCatalogue | undefined;
 
@@ -101,12 +133,22 @@ export const createMongoCatalogue = (
     const batches = inBatches(scan.changed);
     const readRest = async (): Promise<void> => {
       for (const changed of batches) {
-        const found = await readChanged(db, changed, { intern, shareDays, tracked, keepsRecent, keptRecent });
+        const found = await readChanged(db, changed, {
+          intern,
+          shareDays,
+          tracked,
+          keepsRecent,
+          keptRecent,
+        });
         for (const [key, document] of found) fresh.set(key, document);
       }
     };
     await Promise.all(Array.from({ length: maxQueries }, readRest));
-    return { tracked: await runYielding(trackSteps(scan.documents, fresh)), keptRecent: keepsRecent, faults };
+    return {
+      tracked: await runYielding(trackSteps(scan.documents, fresh)),
+      keptRecent: keepsRecent,
+      faults,
+    };
   };
 
   const loadLabels = async (empty: EmptyCollections): Promise<ReadCollection<Label>> => {
@@ -127,7 +169,9 @@ export const createMongoCatalogue = (
       labelsById: [...labels.lastGood],
       confirmations: [...confirmations.before],
     };
-    const isSame = hasSameItems(artists, last?.artists) && isDeepStrictEqual({ ...next, artists: last?.artists }, last);
+    const isSame =
+      hasSameItems(artists, last?.artists) &&
+      isDeepStrictEqual({ ...next, artists: last?.artists }, last);
     last = isSame && last !== undefined ? last : next;
     return last;
   };
@@ -135,7 +179,10 @@ export const createMongoCatalogue = (
   return {
     load(former) {
       if (last === undefined && former !== undefined) {
-        readLabels = createCollectionReader(labelRules, readBefore(former.labels, former.labelsById));
+        readLabels = createCollectionReader(
+          labelRules,
+          readBefore(former.labels, former.labelsById),
+        );
         for (const [collection, confirmation] of former.confirmations ?? [])
           confirmations.before.set(collection, confirmation);
         tracked = trackFormer(former);

@@ -29,10 +29,16 @@ export const revisionOf = (instant: unknown): Revision =>
   instant instanceof Date ? instant.getTime() : describeId(instant);
 
 /** Identifies a document by its `_id`: an ObjectId and its hex text are two documents. */
-export const keyOfId = (id: unknown): string => (typeof id === 'string' ? `text ${id}` : `no text ${describeId(id)}`);
+export const keyOfId = (id: unknown): string =>
+  typeof id === 'string' ? `text ${id}` : `no text ${describeId(id)}`;
 
 /** A document that cannot be read because of its `_id`, in the words of `message`. */
-export const unusableId = (key: string, revision: Revision, document: string, message: string): TrackedDocument => {
+export const unusableId = (
+  key: string,
+  revision: Revision,
+  document: string,
+  message: string,
+): TrackedDocument => {
   const fault = faultOf('document left out', 'artists', document, { path: '_id', message });
   return { key, revision, listed: undefined, faults: [fault] };
 };
@@ -42,7 +48,10 @@ export interface ReadOptions {
   readonly shareDays: ShareDays;
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
-  /** Whether the history is to be ignored because it was found empty, and whether it was at the last load. */
+  /**
+   * Whether the history is to be ignored because it was found empty, and whether it was at the last
+   * load.
+   */
   readonly keepsRecent: boolean;
   readonly keptRecent: boolean;
 }
@@ -53,7 +62,8 @@ const trackArtist = (
   recent: RecentSeries,
   { tracked, keepsRecent, keptRecent }: ReadOptions,
 ): TrackedDocument => {
-  const before = tracked.get(key) ?? tracked.get(keyOfId(describeId(id))); // by its text where it is from a copy
+  // by its text where it is from a copy
+  const before = tracked.get(key) ?? tracked.get(keyOfId(describeId(id)));
   const former = before?.listed;
   const parseFault = parseFaults('artists', () => describeId(id), parsed, former !== undefined);
   if ('issue' in parsed) return { key, revision, listed: former, faults: parseFault };
@@ -62,13 +72,25 @@ const trackArtist = (
   // What is served otherwise because of a fault is part of the identity, until it is mended.
   const leftOutOfSeries = faults.map(({ document, reason }) => `${document} ${reason}`);
   const content = [...leftOut.map(({ path }) => path), ...leftOutOfSeries].join(' ');
-  const listed = formerIfEqual(former, { artist, recent: series, ...(content !== '' && { content }) });
-  return { key, revision, listed, faults: [...parseFault, ...silentChange(before, listed, keptRecent), ...faults] };
+  const listed = formerIfEqual(former, {
+    artist,
+    recent: series,
+    ...(content !== '' && { content }),
+  });
+  return {
+    key,
+    revision,
+    listed,
+    faults: [...parseFault, ...silentChange(before, listed, keptRecent), ...faults],
+  };
 };
 
 const noRecent: RecentSeries = { series: [], faults: [] };
 
-/** Reads artists and their recent points, by key. A document deleted meanwhile is absent. Rejects when MongoDB fails. */
+/**
+ * Reads artists and their recent points, by key. A document deleted meanwhile is absent. Rejects
+ * when MongoDB fails.
+ */
 export const readChanged = async (
   db: Db,
   changed: readonly ChangedDocument[],
@@ -80,10 +102,15 @@ export const readChanged = async (
     for (const document of documents.map(readBson)) {
       const revision = revisionOf(document['updated_at']);
       const result = mapParsed(parseArtist(document), options.intern);
-      parsed.push({ changed: { key: keyOfId(document['_id']), id: document['_id'], revision }, result });
+      parsed.push({
+        changed: { key: keyOfId(document['_id']), id: document['_id'], revision },
+        result,
+      });
     }
   }
-  const ids = options.keepsRecent ? [] : parsed.flatMap(({ result }) => ('issue' in result ? [] : [result.model.id]));
+  const ids = options.keepsRecent
+    ? []
+    : parsed.flatMap(({ result }) => ('issue' in result ? [] : [result.model.id]));
   const recent = await readRecent(db, ids, options.shareDays);
   return new Map(
     parsed.map(({ changed, result }) => {

@@ -2,9 +2,10 @@ import { MongoClient, type MongoClientOptions } from 'mongodb';
 import type { Log } from '../../../src/ports.ts';
 
 /**
- * Timeouts for selecting a server, connecting, a reply and a free connection. They are generous: a slow database delays
- * changes while the last copy is served, and requests have their own deadline (`STORE_TIMEOUT_MS`). Do not use the driver's
- * `timeoutMS`: it has no effect in this version, and earlier versions could return one caller's reply to another.
+ * Timeouts for selecting a server, connecting, a reply and a free connection. They are generous: a
+ * slow database delays changes while the last copy is served, and requests have their own deadline
+ * (`STORE_TIMEOUT_MS`). Do not use the driver's `timeoutMS`: it has no effect in this version, and
+ * earlier versions could return one caller's reply to another.
  */
 const options: MongoClientOptions = {
   appName: 'artist-gateway',
@@ -19,7 +20,8 @@ const options: MongoClientOptions = {
   serverMonitoringMode: 'poll',
   retryReads: true,
   readPreference: 'primary', // a secondary may lag: it would take back a revocation
-  // One document must not fail the others: texts that are not UTF-8, and regular expressions that JavaScript does not know.
+  // One document must not fail the others: texts that are not UTF-8, and regular expressions that
+  // JavaScript does not know.
   enableUtf8Validation: false,
   bsonRegExp: true,
 };
@@ -39,9 +41,10 @@ export interface MongoConnectionOptions {
 const maxReplyTimeouts = 12;
 
 /**
- * Seam: when the other side has just ended a connection, the driver may write to its destroyed socket and then wait for ever,
- * whatever its timeouts. A lost heartbeat leaves a server unknown, a lost command a connection of the pool in use. A client with
- * either is closed, and so connected again (`topologyClosed`); what it waits for rejects by the deadline of its caller.
+ * Seam: when the other side has just ended a connection, the driver may write to its destroyed
+ * socket and then wait for ever, whatever its timeouts. A lost heartbeat leaves a server unknown, a
+ * lost command a connection of the pool in use. A client with either is closed, and so connected
+ * again (`topologyClosed`); what it waits for rejects by the deadline of its caller.
  */
 const closeWhenStuck = (client: MongoClient, log: Log | undefined): void => {
   const { connectTimeoutMS, heartbeatFrequencyMS, socketTimeoutMS } = client.options;
@@ -66,7 +69,10 @@ const closeWhenStuck = (client: MongoClient, log: Log | undefined): void => {
   client.on('serverHeartbeatFailed', ({ connectionId }) => end(heartbeatOf(connectionId)));
   client.on('serverClosed', ({ address }) => end(heartbeatOf(address)));
   client.on('connectionCheckedOut', ({ address, connectionId }) =>
-    begin(`command on connection ${connectionId} of ${address}`, maxReplyTimeouts * socketTimeoutMS),
+    begin(
+      `command on connection ${connectionId} of ${address}`,
+      maxReplyTimeouts * socketTimeoutMS,
+    ),
   );
   client.on('connectionCheckedIn', ({ address, connectionId }) =>
     end(`command on connection ${connectionId} of ${address}`),
@@ -74,7 +80,10 @@ const closeWhenStuck = (client: MongoClient, log: Log | undefined): void => {
   client.on('topologyClosed', () => [...timers.keys()].forEach(end));
 };
 
-/** Opens the database in the URL's path. Connects on first use and reconnects. Throws when the URL is invalid. */
+/**
+ * Opens the database in the URL's path. Connects on first use and reconnects. Throws when the URL
+ * is invalid.
+ */
 export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions = {}) => {
   const client = new MongoClient(url, { ...options, ...given });
   closeWhenStuck(client, log);
@@ -86,8 +95,9 @@ export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions
     failure = undefined;
   });
   let isClosed = false;
-  // Seam: when its first attempt to connect fails the driver closes its topology, and a closed one refuses every operation.
-  // Each attempt lasts until no server was found in time; `setImmediate`, because the failed one must have ended.
+  // Seam: when its first attempt to connect fails the driver closes its topology, and a closed one
+  // refuses every operation. Each attempt lasts until no server was found in time; `setImmediate`,
+  // because the failed one must have ended.
   client.on('topologyClosed', () =>
     setImmediate(() => {
       if (!isClosed) client.connect().catch(() => {}); // the heartbeats say why
@@ -106,5 +116,9 @@ export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions
 
 export type MongoConnection = ReturnType<typeof openMongo>;
 
-/** Calls `read`, and once more when it rejects: the driver's own retry does not cover a connection reset while reading. */
-export const readTwice = async <Value>(read: () => Promise<Value>): Promise<Value> => read().catch(read);
+/**
+ * Calls `read`, and once more when it rejects: the driver's own retry does not cover a connection
+ * reset while reading.
+ */
+export const readTwice = async <Value>(read: () => Promise<Value>): Promise<Value> =>
+  read().catch(read);

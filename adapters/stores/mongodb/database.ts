@@ -1,4 +1,10 @@
-import type { Database, DatabaseStores, OperatorDatabase, OperatorOptions, StoresOptions } from '../database.ts';
+import type {
+  Database,
+  DatabaseStores,
+  OperatorDatabase,
+  OperatorOptions,
+  StoresOptions,
+} from '../database.ts';
 import type { LoadedCatalogue } from '../documents/tracked-document.ts';
 import { createMongoCatalogue } from './catalogue.ts';
 import { openMongo } from './connection.ts';
@@ -11,7 +17,10 @@ import { createMongoKeys } from './keys.ts';
 import { createMongoLeases } from './leases.ts';
 import { createMongoUsage } from './usage.ts';
 
-const openStores = (url: string, { storeTimeoutMs, formNames, log }: StoresOptions): DatabaseStores => {
+const openStores = (
+  url: string,
+  { storeTimeoutMs, formNames, log }: StoresOptions,
+): DatabaseStores => {
   const { db, failure, close } = openMongo(url, { log });
   const withStoreErrors = createStoreErrors(failure);
   const confirmations = createConfirmations(db);
@@ -42,7 +51,9 @@ const openStores = (url: string, { storeTimeoutMs, formNames, log }: StoresOptio
 };
 
 const openOperator = (url: string, { formNames, timeoutMs }: OperatorOptions): OperatorDatabase => {
-  const { db, close } = openMongo(url, { ...(timeoutMs !== undefined && { socketTimeoutMS: timeoutMs }) });
+  const { db, close } = openMongo(url, {
+    ...(timeoutMs !== undefined && { socketTimeoutMS: timeoutMs }),
+  });
   return {
     documents: createMongoDocuments(db),
     leases: createMongoLeases(db),
@@ -56,4 +67,8 @@ const openOperator = (url: string, { formNames, timeoutMs }: OperatorOptions): O
   };
 };
 
-export const mongodb: Database = { openStores, openOperator, describeFailure: describeMongoFailure };
+export const mongodb: Database = {
+  openStores,
+  openOperator,
+  describeFailure: describeMongoFailure,
+};

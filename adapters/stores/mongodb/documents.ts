@@ -13,7 +13,9 @@ import type { DocumentQuery, DocumentStore, Replacement } from '../database.ts';
 import type { StoredDocument } from '../documents/stored-document.ts';
 import { isDuplicate } from './errors.ts';
 
-/** Documents per reply, and per request to write: few enough for a slow server to answer in time. */
+/**
+ * Documents per reply, and per request to write: few enough for a slow server to answer in time.
+ */
 const replySize = 200;
 const requestSize = 200;
 
@@ -24,15 +26,23 @@ const hexId = /^[0-9a-f]{24}$/i;
 
 /** A file holds an ObjectId as its hex text. */
 const idsOf = (values: readonly unknown[]): unknown[] =>
-  values.flatMap((value) => (typeof value === 'string' && hexId.test(value) ? [value, new ObjectId(value)] : [value]));
+  values.flatMap((value) =>
+    typeof value === 'string' && hexId.test(value) ? [value, new ObjectId(value)] : [value],
+  );
 
-/** A single text is compared for equality: an index then also serves a range or an order of the member behind it. */
+/**
+ * A single text is compared for equality: an index then also serves a range or an order of the
+ * member behind it.
+ */
 const oneOf = (values: readonly unknown[]): unknown =>
   values.length === 1 && typeof values[0] === 'string' ? values[0] : { $in: values };
 
 const filterOf = ({ where = {}, from }: DocumentQuery): Document => ({
   ...Object.fromEntries(
-    Object.entries(where).map(([member, values]) => [member, oneOf(member === '_id' ? idsOf(values) : values)]),
+    Object.entries(where).map(([member, values]) => [
+      member,
+      oneOf(member === '_id' ? idsOf(values) : values),
+    ]),
   ),
   ...(from !== undefined && { [from[0]]: { $gte: from[1] } }),
 });
@@ -43,11 +53,15 @@ const forEachOf = (members: readonly string[], value: 1 | -1) =>
 /** The document if it still has these members; `undefined`, like `null`, is one that it had not. */
 const stillThere = ({ _id, before = {} }: Omit<Replacement, 'document'>): Filter<Document> => {
   const members = Object.entries(before).map(([name, value]) => [name, { $eq: value ?? null }]);
-  return { _id, ...Object.fromEntries(members) } as Document; // the driver types `_id` as an ObjectId; this one was read
+  // the driver types `_id` as an ObjectId; this one was read
+  return { _id, ...Object.fromEntries(members) } as Document;
 };
 
 const updateOf = (members: StoredDocument): Document => {
-  const [set, removed] = [{ ...members }, Object.keys(members).filter((name) => members[name] === undefined)];
+  const [set, removed] = [
+    { ...members },
+    Object.keys(members).filter((name) => members[name] === undefined),
+  ];
   for (const name of removed) delete set[name];
   return {
     ...(Object.keys(set).length > 0 && { $set: set }),
@@ -56,15 +70,23 @@ const updateOf = (members: StoredDocument): Document => {
 };
 
 /** A number as JSON holds it: a text when a JavaScript number would lose digits. */
-const numberOf = (text: string): number | string => (String(Number(text)) === text ? Number(text) : text);
+const numberOf = (text: string): number | string =>
+  String(Number(text)) === text ? Number(text) : text;
 
-const inBatches = async <Item>(items: readonly Item[], send: (batch: Item[]) => Promise<unknown>): Promise<void> => {
-  for (let start = 0; start < items.length; start += requestSize) await send(items.slice(start, start + requestSize));
+const inBatches = async <Item>(
+  items: readonly Item[],
+  send: (batch: Item[]) => Promise<unknown>,
+): Promise<void> => {
+  for (let start = 0; start < items.length; start += requestSize)
+    await send(items.slice(start, start + requestSize));
 };
 
 /** The documents of a database in MongoDB. */
 export const createMongoDocuments = (db: Db): DocumentStore => {
-  const write = async (collection: string, operations: readonly AnyBulkWriteOperation[]): Promise<number> => {
+  const write = async (
+    collection: string,
+    operations: readonly AnyBulkWriteOperation[],
+  ): Promise<number> => {
     let matched = 0;
     await inBatches(operations, async (batch) => {
       matched += (await db.collection(collection).bulkWrite(batch)).matchedCount;
@@ -77,7 +99,10 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
       const cursor = db.collection(collection).find(filterOf(query), {
         batchSize: members === undefined ? replySize : partReplySize,
         ...(members !== undefined && { projection: forEachOf(members, 1) }),
-        ...(order.length > 0 && { sort: forEachOf(order, last === undefined ? 1 : -1), allowDiskUse: true }),
+        ...(order.length > 0 && {
+          sort: forEachOf(order, last === undefined ? 1 : -1),
+          allowDiskUse: true,
+        }),
         ...(last !== undefined && { limit: last }),
       });
       if (last === undefined) yield* cursor;
@@ -100,8 +125,9 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
       let added = 0;
       try {
         await inBatches(documents, async (batch) => {
-          added += (await db.collection(collection).insertMany(batch.map((document) => ({ ...document }))))
-            .insertedCount;
+          added += (
+            await db.collection(collection).insertMany(batch.map((document) => ({ ...document })))
+          ).insertedCount;
         });
       } catch (error) {
         if (!isDuplicate(error)) throw error;
@@ -138,7 +164,9 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
         const number = value.valueOf();
         return Number.isFinite(number) ? number : undefined;
       }
-      return value instanceof Long || value instanceof Decimal128 ? numberOf(value.toString()) : undefined;
+      return value instanceof Long || value instanceof Decimal128
+        ? numberOf(value.toString())
+        : undefined;
     },
   };
 };

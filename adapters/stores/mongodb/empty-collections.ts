@@ -5,8 +5,8 @@ import { readBson, readInBatches } from './batches.ts';
 type CatalogueCollectionName = 'artists' | 'history' | 'labels';
 
 /**
- * One document per collection that an import emptied on purpose: `{_id: collection, emptied_at}`. Gateways believe a
- * confirmation that they did not see while the collection had documents.
+ * One document per collection that an import emptied on purpose: `{_id: collection, emptied_at}`.
+ * Gateways believe a confirmation that they did not see while the collection had documents.
  */
 const confirmations = 'catalogue_confirmations';
 
@@ -16,7 +16,10 @@ export const createConfirmations = (db: Db) => {
   return {
     /** The confirmation that each collection had when it last had documents. */
     before,
-    /** Reads them. To be called before the collections are read, else a new confirmation may pass for an old one. */
+    /**
+     * Reads them. To be called before the collections are read, else a new confirmation may pass
+     * for an old one.
+     */
     async read() {
       const confirmed = new Map<unknown, string>();
       for await (const batch of readInBatches(db.collection(confirmations), {}, 10)) {
@@ -26,8 +29,8 @@ export const createConfirmations = (db: Db) => {
       }
       return {
         /**
-         * Takes note of what a read of a collection found. Returns whether it is suspect: empty and not confirmed, though it had
-         * documents when it was last read.
+         * Takes note of what a read of a collection found. Returns whether it is suspect: empty and
+         * not confirmed, though it had documents when it was last read.
          */
         observe(collection: CatalogueCollectionName, isEmpty: boolean): boolean {
           const confirmation = confirmed.get(collection) ?? '';
@@ -44,8 +47,12 @@ export type Confirmations = ReturnType<typeof createConfirmations>;
 export type EmptyCollections = Awaited<ReturnType<Confirmations['read']>>;
 
 /** Whether a collection has no document. */
-export const isEmptyCollection = async (db: Db, collection: CatalogueCollectionName): Promise<boolean> => {
+export const isEmptyCollection = async (
+  db: Db,
+  collection: CatalogueCollectionName,
+): Promise<boolean> => {
   const options = { projection: { _id: 1 }, limit: 1 };
-  for await (const batch of readInBatches(db.collection(collection), {}, 1, options)) return batch.length === 0;
+  for await (const batch of readInBatches(db.collection(collection), {}, 1, options))
+    return batch.length === 0;
   return true;
 };

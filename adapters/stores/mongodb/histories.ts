@@ -14,7 +14,10 @@ import { type Confirmations, createConfirmations, isEmptyCollection } from './em
 export interface MongoHistoryOptions {
   /** Maximum time that a request waits, in milliseconds. */
   readonly timeoutMs: number;
-  /** Milliseconds after which a read is given up, so that the next request begins another one; by default half a minute. */
+  /**
+   * Milliseconds after which a read is given up, so that the next request begins another one; by
+   * default half a minute.
+   */
   readonly maxReadMs?: number;
   readonly log: Log;
   /** What the catalogue knows of empty collections; by default what this source finds itself. */
@@ -24,7 +27,10 @@ export interface MongoHistoryOptions {
 /** Faults that were logged and are not logged again. */
 const maxLogged = 1_000;
 
-/** Bounds of the cache of histories that arrived after their request had timed out: number, and lifetime in milliseconds. */
+/**
+ * Bounds of the cache of histories that arrived after their request had timed out: number, and
+ * lifetime in milliseconds.
+ */
 const lateHistories = { max: 32, ttl: 60_000 };
 
 /** A read that requests for the same history at the same time share. */
@@ -35,15 +41,17 @@ interface Reading {
 }
 
 /**
- * Reads histories from MongoDB on demand. Requests for the same history at the same time share one read. A read that takes
- * longer than a request may wait goes on, and answers the next request. An invalid series is left out and logged. Rejects when
- * the whole collection is suddenly empty: an artist without a history would pass for one whose history is not readable.
+ * Reads histories from MongoDB on demand. Requests for the same history at the same time share one
+ * read. A read that takes longer than a request may wait goes on, and answers the next request. An
+ * invalid series is left out and logged. Rejects when the whole collection is suddenly empty: an
+ * artist without a history would pass for one whose history is not readable.
  */
 export const createMongoHistory = (db: Db, options: MongoHistoryOptions): HistorySource => {
   const { timeoutMs, maxReadMs = 30_000, log, confirmations = createConfirmations(db) } = options;
   // Bound: 1,000; key: fault; lifetime: process, until dropped (LRU).
   const logged = new LRUCache<string, true>({ max: maxLogged });
-  // Bound: 32; key: artist id, `updated_at`; lifetime: until the next request for it, at most 60 seconds.
+  // Bound: 32; key: artist id, `updated_at`; lifetime: until the next request for it, at most 60
+  // seconds.
   const late = new LRUCache<string, History>(lateHistories);
   const reading = new Map<string, Reading>();
 
@@ -79,7 +87,10 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
     return { ...toHistory(models), ...(leftOut !== '' && { leftOut }) };
   };
 
-  /** The time-out is for MongoDB alone: however long this process takes to parse what was fetched, it is not refused. */
+  /**
+   * The time-out is for MongoDB alone: however long this process takes to parse what was fetched,
+   * it is not refused.
+   */
   const startReading = (artist: Artist, key: string): Reading => {
     const reply = readTwice(() => fetchSeries(artist));
     const fetched = withStoreTimeout(reply, maxReadMs, `MongoDB: no answer within ${maxReadMs} ms`);
@@ -91,16 +102,23 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
 
   return {
     async read(artist) {
-      const key = `${artist.id} ${artist.updatedAt}`; // a history from before a change must not be served after it
+      // a history from before a change must not be served after it
+      const key = `${artist.id} ${artist.updatedAt}`;
       const history = late.get(key);
       if (history !== undefined) {
         late.delete(key);
         return history;
       }
       const { fetched, history: parsed } = reading.get(key) ?? startReading(artist, key);
-      await withStoreTimeout(fetched, timeoutMs, `MongoDB: no answer within ${timeoutMs} ms`, () => {
-        parsed.then((arrived) => late.set(key, arrived)).catch(() => {}); // after a failure the next request reads again
-      });
+      await withStoreTimeout(
+        fetched,
+        timeoutMs,
+        `MongoDB: no answer within ${timeoutMs} ms`,
+        () => {
+          // after a failure the next request reads again
+          parsed.then((arrived) => late.set(key, arrived)).catch(() => {});
+        },
+      );
       return parsed;
     },
   };

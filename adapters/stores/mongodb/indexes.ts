@@ -8,10 +8,16 @@ interface NamedIndex extends IndexDescription {
 /** MongoDB removes a document when this instant has passed on its clock, within about a minute. */
 const expiry: NamedIndex = { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 };
 
-/** A lease that was not released stays for a week: the next import learns from it that commands may still be on their way. */
+/**
+ * A lease that was not released stays for a week: the next import learns from it that commands may
+ * still be on their way.
+ */
 const leaseExpiry: NamedIndex = { ...expiry, expireAfterSeconds: 7 * 24 * 3_600 };
 
-/** The indexes that the gateway needs, by collection. Explicit names distinguish them from indexes made by hand. */
+/**
+ * The indexes that the gateway needs, by collection. Explicit names distinguish them from indexes
+ * made by hand.
+ */
 const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
   artists: [
     { name: 'stable_id', key: { id: 1 }, unique: true },
@@ -26,7 +32,11 @@ const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
     { name: 'organization', key: { organization_id: 1, at: 1, _id: 1 } },
   ],
   api_keys: [{ name: 'organization', key: { organization_id: 1 } }],
-  usage: [{ name: 'day', key: { day: 1 } }, { name: 'organization', key: { organization_id: 1, day: 1 } }, expiry],
+  usage: [
+    { name: 'day', key: { day: 1 } },
+    { name: 'organization', key: { organization_id: 1, day: 1 } },
+    expiry,
+  ],
   usage_minutes: [
     { name: 'hour', key: { hour: 1 } },
     { name: 'organization', key: { organization_id: 1, hour: 1 } },
@@ -49,7 +59,9 @@ const namesIn = async (db: Db, collection: string): Promise<Set<unknown>> => {
 
 /** The indexes of a database in MongoDB. Creating them is idempotent. */
 export const createMongoIndexes = (db: Db): Indexes => ({
-  needed: Object.entries(indexes).flatMap(([collection, wanted]) => wanted.map(({ name }) => `${collection}.${name}`)),
+  needed: Object.entries(indexes).flatMap(([collection, wanted]) =>
+    wanted.map(({ name }) => `${collection}.${name}`),
+  ),
   async missing() {
     const missing: string[] = [];
     for (const [collection, wanted] of Object.entries(indexes)) {

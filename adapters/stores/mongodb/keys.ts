@@ -1,7 +1,11 @@
 import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
-import { forEachYielding, runYielding, type YieldingWork } from '../../../src/runtime/cooperative.ts';
+import {
+  forEachYielding,
+  runYielding,
+  type YieldingWork,
+} from '../../../src/runtime/cooperative.ts';
 import { membersOf, type NamedDocument } from '../documents/collection-reader.ts';
 import { createKeyReader, keyRecordsOf } from '../documents/key-reader.ts';
 import type { ContinuedSource } from '../state/kept-source.ts';
@@ -10,7 +14,10 @@ import { readTwice } from './connection.ts';
 
 const isDemoKey = ({ value }: NamedDocument): boolean => 'demo_key' in membersOf(value);
 
-/** Demo keys are refused: their texts are published with the gateway, and this database serves real partners. */
+/**
+ * Demo keys are refused: their texts are published with the gateway, and this database serves real
+ * partners.
+ */
 const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
   event: 'document left out',
   collection: 'api_keys',
@@ -21,12 +28,19 @@ const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
 /** Records as a text, a record a step. */
 function* textOf(records: KeyRecords): YieldingWork<string> {
   const texts: string[] = [];
-  yield* forEachYielding(Object.values(records).flat(), (record) => texts.push(JSON.stringify(record)));
+  yield* forEachYielding(Object.values(records).flat(), (record) =>
+    texts.push(JSON.stringify(record)),
+  );
   return texts.join();
 }
 
-/** Creates the source of keys and organizations in MongoDB. `load` rejects when reading fails twice. */
-export const createMongoKeys = (db: Db, formNames: readonly string[]): ContinuedSource<KeyRecords> => {
+/**
+ * Creates the source of keys and organizations in MongoDB. `load` rejects when reading fails twice.
+ */
+export const createMongoKeys = (
+  db: Db,
+  formNames: readonly string[],
+): ContinuedSource<KeyRecords> => {
   let read = createKeyReader(formNames);
   let last: { readonly version: string; readonly records: KeyRecords } | undefined;
 
@@ -34,15 +48,21 @@ export const createMongoKeys = (db: Db, formNames: readonly string[]): Continued
     Promise.all([readOne(db, 'organizations'), readOne(db, 'api_keys')]);
 
   const load = async (): Promise<KeyRecords> => {
-    // Documents that are decoded are promoted to the old generation: each time, they were half of what it grew by.
-    if (last?.version && (await ofBoth(readVersion)).join(' ') === last.version) return last.records;
+    // Documents that are decoded are promoted to the old generation: each time, they were half of
+    // what it grew by.
+    if (last?.version && (await ofBoth(readVersion)).join(' ') === last.version)
+      return last.records;
     const [organizations, keys] = await ofBoth(readNamedDocuments);
     const version = `${organizations.version} ${keys.version}`;
-    const [demoKeys, realKeys] = [keys.documents.filter(isDemoKey), keys.documents.filter((key) => !isDemoKey(key))];
+    const [demoKeys, realKeys] = [
+      keys.documents.filter(isDemoKey),
+      keys.documents.filter((key) => !isDemoKey(key)),
+    ];
     const next = await runYielding(read(realKeys, organizations.documents));
     const { faults = [], ...records } = keyRecordsOf(next, formNames);
     const loaded = { ...records, faults: [...demoKeys.map(demoKeyFault), ...faults] };
-    // Equal records are the same object: documents may differ in members that are not read, or the former are from a copy.
+    // Equal records are the same object: documents may differ in members that are not read, or the
+    // former are from a copy.
     const former = last?.records ?? loaded;
     const isSame = (await runYielding(textOf(former))) === (await runYielding(textOf(loaded)));
     last = { version, records: isSame ? former : loaded };

@@ -11,7 +11,11 @@ export const createMongoLeases = (db: Db): Leases => {
       const isHeld = { expires_at: { $gt: members.acquired_at, $lte: latest } };
       try {
         // The unique _id refuses the insertion while the stored lease lasts.
-        const { matchedCount } = await leases.updateOne({ _id, $nor: [isHeld] }, { $set: members }, { upsert: true });
+        const { matchedCount } = await leases.updateOne(
+          { _id, $nor: [isHeld] },
+          { $set: members },
+          { upsert: true },
+        );
         return matchedCount === 0 ? 'free' : 'expired';
       } catch (error) {
         if (isDuplicate(error)) return 'held';

@@ -9,7 +9,10 @@ import type { ShareDays } from '../documents/intern.ts';
 import { mapParsed } from '../documents/parse-result.ts';
 import { readBson, readInBatches } from './batches.ts';
 
-/** Documents parsed in one turn of the event loop: each takes a fraction of a millisecond, a whole one before the JIT. */
+/**
+ * Documents parsed in one turn of the event loop: each takes a fraction of a millisecond, a whole
+ * one before the JIT.
+ */
 export const parseBatchSize = 10;
 
 /** The recent points of an artist's own series, and what is wrong with their documents. */
@@ -19,8 +22,9 @@ export interface RecentSeries {
 }
 
 /**
- * Reads the recent points of artists' own series, by artist. The last 40 points of a daily series include its last 35 days. A series
- * that cannot be read is left out (decisions, "Freshness and caching").
+ * Reads the recent points of artists' own series, by artist. The last 40 points of a daily series
+ * include its last 35 days. A series that cannot be read is left out (decisions, "Freshness and
+ * caching").
  */
 export const readRecent = async (
   db: Db,
@@ -29,12 +33,17 @@ export const readRecent = async (
 ): Promise<ReadonlyMap<string, RecentSeries>> => {
   if (artistIds.length === 0) return new Map();
   const { collection, identify } = seriesRules;
-  const read = (document: unknown) => mapParsed(seriesRules.read(document), (series) => recentPointsOf(series, share));
+  const read = (document: unknown) =>
+    mapParsed(seriesRules.read(document), (series) => recentPointsOf(series, share));
   const rules = { collection, identify, read, keyOf: ({ metric }: RecentPoints) => metric };
-  const readers = new Map(artistIds.map((id) => [id, createDocumentReader(rules, () => undefined)]));
+  const readers = new Map(
+    artistIds.map((id) => [id, createDocumentReader(rules, () => undefined)]),
+  );
   const byArtist = { artist_id: { $in: artistIds }, song_id: null };
   const projection = { artist_id: 1, metric: 1, points: { $slice: -(recentDays + 5) } };
-  for await (const documents of readInBatches(db.collection('history'), byArtist, parseBatchSize, { projection })) {
+  for await (const documents of readInBatches(db.collection('history'), byArtist, parseBatchSize, {
+    projection,
+  })) {
     for (const document of documents.map(readBson))
       readers.get(describeId(document['artist_id']))?.add(namedById(document));
   }

@@ -2,21 +2,32 @@ import type { Collection } from 'mongodb';
 import { describeId, isObjectId } from '../documents/document-id.ts';
 import type { TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
 import { readBson, readInBatches } from './batches.ts';
-import { type ChangedDocument, type DocumentId, keyOfId, revisionOf, unusableId } from './changed-artists.ts';
+import {
+  type ChangedDocument,
+  type DocumentId,
+  keyOfId,
+  revisionOf,
+  unusableId,
+} from './changed-artists.ts';
 
 /**
- * Revisions per reply, compared in one turn of the event loop. They are a hundred times smaller than documents; but objects of
- * a longer reply live long enough to be promoted to the old generation, which brings the next full garbage collection closer.
+ * Revisions per reply, compared in one turn of the event loop. They are a hundred times smaller
+ * than documents; but objects of a longer reply live long enough to be promoted to the old
+ * generation, which brings the next full garbage collection closer.
  */
 const revisionBatchSize = 250;
 
 /**
- * Maximum execution time of the whole list on the server, all its replies together, in milliseconds. No request waits for it,
- * and a server whose cache is cold reads every document from its disk.
+ * Maximum execution time of the whole list on the server, all its replies together, in
+ * milliseconds. No request waits for it, and a server whose cache is cold reads every document from
+ * its disk.
  */
 const maxListTimeMS = 10_000;
 
-/** Faulty documents that a load reads again, changed or not: a correction by hand may leave `updated_at` as it was. */
+/**
+ * Faulty documents that a load reads again, changed or not: a correction by hand may leave
+ * `updated_at` as it was.
+ */
 const maxReadAgain = 100;
 
 /** All documents in the order of `_id`: the tracked document, or one that is to be read. */
@@ -28,8 +39,9 @@ export interface ChangeScan {
 const isDocumentId = (id: unknown): id is DocumentId => typeof id === 'string' || isObjectId(id);
 
 /**
- * Reads id and revision of every document and compares them with the tracked ones. The strings read for unchanged documents
- * are dropped at once: 10,000 of them alive until the scan is complete would prolong every garbage collection meanwhile.
+ * Reads id and revision of every document and compares them with the tracked ones. The strings read
+ * for unchanged documents are dropped at once: 10,000 of them alive until the scan is complete
+ * would prolong every garbage collection meanwhile.
  *
  * @param readsAll whether all documents are to be read, changed or not
  */
@@ -57,7 +69,8 @@ export const scanChanges = async (
     for (const { _id: id, updated_at } of batch.map(readBson)) {
       const [key, revision] = [keyOfId(id), revisionOf(updated_at)];
       const known = tracked.get(key);
-      if (!isDocumentId(id)) documents.push(unusableId(key, revision, describeId(id), 'must be a text or an ObjectId'));
+      if (!isDocumentId(id))
+        documents.push(unusableId(key, revision, describeId(id), 'must be a text or an ObjectId'));
       else if (known !== undefined && isCurrent(known, revision)) documents.push(known);
       else {
         const document = { key, id, revision };

@@ -7,14 +7,21 @@ interface Total extends TotalMembers {
 }
 
 /**
- * Replaces a lower total. The server may still execute a write that the client has abandoned, even after a later one: it then
- * finds a higher total and fails as a duplicate.
+ * Replaces a lower total. The server may still execute a write that the client has abandoned, even
+ * after a later one: it then finds a higher total and fails as a duplicate.
  */
 const put = (_id: string, replacement: TotalMembers): AnyBulkWriteOperation<Total> => ({
-  replaceOne: { filter: { _id, requests: { $lte: replacement.requests } }, replacement, upsert: true },
+  replaceOne: {
+    filter: { _id, requests: { $lte: replacement.requests } },
+    replacement,
+    upsert: true,
+  },
 });
 
-const write = async (collection: Collection<Total>, operations: AnyBulkWriteOperation<Total>[]): Promise<void> => {
+const write = async (
+  collection: Collection<Total>,
+  operations: AnyBulkWriteOperation<Total>[],
+): Promise<void> => {
   if (operations.length > 0) await collection.bulkWrite(operations, { ordered: false });
 };
 

@@ -11,7 +11,10 @@ interface RedisAccess {
   readonly db: number;
 }
 
-/** The address of Redis: one server, the seed nodes of a cluster, or the Sentinels of the primary set `name`. */
+/**
+ * The address of Redis: one server, the seed nodes of a cluster, or the Sentinels of the primary
+ * set `name`.
+ */
 export type RedisAddress = RedisAccess &
   (
     | { readonly kind: 'single'; readonly node: RedisNode }
@@ -60,7 +63,8 @@ const readDatabase = (text: string | undefined): number => {
 const readSentinelAccess = (query: string) => {
   const members = new URLSearchParams(query.replaceAll('+', '%2B'));
   const known = ['sentinel_username', 'sentinel_password'];
-  if (query !== '' && [...members].some(([name, value]) => !known.includes(name) || value === '')) throw unusable();
+  if (query !== '' && [...members].some(([name, value]) => !known.includes(name) || value === ''))
+    throw unusable();
   const [username, password] = known.map((name) => members.get(name) ?? undefined);
   if (username !== undefined && password === undefined) throw unusable();
   return { sentinelUsername: username, sentinelPassword: password };
@@ -70,13 +74,18 @@ const readSentinelAccess = (query: string) => {
 export const readRedisUrl = (url: string): RedisAddress => {
   // In a list, the nodes after the first may repeat the scheme.
   const text = url.trim().replace(/,rediss?(\+sentinel)?:\/\//g, ',');
-  const match = /^(rediss?)(\+sentinel)?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
+  const match =
+    /^(rediss?)(\+sentinel)?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
   if (match === null) throw unusable();
   const [, scheme, sentinel, credentials = '', hosts = '', path = '', query] = match;
   const [user = '', ...rest] = credentials.split(':');
   const password = decode(rest.join(':'));
   if (user !== '' && password === '') throw unusable();
-  const access = { username: decode(user) || undefined, password: password || undefined, tls: scheme === 'rediss' };
+  const access = {
+    username: decode(user) || undefined,
+    password: password || undefined,
+    tls: scheme === 'rediss',
+  };
   const list = hosts.split(',');
   if (sentinel !== undefined) {
     const [name = '', database, ...more] = path.split('/');

@@ -2,7 +2,10 @@ import type { Log } from '../../../src/ports.ts';
 import { configOf, type RedisClient } from './connection.ts';
 import { reasonOf } from './errors.ts';
 
-/** A connection is logged as restored after this long (milliseconds), so that an unstable one does not fill the log. */
+/**
+ * A connection is logged as restored after this long (milliseconds), so that an unstable one does
+ * not fill the log.
+ */
 const settledMs = 1_000;
 
 /** Checks that no server may evict counters. Logs a finding once, until it changes. */
@@ -10,13 +13,16 @@ const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void
   let lastFinding = '';
   return async () => {
     try {
-      const policy = (await configOf(client, 'maxmemory-policy')).find((each) => each !== 'noeviction') ?? 'noeviction';
+      const policy =
+        (await configOf(client, 'maxmemory-policy')).find((each) => each !== 'noeviction') ??
+        'noeviction';
       if (lastFinding === policy) return;
       lastFinding = policy;
       const event = 'quota counters may be evicted: set maxmemory-policy to noeviction';
       if (policy !== 'noeviction') log.error({ policy }, event);
     } catch (thrown) {
-      if (client.status !== 'ready') return; // the connection broke; the check runs again on the next one
+      // the connection broke; the check runs again on the next one
+      if (client.status !== 'ready') return;
       const reason = reasonOf(thrown);
       if (lastFinding !== reason)
         log.warn({ reason }, 'Redis maxmemory-policy not readable, make sure it is noeviction');
@@ -25,7 +31,10 @@ const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void
   };
 };
 
-/** How long the first connection may take before it is logged (milliseconds): a start that keeps the event loop busy delays it. */
+/**
+ * How long the first connection may take before it is logged (milliseconds): a start that keeps the
+ * event loop busy delays it.
+ */
 const startMs = 2_000;
 
 /** The state of the connection to Redis. */
@@ -45,7 +54,8 @@ export const logConnection = (client: RedisClient, log: Log): ConnectionState =>
   const checkEviction = createEvictionCheck(client, log);
 
   const reportLoss = (): void => {
-    if (!ended) log.error({ reason: lastReason }, 'Redis unreachable, refusing requests with 503 (retrying)');
+    if (!ended)
+      log.error({ reason: lastReason }, 'Redis unreachable, refusing requests with 503 (retrying)');
   };
   const lost = (reason: string): void => {
     clearTimeout(settling);

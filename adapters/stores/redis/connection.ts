@@ -3,19 +3,23 @@ import type { RedisAddress } from './address.ts';
 
 export type RedisClient = Redis | Cluster;
 
-/** Milliseconds before the next attempt to connect: 50 to 450, with jitter so that replicas do not reconnect together. */
-const backoff = (attempt: number): number => Math.min(50 * 2 ** Math.min(attempt - 1, 3), 400) + Math.random() * 50;
+/**
+ * Milliseconds before the next attempt to connect: 50 to 450, with jitter so that replicas do not
+ * reconnect together.
+ */
+const backoff = (attempt: number): number =>
+  Math.min(50 * 2 ** Math.min(attempt - 1, 3), 400) + Math.random() * 50;
 
 /** Timeouts of connecting, of commands and of idle sockets, for every kind of address. */
 const boundsFor = (timeoutMs: number) =>
   ({
-    // Commands are neither queued nor retried: an unreachable server is an outage now, and a command that is sent again
-    // after a lost connection may be counted twice.
+    // Commands are neither queued nor retried: an unreachable server is an outage now, and a
+    // command that is sent again after a lost connection may be counted twice.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     enableAutoPipelining: false,
-    // Requests stop waiting at their own deadlines. This is longer: it also bounds the handshake, and late results are needed for
-    // as long as the socket may bring them.
+    // Requests stop waiting at their own deadlines. This is longer: it also bounds the handshake,
+    // and late results are needed for as long as the socket may bring them.
     commandTimeout: Math.max(1_000, 4 * timeoutMs),
     connectTimeout: 500,
     socketTimeout: Math.max(1_000, 4 * timeoutMs),
@@ -30,9 +34,9 @@ const boundsFor = (timeoutMs: number) =>
   }) satisfies CommonRedisOptions;
 
 /**
- * Seam: before a command to a node that takes a slot over, ioredis calls `node.asking()` and drops the promise, so a rejection
- * (the node is frozen or gone, or the user lacks `+asking`) would end the process. The command itself then rejects too, which
- * is enough.
+ * Seam: before a command to a node that takes a slot over, ioredis calls `node.asking()` and drops
+ * the promise, so a rejection (the node is frozen or gone, or the user lacks `+asking`) would end
+ * the process. The command itself then rejects too, which is enough.
  */
 const handleAskingFailures = (node: Redis): void => {
   const ask = node.asking.bind(node);
@@ -50,8 +54,9 @@ const openCluster = (
   const cluster = new Cluster([...nodes], {
     enableOfflineQueue: false,
     clusterRetryStrategy: backoff,
-    // A command whose connection broke may have been counted, so it is not sent again. (MOVED, ASK and CLUSTERDOWN mean that it
-    // was not counted; such a command is sent again with its deadline.)
+    // A command whose connection broke may have been counted, so it is not sent again. (MOVED, ASK
+    // and CLUSTERDOWN mean that it was not counted; such a command is sent again with its
+    // deadline.)
     retryDelayOnFailover: 0,
     slotsRefreshTimeout: 500,
     // TLS certificates are issued for host names, so with TLS names are not replaced by addresses.
@@ -69,8 +74,8 @@ const openCluster = (
 };
 
 /**
- * Opens a client and returns immediately. It connects in the background and reconnects; commands reject while
- * it is not connected. `timeoutMs` is the longest a request waits for a reply.
+ * Opens a client and returns immediately. It connects in the background and reconnects; commands
+ * reject while it is not connected. `timeoutMs` is the longest a request waits for a reply.
  */
 export const openRedis = (address: RedisAddress, timeoutMs: number): RedisClient => {
   const bounds = boundsFor(timeoutMs);
@@ -90,15 +95,20 @@ export const openRedis = (address: RedisAddress, timeoutMs: number): RedisClient
       : {
           sentinels: address.sentinels.map(({ host, port }) => ({ host, port })),
           name: address.name,
-          ...(address.sentinelUsername !== undefined && { sentinelUsername: address.sentinelUsername }),
-          ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
+          ...(address.sentinelUsername !== undefined && {
+            sentinelUsername: address.sentinelUsername,
+          }),
+          ...(address.sentinelPassword !== undefined && {
+            sentinelPassword: address.sentinelPassword,
+          }),
           ...(tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
           sentinelRetryStrategy: backoff,
           sentinelCommandTimeout: 500,
         }),
   });
   client.on('error', () => {
-    // Seam: after a refused SELECT ioredis goes on, and would count in database 0. Without the connection it cannot.
+    // Seam: after a refused SELECT ioredis goes on, and would count in database 0. Without the
+    // connection it cannot.
     if (client.status === 'connect') client.disconnect(true);
   });
   return client;
@@ -113,7 +123,8 @@ export const configOf = (client: RedisClient, name: string): Promise<readonly st
   Promise.all(
     primariesOf(client).map(async (node) => {
       const reply: unknown = await node.config('GET', name);
-      if (!Array.isArray(reply) || typeof reply[1] !== 'string') throw new Error('CONFIG GET returned no value');
+      if (!Array.isArray(reply) || typeof reply[1] !== 'string')
+        throw new Error('CONFIG GET returned no value');
       return reply[1];
     }),
   );

@@ -8,33 +8,56 @@ import type { RedisTime } from './time.ts';
 import { lateError, maxWaitMs } from './window.lua.ts';
 import { createWriteBatcher } from './write-batching.ts';
 
-/** Counts by commands that Redis executes only before their deadline (milliseconds, `Clock.elapsed()`). Their replies may come later. */
+/**
+ * Counts by commands that Redis executes only before their deadline (milliseconds,
+ * `Clock.elapsed()`). Their replies may come later.
+ */
 export interface RedisCounter {
   /** Counts one unit of every allowance, or of none, as `QuotaStore.consume` does. */
   consume(allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]>;
   /** Reads the status without counting. */
   read(allowance: Allowance, deadline: number): Promise<QuotaStatus>;
-  /** Gives one unit back to the window that ends at `endsAt` (epoch milliseconds, Redis' clock), unless it has ended. */
+  /**
+   * Gives one unit back to the window that ends at `endsAt` (epoch milliseconds, Redis' clock),
+   * unless it has ended.
+   */
   refund(allowance: Allowance, endsAt: number): Promise<void>;
 }
 
-const windowOf = ({ window, limit }: Allowance): CountedWindow => [window, limit, windowLengthMs(window) / 1000];
+const windowOf = ({ window, limit }: Allowance): CountedWindow => [
+  window,
+  limit,
+  windowLengthMs(window) / 1000,
+];
 
-const statusesOf = (allowances: readonly Allowance[], { consumedPoints, reply }: WindowsRes): readonly QuotaStatus[] =>
+const statusesOf = (
+  allowances: readonly Allowance[],
+  { consumedPoints, reply }: WindowsRes,
+): readonly QuotaStatus[] =>
   allowances.map(({ limit }, index) => {
     const [counted = Number.NaN, endsAt = Number.NaN] = reply.slice(2 * index + 1);
     const used = Math.min(counted, limit);
-    return { granted: consumedPoints === 0 || used < limit, used, endsAt, msLeft: endsAt - reply[0] };
+    return {
+      granted: consumedPoints === 0 || used < limit,
+      used,
+      endsAt,
+      msLeft: endsAt - reply[0],
+    };
   });
 
 /**
- * Creates the counter. rate-limiter-flexible carries the script (`window.lua.ts`) to Redis and nothing else: windows, deadlines
- * and outages are handled here.
+ * Creates the counter. rate-limiter-flexible carries the script (`window.lua.ts`) to Redis and
+ * nothing else: windows, deadlines and outages are handled here.
  *
- * A command that timed out is still on its way, and a frozen server would count it when it resumes. So every command carries
- * its deadline in Redis' time, which a wrong clock of a gateway cannot move.
+ * A command that timed out is still on its way, and a frozen server would count it when it resumes.
+ * So every command carries its deadline in Redis' time, which a wrong clock of a gateway cannot
+ * move.
  */
-export const createRedisCounter = (client: RedisClient, clock: Clock, time: RedisTime): RedisCounter => {
+export const createRedisCounter = (
+  client: RedisClient,
+  clock: Clock,
+  time: RedisTime,
+): RedisCounter => {
   const limiter = new WindowsLimiter(client);
   const batchWrites = createWriteBatcher(client);
 
@@ -62,7 +85,9 @@ export const createRedisCounter = (client: RedisClient, clock: Clock, time: Redi
       send(allowances, deadline, (subject, options) => limiter.consume(subject, 1, options)),
 
     async read(allowance, deadline) {
-      const [status] = await send([allowance], deadline, (subject, options) => limiter.penalty(subject, 0, options));
+      const [status] = await send([allowance], deadline, (subject, options) =>
+        limiter.penalty(subject, 0, options),
+      );
       if (status === undefined) throw unavailableError('no count was returned');
       return status;
     },

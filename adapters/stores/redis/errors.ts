@@ -5,10 +5,14 @@ import { withStoreTimeout } from '../../../src/runtime/store-timeout.ts';
 /** The driver's words for a command without a connection. */
 const unconnected = /^(Connection is closed\.|Stream isn't writeable)/;
 
-/** Why Redis failed, in words. The driver's error objects are never logged: they hold command arguments, such as AUTH's. */
+/**
+ * Why Redis failed, in words. The driver's error objects are never logged: they hold command
+ * arguments, such as AUTH's.
+ */
 export const reasonOf = (thrown: unknown): string => {
   // A Cluster's error says only that no node answered; that of the last node says why.
-  const cause = thrown instanceof Error && 'lastNodeError' in thrown ? thrown.lastNodeError : undefined;
+  const cause =
+    thrown instanceof Error && 'lastNodeError' in thrown ? thrown.lastNodeError : undefined;
   const reason = describeFailure(cause ?? thrown);
   return unconnected.test(reason) ? 'not connected' : reason;
 };

@@ -10,10 +10,16 @@ export const countsKeyOf = (subject: string): string => `${keyPrefix}:${subject}
 /** One window that a command counts in. */
 export type CountedWindow = readonly [name: string, limit: number, seconds: number];
 
-/** What a command needs besides subject and points: the library hands the options of a call on to its store. */
+/**
+ * What a command needs besides subject and points: the library hands the options of a call on to
+ * its store.
+ */
 export interface CountOptions {
   readonly windows: readonly CountedWindow[];
-  /** Epoch milliseconds of Redis' clock: the deadline of a consume or read, the end of the window of a refund. */
+  /**
+   * Epoch milliseconds of Redis' clock: the deadline of a consume or read, the end of the window of
+   * a refund.
+   */
   readonly moment: number;
 }
 
@@ -29,24 +35,36 @@ export class WindowsRes extends RateLimiterRes {
 }
 
 /**
- * The library's Redis limiter, extended by the underscored methods through which it reaches its stores, because its own command
- * takes one limit: this one takes all windows of a subject. A consume is rejected, with a `WindowsRes`, when a window has no room.
+ * The library's Redis limiter, extended by the underscored methods through which it reaches its
+ * stores, because its own command takes one limit: this one takes all windows of a subject. A
+ * consume is rejected, with a `WindowsRes`, when a window has no room.
  */
 export class WindowsLimiter extends RateLimiterRedis {
-  private readonly redis: RedisClient & { countUnits(...args: readonly (string | number)[]): Promise<unknown> };
+  private readonly redis: RedisClient & {
+    countUnits(...args: readonly (string | number)[]): Promise<unknown>;
+  };
 
   constructor(redis: RedisClient) {
-    // The library refuses above `points`: no window may be full. It gets no insurance limiter and no cache of blocked keys:
-    // Redis alone decides (decisions, "Quotas").
+    // The library refuses above `points`: no window may be full. It gets no insurance limiter and
+    // no cache of blocked keys: Redis alone decides (decisions, "Quotas").
     super({ storeClient: redis, keyPrefix, points: 0, duration: 0 });
-    // Sends the digest of the script, and the script itself over a new connection and to a server that does not know it.
+    // Sends the digest of the script, and the script itself over a new connection and to a server
+    // that does not know it.
     redis.defineCommand('countUnits', { lua: windowScript, numberOfKeys: 1 });
-    // Seam: the type of the client does not learn of a command that is defined while the program runs.
+    // Seam: the type of the client does not learn of a command that is defined while the program
+    // runs.
     this.redis = redis as WindowsLimiter['redis'];
   }
 
-  _upsert(key: string, points: number, _ms: number, _force: boolean, options: CountOptions): Promise<unknown> {
-    if (this.redis.status !== 'ready') return Promise.reject(new Error('Redis connection is not ready'));
+  _upsert(
+    key: string,
+    points: number,
+    _ms: number,
+    _force: boolean,
+    options: CountOptions,
+  ): Promise<unknown> {
+    if (this.redis.status !== 'ready')
+      return Promise.reject(new Error('Redis connection is not ready'));
     return this.redis.countUnits(key, points, options.moment, ...options.windows.flat());
   }
 

@@ -21,7 +21,12 @@ const clockAhead = async (client: RedisClient, now: () => number): Promise<numbe
 /** Consumes and refunds a unit of its own, as `/ready` does. */
 const uncountable = async (url: string): Promise<string | undefined> => {
   const clock = systemClock();
-  const quotas = await openRedisQuotas({ url, clock, log: { info() {}, warn() {}, error() {} }, timeoutMs });
+  const quotas = await openRedisQuotas({
+    url,
+    clock,
+    log: { info() {}, warn() {}, error() {} },
+    timeoutMs,
+  });
   const end = clock.elapsed() + timeoutMs;
   try {
     for (;;) {
@@ -39,14 +44,19 @@ export const probeRedis = async (url: string, now: () => number): Promise<QuotaF
   const client = openRedis(readRedisUrl(url), timeoutMs);
   client.on('error', () => {});
   try {
-    await once(client, 'ready').catch((failure: unknown) => Promise.reject(new Error(reasonOf(failure))));
+    await once(client, 'ready').catch((failure: unknown) =>
+      Promise.reject(new Error(reasonOf(failure))),
+    );
     const [policies, appendOnly, saves] = await Promise.all(
-      ['maxmemory-policy', 'appendonly', 'save'].map((name) => configOf(client, name).catch(() => undefined)),
+      ['maxmemory-policy', 'appendonly', 'save'].map((name) =>
+        configOf(client, name).catch(() => undefined),
+      ),
     );
     return {
       uncountable: await uncountable(url),
       policy: policies?.find((policy) => policy !== 'noeviction') ?? policies?.[0],
-      persists: appendOnly && saves?.every((save, index) => save !== '' || appendOnly[index] === 'yes'),
+      persists:
+        appendOnly && saves?.every((save, index) => save !== '' || appendOnly[index] === 'yes'),
       clockAheadMs: await clockAhead(client, now),
     };
   } finally {

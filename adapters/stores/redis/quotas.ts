@@ -13,9 +13,10 @@ import { followRedisTime } from './time.ts';
 import { lateError } from './window.lua.ts';
 
 /**
- * Opens quotas that are counted in Redis, exactly for any number of gateways, in clock-aligned windows of Redis' clock
- * (decisions, "Quotas"). Every method rejects while Redis is unreachable, and at its deadline when Redis does not reply. Rejects
- * with one line when the URL is invalid, or Redis refuses its numbered database.
+ * Opens quotas that are counted in Redis, exactly for any number of gateways, in clock-aligned
+ * windows of Redis' clock (decisions, "Quotas"). Every method rejects while Redis is unreachable,
+ * and at its deadline when Redis does not reply. Rejects with one line when the URL is invalid, or
+ * Redis refuses its numbered database.
  */
 export const openRedisQuotas = async ({
   url,
@@ -34,10 +35,15 @@ export const openRedisQuotas = async ({
     log.warn({ err }, 'late quota unit not refunded');
   };
 
-  /** Refunds units that Redis counted but reported after the deadline: their request was already refused. */
+  /**
+   * Refunds units that Redis counted but reported after the deadline: their request was already
+   * refused.
+   */
   const refundLate = (allowances: readonly Allowance[], statuses: readonly QuotaStatus[]): void => {
     if (statuses.some(({ granted }) => !granted)) return;
-    const refunds = allowances.map((allowance, index) => counter.refund(allowance, statuses[index]?.endsAt ?? 0));
+    const refunds = allowances.map((allowance, index) =>
+      counter.refund(allowance, statuses[index]?.endsAt ?? 0),
+    );
     Promise.all(refunds).catch(logUnrefunded);
   };
 
@@ -58,7 +64,8 @@ export const openRedisQuotas = async ({
     consume(allowances, deadline) {
       const counted = counter.consume(allowances, deadline);
       counted.catch((thrown: unknown) => {
-        if (clock.elapsed() >= deadline && !reasonOf(thrown).includes(lateError)) logUnrefunded(thrown);
+        if (clock.elapsed() >= deadline && !reasonOf(thrown).includes(lateError))
+          logUnrefunded(thrown);
       });
       return withDeadline(clock, deadline, counted, (statuses) => refundLate(allowances, statuses));
     },

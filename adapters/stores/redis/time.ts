@@ -5,7 +5,10 @@ import { reasonOf, unavailableError } from './errors.ts';
 
 /** The offset between Redis' clock and the gateway's. */
 export interface RedisTime {
-  /** Milliseconds to add to `Clock.elapsed()` for Redis' epoch time. Throws a `StoreError` while the offset is unknown. */
+  /**
+   * Milliseconds to add to `Clock.elapsed()` for Redis' epoch time. Throws a `StoreError` while the
+   * offset is unknown.
+   */
   offset(): number;
   /** Starts reading the clock again and returns immediately. */
   refresh(): void;
@@ -20,7 +23,10 @@ export interface RedisTimeOptions {
 
 const refreshMs = 5_000;
 
-/** Clocks of a cluster's nodes may differ by this much (milliseconds), beyond the effect of slow replies, before it is logged. */
+/**
+ * Clocks of a cluster's nodes may differ by this much (milliseconds), beyond the effect of slow
+ * replies, before it is logged.
+ */
 const maxSpreadMs = 250;
 
 /** A server's clock, epoch milliseconds. */
@@ -30,12 +36,17 @@ export const readTime = async (node: Redis): Promise<number> => {
 };
 
 /**
- * Follows Redis' clock: reads TIME when a connection is ready, every 5 seconds, and after a command was refused as late.
- * A reading counts as taken when its reply arrives, so that a reply to a command that Redis executes before its deadline also
- * arrives before it. Of a cluster's nodes the latest clock counts, so that a slow clock refuses no command; a command that is
- * delayed on that node may then be counted late by the difference.
+ * Follows Redis' clock: reads TIME when a connection is ready, every 5 seconds, and after a command
+ * was refused as late. A reading counts as taken when its reply arrives, so that a reply to a
+ * command that Redis executes before its deadline also arrives before it. Of a cluster's nodes the
+ * latest clock counts, so that a slow clock refuses no command; a command that is delayed on that
+ * node may then be counted late by the difference.
  */
-export const followRedisTime = (client: RedisClient, clock: Clock, { log, reason }: RedisTimeOptions): RedisTime => {
+export const followRedisTime = (
+  client: RedisClient,
+  clock: Clock,
+  { log, reason }: RedisTimeOptions,
+): RedisTime => {
   let known: number | undefined;
   let lastReason: string | undefined;
   let reading = false;
@@ -54,7 +65,9 @@ export const followRedisTime = (client: RedisClient, clock: Clock, { log, reason
 
   const read = async (): Promise<void> => {
     const readings = await Promise.allSettled(primariesOf(client).map(readOffset));
-    const offsets = readings.flatMap((reading) => (reading.status === 'fulfilled' ? [reading.value] : []));
+    const offsets = readings.flatMap((reading) =>
+      reading.status === 'fulfilled' ? [reading.value] : [],
+    );
     const failure = readings.find((reading) => reading.status === 'rejected');
     if (offsets.length === 0) {
       if (client.status !== 'ready') return;
@@ -64,7 +77,8 @@ export const followRedisTime = (client: RedisClient, clock: Clock, { log, reason
     }
     known = Math.max(...offsets);
     const spreadMs = Math.round(known - Math.min(...offsets));
-    if (spreadMs > maxSpreadMs) logOnce({ spreadMs }, 'clocks of the Redis nodes differ, synchronise them');
+    if (spreadMs > maxSpreadMs)
+      logOnce({ spreadMs }, 'clocks of the Redis nodes differ, synchronise them');
     else lastEvent = '';
   };
 

@@ -1,17 +1,21 @@
 /** The script's error code when a command is late or its deadline does not fit Redis' clock. */
 export const lateError = 'QUOTALATE';
 
-/** The longest time to a deadline, in milliseconds. The script refuses twice as much: its sender misjudges Redis' clock. */
+/**
+ * The longest time to a deadline, in milliseconds. The script refuses twice as much: its sender
+ * misjudges Redis' clock.
+ */
 export const maxWaitMs = 10_000;
 
 /**
- * Counts units of one subject in clock-aligned windows of Redis' clock: in all of its windows or in none. KEYS: the subject's hash,
- * whose fields are windows, each with the end of the window that was counted in (epoch milliseconds) and the count. ARGV:
+ * Counts units of one subject in clock-aligned windows of Redis' clock: in all of its windows or in
+ * none. KEYS: the subject's hash, whose fields are windows, each with the end of the window that
+ * was counted in (epoch milliseconds) and the count. ARGV:
  *   1 points: 1 consumes, -1 refunds, 0 reads;
  *   2 epoch milliseconds of Redis' clock: the deadline of a consume or read, the end of the window of a refund;
  *   then, for each window, its name, its limit and its length in seconds.
- * Returns the number of windows without room, Redis' time, and for each window the units counted and its end. A consume that
- * finds a window without room counts nothing.
+ * Returns the number of windows without room, Redis' time, and for each window the units counted
+ * and its end. A consume that finds a window without room counts nothing.
  */
 export const windowScript = `
 local time = redis.call('TIME')

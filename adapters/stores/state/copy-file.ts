@@ -2,12 +2,21 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeOwnFolder, orUndefined, overwriteOwnFile, writeOwnFile } from '../../files/own-file.ts';
+import {
+  makeOwnFolder,
+  orUndefined,
+  overwriteOwnFile,
+  writeOwnFile,
+} from '../../files/own-file.ts';
 
-// A copy is a text file: a line of JSON that says what it is, lines of JSON, and the checksum of all before it but when the source
-// answered. That stands at its beginning, twice and in a fixed width, and is written over while the source has nothing new.
+// A copy is a text file: a line of JSON that says what it is, lines of JSON, and the checksum of
+// all before it but when the source answered. That stands at its beginning, twice and in a fixed
+// width, and is written over while the source has nothing new.
 
-/** Changes whenever a gateway of before could not read what is written now, or would read it wrongly. */
+/**
+ * Changes whenever a gateway of before could not read what is written now, or would read it
+ * wrongly.
+ */
 export const formatVersion = 4;
 
 const format = 'artist-gateway copy';
@@ -31,7 +40,10 @@ export interface Copy {
   rows(): Iterable<string>;
 }
 
-/** Bytes of a chunk: what is made in one turn of the event loop, a fraction of a millisecond of work. */
+/**
+ * Bytes of a chunk: what is made in one turn of the event loop, a fraction of a millisecond of
+ * work.
+ */
 const chunkBytes = 32 * 1024;
 
 const newline = 10;
@@ -47,7 +59,10 @@ const instantText = (instant: number): string => {
 };
 const checkedFrom = beginning.length + instantText(0).length;
 
-/** Writes a copy in place of the former one. Rejects, as `writeOwnFile` does, with the former one kept. */
+/**
+ * Writes a copy in place of the former one. Rejects, as `writeOwnFile` does, with the former one
+ * kept.
+ */
 export const writeCopy = async (
   path: string,
   header: CopyHeader,
@@ -72,7 +87,10 @@ export const writeCopy = async (
   await writeOwnFile(path, chunks());
 };
 
-/** Writes into the copy when the source last answered so. Resolves to `false` when it is not there, or not as it was written. */
+/**
+ * Writes into the copy when the source last answered so. Resolves to `false` when it is not there,
+ * or not as it was written.
+ */
 export const touchCopy = (path: string, answeredAt: number): Promise<boolean> =>
   overwriteOwnFile(path, beginning.length, instantText(answeredAt)).then(
     () => true,
@@ -82,7 +100,10 @@ export const touchCopy = (path: string, answeredAt: number): Promise<boolean> =>
 /** Opening waits for no writer of a pipe, and follows no link. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
-/** The bytes of a regular file. Rejects for one that another user than `owner` owns or may write to: an attacker could have added keys. */
+/**
+ * The bytes of a regular file. Rejects for one that another user than `owner` owns or may write to:
+ * an attacker could have added keys.
+ */
 export const readOwn = async (path: string, owner = process.getuid?.()): Promise<Buffer> => {
   const handle = await open(path, readFlags).catch((failure: NodeJS.ErrnoException) => {
     throw failure.code === 'ELOOP' ? new Error('it is not a regular file') : failure;
@@ -126,8 +147,14 @@ const parseFirst = (line: string): FirstLine => {
 const parseCopy = (bytes: Buffer): Copy => {
   const start = bytes.indexOf(newline) + 1;
   const end = bytes.length - lastLineLength;
-  const { format: _, version, answeredAt: text, ...header } = parseFirst(bytes.toString('utf8', 0, start));
-  if (version !== formatVersion) throw new Error(`it has format ${version}, this version reads ${formatVersion}`);
+  const {
+    format: _,
+    version,
+    answeredAt: text,
+    ...header
+  } = parseFirst(bytes.toString('utf8', 0, start));
+  if (version !== formatVersion)
+    throw new Error(`it has format ${version}, this version reads ${formatVersion}`);
   const answeredAt = Number(String(text).slice(0, instantDigits));
   const checksum = end < start ? '' : hash('sha256', bytes.subarray(checkedFrom, end), 'hex');
   const isWhole = bytes.toString('utf8', Math.max(end, 0)) === lastLine(checksum);
@@ -135,7 +162,10 @@ const parseCopy = (bytes: Buffer): Copy => {
   return { header, answeredAt, rows: () => linesOf(bytes, start, end) };
 };
 
-/** Reads a copy; `undefined` without a file. Rejects with why it is not usable, in words, or as the file system does. */
+/**
+ * Reads a copy; `undefined` without a file. Rejects with why it is not usable, in words, or as the
+ * file system does.
+ */
 export const readCopy = async (path: string, readBytes = readOwn): Promise<Copy | undefined> => {
   const bytes = await orUndefined(readBytes(path));
   return bytes && parseCopy(bytes);

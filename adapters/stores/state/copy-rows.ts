@@ -4,7 +4,10 @@ import type { ListedArtist, RecentPoints } from '../../../src/ports.ts';
 import { createInterner } from '../documents/intern.ts';
 import type { LoadedCatalogue } from '../documents/tracked-document.ts';
 
-/** How what a source loaded is written in rows of JSON, each made when it is asked for, and read again. */
+/**
+ * How what a source loaded is written in rows of JSON, each made when it is asked for, and read
+ * again.
+ */
 export interface CopyRows<Contents> {
   readonly write: (contents: Contents) => Iterable<string>;
   readonly read: (rows: Iterable<string>) => Promise<Contents>;
@@ -17,13 +20,18 @@ const rowsPerTurn = 50;
 
 /** Each item of each list, after the list's name. */
 function* writeLists(lists: object): Iterable<string> {
-  for (const [name, items] of Object.entries(lists)) for (const item of items) yield JSON.stringify([name, item]);
+  for (const [name, items] of Object.entries(lists))
+    for (const item of items) yield JSON.stringify([name, item]);
 }
 
-const readLists = async (rows: Iterable<string>, lists: Record<string, unknown[]>): Promise<Lists> => {
+const readLists = async (
+  rows: Iterable<string>,
+  lists: Record<string, unknown[]>,
+): Promise<Lists> => {
   let count = 0;
   for (const row of rows) {
-    const [name, item]: [string, unknown] = JSON.parse(row); // the checksum and the format's version say that it is a row
+    // the checksum and the format's version say that it is a row
+    const [name, item]: [string, unknown] = JSON.parse(row);
     lists[name] ??= [];
     lists[name].push(item);
     count += 1;
@@ -38,10 +46,14 @@ export const rowsOfLists = <Contents extends object>(
 ): CopyRows<Contents> => ({
   write: writeLists,
   // As above.
-  read: async (rows) => (await readLists(rows, Object.fromEntries(names.map((name) => [name, []])))) as Contents,
+  read: async (rows) =>
+    (await readLists(rows, Object.fromEntries(names.map((name) => [name, []])))) as Contents,
 });
 
-/** An artist's row. Most series have the same days, which have a row of their own: `days` is its index. */
+/**
+ * An artist's row. Most series have the same days, which have a row of their own: `days` is its
+ * index.
+ */
 type ArtistRow = Omit<ListedArtist, 'recent'> & {
   readonly recent: readonly (Omit<RecentPoints, 'days'> & { readonly days: number })[];
 };
@@ -74,12 +86,23 @@ const readCatalogue = async (rows: Iterable<string>): Promise<LoadedCatalogue> =
   const intern = createInterner();
   const artists: ListedArtist[] = [];
   for (const { artist, recent, content } of artistRows) {
-    const series = recent.map(({ metric, days: index, values }) => ({ metric, days: days[index] ?? [], values }));
-    artists.push({ artist: intern(artist), recent: series, ...(content !== undefined && { content }) });
+    const series = recent.map(({ metric, days: index, values }) => ({
+      metric,
+      days: days[index] ?? [],
+      values,
+    }));
+    artists.push({
+      artist: intern(artist),
+      recent: series,
+      ...(content !== undefined && { content }),
+    });
     if (artists.length % rowsPerTurn === 0) await nextTurn();
   }
   return { ...lists, artists };
 };
 
 /** Rows of a catalogue. */
-export const catalogueRows: CopyRows<LoadedCatalogue> = { write: writeCatalogue, read: readCatalogue };
+export const catalogueRows: CopyRows<LoadedCatalogue> = {
+  write: writeCatalogue,
+  read: readCatalogue,
+};

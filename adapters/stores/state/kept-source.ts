@@ -8,7 +8,8 @@ import type { CopyRows } from './copy-rows.ts';
 /** A source that can go on from what an earlier process loaded. */
 export interface ContinuedSource<Contents> {
   /**
-   * Loads the contents; returns the same object when nothing changed. Rejects when they cannot be read.
+   * Loads the contents; returns the same object when nothing changed. Rejects when they cannot be
+   * read.
    *
    * @param former what an earlier process loaded: the last good documents of the first load
    */
@@ -22,12 +23,18 @@ export interface KeepOptions {
   readonly unit: string;
   /** Names the source without a password. A copy of another source is not read. */
   readonly source: string;
-  /** The gateway's version. A copy of another version is served, but no document is taken over from it. */
+  /**
+   * The gateway's version. A copy of another version is served, but no document is taken over from
+   * it.
+   */
   readonly program: string;
   /** The system's clock: a copy outlives the process. */
   readonly clock: Clock;
   readonly log: Log;
-  /** Milliseconds that reading the file may take; by default 5 seconds: 50,000 artists from a disk with 50 MB a second. */
+  /**
+   * Milliseconds that reading the file may take; by default 5 seconds: 50,000 artists from a disk
+   * with 50 MB a second.
+   */
   readonly maxReadMs?: number;
   /** Reads the bytes of a file; by default from the disk. */
   readonly readBytes?: (path: string) => Promise<Buffer>;
@@ -35,7 +42,9 @@ export interface KeepOptions {
 
 /** A copy on the disk, as the metrics show it. */
 export interface KeptCopy {
-  /** Milliseconds since the source gave the answer that is on the disk; `undefined` without a copy. */
+  /**
+   * Milliseconds since the source gave the answer that is on the disk; `undefined` without a copy.
+   */
   age(): number | undefined;
   /** Writes that failed. */
   failures(): number;
@@ -49,7 +58,8 @@ export interface KeptSource<Contents> extends Source<Contents> {
 }
 
 /** Names the database of a URL: its hosts and its name, without user, password and options. */
-export const describeDatabase = (url: string): string => url.replace(/^([^:]+:\/\/)(?:[^/]*@)?([^?]*).*$/, '$1$2');
+export const describeDatabase = (url: string): string =>
+  url.replace(/^([^:]+:\/\/)(?:[^/]*@)?([^?]*).*$/, '$1$2');
 
 /** How far ahead of the clock a copy may be: clocks that are synchronised differ by less. */
 const maxAheadMs = 5_000;
@@ -60,10 +70,14 @@ const retryMs = 60_000;
 const pathOf = (folder: string, unit: string): string => join(folder, `${unit}.copy`);
 
 /**
- * When the source gave the answer that is on the disk, epoch milliseconds; `undefined` without a copy. Rejects with the reason
- * when a copy of this user (by its number) cannot be used.
+ * When the source gave the answer that is on the disk, epoch milliseconds; `undefined` without a
+ * copy. Rejects with the reason when a copy of this user (by its number) cannot be used.
  */
-export const readAnsweredAt = async (folder: string, unit: string, owner: number): Promise<number | undefined> =>
+export const readAnsweredAt = async (
+  folder: string,
+  unit: string,
+  owner: number,
+): Promise<number | undefined> =>
   (await readCopy(pathOf(folder, unit), (path) => readOwn(path, owner)))?.answeredAt;
 
 /** What a source answered, and when in epoch milliseconds. */
@@ -84,7 +98,8 @@ const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options:
   /** A source that has nothing new returns the same contents: then only the instant is written. */
   const write = async ({ contents, answeredAt }: Answer<Contents>): Promise<void> => {
     const isTouched = contents === written?.contents && (await touchCopy(copy, answeredAt));
-    if (!isTouched) await writeCopy(copy, { unit, source, program }, answeredAt, rows.write(contents));
+    if (!isTouched)
+      await writeCopy(copy, { unit, source, program }, answeredAt, rows.write(contents));
   };
 
   const writeLatest = async (): Promise<void> => {
@@ -94,7 +109,8 @@ const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options:
         await write(answer);
       } catch (failure) {
         failures += 1;
-        if (failedAt === undefined) log.warn({ copy, reason: describeFailure(failure) }, 'copy not written (retrying)');
+        if (failedAt === undefined)
+          log.warn({ copy, reason: describeFailure(failure) }, 'copy not written (retrying)');
         failedAt = clock.elapsed();
         return;
       }
@@ -128,10 +144,12 @@ const createWriter = <Contents>(copy: string, rows: CopyRows<Contents>, options:
 };
 
 /**
- * Keeps what a source loaded in a file, and returns it to the next process (decisions, "Freshness and caching"). The copy says
- * when the source answered, so that it goes stale like the memory of a running gateway. Writing never fails or delays a load.
+ * Keeps what a source loaded in a file, and returns it to the next process (decisions, "Freshness
+ * and caching"). The copy says when the source answered, so that it goes stale like the memory of a
+ * running gateway. Writing never fails or delays a load.
  *
- * @param open opens the source. Called by each load, and by nothing else: a copy is served without the source.
+ * @param open opens the source. Called by each load, and by nothing else: a copy is served without
+ * the source.
  */
 export const keepCopy = <Contents extends object>(
   open: () => Promise<ContinuedSource<Contents>>,
@@ -166,14 +184,18 @@ export const keepCopy = <Contents extends object>(
 
   return {
     recall: () =>
-      read().catch((failure: unknown) => void log.warn({ copy, reason: describeFailure(failure) }, 'copy ignored')),
+      read().catch(
+        (failure: unknown) =>
+          void log.warn({ copy, reason: describeFailure(failure) }, 'copy ignored'),
+      ),
 
     async load() {
       const { load } = await open();
       const answeredAt = clock.now();
       const contents = await load(former);
       former = undefined;
-      // Each call to a disk that stands still keeps one of the four threads that also compress and look up names.
+      // Each call to a disk that stands still keeps one of the four threads that also compress and
+      // look up names.
       if (!isReading) writer.write({ contents, answeredAt });
       return contents;
     },

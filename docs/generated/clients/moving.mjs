@@ -1,23 +1,27 @@
 /**
- * Answers requests of the variant form from a gateway that it asks in the current form, for a program that keeps its parser.
+ * Answers requests of the variant form from a gateway that it asks in the current form, for a
+ * program that keeps its parser.
  *
- * For a program in any language, which only gets another address, http://127.0.0.1:8081 instead of that of the service:
+ * For a program in any language, which only gets another address, http://127.0.0.1:8081 instead of
+ * that of the service:
  *
  *   ARTIST_API_KEY=aik_… node moving.mjs serve --port 8081 --ids ids.csv --labels labels.txt
  *
- * The key is your new one, of the current form; who reaches the port asks with it. `ids.csv` is the list of identifiers that we sent you,
- * `labels.txt` has a tracked label a line. See --help. For a program in TypeScript, as a library:
+ * The key is your new one, of the current form; who reaches the port asks with it. `ids.csv` is the
+ * list of identifiers that we sent you, `labels.txt` has a tracked label a line. See --help. For a
+ * program in TypeScript, as a library:
  *
  *   const documentIds = new Map(rows.map(({ current, variant }) => [current, variant]));
  *   const given = { documentIds, labelsTracked: ['Sony Music'], partner: 'Acme Radio' };
  *   const { status, body } = await askAsVariant('/api/v1/artists?new=7&fields=basic', send, given);
  *
- * `send` is your transport: it sends a GET with your key, and resolves with the status and the parsed body. A request of the variant form
- * becomes one, or as many as there are pages of 100 artists; with `new=`, one for health, which spends no quota, comes first.
- * `adjustedOf` is what the header `X-Params-Adjusted` says.
+ * `send` is your transport: it sends a GET with your key, and resolves with the status and the
+ * parsed body. A request of the variant form becomes one, or as many as there are pages of 100
+ * artists; with `new=`, one for health, which spends no quota, comes first. `adjustedOf` is what
+ * the header `X-Params-Adjusted` says.
  *
- * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (moving.mjs: Node 20.19).
- * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (moving.mjs: Node
+ * 20.19). SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
 import { randomUUID } from 'node:crypto';
@@ -27,7 +31,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/** The members that are not derived: they are given, or differ between any two answers. `message` is a text for people. */
+/**
+ * The members that are not derived: they are given, or differ between any two answers. `message` is
+ * a text for people.
+ */
 export const notDerived = [
   'data[].id',
   '_meta.authenticated_as',
@@ -52,7 +59,8 @@ const errorOf = (code, message) => {
 
 /** An error of the current form as the variant form reports it. */
 const variantError = ({ body }) => {
-  const { error } = body ?? {}; // by the contract; a proxy may answer otherwise
+  // by the contract; a proxy may answer otherwise
+  const { error } = body ?? {};
   return errorOf(error?.code ?? '', error?.message ?? 'The answer is not one of the gateway.');
 };
 
@@ -74,7 +82,16 @@ const toSong = ({ id, name, artwork, metrics: { streams, ugc_tiktok, ugc_instagr
   return { id, name, streams, ugc_tiktok, ugc_instagram, artwork };
 };
 
-const toSpike = ({ artist_name, metric, previous, current, delta, percent_change, window, links }) => {
+const toSpike = ({
+  artist_name,
+  metric,
+  previous,
+  current,
+  delta,
+  percent_change,
+  window,
+  links,
+}) => {
   const growth = { metric, previous, current, delta, percent_change };
   return { artist_name, ...growth, period_days: window.days, tiktok: links.tiktok };
 };
@@ -91,7 +108,12 @@ const toSigning = ({ artist_name, signing, label_songs, total_label_songs }) => 
 });
 
 const listOf = (data, meta, { partner }, more = {}, moreMeta = {}) => {
-  const _meta = { api_version: meta.api_version, authenticated_as: partner, timestamp: meta.generated_at, ...moreMeta };
+  const _meta = {
+    api_version: meta.api_version,
+    authenticated_as: partner,
+    timestamp: meta.generated_at,
+    ...moreMeta,
+  };
   return { status: 200, body: { success: true, count: data.length, ...more, data, _meta } };
 };
 
@@ -107,13 +129,15 @@ const parameters = new Map([
 const longestQuery = 2_048; // bytes
 
 /** A number out of range counts as the nearest one, another text as the default. */
-const numberOf = (text, max, fallback) => (/^[0-9]+$/.test(text) ? Math.min(Math.max(Number(text), 1), max) : fallback);
+const numberOf = (text, max, fallback) =>
+  /^[0-9]+$/.test(text) ? Math.min(Math.max(Number(text), 1), max) : fallback;
 
 /** What counts for the text of a parameter. */
 const usedOf = (name, text) => {
   if (name === 'limit') return numberOf(text, 200, 100);
   if (name === 'days') return numberOf(text, 30, 3);
-  if (name === 'new') return /^[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
+  if (name === 'new')
+    return /^[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
   if (name === 'fields') return text === 'basic' ? text : 'all';
   if (name === 'tier') return tiers.includes(text) ? text : undefined;
   if (name === 'signed') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() : undefined;
@@ -123,11 +147,14 @@ const usedOf = (name, text) => {
 /** Whether what counts is not what a text says. */
 const isRepaired = (name, text, used) =>
   used === undefined ||
-  (typeof used === 'number' ? !/^[0-9]+$/.test(text) || used !== Number(text) : name === 'fields' && used === 'all');
+  (typeof used === 'number'
+    ? !/^[0-9]+$/.test(text) || used !== Number(text)
+    : name === 'fields' && used === 'all');
 
 /** What counts for each parameter of a query, and what was repaired. */
 const readQuery = (path, text) => {
-  if (text.length > longestQuery) return { query: new Map([['query', undefined]]), adjusted: ['query=none'] };
+  if (text.length > longestQuery)
+    return { query: new Map([['query', undefined]]), adjusted: ['query=none'] };
   const sent = new URLSearchParams(`&${text}`);
   const known = parameters.get(path) ?? [];
   const query = new Map();
@@ -151,7 +178,10 @@ const split = (target) => {
   return [path, rest.join('?')];
 };
 
-/** What `X-Params-Adjusted` says of a request of the variant form; empty where that has no such header. */
+/**
+ * What `X-Params-Adjusted` says of a request of the variant form; empty where that has no such
+ * header.
+ */
 export const adjustedOf = (target) => {
   const [path, text] = split(target);
   return parameters.has(path) ? readQuery(path, text).adjusted.join(', ') : '';
@@ -159,26 +189,38 @@ export const adjustedOf = (target) => {
 
 /** The day so many days before an instant, and not before the first of the calendar. */
 const dayBefore = (instant, days) =>
-  new Date(Math.max(Date.parse(instant) - days * 86_400_000, Date.parse('0001-01-01'))).toISOString().slice(0, 10);
+  new Date(Math.max(Date.parse(instant) - days * 86_400_000, Date.parse('0001-01-01')))
+    .toISOString()
+    .slice(0, 10);
 
-/** The identifier to ask for. That of the current form is none here, so it becomes one that no artist has. */
+/**
+ * The identifier to ask for. That of the current form is none here, so it becomes one that no
+ * artist has.
+ */
 const stableIdOf = (id, { documentIds }) =>
   [...documentIds].find(([, documentId]) => documentId === id)?.[0] ?? documentIds.get(id) ?? id;
 
 /** Whether an artist fulfils the filters at an instant. */
 const passes = (artist, query, now) =>
   (!query.has('tier') || artist.tier === query.get('tier')) &&
-  (!query.has('signed') || (artist.signing.status === 'signed') === (query.get('signed') === 'true')) &&
-  (!query.has('new') || isWithin(artist.date_added, dayBefore(now, Number(query.get('new'))), now.slice(0, 10)));
+  (!query.has('signed') ||
+    (artist.signing.status === 'signed') === (query.get('signed') === 'true')) &&
+  (!query.has('new') ||
+    isWithin(artist.date_added, dayBefore(now, Number(query.get('new'))), now.slice(0, 10)));
 
 const isNothing = (query) => [...query.values()].includes(undefined);
 
-/** Joins as many pages of the current form as it takes. What the current form has no filter for is left out here. */
+/**
+ * Joins as many pages of the current form as it takes. What the current form has no filter for is
+ * left out here.
+ */
 const askArtists = async (query, send, given) => {
   const id = query.get('id');
   const wanted = isNothing(query) ? 0 : Number(query.get('limit') ?? 100);
   const isThinned = query.has('signed') || query.has('new');
-  const asked = new URLSearchParams({ limit: String(isThinned ? 100 : Math.min(Math.max(wanted, 1), 100)) });
+  const asked = new URLSearchParams({
+    limit: String(isThinned ? 100 : Math.min(Math.max(wanted, 1), 100)),
+  });
   if (id !== undefined) asked.set('id', stableIdOf(String(id), given));
   else if (!isNothing(query)) {
     if (query.has('tier')) asked.set('tier', String(query.get('tier')));
@@ -194,8 +236,10 @@ const askArtists = async (query, send, given) => {
     const answer = await send(`/api/v1/artists?${asked}`);
     if (answer.status !== 200) return variantError(answer);
     const { data, meta } = answer.body;
-    if (id !== undefined && data.length === 0) return errorOf('not_found', 'No artist has this identifier.');
-    if (!isNothing(query)) found.push(...data.filter((artist) => passes(artist, query, meta.generated_at)));
+    if (id !== undefined && data.length === 0)
+      return errorOf('not_found', 'No artist has this identifier.');
+    if (!isNothing(query))
+      found.push(...data.filter((artist) => passes(artist, query, meta.generated_at)));
     if (found.length >= wanted || meta.next_cursor === null) {
       const isBasic = query.get('fields') === 'basic';
       const artists = found.slice(0, wanted).map((artist) => toArtist(artist, isBasic, given));
@@ -209,17 +253,28 @@ const askSpikes = async (query, send, given) => {
   const answer = await send(`/api/v1/spikes?days=${query.get('days') ?? 3}`);
   if (answer.status !== 200) return variantError(answer);
   const { data, meta } = answer.body;
-  return listOf(isNothing(query) ? [] : data.map(toSpike), meta, given, { period_days: meta.window.days });
+  return listOf(isNothing(query) ? [] : data.map(toSpike), meta, given, {
+    period_days: meta.window.days,
+  });
 };
 
 const askSignings = async (query, send, given) => {
   const answer = await send('/api/v1/signings');
   if (answer.status !== 200) return variantError(answer);
   const { data, meta } = answer.body;
-  return listOf(isNothing(query) ? [] : data.map(toSigning), meta, given, {}, { labels_tracked: given.labelsTracked });
+  return listOf(
+    isNothing(query) ? [] : data.map(toSigning),
+    meta,
+    given,
+    {},
+    { labels_tracked: given.labelsTracked },
+  );
 };
 
-/** Answers a GET of the variant form: `target` is its path with its query. Rejects only where `send` does. */
+/**
+ * Answers a GET of the variant form: `target` is its path with its query. Rejects only where `send`
+ * does.
+ */
 export const askAsVariant = async (target, send, given) => {
   const [path, text] = split(target);
   const { query } = readQuery(path, text);
@@ -238,14 +293,20 @@ const settings = {
   isWaiting: false,
 };
 
-/** The headers of an answer in the variant form, as far as the last one of the current form tells them. */
+/**
+ * The headers of an answer in the variant form, as far as the last one of the current form tells
+ * them.
+ */
 const headersOf = (target, status, told) => {
-  // Of the quotas of the current form the one with fewer requests left, since a client of the variant form knows one only.
+  // Of the quotas of the current form the one with fewer requests left, since a client of the
+  // variant form knows one only.
   const [minute = 0, day = 0] = ['', '-Day'].map((name) =>
     Number(told.get(`X-RateLimit${name}-Remaining`) ?? Infinity),
   );
   const quota = (name) =>
-    [200, 404, 429].includes(status) ? told.get(`X-RateLimit${day < minute ? '-Day' : ''}-${name}`) : null;
+    [200, 404, 429].includes(status)
+      ? told.get(`X-RateLimit${day < minute ? '-Day' : ''}-${name}`)
+      : null;
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': status === 200 ? 'private, no-cache' : 'no-store',
@@ -261,7 +322,9 @@ const headersOf = (target, status, told) => {
     'WWW-Authenticate': status === 401 ? 'Bearer' : null,
     Allow: status === 405 ? 'GET' : null,
   };
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, text]) => (text === null ? [] : [[name, text]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, text]) => (text === null ? [] : [[name, text]])),
+  );
 };
 
 /** Answers a request that a program sent. Never rejects. */
@@ -269,7 +332,8 @@ const answerOf = async (method, target, given) => {
   let told = new Headers();
   const send = async (path) => {
     for (;;) {
-      // A key that is still pinned to the variant form may try the current form, where it is allowed to.
+      // A key that is still pinned to the variant form may try the current form, where it is
+      // allowed to.
       const headers = { Authorization: `Bearer ${settings.key}`, 'X-Envelope': 'current' };
       const response = await fetch(settings.url + path, {
         headers,
@@ -302,11 +366,17 @@ const answerOf = async (method, target, given) => {
 /** Answers requests of the variant form at an address, until Ctrl-C. */
 const serve = (host, port, given) => {
   const server = createServer((request, response) => {
-    void answerOf(request.method ?? '', request.url ?? '', given).then(({ status, headers, text }) => {
-      response
-        .writeHead(status, { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(text) })
-        .end(text);
-    });
+    void answerOf(request.method ?? '', request.url ?? '', given).then(
+      ({ status, headers, text }) => {
+        response
+          .writeHead(status, {
+            ...headers,
+            Connection: 'close',
+            'Content-Length': Buffer.byteLength(text),
+          })
+          .end(text);
+      },
+    );
   });
   server.listen(port, host, () => {
     const address = server.address();
@@ -375,7 +445,8 @@ const main = () => {
   if (values.help) console.log(usage);
   else if (positionals[0] !== 'serve' || ids === undefined || labels === undefined)
     end('Give serve, --ids and --labels. See --help.');
-  else if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key of the current form.');
+  else if (settings.key === '')
+    end('ARTIST_API_KEY is not set: it holds your key of the current form.');
   else {
     settings.url = values['base-url'].replace(/\/+$/, '');
     settings.isWaiting = values.wait;
@@ -384,7 +455,10 @@ const main = () => {
 };
 
 // `import { askAsVariant } from './moving.mjs'` uses it as a library.
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+if (
+  process.argv[1] !== undefined &&
+  realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
+) {
   try {
     main();
   } catch (failure) {

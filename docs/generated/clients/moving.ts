@@ -1,23 +1,27 @@
 /**
- * Answers requests of the variant form from a gateway that it asks in the current form, for a program that keeps its parser.
+ * Answers requests of the variant form from a gateway that it asks in the current form, for a
+ * program that keeps its parser.
  *
- * For a program in any language, which only gets another address, http://127.0.0.1:8081 instead of that of the service:
+ * For a program in any language, which only gets another address, http://127.0.0.1:8081 instead of
+ * that of the service:
  *
  *   ARTIST_API_KEY=aik_… node moving.ts serve --port 8081 --ids ids.csv --labels labels.txt
  *
- * The key is your new one, of the current form; who reaches the port asks with it. `ids.csv` is the list of identifiers that we sent you,
- * `labels.txt` has a tracked label a line. See --help. For a program in TypeScript, as a library:
+ * The key is your new one, of the current form; who reaches the port asks with it. `ids.csv` is the
+ * list of identifiers that we sent you, `labels.txt` has a tracked label a line. See --help. For a
+ * program in TypeScript, as a library:
  *
  *   const documentIds = new Map(rows.map(({ current, variant }) => [current, variant]));
  *   const given = { documentIds, labelsTracked: ['Sony Music'], partner: 'Acme Radio' };
  *   const { status, body } = await askAsVariant('/api/v1/artists?new=7&fields=basic', send, given);
  *
- * `send` is your transport: it sends a GET with your key, and resolves with the status and the parsed body. A request of the variant form
- * becomes one, or as many as there are pages of 100 artists; with `new=`, one for health, which spends no quota, comes first.
- * `adjustedOf` is what the header `X-Params-Adjusted` says.
+ * `send` is your transport: it sends a GET with your key, and resolves with the status and the
+ * parsed body. A request of the variant form becomes one, or as many as there are pages of 100
+ * artists; with `new=`, one for health, which spends no quota, comes first. `adjustedOf` is what
+ * the header `X-Params-Adjusted` says.
  *
- * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (moving.mjs: Node 20.19).
- * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (moving.mjs: Node
+ * 20.19). SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
 import { randomUUID } from 'node:crypto';
@@ -33,14 +37,20 @@ export type Send = (target: string) => Promise<Answer>;
 
 /** What no answer of the current form has. */
 export type Given = {
-  /** The identifier in the variant form by that in the current form. An artist that is missing here keeps the latter. */
+  /**
+   * The identifier in the variant form by that in the current form. An artist that is missing here
+   * keeps the latter.
+   */
   readonly documentIds: ReadonlyMap<string, string>;
   readonly labelsTracked: readonly string[];
   /** The name in `_meta.authenticated_as`. */
   readonly partner: string;
 };
 
-/** The members that are not derived: they are given, or differ between any two answers. `message` is a text for people. */
+/**
+ * The members that are not derived: they are given, or differ between any two answers. `message` is
+ * a text for people.
+ */
 export const notDerived = [
   'data[].id',
   '_meta.authenticated_as',
@@ -51,14 +61,42 @@ export const notDerived = [
 
 // The members of the current form that are read here.
 type Song = { id: string; name: string; artwork?: string; metrics: Record<string, number> };
-type Named = { name: string; photo_url?: string; date_added?: string; tier?: string; links: object; metrics: object };
-type Artist = Named & { id: string; songs: Song[]; signing: Signed; editorial?: { scouting_report?: string } };
+type Named = {
+  name: string;
+  photo_url?: string;
+  date_added?: string;
+  tier?: string;
+  links: object;
+  metrics: object;
+};
+type Artist = Named & {
+  id: string;
+  songs: Song[];
+  signing: Signed;
+  editorial?: { scouting_report?: string };
+};
 type Signed = { status?: string };
-type Growth = { metric: string; previous: number; current: number; delta: number; percent_change: number };
+type Growth = {
+  metric: string;
+  previous: number;
+  current: number;
+  delta: number;
+  percent_change: number;
+};
 type Spike = Growth & { artist_name: string; window: { days: number }; links: { tiktok?: string } };
 type LabelSong = { song_name: string; p_line: string; label_detected: string };
-type Signing = { artist_name: string; signing: Signed; label_songs: LabelSong[]; total_label_songs: number };
-type Meta = { api_version: string; generated_at: string; next_cursor: string | null; window: { days: number } };
+type Signing = {
+  artist_name: string;
+  signing: Signed;
+  label_songs: LabelSong[];
+  total_label_songs: number;
+};
+type Meta = {
+  api_version: string;
+  generated_at: string;
+  next_cursor: string | null;
+  window: { days: number };
+};
 type Page<Item> = { data: Item[]; meta: Meta };
 
 const errors = new Map<string, readonly [status: number, code: string]>([
@@ -77,7 +115,8 @@ const errorOf = (code: string, message: string): Answer => {
 
 /** An error of the current form as the variant form reports it. */
 const variantError = ({ body }: Answer): Answer => {
-  const { error } = (body ?? {}) as { error?: { code: string; message: string } }; // by the contract; a proxy may answer otherwise
+  // by the contract; a proxy may answer otherwise
+  const { error } = (body ?? {}) as { error?: { code: string; message: string } };
   return errorOf(error?.code ?? '', error?.message ?? 'The answer is not one of the gateway.');
 };
 
@@ -99,7 +138,16 @@ const toSong = ({ id, name, artwork, metrics: { streams, ugc_tiktok, ugc_instagr
   return { id, name, streams, ugc_tiktok, ugc_instagram, artwork };
 };
 
-const toSpike = ({ artist_name, metric, previous, current, delta, percent_change, window, links }: Spike) => {
+const toSpike = ({
+  artist_name,
+  metric,
+  previous,
+  current,
+  delta,
+  percent_change,
+  window,
+  links,
+}: Spike) => {
   const growth = { metric, previous, current, delta, percent_change };
   return { artist_name, ...growth, period_days: window.days, tiktok: links.tiktok };
 };
@@ -115,8 +163,19 @@ const toSigning = ({ artist_name, signing, label_songs, total_label_songs }: Sig
   total_label_songs,
 });
 
-const listOf = (data: object[], meta: Meta, { partner }: Given, more: object = {}, moreMeta: object = {}): Answer => {
-  const _meta = { api_version: meta.api_version, authenticated_as: partner, timestamp: meta.generated_at, ...moreMeta };
+const listOf = (
+  data: object[],
+  meta: Meta,
+  { partner }: Given,
+  more: object = {},
+  moreMeta: object = {},
+): Answer => {
+  const _meta = {
+    api_version: meta.api_version,
+    authenticated_as: partner,
+    timestamp: meta.generated_at,
+    ...moreMeta,
+  };
   return { status: 200, body: { success: true, count: data.length, ...more, data, _meta } };
 };
 
@@ -132,7 +191,10 @@ const parameters = new Map<string, readonly string[]>([
 ]);
 const longestQuery = 2_048; // bytes
 
-/** What counts for each parameter, `undefined` where it cannot be understood, and so matches nothing. */
+/**
+ * What counts for each parameter, `undefined` where it cannot be understood, and so matches
+ * nothing.
+ */
 type Query = ReadonlyMap<string, string | number | undefined>;
 
 /** A number out of range counts as the nearest one, another text as the default. */
@@ -143,7 +205,8 @@ const numberOf = (text: string, max: number, fallback: number): number =>
 const usedOf = (name: string, text: string): string | number | undefined => {
   if (name === 'limit') return numberOf(text, 200, 100);
   if (name === 'days') return numberOf(text, 30, 3);
-  if (name === 'new') return /^[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
+  if (name === 'new')
+    return /^[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
   if (name === 'fields') return text === 'basic' ? text : 'all';
   if (name === 'tier') return tiers.includes(text) ? text : undefined;
   if (name === 'signed') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() : undefined;
@@ -153,11 +216,14 @@ const usedOf = (name: string, text: string): string | number | undefined => {
 /** Whether what counts is not what a text says. */
 const isRepaired = (name: string, text: string, used: string | number | undefined): boolean =>
   used === undefined ||
-  (typeof used === 'number' ? !/^[0-9]+$/.test(text) || used !== Number(text) : name === 'fields' && used === 'all');
+  (typeof used === 'number'
+    ? !/^[0-9]+$/.test(text) || used !== Number(text)
+    : name === 'fields' && used === 'all');
 
 /** What counts for each parameter of a query, and what was repaired. */
 const readQuery = (path: string, text: string): { query: Query; adjusted: readonly string[] } => {
-  if (text.length > longestQuery) return { query: new Map([['query', undefined]]), adjusted: ['query=none'] };
+  if (text.length > longestQuery)
+    return { query: new Map([['query', undefined]]), adjusted: ['query=none'] };
   const sent = new URLSearchParams(`&${text}`);
   const known = parameters.get(path) ?? [];
   const query = new Map<string, string | number | undefined>();
@@ -181,7 +247,10 @@ const split = (target: string): readonly [path: string, text: string] => {
   return [path, rest.join('?')];
 };
 
-/** What `X-Params-Adjusted` says of a request of the variant form; empty where that has no such header. */
+/**
+ * What `X-Params-Adjusted` says of a request of the variant form; empty where that has no such
+ * header.
+ */
 export const adjustedOf = (target: string): string => {
   const [path, text] = split(target);
   return parameters.has(path) ? readQuery(path, text).adjusted.join(', ') : '';
@@ -189,26 +258,38 @@ export const adjustedOf = (target: string): string => {
 
 /** The day so many days before an instant, and not before the first of the calendar. */
 const dayBefore = (instant: string, days: number): string =>
-  new Date(Math.max(Date.parse(instant) - days * 86_400_000, Date.parse('0001-01-01'))).toISOString().slice(0, 10);
+  new Date(Math.max(Date.parse(instant) - days * 86_400_000, Date.parse('0001-01-01')))
+    .toISOString()
+    .slice(0, 10);
 
-/** The identifier to ask for. That of the current form is none here, so it becomes one that no artist has. */
+/**
+ * The identifier to ask for. That of the current form is none here, so it becomes one that no
+ * artist has.
+ */
 const stableIdOf = (id: string, { documentIds }: Given): string =>
   [...documentIds].find(([, documentId]) => documentId === id)?.[0] ?? documentIds.get(id) ?? id;
 
 /** Whether an artist fulfils the filters at an instant. */
 const passes = (artist: Artist, query: Query, now: string): boolean =>
   (!query.has('tier') || artist.tier === query.get('tier')) &&
-  (!query.has('signed') || (artist.signing.status === 'signed') === (query.get('signed') === 'true')) &&
-  (!query.has('new') || isWithin(artist.date_added, dayBefore(now, Number(query.get('new'))), now.slice(0, 10)));
+  (!query.has('signed') ||
+    (artist.signing.status === 'signed') === (query.get('signed') === 'true')) &&
+  (!query.has('new') ||
+    isWithin(artist.date_added, dayBefore(now, Number(query.get('new'))), now.slice(0, 10)));
 
 const isNothing = (query: Query): boolean => [...query.values()].includes(undefined);
 
-/** Joins as many pages of the current form as it takes. What the current form has no filter for is left out here. */
+/**
+ * Joins as many pages of the current form as it takes. What the current form has no filter for is
+ * left out here.
+ */
 const askArtists = async (query: Query, send: Send, given: Given): Promise<Answer> => {
   const id = query.get('id');
   const wanted = isNothing(query) ? 0 : Number(query.get('limit') ?? 100);
   const isThinned = query.has('signed') || query.has('new');
-  const asked = new URLSearchParams({ limit: String(isThinned ? 100 : Math.min(Math.max(wanted, 1), 100)) });
+  const asked = new URLSearchParams({
+    limit: String(isThinned ? 100 : Math.min(Math.max(wanted, 1), 100)),
+  });
   if (id !== undefined) asked.set('id', stableIdOf(String(id), given));
   else if (!isNothing(query)) {
     if (query.has('tier')) asked.set('tier', String(query.get('tier')));
@@ -224,8 +305,10 @@ const askArtists = async (query: Query, send: Send, given: Given): Promise<Answe
     const answer = await send(`/api/v1/artists?${asked}`);
     if (answer.status !== 200) return variantError(answer);
     const { data, meta } = answer.body as Page<Artist>;
-    if (id !== undefined && data.length === 0) return errorOf('not_found', 'No artist has this identifier.');
-    if (!isNothing(query)) found.push(...data.filter((artist) => passes(artist, query, meta.generated_at)));
+    if (id !== undefined && data.length === 0)
+      return errorOf('not_found', 'No artist has this identifier.');
+    if (!isNothing(query))
+      found.push(...data.filter((artist) => passes(artist, query, meta.generated_at)));
     if (found.length >= wanted || meta.next_cursor === null) {
       const isBasic = query.get('fields') === 'basic';
       const artists = found.slice(0, wanted).map((artist) => toArtist(artist, isBasic, given));
@@ -239,17 +322,28 @@ const askSpikes = async (query: Query, send: Send, given: Given): Promise<Answer
   const answer = await send(`/api/v1/spikes?days=${query.get('days') ?? 3}`);
   if (answer.status !== 200) return variantError(answer);
   const { data, meta } = answer.body as Page<Spike>;
-  return listOf(isNothing(query) ? [] : data.map(toSpike), meta, given, { period_days: meta.window.days });
+  return listOf(isNothing(query) ? [] : data.map(toSpike), meta, given, {
+    period_days: meta.window.days,
+  });
 };
 
 const askSignings = async (query: Query, send: Send, given: Given): Promise<Answer> => {
   const answer = await send('/api/v1/signings');
   if (answer.status !== 200) return variantError(answer);
   const { data, meta } = answer.body as Page<Signing>;
-  return listOf(isNothing(query) ? [] : data.map(toSigning), meta, given, {}, { labels_tracked: given.labelsTracked });
+  return listOf(
+    isNothing(query) ? [] : data.map(toSigning),
+    meta,
+    given,
+    {},
+    { labels_tracked: given.labelsTracked },
+  );
 };
 
-/** Answers a GET of the variant form: `target` is its path with its query. Rejects only where `send` does. */
+/**
+ * Answers a GET of the variant form: `target` is its path with its query. Rejects only where `send`
+ * does.
+ */
 export const askAsVariant = async (target: string, send: Send, given: Given): Promise<Answer> => {
   const [path, text] = split(target);
   const { query } = readQuery(path, text);
@@ -268,14 +362,20 @@ const settings = {
   isWaiting: false,
 };
 
-/** The headers of an answer in the variant form, as far as the last one of the current form tells them. */
+/**
+ * The headers of an answer in the variant form, as far as the last one of the current form tells
+ * them.
+ */
 const headersOf = (target: string, status: number, told: Headers): Record<string, string> => {
-  // Of the quotas of the current form the one with fewer requests left, since a client of the variant form knows one only.
+  // Of the quotas of the current form the one with fewer requests left, since a client of the
+  // variant form knows one only.
   const [minute = 0, day = 0] = ['', '-Day'].map((name) =>
     Number(told.get(`X-RateLimit${name}-Remaining`) ?? Infinity),
   );
   const quota = (name: string): string | null =>
-    [200, 404, 429].includes(status) ? told.get(`X-RateLimit${day < minute ? '-Day' : ''}-${name}`) : null;
+    [200, 404, 429].includes(status)
+      ? told.get(`X-RateLimit${day < minute ? '-Day' : ''}-${name}`)
+      : null;
   const headers: Record<string, string | null> = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': status === 200 ? 'private, no-cache' : 'no-store',
@@ -291,7 +391,9 @@ const headersOf = (target: string, status: number, told: Headers): Record<string
     'WWW-Authenticate': status === 401 ? 'Bearer' : null,
     Allow: status === 405 ? 'GET' : null,
   };
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, text]) => (text === null ? [] : [[name, text]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, text]) => (text === null ? [] : [[name, text]])),
+  );
 };
 
 /** Answers a request that a program sent. Never rejects. */
@@ -299,7 +401,8 @@ const answerOf = async (method: string, target: string, given: Given) => {
   let told = new Headers();
   const send: Send = async (path) => {
     for (;;) {
-      // A key that is still pinned to the variant form may try the current form, where it is allowed to.
+      // A key that is still pinned to the variant form may try the current form, where it is
+      // allowed to.
       const headers = { Authorization: `Bearer ${settings.key}`, 'X-Envelope': 'current' };
       const response = await fetch(settings.url + path, {
         headers,
@@ -332,11 +435,17 @@ const answerOf = async (method: string, target: string, given: Given) => {
 /** Answers requests of the variant form at an address, until Ctrl-C. */
 const serve = (host: string, port: number, given: Given): void => {
   const server = createServer((request, response) => {
-    void answerOf(request.method ?? '', request.url ?? '', given).then(({ status, headers, text }) => {
-      response
-        .writeHead(status, { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(text) })
-        .end(text);
-    });
+    void answerOf(request.method ?? '', request.url ?? '', given).then(
+      ({ status, headers, text }) => {
+        response
+          .writeHead(status, {
+            ...headers,
+            Connection: 'close',
+            'Content-Length': Buffer.byteLength(text),
+          })
+          .end(text);
+      },
+    );
   });
   server.listen(port, host, () => {
     const address = server.address();
@@ -405,7 +514,8 @@ const main = (): void => {
   if (values.help) console.log(usage);
   else if (positionals[0] !== 'serve' || ids === undefined || labels === undefined)
     end('Give serve, --ids and --labels. See --help.');
-  else if (settings.key === '') end('ARTIST_API_KEY is not set: it holds your key of the current form.');
+  else if (settings.key === '')
+    end('ARTIST_API_KEY is not set: it holds your key of the current form.');
   else {
     settings.url = values['base-url'].replace(/\/+$/, '');
     settings.isWaiting = values.wait;
@@ -414,7 +524,10 @@ const main = (): void => {
 };
 
 // `import { askAsVariant } from './moving.ts'` uses it as a library.
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+if (
+  process.argv[1] !== undefined &&
+  realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
+) {
   try {
     main();
   } catch (failure) {

@@ -8,8 +8,8 @@ export const formatFinding = ({ state, found, advice }: Finding): string =>
   `${state}: ${[found, advice].filter(Boolean).join(' → ')}`;
 
 /**
- * Runs the doctor. Resolves to what it says by check. Expects exit code 1 when a check fails and 0 without, and advice in every
- * line that is not "ok".
+ * Runs the doctor. Resolves to what it says by check. Expects exit code 1 when a check fails and 0
+ * without, and advice in every line that is not "ok".
  */
 export const examine = async (settings: Settings): Promise<ReadonlyMap<string, string>> => {
   const { code, stdout, stderr } = await runWarm(settings, ['doctor', '--json']);

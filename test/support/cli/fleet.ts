@@ -1,6 +1,13 @@
 import { forms } from '../../../adapters/forms/forms.ts';
-import { keyMembers, organizationMembers } from '../../../adapters/stores/documents/key-documents.ts';
-import { dayDocument, hourDocument, readHour } from '../../../adapters/stores/documents/usage-documents.ts';
+import {
+  keyMembers,
+  organizationMembers,
+} from '../../../adapters/stores/documents/key-documents.ts';
+import {
+  dayDocument,
+  hourDocument,
+  readHour,
+} from '../../../adapters/stores/documents/usage-documents.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import type { DayTotal, HourTotal } from '../../../src/domain/usage.ts';
@@ -17,10 +24,19 @@ export const partnerKinds = ['moved in trials', 'polls', 'bursts', 'silent', 'di
 
 type PartnerKind = (typeof partnerKinds)[number];
 
-const partnerNames = ['Northlight Radio', 'Harbour, Pike & Co', 'Cinder Sync', 'Meridian Live', 'Tall Pines Music'];
+const partnerNames = [
+  'Northlight Radio',
+  'Harbour, Pike & Co',
+  'Cinder Sync',
+  'Meridian Live',
+  'Tall Pines Music',
+];
 
 const partnerName = (number: number): string => {
-  const [name = '', round] = [partnerNames[number % partnerNames.length], Math.floor(number / partnerNames.length)];
+  const [name = '', round] = [
+    partnerNames[number % partnerNames.length],
+    Math.floor(number / partnerNames.length),
+  ];
   return round === 0 ? name : `${name} ${round + 1}`;
 };
 
@@ -28,10 +44,27 @@ const days = 30;
 const hoursKept = 8 * 24;
 
 /** Requests of one key on one day, as one gateway has counted them. */
-const dayTotals = (key: KeyRecord, kind: PartnerKind, day: string, age: number, gateway: number): DayTotal[] => {
+const dayTotals = (
+  key: KeyRecord,
+  kind: PartnerKind,
+  day: string,
+  age: number,
+  gateway: number,
+): DayTotal[] => {
   const total = (given: Partial<DayTotal>): DayTotal => ({
-    ...{ day, keyId: key.id, organizationId: key.organizationId, form: 'variant', route: '/api/v1/artists' },
-    ...{ status: 200, requests: 12 + gateway, uses: {}, lastAt: Date.parse(day) + 60_000 * (gateway + 1) },
+    ...{
+      day,
+      keyId: key.id,
+      organizationId: key.organizationId,
+      form: 'variant',
+      route: '/api/v1/artists',
+    },
+    ...{
+      status: 200,
+      requests: 12 + gateway,
+      uses: {},
+      lastAt: Date.parse(day) + 60_000 * (gateway + 1),
+    },
     ...given,
     id: `${gateway}:${key.id}:${day}:${given.form ?? ''}${given.route ?? ''}${given.status ?? ''}`,
   });
@@ -43,36 +76,47 @@ const dayTotals = (key: KeyRecord, kind: PartnerKind, day: string, age: number, 
     total({ status: 429, requests: 1 + (age % 3) }),
     total({ status: 404, requests: 1 }),
   ];
-  if (kind === 'polls') return age > 10 ? polls : [...polls, total({ form: 'current', requests: 9 })];
+  if (kind === 'polls')
+    return age > 10 ? polls : [...polls, total({ form: 'current', requests: 9 })];
   if (kind === 'bursts') return [...polls, total({ route: '/api/v1/signings', requests: 80 })];
-  return [...polls, total({ route: '/api/v1/signings', requests: 6, compared: { answers: 5, differed: age % 2 } })];
+  return [
+    ...polls,
+    total({ route: '/api/v1/signings', requests: 6, compared: { answers: 5, differed: age % 2 } }),
+  ];
 };
 
 /** Requests of one key in one hour by minute: spread, or all in one. */
 const hourTotal = (key: KeyRecord, kind: PartnerKind, hour: number): HourTotal[] => {
   if (kind === 'silent') return [];
-  const minutes = kind === 'bursts' ? [[17, 40] as const] : [3, 18, 33, 48].map((minute) => [minute, 1] as const);
+  const minutes =
+    kind === 'bursts' ? [[17, 40] as const] : [3, 18, 33, 48].map((minute) => [minute, 1] as const);
   return [
     {
       ...{ id: `hour:${key.id}:${hour}`, keyId: key.id, organizationId: key.organizationId, hour },
       requests: minutes.reduce((sum, [, requests]) => sum + requests, 0),
-      minutes: new Map(minutes.map(([minute, requests]) => [minute, { requests, refused: requests > 30 ? 1 : 0 }])),
+      minutes: new Map(
+        minutes.map(([minute, requests]) => [minute, { requests, refused: requests > 30 ? 1 : 0 }]),
+      ),
     },
   ];
 };
 
 /**
- * A month of `partners` partners of the five kinds, an organization each, counted by two gateways; and beside them a revoked, an
- * expired and a current key with calls. `now` is in epoch milliseconds.
+ * A month of `partners` partners of the five kinds, an organization each, counted by two gateways;
+ * and beside them a revoked, an expired and a current key with calls. `now` is in epoch
+ * milliseconds.
  */
 export const plantFleet = (partners: number, now: number) => {
   const key = (number: number, given: Partial<KeyRecord> = {}): KeyRecord => {
     const [id, organizationId] = [`fleet${String(number).padStart(3, '0')}`, `org${number}`];
-    return buildKey({ id, organizationId, partner: partnerName(number), form: 'variant', ...given }).record;
+    return buildKey({ id, organizationId, partner: partnerName(number), form: 'variant', ...given })
+      .record;
   };
-  const kindOf = (number: number): PartnerKind => partnerKinds[number % partnerKinds.length] ?? 'polls';
+  const kindOf = (number: number): PartnerKind =>
+    partnerKinds[number % partnerKinds.length] ?? 'polls';
   const numbers = Array.from({ length: partners }, (_, index) => index);
-  const sunsetOf = (number: number) => (number % 7 === 1 ? { sunset: addDays(dayOf(now), (2 * number) % 60) } : {});
+  const sunsetOf = (number: number) =>
+    number % 7 === 1 ? { sunset: addDays(dayOf(now), (2 * number) % 60) } : {};
   const pinned = numbers.map((number) => key(number, sunsetOf(number)));
   const others = [
     key(partners, { organizationId: 'org1', revokedAt: now - dayMs }),
@@ -89,12 +133,19 @@ export const plantFleet = (partners: number, now: number) => {
   return {
     keys,
     organizations: [...new Set(keys.map(({ organizationId }) => organizationId))].map((id) =>
-      buildOrganization({ id, name: `Organization of ${id}`, perMinute: undefined, perDay: undefined }),
+      buildOrganization({
+        id,
+        name: `Organization of ${id}`,
+        perMinute: undefined,
+        perDay: undefined,
+      }),
     ),
     usage: {
       days: keys.flatMap((one) =>
         ages.flatMap((age) =>
-          [0, 1].flatMap((gateway) => dayTotals(one, kindOfKey(one), addDays(dayOf(now), -age), age, gateway)),
+          [0, 1].flatMap((gateway) =>
+            dayTotals(one, kindOfKey(one), addDays(dayOf(now), -age), age, gateway),
+          ),
         ),
       ),
       hours: keys.flatMap((one) => hours.flatMap((hour) => hourTotal(one, kindOfKey(one), hour))),
@@ -117,10 +168,14 @@ export const storeFleet = async (
     usage: usage.days.map((total) => ({ _id: total.id, ...dayDocument(total) })),
     usage_minutes: usage.hours.map((total) => ({ _id: total.id, ...hourDocument(total) })),
   };
-  for (const [name, documents] of Object.entries(stored)) await collection(name).insertMany([...documents]);
+  for (const [name, documents] of Object.entries(stored))
+    await collection(name).insertMany([...documents]);
 };
 
-/** The report on a planted fleet with what its letters need, as `readiness` makes them of the stored one. */
+/**
+ * The report on a planted fleet with what its letters need, as `readiness` makes them of the stored
+ * one.
+ */
 export const assessPlanted = ({ keys, organizations, usage }: PlantedFleet, now: number) =>
   assessFleet({
     ...{ keys, organizations, now, forms, move: requestedMove, days, artists: 150 },

@@ -20,7 +20,10 @@ export const createInputFolder = async () => {
     writeText,
     /** Writes a collection, a document a line, and returns the file's path. */
     write: (name: string, documents: readonly Document[]) =>
-      writeText(`${name}.ndjson`, documents.map((document) => `${JSON.stringify(document)}\n`).join('')),
+      writeText(
+        `${name}.ndjson`,
+        documents.map((document) => `${JSON.stringify(document)}\n`).join(''),
+      ),
     remove: () => rm(path, { recursive: true, force: true }),
   };
 };
@@ -55,12 +58,14 @@ export const artistDocuments = (count: number, given: Document = {}): Document[]
 /** Two series of daily points for each artist: one of its own, one of its song. */
 export const seriesDocuments = (count: number, { points = 5, add = 0 } = {}): Document[] =>
   numbered(count).flatMap((number) =>
-    [{ metric: 'monthly_listeners' }, { metric: 'streams', song_id: `sng_${number}` }].map((series) => ({
-      artist_id: `art_${number}`,
-      ...series,
-      points: Array.from({ length: points }, (_, day) => ({
-        date: addDays('2026-08-01', day),
-        value: 1000 + day + add,
-      })),
-    })),
+    [{ metric: 'monthly_listeners' }, { metric: 'streams', song_id: `sng_${number}` }].map(
+      (series) => ({
+        artist_id: `art_${number}`,
+        ...series,
+        points: Array.from({ length: points }, (_, day) => ({
+          date: addDays('2026-08-01', day),
+          value: 1000 + day + add,
+        })),
+      }),
+    ),
   );

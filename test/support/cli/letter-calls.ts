@@ -1,6 +1,9 @@
 import type { ExampleCall } from '../../../tools/migration/example-calls.ts';
 
-/** Reads the requests in a letter's table of calls, by column: today, unchanged after the move, and what to send instead. */
+/**
+ * Reads the requests in a letter's table of calls, by column: today, unchanged after the move, and
+ * what to send instead.
+ */
 export const readLetterCalls = (letter: string) => {
   const rows = letter.split('\n').filter((line) => line.startsWith('| `GET '));
   const column = (index: number): ExampleCall[] =>

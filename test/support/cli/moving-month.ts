@@ -20,7 +20,10 @@ const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 const firstArtists = 104;
 const days = 30;
 
-/** Opens a gateway over the operator's database, whose own clock starts 30 days before the last midnight. */
+/**
+ * Opens a gateway over the operator's database, whose own clock starts 30 days before the last
+ * midnight.
+ */
 export const startMonth = async () => {
   const operator = await createOperatorEnvironment();
   await operator.done('organizations', 'set', 'acme', '--name', 'Acme Music');
@@ -55,19 +58,24 @@ export const startMonth = async () => {
     usage: counter,
     log,
   });
-  const follow = () => Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+  const follow = () =>
+    Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
   let artists = firstArtists;
   return {
     operator,
     gateway,
-    /** The partner's key of the variant form, and a key of the same organization of the current form. */
+    /**
+     * The partner's key of the variant form, and a key of the same organization of the current
+     * form.
+     */
     partner,
     dashboard,
     /** Advances the clock, then refreshes the gateway's sources. */
     async pass(ms: number): Promise<void> {
       const before = dayOf(clock.now());
       clock.advance(ms);
-      if (dayOf(clock.now()) !== before && artists < documents.length) await addArtists(artists, ++artists);
+      if (dayOf(clock.now()) !== before && artists < documents.length)
+        await addArtists(artists, ++artists);
       await follow();
     },
     /** Writes the counted usage. */
@@ -84,7 +92,9 @@ export type Month = Awaited<ReturnType<typeof startMonth>>;
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const documentId = (number: number): string => `doc${String(number).padStart(4, '0')}`;
 
-/** The partner's requests at night: the whole list, and its favourites one by one without a pause. */
+/**
+ * The partner's requests at night: the whole list, and its favourites one by one without a pause.
+ */
 const nightly = async (ask: (path: string) => Promise<unknown>, month: Month): Promise<void> => {
   await ask('artists?limit=200&fields=basic');
   for (const number of times(14)) await ask(`artists?id=${documentId(number)}`);
@@ -106,7 +116,9 @@ const runLoop = async (ask: (path: string) => Promise<unknown>, month: Month): P
   await month.pass(hourMs - (loopRequests / 10) * minuteMs);
 };
 
-/** One day of the partner: a poll every hour, a list at night, spikes at nine, signings once a week. */
+/**
+ * One day of the partner: a poll every hour, a list at night, spikes at nine, signings once a week.
+ */
 const liveDay = async (month: Month, day: number): Promise<void> => {
   const { gateway, partner, dashboard } = month;
   const ask = (path: string) => gateway.get(`/api/v1/${path}`, partner.text);

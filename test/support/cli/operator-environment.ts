@@ -40,7 +40,11 @@ export const createOperatorEnvironment = async ({
   const url = mongo.url(`gateway_cli_${randomUUID().slice(0, 8)}`);
   const connection = openMongo(url, { socketTimeoutMS: 60_000 });
   const database = mongodb.openOperator(url, { formNames });
-  const settings: Settings = { ...more, MONGODB_URL: url, ...(redis && { REDIS_URL: redis.url() }) };
+  const settings: Settings = {
+    ...more,
+    MONGODB_URL: url,
+    ...(redis && { REDIS_URL: redis.url() }),
+  };
   /** Runs a command. The first argument may be several words: `keys list`. */
   const run = (words = '', ...args: string[]): Promise<CommandResult> =>
     runWarm(settings, [...words.split(' '), ...args]);
@@ -59,8 +63,12 @@ export const createOperatorEnvironment = async ({
     collection: (name: string) => untyped(connection.db, name),
     run,
     done,
-    /** The same as `done`, with `--json`, parsed. Its type is that of what the command prints; nothing checks it. */
-    json: async <Printed = unknown>(...args: string[]): Promise<Printed> => JSON.parse(await done(...args, '--json')),
+    /**
+     * The same as `done`, with `--json`, parsed. Its type is that of what the command prints;
+     * nothing checks it.
+     */
+    json: async <Printed = unknown>(...args: string[]): Promise<Printed> =>
+      JSON.parse(await done(...args, '--json')),
     /** Issues a key of acme with the three read scopes. */
     async issue(form: string, ...options: string[]) {
       const args = ['--form', form, '--partner', 'Acme Radio', '--scopes', readScopes, ...options];
@@ -78,8 +86,14 @@ export const createOperatorEnvironment = async ({
 
 export type OperatorEnvironment = Awaited<ReturnType<typeof createOperatorEnvironment>>;
 
-/** An environment for the tests of a suite: started before them, stopped after them; with `isEach` another one for each. */
-export const useOperatorEnvironment = (options?: OperatorEnvironmentOptions, isEach = false): OperatorEnvironment =>
+/**
+ * An environment for the tests of a suite: started before them, stopped after them; with `isEach`
+ * another one for each.
+ */
+export const useOperatorEnvironment = (
+  options?: OperatorEnvironmentOptions,
+  isEach = false,
+): OperatorEnvironment =>
   useStarted(
     () => createOperatorEnvironment(options),
     ({ stop }) => stop(),
@@ -95,7 +109,10 @@ export const expectRefusal = ({ code, stdout, stderr }: CommandResult, message: 
 };
 
 /** Expects exit code 2, and one line on standard error that matches. */
-export const expectUsageError = ({ code, stdout, stderr }: CommandResult, message: RegExp): void => {
+export const expectUsageError = (
+  { code, stdout, stderr }: CommandResult,
+  message: RegExp,
+): void => {
   expect(code, stderr).to.equal(2);
   expect(stderr.trim()).to.match(message);
   expect(stderr.trim().split('\n')).to.have.length(1);

@@ -53,5 +53,6 @@ const repeat = async ({ args, env, mark }) => {
   process.send?.({ code: process.exitCode ?? 0, left });
 };
 
-if (isTyped) createInterface({ input: process.stdin }).on('line', (line) => repeat(JSON.parse(line)));
+if (isTyped)
+  createInterface({ input: process.stdin }).on('line', (line) => repeat(JSON.parse(line)));
 else process.on('message', repeat);

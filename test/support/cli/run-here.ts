@@ -17,8 +17,14 @@ const collect = (stream: NodeJS.WriteStream) => {
   };
 };
 
-/** Runs a command in this process with these environment variables. Resolves to its standard output, or rejects as it does. */
-export const runHere = async (settings: Readonly<Record<string, string>>, ...args: string[]): Promise<string> => {
+/**
+ * Runs a command in this process with these environment variables. Resolves to its standard output,
+ * or rejects as it does.
+ */
+export const runHere = async (
+  settings: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<string> => {
   const before = process.env;
   const outputs = [collect(process.stdout), collect(process.stderr)];
   process.env = { ...settings };

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The built command. */
-export const command = fileURLToPath(new URL('../../../dist/tools/cli/artist-gateway.js', import.meta.url));
+export const command = fileURLToPath(
+  new URL('../../../dist/tools/cli/artist-gateway.js', import.meta.url),
+);
 
 /** Exit code and output of a command. */
 export interface CommandResult {
@@ -23,16 +25,23 @@ interface Watch {
   readonly onStderr?: (text: string, child: ChildProcess) => void;
 }
 
-/** Runs the built command in a process of its own, with its output in pipes. Run `npm run build` first. */
+/**
+ * Runs the built command in a process of its own, with its output in pipes. Run `npm run build`
+ * first.
+ */
 export const run = (
   settings: Settings,
   args: readonly string[],
   { onStderr, program = command }: Watch = {},
 ): Promise<CommandResult> => {
-  if (!existsSync(command)) throw new Error('The built command is missing: run "npm run build" first.');
+  if (!existsSync(command))
+    throw new Error('The built command is missing: run "npm run build" first.');
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env['PATH'], ...settings };
-    const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [program, ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const output = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output.stdout += text;

@@ -15,7 +15,10 @@ interface Size {
   readonly rows?: number;
 }
 
-/** What sets the title after a command: all that it wrote is on the screen then, and the channel `ended` is signalled. */
+/**
+ * What sets the title after a command: all that it wrote is on the screen then, and the channel
+ * `ended` is signalled.
+ */
 const mark = '\u001b]2;ended\u0007';
 const configuration = 'set -g status off\nset-hook -g pane-title-changed "wait-for -S ended"\n';
 
@@ -23,18 +26,39 @@ const configuration = 'set -g status off\nset-hook -g pane-title-changed "wait-f
 const runAndMark = ['sh', '-c', `"$@"; printf '${mark}'; exec cat >/dev/null`, 'sh'];
 
 /** A tmux server with one pane that runs a program of Node. */
-const startTmux = async (settings: Settings, args: readonly string[], { columns, rows = 200 }: Size) => {
+const startTmux = async (
+  settings: Settings,
+  args: readonly string[],
+  { columns, rows = 200 }: Size,
+) => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-tmux-'));
   const file = join(folder, 'tmux.conf');
   await writeFile(file, configuration);
   const tmux = async (...more: string[]): Promise<string> => {
     const prefix = ['-u', '-S', join(folder, 'socket'), '-f', file];
-    return (await execute('tmux', [...prefix, ...more], { timeout: longestWaitMs, killSignal: 'SIGKILL' })).stdout;
+    return (
+      await execute('tmux', [...prefix, ...more], { timeout: longestWaitMs, killSignal: 'SIGKILL' })
+    ).stdout;
   };
-  const variables = { PATH: process.env['PATH'], TERM: 'xterm-256color', LANG: 'C.UTF-8', ...settings };
+  const variables = {
+    PATH: process.env['PATH'],
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    ...settings,
+  };
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const size = ['-x', String(columns), '-y', String(rows)];
-  await tmux('new-session', '-d', ...size, 'env', '-i', ...assignments, ...runAndMark, process.execPath, ...args);
+  await tmux(
+    'new-session',
+    '-d',
+    ...size,
+    'env',
+    '-i',
+    ...assignments,
+    ...runAndMark,
+    process.execPath,
+    ...args,
+  );
   const capture = async (...more: string[]): Promise<string> =>
     (await tmux('capture-pane', '-p', ...more))
       .split('\n')
@@ -68,9 +92,16 @@ export const openTerminal = async (settings: Settings, args: readonly string[], 
 
 export type Terminal = Awaited<ReturnType<typeof openTerminal>>;
 
-/** A terminal in which a process runs one command after the other, as `runWarm` does; for those that ask nothing. */
+/**
+ * A terminal in which a process runs one command after the other, as `runWarm` does; for those that
+ * ask nothing.
+ */
 export const openWarmTerminal = async (settings: Settings, size: Size) => {
-  const { tmux, ended, ...shown } = await startTmux(settings, [repeater, pathToFileURL(command).href], size);
+  const { tmux, ended, ...shown } = await startTmux(
+    settings,
+    [repeater, pathToFileURL(command).href],
+    size,
+  );
   return {
     ...shown,
     /** Clears the screen and runs a command. Resolves to the screen when it has ended. */

@@ -25,7 +25,10 @@ const textBefore = (stream: Readable, mark: string): Promise<string> =>
     stream.setEncoding('utf8').on('data', receive);
   });
 
-/** A process that runs the command, and its outputs. It keeps the process of the tests alive only while it is referenced. */
+/**
+ * A process that runs the command, and its outputs. It keeps the process of the tests alive only
+ * while it is referenced.
+ */
 const startProcess = (onEnd: () => void) => {
   const child = fork(repeater, [pathToFileURL(command).href], {
     env: {},
@@ -35,7 +38,8 @@ const startProcess = (onEnd: () => void) => {
   killWithTests(child);
   child.once('exit', onEnd);
   const { stdout, stderr, channel } = child;
-  if (!(stdout instanceof Socket && stderr instanceof Socket)) throw new Error('The command has no outputs.');
+  if (!(stdout instanceof Socket && stderr instanceof Socket))
+    throw new Error('The command has no outputs.');
   for (const open of [stdout, stderr, channel]) open?.unref();
   return { child, stdout, stderr, ended: once(child, 'exit') };
 };
@@ -52,7 +56,11 @@ const createWarmCommand = () => {
     child.ref();
     // The files after one whose command hangs get another process.
     const tooLong = setTimeout(() => child.kill('SIGKILL'), longestWaitMs);
-    const result = Promise.all([textBefore(stdout, mark), textBefore(stderr, mark), once(child, 'message')]);
+    const result = Promise.all([
+      textBefore(stdout, mark),
+      textBefore(stderr, mark),
+      once(child, 'message'),
+    ]);
     child.send({ args, env: { PATH: process.env['PATH'], ...settings }, mark });
     const [out, err, [message]] = await Promise.race([
       result,
@@ -75,9 +83,9 @@ const createWarmCommand = () => {
 };
 
 /**
- * Runs the built command as `run` does, one run after the other, in one process for all files of a test process: modules are
- * loaded once, and a run takes about 30 ms of CPU time instead of 400 ms. Those with `NODE_OPTIONS`
- * have a process of their own. Rejects when a command leaves open what would keep a process of its own from
- * ending. Not for signals and terminals.
+ * Runs the built command as `run` does, one run after the other, in one process for all files of a
+ * test process: modules are loaded once, and a run takes about 30 ms of CPU time instead of 400 ms.
+ * Those with `NODE_OPTIONS` have a process of their own. Rejects when a command leaves open what
+ * would keep a process of its own from ending. Not for signals and terminals.
  */
 export const runWarm = createWarmCommand();

@@ -7,7 +7,8 @@ import { rowKinds } from '../../../tools/crosswalk/rows.ts';
 /** A text that would break out of HTML, XML and a terminal. */
 export const hostile = '</script><img src=x onerror=alert(1)> & "quoted" \u202eevil';
 
-const noCounts = Object.fromEntries(rowKinds.map((kind) => [kind, 0])) as CaseResult['counts']; // one for each kind
+// one for each kind
+const noCounts = Object.fromEntries(rowKinds.map((kind) => [kind, 0])) as CaseResult['counts'];
 
 /** A case without an unexpected difference. */
 export const clean: CaseResult = {
@@ -30,7 +31,10 @@ export const clean: CaseResult = {
         },
         ...['date', 'value'].map((member) => ({
           kind: 'only current' as const,
-          left: { path: `history.streams[0].${member}`, value: member === 'date' ? '2026-01-01' : 5 },
+          left: {
+            path: `history.streams[0].${member}`,
+            value: member === 'date' ? '2026-01-01' : 5,
+          },
           reason: 'A point.',
         })),
       ],
@@ -71,13 +75,20 @@ export const worst: CaseResult = {
   unexpected: [
     {
       block: hostile,
-      line: { ...wrong, row: undefined, unexpected: `${hostile} | \`x\`, 100 %\u0000::error::\r\n]]>` },
+      line: {
+        ...wrong,
+        row: undefined,
+        unexpected: `${hostile} | \`x\`, 100 %\u0000::error::\r\n]]>`,
+      },
     },
   ],
 };
 
 /** A run of cases. */
-export const buildRun = (cases: readonly CaseResult[], more: Partial<RunResult> = {}): RunResult => ({
+export const buildRun = (
+  cases: readonly CaseResult[],
+  more: Partial<RunResult> = {},
+): RunResult => ({
   heading: 'Both forms of a catalogue',
   sides: formTitles,
   target: 'a catalogue',
@@ -93,7 +104,10 @@ export const buildRun = (cases: readonly CaseResult[], more: Partial<RunResult> 
 /** The report of a run without a difference, whose baseline ended long ago. */
 export const outdated = ((): RunReport => {
   const [accepting, terms] = [buildRun([bad]), { today: '2026-01-01', isWhole: true }];
-  const baseline = createBaseline(applyBaseline(accepting, [], terms), { reason: 'Accepted', until: '2026-01-01' });
+  const baseline = createBaseline(applyBaseline(accepting, [], terms), {
+    reason: 'Accepted',
+    until: '2026-01-01',
+  });
   const run = buildRun([clean]);
   return createReport(run, applyBaseline(run, baseline, { ...terms, today: '2026-08-22' }));
 })();

@@ -5,10 +5,16 @@ import { createPipeline } from '../../../adapters/http/pipeline.ts';
 import type { Gateway } from '../../../src/gateway.ts';
 import { fixtureFolder } from '../../../src/runtime/config.ts';
 import type { ComparisonCase } from '../../../tools/compare/cases/cases.ts';
-import type { ComparisonRequest, ReceivedResponse } from '../../../tools/compare/cases/send-request.ts';
+import type {
+  ComparisonRequest,
+  ReceivedResponse,
+} from '../../../tools/compare/cases/send-request.ts';
 import { type CasesRun, countUnexpected } from '../../../tools/compare/results.ts';
 import { joinRuns, runCases } from '../../../tools/compare/run.ts';
-import { type EmbeddedOptions, openEmbeddedTarget } from '../../../tools/compare/targets/embedded-target.ts';
+import {
+  type EmbeddedOptions,
+  openEmbeddedTarget,
+} from '../../../tools/compare/targets/embedded-target.ts';
 import type { ComparisonTarget } from '../../../tools/compare/targets/target.ts';
 import type { Fault } from './faulty.ts';
 
@@ -34,7 +40,9 @@ const listenerOf =
       ...(wrong && { catalogue: { ...gateway.catalogue, value: () => wrong } }),
     };
     const [first, ...rest] = forms;
-    return new Koa<RequestState>().use(createPipeline(faulty, [change(first), ...rest.map(change)])).callback();
+    return new Koa<RequestState>()
+      .use(createPipeline(faulty, [change(first), ...rest.map(change)]))
+      .callback();
   };
 
 /** Opens a gateway with a fault for as long as the work takes. */
@@ -58,18 +66,28 @@ export const runWithFault = (
   catalogue: GivenCatalogue = { folder: fixtureFolder },
 ): Promise<CasesRun> => withFault(fault, catalogue, (target) => runCases(cases, target));
 
-/** A reply without what differs from one gateway to the next: no date, and identifiers of requests numbered. */
-const textOf = ({ status, headers: { date: _date, ...headers }, text }: ReceivedResponse): string => {
+/**
+ * A reply without what differs from one gateway to the next: no date, and identifiers of requests
+ * numbered.
+ */
+const textOf = ({
+  status,
+  headers: { date: _date, ...headers },
+  text,
+}: ReceivedResponse): string => {
   const ids: string[] = [];
-  return JSON.stringify([status, headers, text]).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
-    if (!ids.includes(id)) ids.push(id);
-    return `id ${ids.indexOf(id)}`;
-  });
+  return JSON.stringify([status, headers, text]).replaceAll(
+    /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g,
+    (id) => {
+      if (!ids.includes(id)) ids.push(id);
+      return `id ${ids.indexOf(id)}`;
+    },
+  );
 };
 
 /**
- * Runs cases with one fault after another. A comparison depends on the replies alone, so a case whose replies are those of the
- * gateway without a fault is not compared again.
+ * Runs cases with one fault after another. A comparison depends on the replies alone, so a case
+ * whose replies are those of the gateway without a fault is not compared again.
  */
 export const createFaultRunner = async (
   cases: readonly ComparisonCase[],
@@ -88,10 +106,17 @@ export const createFaultRunner = async (
       known.set(name, exchanges);
     });
   });
-  /** Whether the replies are known; those to a request that is repeated are not, as they do not come from the cache. */
-  const isKnown = async ({ name, current, variant }: ComparisonCase, { send }: ComparisonTarget): Promise<boolean> => {
+  /**
+   * Whether the replies are known; those to a request that is repeated are not, as they do not come
+   * from the cache.
+   */
+  const isKnown = async (
+    { name, current, variant }: ComparisonCase,
+    { send }: ComparisonTarget,
+  ): Promise<boolean> => {
     if (current.times !== undefined || variant.times !== undefined) return false;
-    for (const [request, text] of known.get(name) ?? []) if (textOf(await send(request)) !== text) return false;
+    for (const [request, text] of known.get(name) ?? [])
+      if (textOf(await send(request)) !== text) return false;
     return true;
   };
   return {

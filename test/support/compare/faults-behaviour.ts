@@ -18,7 +18,9 @@ import {
 /** Lists in a wrong order, in one form or in both. */
 const orderFaults = faultsOf('order', {
   'the variant form lists artists by name': variantArtists({
-    catalogue: listing((artists) => artists.toSorted((left, right) => byCodePoint(left.name, right.name))),
+    catalogue: listing((artists) =>
+      artists.toSorted((left, right) => byCodePoint(left.name, right.name)),
+    ),
   }),
   'both forms list the oldest first': { catalogue: listing((artists) => artists.toReversed()) },
   'of one day, both forms list the greater id first': {
@@ -32,7 +34,9 @@ const orderFaults = faultsOf('order', {
   },
   'the variant form lists songs backwards': variantArtists(show('songs', backwards)),
   'both forms list songs backwards': {
-    catalogue: listing((artists) => artists.map((artist) => ({ ...artist, songs: artist.songs.toReversed() }))),
+    catalogue: listing((artists) =>
+      artists.map((artist) => ({ ...artist, songs: artist.songs.toReversed() })),
+    ),
   },
   'both forms list spikes by metric': {
     catalogue: (catalogue) => ({
@@ -51,7 +55,9 @@ const orderFaults = faultsOf('order', {
       ...catalogue,
       signings: (viewer) => {
         const answer = catalogue.signings(viewer);
-        const inOrder = answer.signings.toSorted((left, right) => byCodePoint(left.artistName, right.artistName));
+        const inOrder = answer.signings.toSorted((left, right) =>
+          byCodePoint(left.artistName, right.artistName),
+        );
         return { ...answer, signings: inOrder };
       },
     }),
@@ -72,7 +78,8 @@ const askedAs = (change: (scopes: ReadonlySet<Scope>) => ReadonlySet<Scope>) => 
 };
 
 const having = (scope: Scope) => askedAs((own) => new Set([...own, scope]));
-const lacking = (scope: Scope) => askedAs((own) => new Set([...own].filter((one) => one !== scope)));
+const lacking = (scope: Scope) =>
+  askedAs((own) => new Set([...own].filter((one) => one !== scope)));
 
 const swapped = (scope: Scope): Scope => {
   if (scope === 'editorial:read') return 'signing-notes:read';
@@ -85,8 +92,12 @@ const disclosureFaults = faultsOf('disclosure', {
   'notes are shown to everybody': { catalogue: having('signing-notes:read') },
   'editorial is never shown': { catalogue: lacking('editorial:read') },
   'notes are never shown': { catalogue: lacking('signing-notes:read') },
-  'the two scopes are taken for each other': { catalogue: askedAs((own) => new Set([...own].map(swapped))) },
-  'the variant form shows the report to everybody': variantArtists({ catalogue: askedAs(() => new Set(scopes)) }),
+  'the two scopes are taken for each other': {
+    catalogue: askedAs((own) => new Set([...own].map(swapped))),
+  },
+  'the variant form shows the report to everybody': variantArtists({
+    catalogue: askedAs(() => new Set(scopes)),
+  }),
   'the signings alone show notes to everybody': {
     catalogue: (catalogue) => ({
       ...catalogue,
@@ -98,7 +109,9 @@ const disclosureFaults = faultsOf('disclosure', {
 
 /** A route of one form at another path. */
 const atPath = (form: Form, from: string, path: string): KeyRoute[] =>
-  form.routes.flatMap((one) => (one.path === from && one.access !== 'public' ? [{ ...one, path }] : []));
+  form.routes.flatMap((one) =>
+    one.path === from && one.access !== 'public' ? [{ ...one, path }] : [],
+  );
 
 /** Faults in problems, headers, quotas and paths. */
 const protocolFaults = faultsOf('protocol', {
@@ -118,7 +131,8 @@ const protocolFaults = faultsOf('protocol', {
   })),
   'the variant form does not announce a sunset': ofForm('variant', () => ({ notices: () => ({}) })),
   'the hour of the variant form has 1000 requests': ofForm('variant', ({ allowances }) => ({
-    allowances: (caller) => allowances(caller).map((one) => ({ ...one, limit: caller.key.perHour ?? 1000 })),
+    allowances: (caller) =>
+      allowances(caller).map((one) => ({ ...one, limit: caller.key.perHour ?? 1000 })),
   })),
   'the current form counts no day': ofForm('current', ({ allowances }) => ({
     allowances: (caller) => allowances(caller).slice(0, 1),

@@ -1,7 +1,14 @@
 import type { Query } from '../../../adapters/forms/form.ts';
 import { addDays } from '../../../src/domain/day.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
-import { currentAdded, currentArtists, faultsOf, listing, variantArtists, variantSpikes } from './faulty.ts';
+import {
+  currentAdded,
+  currentArtists,
+  faultsOf,
+  listing,
+  variantArtists,
+  variantSpikes,
+} from './faulty.ts';
 
 const currentFiltering = (change: (filters: Filters) => Filters) =>
   currentArtists({ question: (question) => ({ ...question, filters: change(question.filters) }) });
@@ -33,22 +40,32 @@ const currentParameterFaults = faultsOf('parameters', {
   'a dot in a name matches any letter': currentFiltering(({ name, ...filters }) =>
     name === '.' || name === undefined ? filters : { ...filters, name },
   ),
-  'id does not go with tier': currentFiltering((filters) => (filters.id === undefined ? filters : { id: filters.id })),
+  'id does not go with tier': currentFiltering((filters) =>
+    filters.id === undefined ? filters : { id: filters.id },
+  ),
   'the default limit is 20': {
     large: true,
     forms: currentArtists({
-      question: (question, query) => (query.values('limit').length === 0 ? { ...question, limit: 20 } : question),
+      question: (question, query) =>
+        query.values('limit').length === 0 ? { ...question, limit: 20 } : question,
     }),
   },
-  'include=history is ignored': currentArtists({ question: (question) => ({ ...question, includeHistory: false }) }),
-  'history is always included': currentArtists({ question: (question) => ({ ...question, includeHistory: true }) }),
-  'a cursor is ignored': currentArtists({ question: (question) => ({ ...question, cursor: undefined }) }),
+  'include=history is ignored': currentArtists({
+    question: (question) => ({ ...question, includeHistory: false }),
+  }),
+  'history is always included': currentArtists({
+    question: (question) => ({ ...question, includeHistory: true }),
+  }),
+  'a cursor is ignored': currentArtists({
+    question: (question) => ({ ...question, cursor: undefined }),
+  }),
   'a limit that is too high is clamped': asIf((name, values) =>
     name === 'limit' && Number(values[0]) > 100 ? ['100'] : values,
   ),
   'an unknown parameter is ignored': asIf((name, values) => (name === 'colour' ? [] : values)),
   'the default of /added is thirty days': currentAdded({
-    question: (question, query) => (query.values('days').length === 0 ? { ...question, days: 30 } : question),
+    question: (question, query) =>
+      query.values('days').length === 0 ? { ...question, days: 30 } : question,
   }),
 });
 
@@ -63,7 +80,10 @@ const ignoring = (name: string, text: string) =>
 
 const limiting = (change: (limit: number, given: readonly string[]) => number) =>
   variantArtists({
-    question: (question, query) => ({ ...question, limit: change(question.limit, query.values('limit')) }),
+    question: (question, query) => ({
+      ...question,
+      limit: change(question.limit, query.values('limit')),
+    }),
   });
 
 /** Faults in how the variant form reads parameters. */
@@ -87,8 +107,13 @@ const variantParameterFaults = faultsOf('parameters', {
     filters.addedWithinDays === undefined && tier !== undefined ? { ...filters, tier } : filters,
   ),
   'limit=0 means the most': limiting((limit, [given]) => (given === '0' ? 200 : limit)),
-  'of two limits the last counts': limiting((limit, given) => (given.length > 1 ? Number(given.at(-1)) : limit)),
-  'the default limit is 50': { large: true, forms: limiting((limit, given) => (given.length === 0 ? 50 : limit)) },
+  'of two limits the last counts': limiting((limit, given) =>
+    given.length > 1 ? Number(given.at(-1)) : limit,
+  ),
+  'the default limit is 50': {
+    large: true,
+    forms: limiting((limit, given) => (given.length === 0 ? 50 : limit)),
+  },
   'the greatest limit is 100': { large: true, forms: limiting((limit) => Math.min(limit, 100)) },
   'repaired parameters are not reported': variantArtists({ hidesRepairs: true }),
   'an unknown id has an empty list': variantArtists({
@@ -97,7 +122,10 @@ const variantParameterFaults = faultsOf('parameters', {
       artists(question, viewer) {
         const { documentId } = question.filters;
         const isKnown = documentId === undefined || catalogue.snapshot.byDocumentId.has(documentId);
-        return catalogue.artists(isKnown ? question : { ...question, filters: { nothing: true } }, viewer);
+        return catalogue.artists(
+          isKnown ? question : { ...question, filters: { nothing: true } },
+          viewer,
+        );
       },
     }),
   }),
@@ -107,7 +135,9 @@ const variantParameterFaults = faultsOf('parameters', {
       artists(question, viewer) {
         const { documentId, ...filters } = question.filters;
         const isStable = documentId !== undefined && catalogue.snapshot.byId.has(documentId);
-        const asked = isStable ? { ...question, filters: { ...filters, id: documentId } } : question;
+        const asked = isStable
+          ? { ...question, filters: { ...filters, id: documentId } }
+          : question;
         return catalogue.artists(asked, viewer);
       },
     }),
@@ -116,7 +146,8 @@ const variantParameterFaults = faultsOf('parameters', {
     question: (question) => ({ ...question, days: question.days + 1 }),
   }),
   'days above the range are not clamped': variantSpikes({
-    question: (question, query) => (query.values('days')[0] === '99' ? { ...question, days: 33 } : question),
+    question: (question, query) =>
+      query.values('days')[0] === '99' ? { ...question, days: 33 } : question,
   }),
 });
 

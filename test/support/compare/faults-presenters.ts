@@ -32,30 +32,49 @@ const variantFaults = presenterFaultsOf({
   ],
   'a status without a review reads unsigned': [
     'artist.signing.status',
-    variantArtists({ show: (wire, { signing }) => ({ ...wire, signed_status: signing.status ?? 'unsigned' }) }),
+    variantArtists({
+      show: (wire, { signing }) => ({ ...wire, signed_status: signing.status ?? 'unsigned' }),
+    }),
   ],
   'total_songs counts songs with streams only': [
     'artist.total_songs',
     variantArtists({
-      show: (wire, { songs }) => ({ ...wire, total_songs: songs.filter(({ metrics }) => metrics.streams).length }),
+      show: (wire, { songs }) => ({
+        ...wire,
+        total_songs: songs.filter(({ metrics }) => metrics.streams).length,
+      }),
     }),
   ],
-  'id is the stable one': ['artist.id', variantArtists({ show: (wire, { id }) => ({ ...wire, id }) })],
-  'date_added is a day late': ['artist.date_added', variantArtists(show('date_added', (day: Day) => addDays(day, 1)))],
+  'id is the stable one': [
+    'artist.id',
+    variantArtists({ show: (wire, { id }) => ({ ...wire, id }) }),
+  ],
+  'date_added is a day late': [
+    'artist.date_added',
+    variantArtists(show('date_added', (day: Day) => addDays(day, 1))),
+  ],
   'scouting_report is the first highlight': [
     'artist.editorial.scouting_report',
-    variantArtists({ show: (wire, { editorial }) => ({ ...wire, scouting_report: editorial?.highlights?.[0] }) }),
+    variantArtists({
+      show: (wire, { editorial }) => ({ ...wire, scouting_report: editorial?.highlights?.[0] }),
+    }),
   ],
   'numbers are rounded': ['artist.metrics.*', variantArtists(show('metrics.*', Math.round))],
   'https becomes http in links': [
     'artist.links.*',
     variantArtists(show('links.*', (url: string) => url.replace('https', 'http'))),
   ],
-  'unknown is null': ['artist.photo_url', variantArtists({ show: (wire) => ({ ...wire, photo: wire.photo ?? null }) })],
+  'unknown is null': [
+    'artist.photo_url',
+    variantArtists({ show: (wire) => ({ ...wire, photo: wire.photo ?? null }) }),
+  ],
   'fields=basic keeps the songs': [
     'artist.songs[].id',
     variantArtists({
-      showBasic: (wire, { songs }) => ({ ...wire, songs: songs.map(({ id, name }) => ({ id, name })) }),
+      showBasic: (wire, { songs }) => ({
+        ...wire,
+        songs: songs.map(({ id, name }) => ({ id, name })),
+      }),
     }),
   ],
   'fields=basic drops total_songs': [
@@ -66,7 +85,10 @@ const variantFaults = presenterFaultsOf({
     'artist.metrics.*',
     variantArtists(show('metrics.*', (value: number) => (value === 0 ? undefined : value))),
   ],
-  'count is one too many': ['envelope.meta.count', variantArtists(around('count', (count: number) => count + 1))],
+  'count is one too many': [
+    'envelope.meta.count',
+    variantArtists(around('count', (count: number) => count + 1)),
+  ],
   'the first song is left out': [
     'artist.songs[].id',
     variantArtists(show('songs', (songs: readonly Song[]) => songs.slice(1))),
@@ -127,20 +149,33 @@ const currentFaults = presenterFaultsOf({
 const signalFaults = presenterFaultsOf({
   'previous and current are swapped': [
     'spike.previous',
-    variantSpikes({ show: (wire) => ({ ...wire, previous: wire.current, current: wire.previous }) }),
+    variantSpikes({
+      show: (wire) => ({ ...wire, previous: wire.current, current: wire.previous }),
+    }),
   ],
   'percent_change is computed again, with one decimal': [
     'spike.percent_change',
     variantSpikes({
-      show: (wire) => ({ ...wire, percent_change: Math.round((wire.delta / wire.previous) * 1000) / 10 }),
+      show: (wire) => ({
+        ...wire,
+        percent_change: Math.round((wire.delta / wire.previous) * 1000) / 10,
+      }),
     }),
   ],
-  'period_days of the items is always 3': ['spike.window.days', variantSpikes(show('period_days', () => 3))],
+  'period_days of the items is always 3': [
+    'spike.window.days',
+    variantSpikes(show('period_days', () => 3)),
+  ],
   'tiktok is left out': ['spike.links.tiktok', variantSpikes(show('tiktok', gone))],
-  'window.from is a day late': ['spike.window.from', currentSpikes(show('window.from', (day: Day) => addDays(day, 1)))],
+  'window.from is a day late': [
+    'spike.window.from',
+    currentSpikes(show('window.from', (day: Day) => addDays(day, 1))),
+  ],
   'pline is the label that was detected': [
     'signing.label_songs[].p_line',
-    variantSignings(show('label_songs[]', (song: Song) => ({ ...song, pline: song['label_detected'] }))),
+    variantSignings(
+      show('label_songs[]', (song: Song) => ({ ...song, pline: song['label_detected'] })),
+    ),
   ],
   'label_songs are in reverse order': [
     'signing.label_songs[].song_name',
@@ -156,7 +191,9 @@ const signalFaults = presenterFaultsOf({
   ],
   'basis forgets the reviewed status': [
     'signing.basis[]',
-    currentSignings(show('basis', (basis: readonly string[]) => basis.filter((one) => one !== 'reviewed_status'))),
+    currentSignings(
+      show('basis', (basis: readonly string[]) => basis.filter((one) => one !== 'reviewed_status')),
+    ),
   ],
   'the engine is not named': ['spike.engine.name', currentSpikes(show('engine', gone))],
 });

@@ -4,7 +4,11 @@ import type { Form, KeyRoute, ParsedQuery, Query } from '../../../adapters/forms
 import type { VariantArtistsQuestion } from '../../../adapters/forms/variant/params.ts';
 import type * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type { AddedQuestion, ArtistsQuestion, SpikesQuestion } from '../../../src/catalogue/questions.ts';
+import type {
+  AddedQuestion,
+  ArtistsQuestion,
+  SpikesQuestion,
+} from '../../../src/catalogue/questions.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
 import type { Artist } from '../../../src/domain/model.ts';
 import type { Signing, Spike } from '../../../src/domain/signals.ts';
@@ -14,7 +18,10 @@ import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
 type ChangeForm = (form: Form) => Form;
 type ChangeCatalogue = (catalogue: Catalogue) => Catalogue;
 
-/** A gateway with one fault: a form that is declared differently, or a catalogue that answers differently. */
+/**
+ * A gateway with one fault: a form that is declared differently, or a catalogue that answers
+ * differently.
+ */
 export interface Fault {
   readonly group: 'presenter' | 'parameters' | 'order' | 'disclosure' | 'protocol' | 'quota';
   readonly name: string;
@@ -23,7 +30,10 @@ export interface Fault {
   readonly quotas?: (store: QuotaStore) => QuotaStore;
   /** Whether it takes more artists than any limit to show the fault. */
   readonly large?: true;
-  /** Of a presenter: the row that it violates, as the metrics name it; `none` for a member without a row. */
+  /**
+   * Of a presenter: the row that it violates, as the metrics name it; `none` for a member without a
+   * row.
+   */
   readonly row?: string;
 }
 
@@ -38,8 +48,12 @@ export const faultsOf = (
   }));
 
 /** The faults of presenters, by name, each with the row that it violates. */
-export const presenterFaultsOf = (faults: Readonly<Record<string, readonly [row: string, ChangeForm]>>) =>
-  Object.entries(faults).map(([name, [row, forms]]) => ({ group: 'presenter', name, row, forms }) as const);
+export const presenterFaultsOf = (
+  faults: Readonly<Record<string, readonly [row: string, ChangeForm]>>,
+) =>
+  Object.entries(faults).map(
+    ([name, [row, forms]]) => ({ group: 'presenter', name, row, forms }) as const,
+  );
 
 type Fields = Readonly<Record<string, unknown>>;
 type Show<Wire, Model> = (wire: Wire, model: Model) => object;
@@ -67,22 +81,33 @@ export const ofForm =
   (form: Form): Form =>
     form.name === name ? { ...form, ...change(form) } : form;
 
-const questionOf = ({ question: text }: ParsedQuery) => (text === undefined ? undefined : JSON.parse(text));
+const questionOf = ({ question: text }: ParsedQuery) =>
+  text === undefined ? undefined : JSON.parse(text);
 
 const changeRoute = <Wire, Model, Question>(
   route: KeyRoute,
-  { access, query: read, question: change, hidesRepairs, ...given }: RouteChange<Wire, Model, Question>,
+  {
+    access,
+    query: read,
+    question: change,
+    hidesRepairs,
+    ...given
+  }: RouteChange<Wire, Model, Question>,
 ): KeyRoute => {
   const { catalogue: ask = (catalogue) => catalogue, around = (envelope) => envelope } = given;
 
-  const changeItems = (envelope: Fields, question: { readonly fields?: string } | undefined): Fields => {
+  const changeItems = (
+    envelope: Fields,
+    question: { readonly fields?: string } | undefined,
+  ): Fields => {
     const { data } = envelope;
     if (!isDeferredMember(data)) return envelope;
     const usual = question?.fields === 'basic' ? given.showBasic : given.show;
     const show = data.kind === 'list' ? usual : given.showHistory;
     if (show === undefined) return envelope;
     // The route presents models of the one type as values of the other: `changing` names both.
-    const present = (item: object, more: unknown) => show(data.present(item, more) as Wire, item as Model);
+    const present = (item: object, more: unknown) =>
+      show(data.present(item, more) as Wire, item as Model);
     return { ...envelope, data: { ...data, present } };
   };
 
@@ -102,7 +127,10 @@ const changeRoute = <Wire, Model, Question>(
       const parsed = route.parse(read?.(query) ?? query, path);
       const adjusted = hidesRepairs ? [] : parsed.adjusted;
       if (change === undefined) return changeParsed({ ...parsed, adjusted });
-      return changeParsed({ ...route.restate(JSON.stringify(change(questionOf(parsed), query))), adjusted });
+      return changeParsed({
+        ...route.restate(JSON.stringify(change(questionOf(parsed), query))),
+        adjusted,
+      });
     },
     restate: (question) => changeParsed(route.restate(question)),
   };
@@ -114,18 +142,41 @@ const changing =
   (form) => {
     if (form.name !== name) return form;
     const routes = form.routes.map((route) =>
-      route.path === `/api/v1${path}` && route.access !== 'public' ? changeRoute(route, change) : route,
+      route.path === `/api/v1${path}` && route.access !== 'public'
+        ? changeRoute(route, change)
+        : route,
     );
     return { ...form, routes };
   };
 
-export const currentArtists = changing<current.ArtistWire, Artist, ArtistsQuestion>('current', '/artists');
-export const currentAdded = changing<current.ArtistWire, Artist, AddedQuestion>('current', '/added');
-export const currentSpikes = changing<current.SpikeWire, Spike, SpikesQuestion>('current', '/spikes');
-export const currentSignings = changing<current.SigningWire, Signing, undefined>('current', '/signings');
-export const variantArtists = changing<variant.ArtistWire, Artist, VariantArtistsQuestion>('variant', '/artists');
-export const variantSpikes = changing<variant.SpikeWire, Spike, SpikesQuestion>('variant', '/spikes');
-export const variantSignings = changing<variant.SigningWire, Signing, object>('variant', '/signings');
+export const currentArtists = changing<current.ArtistWire, Artist, ArtistsQuestion>(
+  'current',
+  '/artists',
+);
+export const currentAdded = changing<current.ArtistWire, Artist, AddedQuestion>(
+  'current',
+  '/added',
+);
+export const currentSpikes = changing<current.SpikeWire, Spike, SpikesQuestion>(
+  'current',
+  '/spikes',
+);
+export const currentSignings = changing<current.SigningWire, Signing, undefined>(
+  'current',
+  '/signings',
+);
+export const variantArtists = changing<variant.ArtistWire, Artist, VariantArtistsQuestion>(
+  'variant',
+  '/artists',
+);
+export const variantSpikes = changing<variant.SpikeWire, Spike, SpikesQuestion>(
+  'variant',
+  '/spikes',
+);
+export const variantSignings = changing<variant.SigningWire, Signing, object>(
+  'variant',
+  '/signings',
+);
 
 /** A catalogue that lists other artists. */
 export const listing = (
@@ -148,10 +199,15 @@ export const gone = (): undefined => undefined;
 /** A change that turns a list round. */
 export const backwards = (list: readonly unknown[]): readonly unknown[] => list.toReversed();
 
-const changeIn = (value: unknown, [name, ...rest]: readonly string[], change: (value: unknown) => unknown): unknown => {
+const changeIn = (
+  value: unknown,
+  [name, ...rest]: readonly string[],
+  change: (value: unknown) => unknown,
+): unknown => {
   if (value === undefined) return value;
   if (name === undefined) return change(value);
-  if (name === '[]') return Array.isArray(value) ? value.map((item) => changeIn(item, rest, change)) : value;
+  if (name === '[]')
+    return Array.isArray(value) ? value.map((item) => changeIn(item, rest, change)) : value;
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([one, member]) => [
     one,
@@ -168,7 +224,9 @@ export const at =
     Object(changeIn(wire, path.split(/\.|(?=\[\])/), (value) => change(value as Value)));
 
 /** Changes to what a route presents, at a path of each item, or of the envelope. */
-export const show = <Value>(path: string, change: (value: Value) => unknown) => ({ show: at(path, change) });
+export const show = <Value>(path: string, change: (value: Value) => unknown) => ({
+  show: at(path, change),
+});
 export const showHistory = <Value>(path: string, change: (value: Value) => unknown) => ({
   showHistory: at(path, change),
 });

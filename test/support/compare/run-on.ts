@@ -6,7 +6,9 @@ import { spikes } from './catch-fault.ts';
 type GivenOptions = Partial<Parameters<typeof openRunningTarget>[0]> &
   Pick<Parameters<typeof openRunningTarget>[0], 'keys'>;
 
-/** Runs a comparison with a gateway from outside. Waiting for a quota advances the gateway's clock. */
+/**
+ * Runs a comparison with a gateway from outside. Waiting for a quota advances the gateway's clock.
+ */
 export const runOn = async <Result>(
   options: TestGatewayOptions,
   given: GivenOptions,

@@ -14,15 +14,21 @@ interface ShadowGatewayOptions extends Pick<TestGatewayOptions, 'source'> {
   readonly intervalMs?: number;
 }
 
-const samplesOf = (text: string, name: string, label: string): Readonly<Partial<Record<string, number>>> =>
+const samplesOf = (
+  text: string,
+  name: string,
+  label: string,
+): Readonly<Partial<Record<string, number>>> =>
   Object.fromEntries(
-    [...text.matchAll(new RegExp(`^${name}\\{${label}="(.*)"\\} (\\d+)$`, 'gm'))].map(([, value = '', count]) => [
-      value,
-      Number(count),
-    ]),
+    [...text.matchAll(new RegExp(`^${name}\\{${label}="(.*)"\\} (\\d+)$`, 'gm'))].map(
+      ([, value = '', count]) => [value, Number(count)],
+    ),
   );
 
-/** Starts a gateway that compares its answers with the other form, by default one after the other without a pause. */
+/**
+ * Starts a gateway that compares its answers with the other form, by default one after the other
+ * without a pause.
+ */
 export const createShadowGateway = async (options: ShadowGatewayOptions = {}) => {
   const { isOn = true, change = (form) => form, intervalMs = 0, source } = options;
   const clock = createManualClock();
@@ -33,7 +39,13 @@ export const createShadowGateway = async (options: ShadowGatewayOptions = {}) =>
   const forms = [change(first), ...others.map(change)] as const;
   const shadow = createShadow({ forms, clock, log, meter: metrics.addShadow(), usage, intervalMs });
   const observe = isOn ? { observe: shadow.observe } : {};
-  const gateway = await createTestGateway({ forms, clock, usage, ...observe, ...(source && { source }) });
+  const gateway = await createTestGateway({
+    forms,
+    clock,
+    usage,
+    ...observe,
+    ...(source && { source }),
+  });
   return {
     gateway,
     shadow,
@@ -51,7 +63,8 @@ export const createShadowGateway = async (options: ShadowGatewayOptions = {}) =>
       await shadow.settled();
     },
     /** How often each verdict was given, and which rows differed. */
-    verdicts: async () => samplesOf(await metrics.read(), 'gateway_shadow_comparisons_total', 'verdict'),
+    verdicts: async () =>
+      samplesOf(await metrics.read(), 'gateway_shadow_comparisons_total', 'verdict'),
     rows: async () => samplesOf(await metrics.read(), 'gateway_shadow_differences_total', 'row'),
     async close() {
       await shadow.close();
@@ -62,7 +75,9 @@ export const createShadowGateway = async (options: ShadowGatewayOptions = {}) =>
 
 export type ShadowGateway = Awaited<ReturnType<typeof createShadowGateway>>;
 
-/** Requests that show every kind of item, with and without history, in every selection of members. */
+/**
+ * Requests that show every kind of item, with and without history, in every selection of members.
+ */
 export const shadowRequests: readonly (readonly [ComparedForm, string])[] = [
   ['current', '/artists?limit=50'],
   ['current', '/artists?include=history'],

@@ -8,11 +8,15 @@ export const argumentsOf = (instruction: Instruction): string[] =>
 
 /** The texts of the last instruction of a kind in exec form, which is JSON. */
 export const execForm = (instructions: readonly Instruction[], keyword: string): string[] => {
-  const content = instructions.findLast((one) => one.getKeyword() === keyword)?.getArgumentsContent() ?? '';
+  const content =
+    instructions.findLast((one) => one.getKeyword() === keyword)?.getArgumentsContent() ?? '';
   return z.array(z.string()).parse(JSON.parse(content.slice(content.indexOf('['))));
 };
 
-/** The stage that a COPY takes its sources from. `getFromFlag` of the parser knows no other flag beside it. */
+/**
+ * The stage that a COPY takes its sources from. `getFromFlag` of the parser knows no other flag
+ * beside it.
+ */
 export const fromOf = (copy: Copy): string | undefined =>
   copy
     .getFlags()
@@ -25,14 +29,17 @@ const withoutFiles = ['ENV', 'USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD
 const shellOf = (instruction: Instruction, root: string, context: string): string | undefined => {
   const keyword = instruction.getKeyword();
   const given = argumentsOf(instruction);
-  if (instruction instanceof From) return `stage='${root}/${instruction.getBuildStage() ?? 'last'}'; mkdir "$stage"`;
+  if (instruction instanceof From)
+    return `stage='${root}/${instruction.getBuildStage() ?? 'last'}'; mkdir "$stage"`;
   if (keyword === 'WORKDIR') return `mkdir -p "$stage${given[0]}"; cd "$stage${given[0]}"`;
   if (keyword === 'RUN') return `(${given.join(' ')})`;
   if (withoutFiles.includes(keyword)) return undefined;
   if (!(instruction instanceof Copy)) throw new Error(`the test cannot follow ${keyword}`);
   const from = fromOf(instruction);
   const paths = given.filter((path) => !path.startsWith('--'));
-  const sources = paths.slice(0, -1).map((path) => `'${join(from === undefined ? context : join(root, from), path)}'`);
+  const sources = paths
+    .slice(0, -1)
+    .map((path) => `'${join(from === undefined ? context : join(root, from), path)}'`);
   return `cp -R ${sources.join(' ')} '${paths.at(-1)}'`;
 };
 
@@ -52,8 +59,9 @@ export const readImageSettings = (text: string) => {
 };
 
 /**
- * Follows a Dockerfile without a container engine: every stage is a folder, and COPY and RUN run in the folder that WORKDIR names.
- * Base images are not there, so commands find the programs of this machine.
+ * Follows a Dockerfile without a container engine: every stage is a folder, and COPY and RUN run in
+ * the folder that WORKDIR names. Base images are not there, so commands find the programs of this
+ * machine.
  */
 export const buildInFolders = async (text: string, context: string, folder: string) => {
   const script = DockerfileParser.parse(text)

@@ -34,10 +34,19 @@ export interface Drill {
   open(scene: Scene): Promise<Fault>;
 }
 
-const startGateway = ({ cleanup, settings }: Scene, more: Record<string, string>, stdout?: number) =>
-  cleanup.start(startGatewayProcess({ ...settings, ...more }, stdout === undefined ? {} : { stdout }));
+const startGateway = (
+  { cleanup, settings }: Scene,
+  more: Record<string, string>,
+  stdout?: number,
+) =>
+  cleanup.start(
+    startGatewayProcess({ ...settings, ...more }, stdout === undefined ? {} : { stdout }),
+  );
 
-/** A gateway over a copy of the example catalogue, which the variable names. Resolves to the path of a file in it. */
+/**
+ * A gateway over a copy of the example catalogue, which the variable names. Resolves to the path of
+ * a file in it.
+ */
 const openCopy = async (scene: Scene, variable: string, file: string): Promise<string> => {
   const folder = await scene.cleanup.makeFolder('copy');
   await cp(fixtureFolder, folder, { recursive: true });
@@ -46,8 +55,9 @@ const openCopy = async (scene: Scene, variable: string, file: string): Promise<s
 };
 
 /**
- * A gateway, from a copy of the build, with a bug that shows in the comparison of its answers: in a file below `dist`, a text that
- * is there once gets another. After a failed comparison it compares none for 30 s.
+ * A gateway, from a copy of the build, with a bug that shows in the comparison of its answers: in a
+ * file below `dist`, a text that is there once gets another. After a failed comparison it compares
+ * none for 30 s.
  */
 const openPlanted =
   (file: string, from: string, to: string): Drill['open'] =>
@@ -58,10 +68,13 @@ const openPlanted =
     await cp(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true });
     const path = join(folder, 'dist', file);
     const [before, after, ...more] = (await readFile(path, 'utf8')).split(from);
-    if (after === undefined || more.length > 0) throw new Error(`dist/${file} does not have once: ${from}`);
+    if (after === undefined || more.length > 0)
+      throw new Error(`dist/${file} does not have once: ${from}`);
     await writeFile(path, before + to + after);
     const command = [process.execPath, join(folder, 'dist/tools/cli/artist-gateway.js'), 'serve'];
-    const gateway = await cleanup.start(startGatewayProcess({ ...settings, SHADOW: '1' }, { command }));
+    const gateway = await cleanup.start(
+      startGatewayProcess({ ...settings, SHADOW: '1' }, { command }),
+    );
     return {
       async begin() {
         for (let rounds = 0; rounds < 4; rounds++, await wait(11_000))
@@ -71,9 +84,14 @@ const openPlanted =
     };
   };
 
-/** With the default intervals: the alerts are made for them, not for the short ones of the fault tests. */
+/**
+ * With the default intervals: the alerts are made for them, not for the short ones of the fault
+ * tests.
+ */
 const openDatabase = ({ cleanup, settings }: Scene) =>
-  cleanup.start(startDatabaseUnderFault({ intervals: {}, settings: { ...settings, USAGE_FLUSH_SECONDS: '1' } }));
+  cleanup.start(
+    startDatabaseUnderFault({ intervals: {}, settings: { ...settings, USAGE_FLUSH_SECONDS: '1' } }),
+  );
 
 /** Reads everything from a pipe, again and again, until the returned function is called. */
 const drain = (descriptor: number): (() => void) => {
@@ -82,7 +100,8 @@ const drain = (descriptor: number): (() => void) => {
     try {
       while (readSync(descriptor, buffer) > 0);
     } catch (failure) {
-      if (!(failure instanceof Error && 'code' in failure && failure.code === 'EAGAIN')) throw failure; // empty for now
+      if (!(failure instanceof Error && 'code' in failure && failure.code === 'EAGAIN'))
+        throw failure; // empty for now
     }
   }, 20);
   return () => clearInterval(timer);
@@ -112,7 +131,10 @@ export const drills: readonly Drill[] = [
     async open(scene) {
       const file = await openCopy(scene, 'KEYS_DIR', 'api_keys.json');
       const keys = await readFile(file);
-      return { begin: () => writeFile(file, keys.subarray(0, 100)), end: () => writeFile(file, keys) };
+      return {
+        begin: () => writeFile(file, keys.subarray(0, 100)),
+        end: () => writeFile(file, keys),
+      };
     },
   },
   {
@@ -121,7 +143,8 @@ export const drills: readonly Drill[] = [
     async open(scene) {
       const file = await openCopy(scene, 'CATALOGUE_DIR', 'artists.json');
       const [first, ...others]: object[] = JSON.parse(await readFile(file, 'utf8'));
-      const change = (members: object) => writeFile(file, JSON.stringify([{ ...first, ...members }, ...others]));
+      const change = (members: object) =>
+        writeFile(file, JSON.stringify([{ ...first, ...members }, ...others]));
       return {
         begin: () => change({ country_code: 'nowhere', updated_at: '2026-11-01T00:00:00Z' }),
         end: () => change({ updated_at: '2026-11-02T00:00:00Z' }),
@@ -131,7 +154,11 @@ export const drills: readonly Drill[] = [
   {
     name: 'the variant form changes a name',
     alert: 'GatewayFormsDiffer',
-    open: openPlanted('adapters/forms/variant/present.js', 'name: artist.name,', "name: artist.name + '~',"),
+    open: openPlanted(
+      'adapters/forms/variant/present.js',
+      'name: artist.name,',
+      "name: artist.name + '~',",
+    ),
   },
   {
     name: 'every comparison throws',
@@ -164,14 +191,18 @@ export const drills: readonly Drill[] = [
     async open(scene) {
       const redis = await scene.cleanup.start(startRedisServer());
       const proxy = scene.cleanup.add(await startTcpProxy(redis.port), ({ close }) => close());
-      const gateway = await startGateway(scene, { REDIS_URL: redis.url(proxy.port), STORE_TIMEOUT_MS: '5000' });
+      const gateway = await startGateway(scene, {
+        REDIS_URL: redis.url(proxy.port),
+        STORE_TIMEOUT_MS: '5000',
+      });
       const client = scene.cleanup.add(createClient(400), async ({ end }) => end());
       return {
         async begin() {
           proxy.delay(500);
           const headers = { Authorization: `Bearer ${demoKey('curFull01')}` };
           const ask = () => client.get(`${gateway.url}/api/v1/artists`, headers);
-          for (let rounds = 0; rounds < 10; rounds++) await Promise.allSettled(Array.from({ length: 400 }, ask));
+          for (let rounds = 0; rounds < 10; rounds++)
+            await Promise.allSettled(Array.from({ length: 400 }, ask));
         },
         end: () => proxy.delay(0),
       };
@@ -190,7 +221,9 @@ export const drills: readonly Drill[] = [
       return {
         async begin() {
           for (let rounds = 0; rounds < 200; rounds++)
-            await Promise.allSettled(Array.from({ length: 50 }, () => gateway.get('/api/v1/health')));
+            await Promise.allSettled(
+              Array.from({ length: 50 }, () => gateway.get('/api/v1/health')),
+            );
         },
         end: () => scene.cleanup.add(drain(reader), async (stop) => stop()),
       };

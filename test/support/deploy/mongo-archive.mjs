@@ -12,10 +12,14 @@ const client = new MongoClient(url);
 const db = client.db();
 if (action === 'dump') {
   const names = new Set(process.env.COLLECTIONS.split(','));
-  const all = await Promise.all([...names].map(async (name) => [name, await db.collection(name).find().toArray()]));
+  const all = await Promise.all(
+    [...names].map(async (name) => [name, await db.collection(name).find().toArray()]),
+  );
   writeFileSync(file, gzipSync(BSON.EJSON.stringify(all, { relaxed: false })));
 } else {
-  for (const [name, documents] of BSON.EJSON.parse(gunzipSync(readFileSync(file)).toString(), { relaxed: false }))
+  for (const [name, documents] of BSON.EJSON.parse(gunzipSync(readFileSync(file)).toString(), {
+    relaxed: false,
+  }))
     if (documents.length > 0) await db.collection(name).insertMany(documents);
 }
 await client.close();

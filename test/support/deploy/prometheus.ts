@@ -24,8 +24,9 @@ const isReady = async (port: number, child: ChildProcess): Promise<boolean> => {
 };
 
 /**
- * Starts a real Prometheus on a free loopback port for these targets (`host:port`), with the configuration of `deploy/prometheus`.
- * It scrapes every second and evaluates the project's own alerts.
+ * Starts a real Prometheus on a free loopback port for these targets (`host:port`), with the
+ * configuration of `deploy/prometheus`. It scrapes every second and evaluates the project's own
+ * alerts.
  */
 export const startPrometheus = async (targets: readonly string[]) => {
   const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-prometheus-'));
@@ -38,7 +39,11 @@ export const startPrometheus = async (targets: readonly string[]) => {
   await cp(join(prometheusFolder, 'alerts.yml'), join(folder, 'alerts.yml'));
   const child = spawn(
     'prometheus',
-    ['--config.file=prometheus.yml', '--storage.tsdb.path=data', `--web.listen-address=127.0.0.1:${port}`],
+    [
+      '--config.file=prometheus.yml',
+      '--storage.tsdb.path=data',
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
     { cwd: folder, stdio: 'ignore' },
   );
   await once(child, 'spawn');
@@ -47,7 +52,9 @@ export const startPrometheus = async (targets: readonly string[]) => {
 
   /** The labels of the samples of an instant query. */
   const query = async (expression: string): Promise<Readonly<Record<string, string>>[]> => {
-    const reply = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`);
+    const reply = await fetch(
+      `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`,
+    );
     const body: unknown = await reply.json();
     const parsed = queryResult.safeParse(body);
     if (!parsed.success) throw new Error(`${expression}: ${JSON.stringify(body)}`);

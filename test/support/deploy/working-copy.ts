@@ -8,9 +8,13 @@ import { runProgram } from './run-program.ts';
 export const projectFolder = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Reads a file of the project as text. */
-export const readProjectFile = (path: string): string => readFileSync(join(projectFolder, path), 'utf8');
+export const readProjectFile = (path: string): string =>
+  readFileSync(join(projectFolder, path), 'utf8');
 
-/** Copies what git tracks, and what is new and not ignored, to a folder, which it returns: a clone with the changes of today. */
+/**
+ * Copies what git tracks, and what is new and not ignored, to a folder, which it returns: a clone
+ * with the changes of today.
+ */
 export const copyProject = async (folder: string): Promise<string> => {
   const listed = await runProgram(
     'git',
@@ -19,9 +23,11 @@ export const copyProject = async (folder: string): Promise<string> => {
   );
   for (const path of listed.split('\0').filter((name) => name !== '')) {
     await mkdir(join(folder, dirname(path)), { recursive: true });
-    await cp(join(projectFolder, path), join(folder, path)).catch((failure: NodeJS.ErrnoException) => {
-      if (failure.code !== 'ENOENT') throw failure; // deleted, but still in git's index
-    });
+    await cp(join(projectFolder, path), join(folder, path)).catch(
+      (failure: NodeJS.ErrnoException) => {
+        if (failure.code !== 'ENOENT') throw failure; // deleted, but still in git's index
+      },
+    );
   }
   return folder;
 };

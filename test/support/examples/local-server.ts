@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { type RawReply, sendRaw } from '../raw.ts';
 
 /** Sends a request without a body on to another port of this machine. */
-export const forward = (port: number, { method, url = '', headers }: IncomingMessage): Promise<RawReply> =>
-  sendRaw(port, { method, path: url, headers });
+export const forward = (
+  port: number,
+  { method, url = '', headers }: IncomingMessage,
+): Promise<RawReply> => sendRaw(port, { method, path: url, headers });
 
 /** A server on a free loopback port. */
 export interface LocalServer {

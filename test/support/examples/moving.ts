@@ -32,7 +32,10 @@ export interface MovingAnswer {
   readonly adjusted: string;
 }
 
-/** What no answer of the current form has, of a shortlist: with the pairs of artists that may still come. */
+/**
+ * What no answer of the current form has, of a shortlist: with the pairs of artists that may still
+ * come.
+ */
 export const givenOf = ({ artists, labels }: Shortlist) => ({
   documentIds: Object.fromEntries([
     ...artistIds.map((id) => [id, `doc-${id}`]),
@@ -47,7 +50,12 @@ export const withoutMessage = ({
   text,
 }: Pick<MovingAnswer, 'status' | 'text'>): readonly [status: number, text: string] => {
   const body = JSON.parse(text);
-  return [status, status < 400 || !isJson(body) ? text : JSON.stringify({ ...body, message: typeof body['message'] })];
+  return [
+    status,
+    status < 400 || !isJson(body)
+      ? text
+      : JSON.stringify({ ...body, message: typeof body['message'] }),
+  ];
 };
 
 /** A program in `examples/moving`, or its library. */
@@ -60,12 +68,21 @@ export interface Mover {
 export const openLibrary = async (): Promise<Mover> => ({
   async ask({ host, key, documentIds, ...given }, target) {
     const send = async (path: string) => {
-      const response = await fetch(`http://${host}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+      const response = await fetch(`http://${host}${path}`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
       return { status: response.status, body: await response.json() };
     };
     const identifiers = new Map(Object.entries(documentIds));
-    const { status, body } = await askAsVariant(target, send, { ...given, documentIds: identifiers });
-    return { status, text: JSON.stringify(body), adjusted: status === 200 || status === 404 ? adjustedOf(target) : '' };
+    const { status, body } = await askAsVariant(target, send, {
+      ...given,
+      documentIds: identifiers,
+    });
+    return {
+      status,
+      text: JSON.stringify(body),
+      adjusted: status === 200 || status === 404 ? adjustedOf(target) : '',
+    };
   },
   close: async () => {},
 });
@@ -73,7 +90,10 @@ export const openLibrary = async (): Promise<Mover> => ({
 /** `moving serve` in a language, in a process of its own. */
 export interface Serving {
   readonly url: string;
-  /** Sends a request. Fails, as a strict client does, when the answer violates the contract of the variant form. */
+  /**
+   * Sends a request. Fails, as a strict client does, when the answer violates the contract of the
+   * variant form.
+   */
   send(target: string, request?: Omit<RawRequest, 'path'>): Promise<RawReply>;
   /** What it has written to stderr. */
   errors(): string;
@@ -83,18 +103,43 @@ export interface Serving {
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
-export const startServing = async (kind: string, from: MovingFrom, ...more: readonly string[]): Promise<Serving> => {
+export const startServing = async (
+  kind: string,
+  from: MovingFrom,
+  ...more: readonly string[]
+): Promise<Serving> => {
   const folder = mkdtempSync(join(tmpdir(), 'moving-'));
   const [ids, labels] = [join(folder, 'ids.csv'), join(folder, 'labels.txt')];
-  const rows = Object.entries(from.documentIds).map(([id, documentId]) => [documentId, id].map(quoted).join(','));
-  writeFileSync(ids, `\uFEFF${['variant,current', ...rows, ''].join('\r\n')}`); // as a spreadsheet saves it
+  const rows = Object.entries(from.documentIds).map(([id, documentId]) =>
+    [documentId, id].map(quoted).join(','),
+  );
+  // as a spreadsheet saves it
+  writeFileSync(ids, `\uFEFF${['variant,current', ...rows, ''].join('\r\n')}`);
   writeFileSync(labels, from.labelsTracked.map((label) => `${label}\n`).join(''));
   const [program = '', ...before] = interpreters[kind] ?? [];
-  const parameters = ['--port', '0', '--ids', ids, '--labels', labels, '--partner', from.partner, ...more];
-  const child = spawn(program, [...before, join(clientsFolder, `moving.${kind}`), 'serve', ...parameters], {
-    env: { PATH: process.env['PATH'], ARTIST_API_KEY: from.key, ARTIST_API_URL: `http://${from.host}` },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const parameters = [
+    '--port',
+    '0',
+    '--ids',
+    ids,
+    '--labels',
+    labels,
+    '--partner',
+    from.partner,
+    ...more,
+  ];
+  const child = spawn(
+    program,
+    [...before, join(clientsFolder, `moving.${kind}`), 'serve', ...parameters],
+    {
+      env: {
+        PATH: process.env['PATH'],
+        ARTIST_API_KEY: from.key,
+        ARTIST_API_URL: `http://${from.host}`,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   killWithTests(child);
   let errors = '';
   child.stderr.on('data', (chunk) => {
@@ -111,7 +156,10 @@ export const startServing = async (kind: string, from: MovingFrom, ...more: read
     url,
     async send(target, request = {}) {
       const reply = await sendRaw(Number(port), { ...request, path: target });
-      expectContract(target, { ...reply, text: request.method === 'HEAD' ? undefined : reply.text });
+      expectContract(target, {
+        ...reply,
+        text: request.method === 'HEAD' ? undefined : reply.text,
+      });
       return reply;
     },
     errors: () => errors,
@@ -122,7 +170,10 @@ export const startServing = async (kind: string, from: MovingFrom, ...more: read
   };
 };
 
-/** `moving serve` in a language: one process for each key and all that is given, the last of which runs on. */
+/**
+ * `moving serve` in a language: one process for each key and all that is given, the last of which
+ * runs on.
+ */
 const openServing = (kind: string) => async (): Promise<Mover> => {
   const running = new Map<string, { readonly given: string; readonly serving: Serving }>();
   return {

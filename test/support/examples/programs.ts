@@ -51,23 +51,35 @@ export const runProgramFile = (
   });
   child.stdout.on('data', (chunk) => {
     stdout += chunk;
-    if (until !== undefined && stdout.includes(until) && child.pid !== undefined) process.kill(-child.pid);
+    if (until !== undefined && stdout.includes(until) && child.pid !== undefined)
+      process.kill(-child.pid);
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stdout, errors: stderr.split('\n').filter((line) => line !== '') }));
+    child.once('close', (code) =>
+      resolve({ code, stdout, errors: stderr.split('\n').filter((line) => line !== '') }),
+    );
   });
 };
 
-/** The clients of each form, by the endings of their files. The one in TypeScript runs as JavaScript, which has the same code. */
+/**
+ * The clients of each form, by the endings of their files. The one in TypeScript runs as
+ * JavaScript, which has the same code.
+ */
 export const clientKinds = ['py', 'mjs', 'sh'] as const;
 
 /** Every client, by its form and kind. */
-export const allClients = comparedForms.flatMap((form) => clientKinds.map((kind) => [form, kind] as const));
+export const allClients = comparedForms.flatMap((form) =>
+  clientKinds.map((kind) => [form, kind] as const),
+);
 
-export const clientFile = (form: string, kind: string): string => join(examplesFolder, form, `client.${kind}`);
+export const clientFile = (form: string, kind: string): string =>
+  join(examplesFolder, form, `client.${kind}`);
 
-/** Runs a client, by default with a key that nobody issued. `why` says of a failed assertion which client it was. */
+/**
+ * Runs a client, by default with a key that nobody issued. `why` says of a failed assertion which
+ * client it was.
+ */
 export const runClient = async (
   form: string,
   kind: string,
@@ -79,6 +91,11 @@ export const runClient = async (
   return { ...outcome, lines, why: `${form}.${kind}: ${outcome.errors.join(' / ')}` };
 };
 
-/** One of several runs, another for each index: the share of an everyday run. `EXAMPLE_RUNS=all` takes all of them. */
+/**
+ * One of several runs, another for each index: the share of an everyday run. `EXAMPLE_RUNS=all`
+ * takes all of them.
+ */
 export const shareOf = <Run>(runs: readonly Run[], index: number): readonly Run[] =>
-  process.env['EXAMPLE_RUNS'] === 'all' ? runs : runs.filter((_, place) => place === index % runs.length);
+  process.env['EXAMPLE_RUNS'] === 'all'
+    ? runs
+    : runs.filter((_, place) => place === index % runs.length);

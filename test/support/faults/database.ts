@@ -15,7 +15,10 @@ export const shortIntervals = {
   FIXED_NOW: '2026-08-22T12:00:00Z',
 };
 
-/** Starts a gateway on a MongoDB server of its own, reached through a proxy, with the example catalogue in it. */
+/**
+ * Starts a gateway on a MongoDB server of its own, reached through a proxy, with the example
+ * catalogue in it.
+ */
 export const startDatabaseUnderFault = async ({
   settings = {},
   intervals = shortIntervals,
@@ -29,7 +32,9 @@ export const startDatabaseUnderFault = async ({
   const mongo = await cleanup.start(startMongoProcess(server));
   const proxy = cleanup.add(await startTcpProxy(mongo.port), ({ close }) => close());
   const options = { serverSelectionTimeoutMS: 5_000 };
-  const client = cleanup.add(new MongoClient(mongo.url('gateway'), options), (opened) => opened.close());
+  const client = cleanup.add(new MongoClient(mongo.url('gateway'), options), (opened) =>
+    opened.close(),
+  );
   const db = client.db(); // past the proxy
   /** Inserts the example catalogue. */
   const fill = () => insertDocuments(db, readFixtures());
@@ -38,7 +43,8 @@ export const startDatabaseUnderFault = async ({
   /** Starts another gateway with the same settings and these. The test stops it. */
   const startAnother = (others: Record<string, string> = {}) =>
     startGatewayProcess({ MONGODB_URL: url, ...intervals, ...settings, ...others });
-  // A gateway that does not start must leave no server behind: it would keep the test run from ending.
+  // A gateway that does not start must leave no server behind: it would keep the test run from
+  // ending.
   const gateway = await cleanup.start(startAnother()).catch(async (failure: unknown) => {
     await cleanup.run();
     throw failure;
@@ -66,7 +72,11 @@ export const faults: readonly Fault[] = [
       proxy.release();
     },
   },
-  { name: 'MongoDB is paused', begin: ({ mongo }) => mongo.pause(), end: ({ mongo }) => mongo.resume() },
+  {
+    name: 'MongoDB is paused',
+    begin: ({ mongo }) => mongo.pause(),
+    end: ({ mongo }) => mongo.resume(),
+  },
   {
     name: 'the network drops everything',
     begin: ({ proxy }) => proxy.hold(),

@@ -8,32 +8,50 @@ import { freePort } from '../ports.ts';
 import { until } from '../wait.ts';
 
 /** The configuration that operators install. */
-const nginxConfiguration = readFileSync(new URL('../../../deploy/nginx/gateway.conf', import.meta.url), 'utf8');
+const nginxConfiguration = readFileSync(
+  new URL('../../../deploy/nginx/gateway.conf', import.meta.url),
+  'utf8',
+);
 
 /** Replaces each text, which must be there, once. */
-const adapt = (text: string, replacements: readonly (readonly [from: string, to: string])[]): string =>
+const adapt = (
+  text: string,
+  replacements: readonly (readonly [from: string, to: string])[],
+): string =>
   replacements.reduce((adapted, [from, to]) => {
-    if (adapted.split(from).length !== 2) throw new Error(`gateway.conf does not have "${from}" once`);
+    if (adapted.split(from).length !== 2)
+      throw new Error(`gateway.conf does not have "${from}" once`);
     return adapted.replace(from, to);
   }, text);
 
-/** Where nginx listens. Versions from 1.25.1 on warn of `listen … http2`: the configuration says what they take instead. */
+/**
+ * Where nginx listens. Versions from 1.25.1 on warn of `listen … http2`: the configuration says
+ * what they take instead.
+ */
 const listenOn = (port: number): readonly (readonly [from: string, to: string])[] => {
-  const [, major, minor, patch] = /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(spawnSync('nginx', ['-v']).stderr.toString()) ?? [];
+  const [, major, minor, patch] =
+    /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(spawnSync('nginx', ['-v']).stderr.toString()) ?? [];
   const knowsHttp2 = Number(major) * 1e6 + Number(minor) * 1e3 + Number(patch) >= 1_025_001;
   const listen = `listen 127.0.0.1:${port} ssl`;
   return [['listen 443 ssl http2;', knowsHttp2 ? `${listen}; http2 on;` : `${listen} http2;`]];
 };
 
-/** Starts nginx with the operators' configuration: only addresses, certificate and log files are this test's. */
+/**
+ * Starts nginx with the operators' configuration: only addresses, certificate and log files are
+ * this test's.
+ */
 export const startNginx = async (gatewayPorts: readonly [number, number]) => {
   const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-nginx-'));
   chmodSync(folder, 0o755); // a worker that root starts is another user
   const at = (name: string): string => join(folder, name);
   const subject = ['-subj', '/CN=localhost', '-days', '2', '-nodes', '-newkey', 'rsa:2048'];
-  execFileSync('openssl', ['req', '-x509', ...subject, '-keyout', at('key.pem'), '-out', at('certificate.pem')], {
-    stdio: 'ignore',
-  });
+  execFileSync(
+    'openssl',
+    ['req', '-x509', ...subject, '-keyout', at('key.pem'), '-out', at('certificate.pem')],
+    {
+      stdio: 'ignore',
+    },
+  );
   const port = await freePort();
   const logs = ['access.log', 'gateway-error.log', 'error.log'];
   const gateway = adapt(nginxConfiguration, [
@@ -46,16 +64,26 @@ export const startNginx = async (gatewayPorts: readonly [number, number]) => {
     ['/var/log/nginx/gateway-error.log', at('gateway-error.log')],
   ]);
   writeFileSync(at('gateway.conf'), gateway);
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${at(name)};`);
-  const main = ['daemon off;', 'worker_processes 1;', `pid ${at('pid')};`, `error_log ${at('error.log')};`];
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${at(name)};`,
+  );
+  const main = [
+    'daemon off;',
+    'worker_processes 1;',
+    `pid ${at('pid')};`,
+    `error_log ${at('error.log')};`,
+  ];
   writeFileSync(
     at('nginx.conf'),
     `${main.join('\n')}\nevents {}\nhttp {\n${paths.join('\n')}\ninclude ${at('gateway.conf')};\n}\n`,
   );
-  const child = spawn('nginx', ['-p', folder, '-c', at('nginx.conf'), '-e', at('error.log')], { stdio: 'ignore' });
+  const child = spawn('nginx', ['-p', folder, '-c', at('nginx.conf'), '-e', at('error.log')], {
+    stdio: 'ignore',
+  });
   killWithTests(child, 'SIGTERM'); // which ends its workers too
 
-  // The certificate is this test's own. More at a time than a busy machine answers within 5 s would be taken for standing still.
+  // The certificate is this test's own. More at a time than a busy machine answers within 5 s would
+  // be taken for standing still.
   const agent = new Agent({ keepAlive: true, maxSockets: 20, rejectUnauthorized: false });
   /** A GET through the proxy, over TLS. */
   const get = (path: string, headers: Record<string, string> = {}) =>
@@ -71,7 +99,8 @@ export const startNginx = async (gatewayPorts: readonly [number, number]) => {
   /** Everything that it has written to its logs. */
   const readLogs = (): string => logs.map((name) => readFileSync(at(name), 'utf8')).join('\n');
   await until('nginx passes requests on', async () => {
-    if (child.exitCode !== null) throw new Error(`nginx ended: ${readFileSync(at('error.log'), 'utf8')}`);
+    if (child.exitCode !== null)
+      throw new Error(`nginx ended: ${readFileSync(at('error.log'), 'utf8')}`);
     return get('/api/v1/health').then(
       ({ status }) => status === 200,
       () => false,

@@ -8,7 +8,8 @@ await now(); // connects
 const got = [];
 for (const [index, _id] of names.entries()) {
   const begin = Number(startAt) + index * 250;
-  while (Date.now() < begin) await new Promise((resolve) => setTimeout(resolve, Math.max(0, begin - Date.now() - 2)));
+  while (Date.now() < begin)
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, begin - Date.now() - 2)));
   const [acquired_at, expires_at] = [new Date(), new Date(Date.now() + 30_000)];
   const lease = { _id, token: `${process.pid}`, holder: 'racer', acquired_at, expires_at };
   if ((await leases.take(lease)) !== 'held') got.push(_id);

@@ -40,7 +40,11 @@ const write = async (answeredAt) => {
 };
 
 const recalled = await kept.recall();
-for (let number = (recalled?.contents.artists[0].artist.metrics.social_score ?? 0) + 2; ; number += 2) {
+for (
+  let number = (recalled?.contents.artists[0].artist.metrics.social_score ?? 0) + 2;
+  ;
+  number += 2
+) {
   contents = contentsOf(number);
   await write(number); // a copy
   await write(number + 1); // the same contents, later

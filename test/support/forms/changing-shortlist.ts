@@ -13,7 +13,9 @@ const changes = (today: string): fc.Arbitrary<Change> =>
     labels.map((list) => ({ labels: list })),
   );
 
-/** A shortlist that changes by one artist or its labels at a time, the same way for the same seed. */
+/**
+ * A shortlist that changes by one artist or its labels at a time, the same way for the same seed.
+ */
 export interface ChangingShortlist {
   now(): Shortlist;
   change(): Shortlist;
@@ -22,7 +24,11 @@ export interface ChangingShortlist {
 /** Artists that a shortlist begins with, and that it never falls below by much. */
 const minArtists = 12;
 
-export const createChangingShortlist = (today: string, seed: number, maxChanges: number): ChangingShortlist => {
+export const createChangingShortlist = (
+  today: string,
+  seed: number,
+  maxChanges: number,
+): ChangingShortlist => {
   const byId = new Map<string, StoredUnit>();
   const queue = fc.sample(changes(today), { seed, numRuns: maxChanges + 3 * minArtists }).values();
   let tracked: Shortlist['labels'] = fc.sample(labels, { seed, numRuns: 1 }).flat();
@@ -41,7 +47,11 @@ export const createChangingShortlist = (today: string, seed: number, maxChanges:
   };
   const now = (): Shortlist => {
     const all = [...byId.values()];
-    return { artists: all.map(({ artist }) => artist), history: all.flatMap(({ series }) => series), labels: tracked };
+    return {
+      artists: all.map(({ artist }) => artist),
+      history: all.flatMap(({ series }) => series),
+      labels: tracked,
+    };
   };
 
   for (let draws = 0; draws < 3 * minArtists; draws++) change();

@@ -4,7 +4,14 @@ const failToAnswer = async (): Promise<never> => {
   throw new Error('store is down');
 };
 
-export const deadQuotas: QuotaStore = { consume: failToAnswer, refund: failToAnswer, read: failToAnswer };
+export const deadQuotas: QuotaStore = {
+  consume: failToAnswer,
+  refund: failToAnswer,
+  read: failToAnswer,
+};
 export const deadKeys: KeySource = { load: failToAnswer };
 export const deadHistory: HistorySource = { read: failToAnswer };
-export const deadCatalogue: CatalogueSource & HistorySource = { load: failToAnswer, ...deadHistory };
+export const deadCatalogue: CatalogueSource & HistorySource = {
+  load: failToAnswer,
+  ...deadHistory,
+};

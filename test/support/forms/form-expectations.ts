@@ -11,7 +11,10 @@ export interface FormExpectations {
   /** Every status. */
   readonly statuses: readonly number[];
   readonly errors: Readonly<Record<ErrorName, { readonly status: number; readonly code: string }>>;
-  /** Reads the code and the message of an error body; throws when the body does not match the form's error schema. */
+  /**
+   * Reads the code and the message of an error body; throws when the body does not match the form's
+   * error schema.
+   */
   readonly readError: (text: string) => { readonly code: string; readonly message: string };
 }
 
@@ -47,7 +50,13 @@ export const formExpectations: Readonly<Record<ComparedForm, FormExpectations>> 
     ],
     successes: [
       ...successesOf('artists:read', '/artists', '/artists?limit=5', '/artists?include=history'),
-      ...successesOf('artists:read', '/artists/art_7rf1ly', '/artists/art_3wz4gc', '/added', '/added?days=90&limit=3'),
+      ...successesOf(
+        'artists:read',
+        '/artists/art_7rf1ly',
+        '/artists/art_3wz4gc',
+        '/added',
+        '/added?days=90&limit=3',
+      ),
       ...successesOf('spikes:read', '/spikes', '/spikes?days=30'),
       ...successesOf('signings:read', '/signings'),
     ],

@@ -3,9 +3,12 @@ import { keyText } from '../../../src/keys/key-format.ts';
 import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
 import { buildKey, keySourceOf, type TestKey } from '../builders.ts';
 
-/** Keys of a form, one for every reason to accept or refuse a key, with quotas that no test reaches. */
+/**
+ * Keys of a form, one for every reason to accept or refuse a key, with quotas that no test reaches.
+ */
 const createKeys = (form: ComparedForm) => {
-  const key = (id: string, given: Partial<KeyRecord> = {}): TestKey => buildKey({ id: form + id, form, ...given });
+  const key = (id: string, given: Partial<KeyRecord> = {}): TestKey =>
+    buildKey({ id: form + id, form, ...given });
   return {
     full: key('Full'),
     override: key('Override', { allowEnvelopeOverride: true }),

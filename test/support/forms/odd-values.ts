@@ -12,7 +12,9 @@ const sought = texts(
   'a b|A B|b\u00e9a|be\u0301a|.*|(a+)+$|100%|\\|[|{"$gt":""}|χαλκινες|STRASSE|straße|🎸|\u200b|\u202e|見坂|\t|  |L\0l|e\nb|\x7f|ι|\u03b1\u0301\u0345|οδυσσευς|',
 );
 const limitsOfName = ['y', '🎸'].flatMap((letter) => [letter.repeat(120), letter.repeat(121)]);
-/** Values of parameters, most of them odd; what the specification says of each is in the oracles. */
+/**
+ * Values of parameters, most of them odd; what the specification says of each is in the oracles.
+ */
 export const oddValues = {
   limit: numbers,
   days: numbers,

@@ -34,7 +34,10 @@ export interface Question {
   readonly pinned?: 'current' | 'variant';
   /** The query as it is sent, where it is not spelled as `pairs` are written. */
   readonly spelling?: string;
-  /** Which earlier page to go on from, counted back from the last; with its filters or with these ones. */
+  /**
+   * Which earlier page to go on from, counted back from the last; with its filters or with these
+   * ones.
+   */
   readonly after: { readonly page: number; readonly withItsFilters: boolean } | undefined;
 }
 
@@ -49,7 +52,10 @@ const pairsOf = (name: Parameter, usual: string | fc.Arbitrary<string>): fc.Arbi
 
 /** Mostly small numbers, so that pages end before their list does. */
 const numbers = (name: Parameter, max: number) =>
-  pairsOf(name, fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: max + 1 })).map(String));
+  pairsOf(
+    name,
+    fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: max + 1 })).map(String),
+  );
 
 const tier = pairsOf('tier', fc.constantFrom(...tiers));
 
@@ -57,14 +63,18 @@ const malformed = (...names: readonly string[]): fc.Arbitrary<Pair> =>
   fc.constantFrom(...names).map((name) => ({ name, value: '%ff', isMalformed: true }));
 
 const anyName = fc
-  .array(fc.constantFrom(...nameParts, ...oddNameParts, 'a', 's', 'ς', 'ss', 'ι', ' '), { maxLength: 2 })
+  .array(fc.constantFrom(...nameParts, ...oddNameParts, 'a', 's', 'ς', 'ss', 'ι', ' '), {
+    maxLength: 2,
+  })
   .map((parts) => parts.join(''));
 
 const foreign = fc.constantFrom('y', '').map((value) => ({ name: 'x', value }));
 
 /** A parameter four times as often as one that is unknown or malformed. */
-const mostly = (usual: readonly fc.Arbitrary<Pair>[], ...rare: readonly fc.Arbitrary<Pair>[]): fc.Arbitrary<Pair> =>
-  fc.oneof(...usual.map((arbitrary) => ({ weight: 4, arbitrary })), ...rare);
+const mostly = (
+  usual: readonly fc.Arbitrary<Pair>[],
+  ...rare: readonly fc.Arbitrary<Pair>[]
+): fc.Arbitrary<Pair> => fc.oneof(...usual.map((arbitrary) => ({ weight: 4, arbitrary })), ...rare);
 
 /** Up to three parameters. Most of the time each has another name. */
 const some = (pair: fc.Arbitrary<Pair>): fc.Arbitrary<readonly Pair[]> =>
@@ -101,7 +111,9 @@ const currentPairs = (today: string): Readonly<Record<Route, fc.Arbitrary<readon
   };
 };
 
-const variantPairs: Readonly<Record<'artists' | 'spikes' | 'signings', fc.Arbitrary<readonly Pair[]>>> = {
+const variantPairs: Readonly<
+  Record<'artists' | 'spikes' | 'signings', fc.Arbitrary<readonly Pair[]>>
+> = {
   artists: some(
     mostly(
       [
@@ -169,7 +181,12 @@ export const variantQuestions: fc.Arbitrary<Question> = fc.oneof(
 );
 
 const queryOf = (pairs: readonly Pair[]): string =>
-  pairs.map(({ name, value, isMalformed }) => `${name}=${isMalformed ? value : encodeURIComponent(value)}`).join('&');
+  pairs
+    .map(
+      ({ name, value, isMalformed }) =>
+        `${name}=${isMalformed ? value : encodeURIComponent(value)}`,
+    )
+    .join('&');
 
 /** Whether the query is over 2,048 bytes as it is sent (decisions, "Errors"). */
 export const isOverLimit = (pairs: readonly Pair[]): boolean => queryOf(pairs).length > 2_048;

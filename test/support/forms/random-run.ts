@@ -19,7 +19,9 @@ const keysOf = (form: 'current' | 'variant') =>
 /** The keys that the questions are asked with: one for each form and set of scopes. */
 const questionKeys = { current: keysOf('current'), variant: keysOf('variant') };
 
-export const questionKeySource = keySourceOf(Object.values(questionKeys).flatMap((ofForm) => Object.values(ofForm)));
+export const questionKeySource = keySourceOf(
+  Object.values(questionKeys).flatMap((ofForm) => Object.values(ofForm)),
+);
 
 /** Differences that a failure shows. */
 const maxShown = 5;
@@ -55,11 +57,22 @@ export interface Run {
 /** A run on the day of the gateway's clock. */
 export const openRun = (gateway: TestGateway): Run => {
   const now = new Date(gateway.clock.now()).toISOString();
-  return { gateway, today: now.slice(0, 10), now, cursors: [], tags: new Map(), outcomes: new Set() };
+  return {
+    gateway,
+    today: now.slice(0, 10),
+    now,
+    cursors: [],
+    tags: new Map(),
+    outcomes: new Set(),
+  };
 };
 
 /** Names the question in the failure of an answer. */
-export const naming = async (which: string, question: Question, answered: Promise<void>): Promise<void> => {
+export const naming = async (
+  which: string,
+  question: Question,
+  answered: Promise<void>,
+): Promise<void> => {
   await answered.catch((difference: unknown) => {
     if (difference instanceof Error) {
       const { scopes, pairs, after } = question;
@@ -115,27 +128,45 @@ const remember = (run: Run, reply: RawReply, sent: readonly Pair[]): void => {
   const body = parseJson(reply.text);
   const text = textAt(body, 'meta.next_cursor');
   const end = listAt(body, 'data').at(-1);
-  if (text !== undefined && end !== undefined) run.cursors.push({ text, filters: filtersOf(sent), end });
+  if (text !== undefined && end !== undefined)
+    run.cursors.push({ text, filters: filtersOf(sent), end });
   const data = JSON.stringify(valueAt(body, 'data'));
   const tag = String(reply.headers['etag']);
-  expect((run.tags.get(tag) ?? data) === data, `the ETag ${tag} was sent with other data before`).to.equal(true);
+  expect(
+    (run.tags.get(tag) ?? data) === data,
+    `the ETag ${tag} was sent with other data before`,
+  ).to.equal(true);
   run.tags.set(tag, data);
 };
 
-/** Asks a question in the current form; with its ETag a second time, if nothing changes meanwhile. */
-export const askCurrent = async (run: Run, question: Question, versions: Versions, isGzip: boolean): Promise<void> => {
+/**
+ * Asks a question in the current form; with its ETag a second time, if nothing changes meanwhile.
+ */
+export const askCurrent = async (
+  run: Run,
+  question: Question,
+  versions: Versions,
+  isGzip: boolean,
+): Promise<void> => {
   const { after } = question;
   const cursor = after && run.cursors.at(-1 - after.page);
   const kept =
-    cursor && after.withItsFilters ? question.pairs.filter((pair) => filtersOf([pair]).length === 0) : question.pairs;
+    cursor && after.withItsFilters
+      ? question.pairs.filter((pair) => filtersOf([pair]).length === 0)
+      : question.pairs;
   const filters = cursor && after.withItsFilters ? cursor.filters : [];
-  const sent = cursor === undefined ? question.pairs : [...kept, ...filters, { name: 'cursor', value: cursor.text }];
+  const sent =
+    cursor === undefined
+      ? question.pairs
+      : [...kept, ...filters, { name: 'cursor', value: cursor.text }];
   const target = targetOf(question, sent);
   const encoding = isGzip ? { 'Accept-Encoding': 'gzip' } : {};
   const reply = await ask(run.gateway, 'current', target, question, encoding);
   run.outcomes.add(`current ${cursor === undefined ? '' : 'after a cursor '}${reply.status}`);
   const asked = { question, sent, cursor };
-  await expectOne(versions.map((one) => () => checkCurrent(run, reply, asked, one, versions.length > 1)));
+  await expectOne(
+    versions.map((one) => () => checkCurrent(run, reply, asked, one, versions.length > 1)),
+  );
   if (reply.status !== 200 || versions.length > 1) return;
   remember(run, reply, sent);
   const again = await ask(run.gateway, 'current', target, question, {
@@ -146,10 +177,15 @@ export const askCurrent = async (run: Run, question: Question, versions: Version
 };
 
 /**
- * Asks a question in the variant form, which compresses nothing: the repairs of its parameters and the body must be what `mover`
- * makes of the answers of the current form.
+ * Asks a question in the variant form, which compresses nothing: the repairs of its parameters and
+ * the body must be what `mover` makes of the answers of the current form.
  */
-export const askVariant = async (run: Run, mover: Mover, question: Question, shortlist: Shortlist): Promise<void> => {
+export const askVariant = async (
+  run: Run,
+  mover: Mover,
+  question: Question,
+  shortlist: Shortlist,
+): Promise<void> => {
   const { pairs, scopes } = question;
   const target = targetOf(question, pairs);
   const reply = await ask(run.gateway, 'variant', target, question, { 'Accept-Encoding': 'gzip' });
@@ -158,7 +194,9 @@ export const askVariant = async (run: Run, mover: Mover, question: Question, sho
   const key = questionKeys.current[scopes]?.text ?? '';
   const moved = await mover.ask({ host, key, ...givenOf(shortlist), partner: scopes }, target);
   const [ours, theirs] = [withoutMessage(reply), withoutMessage(moved)];
-  expect(parseJson(ours[1]), 'members, by the gateway and by examples/moving').to.deep.equal(parseJson(theirs[1]));
+  expect(parseJson(ours[1]), 'members, by the gateway and by examples/moving').to.deep.equal(
+    parseJson(theirs[1]),
+  );
   expect(ours, 'the same to the byte').to.deep.equal(theirs);
   expect(reply.headers['x-params-adjusted'] ?? '', 'X-Params-Adjusted').to.equal(moved.adjusted);
 };

@@ -15,12 +15,20 @@ import { requestedNumber } from '../../../tools/crosswalk/request-rows.ts';
 import type { Condition } from '../../../tools/crosswalk/rows.ts';
 import { spikes } from '../compare/catch-fault.ts';
 import { queryParametersOf } from '../contract.ts';
-import { isOverLimit, type Pair, type Question, type Route, scopeSets, targetOf } from './random-questions.ts';
+import {
+  isOverLimit,
+  type Pair,
+  type Question,
+  type Route,
+  scopeSets,
+  targetOf,
+} from './random-questions.ts';
 import type { Shortlist } from './random-shortlist.ts';
 
 /**
- * What answers to random questions must be, by others than the gateway: the contract says which values a parameter takes, and the
- * second opinion of `compare` what is listed, from the stored documents.
+ * What answers to random questions must be, by others than the gateway: the contract says which
+ * values a parameter takes, and the second opinion of `compare` what is listed, from the stored
+ * documents.
  */
 
 type Takes = (value: string) => boolean;
@@ -59,7 +67,10 @@ export interface KnownCursor {
 /** The filters of a query; an empty name is none. */
 export const filtersOf = (pairs: readonly Pair[]): Pair[] =>
   pairs
-    .filter(({ name, value }) => ['name', 'id', 'added_since', 'tier'].includes(name) && `${name}=${value}` !== 'name=')
+    .filter(
+      ({ name, value }) =>
+        ['name', 'id', 'added_since', 'tier'].includes(name) && `${name}=${value}` !== 'name=',
+    )
     .sort((left, right) => byCodePoint(left.name, right.name));
 
 const scopeOf: Readonly<Record<Route, string>> = {
@@ -72,7 +83,9 @@ const scopeOf: Readonly<Record<Route, string>> = {
 
 /** The documents of a shortlist as the second opinion has them. */
 export const wholeOf = ({ artists, history, labels }: Shortlist): WholeShortlist => {
-  const [documents, series, tracked] = [artists, history, labels].map((all) => all.map((one) => asJson(one)));
+  const [documents, series, tracked] = [artists, history, labels].map((all) =>
+    all.map((one) => asJson(one)),
+  );
   return {
     artists: readStoredCatalogue({ artists: documents ?? [], series: series ?? [] }).artists,
     findLabel: createLabelSearch(tracked ?? []),
@@ -90,9 +103,12 @@ export const expectedStatus = (
   cursor: KnownCursor | undefined,
 ): { readonly status: number; readonly code?: string } => {
   if (isOverLimit(pairs)) return { status: 431 };
-  if (!scopeSets[scopes].some((scope) => scope === scopeOf[route])) return { status: 403, code: 'insufficient_scope' };
+  if (!scopeSets[scopes].some((scope) => scope === scopeOf[route]))
+    return { status: 403, code: 'insufficient_scope' };
   if (route === 'artist')
-    return artists.some((one) => textAt(one, 'id') === id) ? { status: 200 } : { status: 404, code: 'not_found' };
+    return artists.some((one) => textAt(one, 'id') === id)
+      ? { status: 200 }
+      : { status: 404, code: 'not_found' };
   if (route === 'signings') return { status: 200 };
   if (!isValid(route, pairs)) return { status: 400, code: 'invalid_parameter' };
   const isGiven = pairs.some(({ name }) => name === 'cursor');
@@ -102,11 +118,15 @@ export const expectedStatus = (
     : { status: 200 };
 };
 
-/** Artists behind the end of a page: those from the first one that does not come before or at it in list order. */
+/**
+ * Artists behind the end of a page: those from the first one that does not come before or at it in
+ * list order.
+ */
 const behind = (artists: readonly Json[], end: Json): readonly Json[] => {
   const comesAfter = (artist: Json): boolean => {
     const [ours, theirs] = [artist, end].map((one) => textAt(one, 'date_added'));
-    if (ours === theirs) return byCodePoint(textAt(artist, 'id') ?? '', textAt(end, 'id') ?? '') > 0;
+    if (ours === theirs)
+      return byCodePoint(textAt(artist, 'id') ?? '', textAt(end, 'id') ?? '') > 0;
     return ours === undefined || (theirs !== undefined && ours < theirs);
   };
   return artists.filter(comesAfter);
@@ -122,7 +142,10 @@ const kinds = {
 
 const engine = { name: 'trusted-movement', version: '1.0.0' };
 
-/** What is wrong with the body of a 200 of the current form: members by their path. While series change, histories are not looked at. */
+/**
+ * What is wrong with the body of a 200 of the current form: members by their path. While series
+ * change, histories are not looked at.
+ */
 export const wrongIn = async (
   question: Question,
   pairs: readonly Pair[],
@@ -131,7 +154,11 @@ export const wrongIn = async (
     whole,
     cursor,
     isChanging,
-  }: { readonly whole: WholeShortlist; readonly cursor: KnownCursor | undefined; readonly isChanging: boolean },
+  }: {
+    readonly whole: WholeShortlist;
+    readonly cursor: KnownCursor | undefined;
+    readonly isChanging: boolean;
+  },
 ): Promise<readonly string[]> => {
   const list = listChecks[kinds[question.route]];
   if (list === undefined) return ['no check'];
@@ -143,13 +170,30 @@ export const wrongIn = async (
   const below = path.replace('/api/v1', '');
   const limit = requestedNumber('current', below, 'limit') ?? Number.POSITIVE_INFINITY;
   const isDetail = question.route === 'artist';
-  const answer = { path, replies: [], bodies: [body], limit, items: itemsIn(body), truncated: false };
-  const conditions = new Set<Condition>(isDetail ? ['history', 'every field'] : ['a list', 'every field']);
+  const answer = {
+    path,
+    replies: [],
+    bodies: [body],
+    limit,
+    items: itemsIn(body),
+    truncated: false,
+  };
+  const conditions = new Set<Condition>(
+    isDetail ? ['history', 'every field'] : ['a list', 'every field'],
+  );
   if (/[?&]include=history/.test(path)) conditions.add('history');
-  const hasScope = byForm(() => (scope: string) => scopeSets[question.scopes].some((one) => one === scope));
+  const hasScope = byForm(
+    () => (scope: string) => scopeSets[question.scopes].some((one) => one === scope),
+  );
   const facts = { conditions, hasScope, documentIdOf: () => undefined, partner: undefined };
   const artists = cursor === undefined ? whole.artists : behind(whole.artists, cursor.end);
-  const blocks = await compareWithStored(list, { ...whole, artists }, answer, facts, async () => {});
+  const blocks = await compareWithStored(
+    list,
+    { ...whole, artists },
+    answer,
+    facts,
+    async () => {},
+  );
   const lines = [
     ...invariantLines(kinds[question.route], 'current', answer),
     ...blocks.flatMap((block) => block.lines.filter(isUnexpected)),
@@ -161,5 +205,7 @@ export const wrongIn = async (
   for (const one of engines) expect(one).to.deep.equal(engine);
   return lines
     .filter(({ row = '' }) => !(isChanging && row.includes('history.')))
-    .map(({ row, unexpected, left }) => `${row}: ${unexpected} ${JSON.stringify(left?.value ?? null)}`);
+    .map(
+      ({ row, unexpected, left }) => `${row}: ${unexpected} ${JSON.stringify(left?.value ?? null)}`,
+    );
 };

@@ -30,7 +30,10 @@ interface Situation {
   readonly requests: readonly ExpectedRequest[];
 }
 
-/** What a client writes into the requests below, and no log line may repeat; a possible `X-Request-Id`. */
+/**
+ * What a client writes into the requests below, and no log line may repeat; a possible
+ * `X-Request-Id`.
+ */
 export const clientText = '11111111-1111-4111-8111-111111111111';
 
 /** An artist that no form can present. */
@@ -42,12 +45,14 @@ export const brokenArtist: Artist = {
 };
 
 /** Opens a gateway whose sources are this old (milliseconds), but for the one that is refreshed. */
-const openAfter = (milliseconds: number, refreshed: 'keys' | 'catalogue') => async (options: TestGatewayOptions) => {
-  const opened = await createTestGateway(options);
-  opened.clock.advance(milliseconds);
-  await opened.gateway[refreshed].refresh();
-  return opened;
-};
+const openAfter =
+  (milliseconds: number, refreshed: 'keys' | 'catalogue') =>
+  async (options: TestGatewayOptions) => {
+    const opened = await createTestGateway(options);
+    opened.clock.advance(milliseconds);
+    await opened.gateway[refreshed].refresh();
+    return opened;
+  };
 
 const openWith =
   (given: TestGatewayOptions) =>
@@ -60,12 +65,29 @@ const granted = 'granted';
 /** What is not answered without the store of histories. */
 const hasHistory = /include=history|artists\/art_/;
 
-/** More than any form has routes, so that each of these is asked with one. A HEAD has no body to check. */
-const methods = ['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE', 'QUERY', 'PURGE'];
+/**
+ * More than any form has routes, so that each of these is asked with one. A HEAD has no body to
+ * check.
+ */
+const methods = [
+  'OPTIONS',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'PROPFIND',
+  'TRACE',
+  'QUERY',
+  'PURGE',
+];
 
 const asking =
   (form: ComparedForm) =>
-  (path: string, outcome: ExpectedRequest['outcome'], given: Partial<ExpectedRequest> = {}): ExpectedRequest => ({
+  (
+    path: string,
+    outcome: ExpectedRequest['outcome'],
+    given: Partial<ExpectedRequest> = {},
+  ): ExpectedRequest => ({
     path: `/api/v1${path}`,
     outcome,
     served: form,
@@ -75,12 +97,16 @@ const asking =
 
 const stranger = { key: undefined, served: 'current' } as const;
 
-/** The unit of a request that ends in 403 is kept; where the variant form answers 401, it is returned. */
-const keptIn = (served: ComparedForm) => ({ served, quota: served === 'current' ? granted : undefined }) as const;
+/**
+ * The unit of a request that ends in 403 is kept; where the variant form answers 401, it is
+ * returned.
+ */
+const keptIn = (served: ComparedForm) =>
+  ({ served, quota: served === 'current' ? granted : undefined }) as const;
 
 /**
- * Requests that fail several checks. The checks run in the order path, method, key, freshness of the data, quota, scope,
- * parameters, record; the first that fails decides the answer.
+ * Requests that fail several checks. The checks run in the order path, method, key, freshness of
+ * the data, quota, scope, parameters, record; the first that fails decides the answer.
  */
 const failingTwice = (form: ComparedForm): readonly Situation[] => {
   const ask = asking(form);
@@ -98,12 +124,21 @@ const failingTwice = (form: ComparedForm): readonly Situation[] => {
         ask('/artists?id=nobody', 'scope', { ...keptIn(form), key: noArtists }),
       ],
     },
-    { open: openWith({ keys: deadKeys }), requests: [ask('/labels', 'notFound', { ...stranger, text: full.text })] },
+    {
+      open: openWith({ keys: deadKeys }),
+      requests: [ask('/labels', 'notFound', { ...stranger, text: full.text })],
+    },
     {
       open: openWith(down),
-      requests: [ask('/spikes', 'method', { method: 'PUT' }), ask('/spikes', 'unauthorized', { key: revoked })],
+      requests: [
+        ask('/spikes', 'method', { method: 'PUT' }),
+        ask('/spikes', 'unauthorized', { key: revoked }),
+      ],
     },
-    { open: openWith({ quotas: deadQuotas }), requests: [ask('/spikes', 'unavailable', { key: noSpikes })] },
+    {
+      open: openWith({ quotas: deadQuotas }),
+      requests: [ask('/spikes', 'unavailable', { key: noSpikes })],
+    },
     {
       open: openWith({ keys: spentKeys, source: deadCatalogue }),
       requests: [ask('/spikes', 'unavailable', { key: spent })],
@@ -117,15 +152,22 @@ const failingTwice = (form: ComparedForm): readonly Situation[] => {
 
 /** Requests of every kind of response that a form can give, on every route that can give it. */
 export const situationsOf = (form: ComparedForm): readonly Situation[] => {
-  const { full, noticed, revoked, expired, suspended, noArtists, noSpikes, noSignings } = keys[form];
+  const { full, noticed, revoked, expired, suspended, noArtists, noSpikes, noSignings } =
+    keys[form];
   const { routes, successes } = formExpectations[form];
   const other = form === 'current' ? 'variant' : 'current';
   const ask = asking(form);
-  const everywhere = (outcome: ExpectedRequest['outcome'], given: Partial<ExpectedRequest> = {}): ExpectedRequest[] => [
+  const everywhere = (
+    outcome: ExpectedRequest['outcome'],
+    given: Partial<ExpectedRequest> = {},
+  ): ExpectedRequest[] => [
     ...successes.map(({ path }) => ({ ...ask('', outcome, given), path })),
     ask('/health?limit=0&%ff', 'success', { ...given, quota: undefined }),
   ];
-  const keyWithout: Partial<Record<Scope, TestKey>> = { 'artists:read': noArtists, 'spikes:read': noSpikes };
+  const keyWithout: Partial<Record<Scope, TestKey>> = {
+    'artists:read': noArtists,
+    'spikes:read': noSpikes,
+  };
   const kept = { quota: granted } as const;
   const ofForm: Readonly<Record<ComparedForm, readonly ExpectedRequest[]>> = {
     current: [
@@ -146,7 +188,11 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
   };
   const { expiresAt, sunset, deprecatedAt } = noticed.record;
   const tightKey = buildKey({ form, perHour: 1, expiresAt, sunset, deprecatedAt });
-  const spent = (outcome: 'windowSpent' | 'daySpent', perMinute: number, perDay: number): Situation => ({
+  const spent = (
+    outcome: 'windowSpent' | 'daySpent',
+    perMinute: number,
+    perDay: number,
+  ): Situation => ({
     open: openWith({ keys: keySourceOf([tightKey], { perMinute, perDay }) }),
     requests: [
       ask('/signings', 'success', { ...kept, key: tightKey }),
@@ -161,7 +207,12 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
       requests: [
         ...everywhere('success', kept),
         ...everywhere('success', { ...kept, key: noticed }),
-        ask('/artists', 'success', { ...kept, key: noticed, served: other, headers: { 'X-Envelope': other } }),
+        ask('/artists', 'success', {
+          ...kept,
+          key: noticed,
+          served: other,
+          headers: { 'X-Envelope': other },
+        }),
         ask('/nothing', 'notFound', { key: noticed }),
         ...ofForm[form],
         ask(`/${clientText}`, 'notFound'),
@@ -177,22 +228,34 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
           ...ask('', 'scope', { ...keptIn(form), key: keyWithout[scope] ?? noSignings }),
           path,
         })),
-        ask('/spikes', 'scope', { ...keptIn(other), key: noSpikes, headers: { 'X-Envelope': other } }),
+        ask('/spikes', 'scope', {
+          ...keptIn(other),
+          key: noSpikes,
+          headers: { 'X-Envelope': other },
+        }),
       ],
     },
     { open: openWith({ quotas: deadQuotas }), requests: everywhere('unavailable') },
     { open: openWith({ source: deadCatalogue }), requests: everywhere('unavailable') },
     { open: openAfter(900_001, 'keys'), requests: everywhere('unavailable') },
-    { open: openWith({ keys: deadKeys }), requests: everywhere('unavailable', { ...stranger, text: full.text }) },
+    {
+      open: openWith({ keys: deadKeys }),
+      requests: everywhere('unavailable', { ...stranger, text: full.text }),
+    },
     { open: openAfter(300_001, 'catalogue'), requests: everywhere('unavailable') },
     spent('windowSpent', 1, 9),
     ...(form === 'current' ? [spent('daySpent', 9, 1)] : []),
     {
       open: openWith({ histories: deadHistory }),
       requests: everywhere('success', kept).map((request) =>
-        hasHistory.test(request.path) ? { ...request, outcome: 'unavailable', quota: undefined } : request,
+        hasHistory.test(request.path)
+          ? { ...request, outcome: 'unavailable', quota: undefined }
+          : request,
       ),
     },
-    { open: openWith({ source: createTestSource({ artists: [brokenArtist] }) }), requests: [ask('/artists', 'bug')] },
+    {
+      open: openWith({ source: createTestSource({ artists: [brokenArtist] }) }),
+      requests: [ask('/artists', 'bug')],
+    },
   ];
 };

@@ -6,7 +6,10 @@ import { requestId } from '../exchanges.ts';
 import { formExpectations } from '../forms/form-expectations.ts';
 import type { WireReply } from '../wire.ts';
 
-/** Statuses of requests that the gateway rejects before it knows the form; they are outside both forms' tables. */
+/**
+ * Statuses of requests that the gateway rejects before it knows the form; they are outside both
+ * forms' tables.
+ */
 const formlessStatuses = [400, 405, 408, 417, 431];
 
 const servedForm = ({ headers }: WireReply): ComparedForm => {
@@ -19,11 +22,16 @@ const assertHeaders = (reply: WireReply): void => {
   const { status, headers } = reply;
   expect(headers['x-request-id']).to.match(requestId);
   expect(headers['x-content-type-options']).to.equal('nosniff');
-  expect(Object.keys(headers).join()).not.to.match(/server|powered|cookie|access-control|stack|via/);
+  expect(Object.keys(headers).join()).not.to.match(
+    /server|powered|cookie|access-control|stack|via/,
+  );
   expect(Object.values(headers).join()).not.to.include('\n');
-  expect(headers['content-type']).to.equal([302, 304].includes(status) ? undefined : 'application/json; charset=utf-8');
+  expect(headers['content-type']).to.equal(
+    [302, 304].includes(status) ? undefined : 'application/json; charset=utf-8',
+  );
   expect(headers['www-authenticate']).to.equal(status === 401 ? 'Bearer' : undefined);
-  expect(headers['allow'] ?? '').to.match(status === 405 ? /^GET(, HEAD)?$/ : /^$/); // HEAD: at pages
+  // HEAD: at pages
+  expect(headers['allow'] ?? '').to.match(status === 405 ? /^GET(, HEAD)?$/ : /^$/);
   if (status === 429 || status >= 500) expect(headers['retry-after']).to.match(/^[1-9][0-9]*$/);
   if (status >= 400) expect(headers['cache-control']).to.equal('no-store');
 };
@@ -32,16 +40,22 @@ const assertError = (reply: WireReply, served: ComparedForm): void => {
   const { code, message } = formExpectations[served].readError(reply.text);
   expect(code).to.match(/^[a-z_]+$/);
   expect(message).not.to.match(/aik_|Bearer [^<]|\bat .*\.[jt]s\b|node_modules/);
-  if (served === 'current') expect(reply.text).to.include(`"request_id":"${reply.headers['x-request-id']}"`);
+  if (served === 'current')
+    expect(reply.text).to.include(`"request_id":"${reply.headers['x-request-id']}"`);
 };
 
 /**
- * Asserts what holds for every response: its status is in the form's closed table (or in `formlessStatuses`, in the current
- * form), it satisfies the form's contract, and it has the common headers and none that identifies the server.
+ * Asserts what holds for every response: its status is in the form's closed table (or in
+ * `formlessStatuses`, in the current form), it satisfies the form's contract, and it has the common
+ * headers and none that identifies the server.
  *
  * @param target the request target; `undefined` when a test does not know how the gateway parsed it
  */
-export const assertValidResponse = (reply: WireReply, target: string | undefined, isHead = false): void => {
+export const assertValidResponse = (
+  reply: WireReply,
+  target: string | undefined,
+  isHead = false,
+): void => {
   const served = servedForm(reply);
   assertHeaders(reply);
   if (reply.status === 302) {
@@ -51,9 +65,14 @@ export const assertValidResponse = (reply: WireReply, target: string | undefined
   }
   const isInTable = formExpectations[served].statuses.includes(reply.status);
   const isRefused = served === 'current' && formlessStatuses.includes(reply.status);
-  expect(isInTable || isRefused, `${reply.status} is in the table of the ${served} form`).to.equal(true);
+  expect(isInTable || isRefused, `${reply.status} is in the table of the ${served} form`).to.equal(
+    true,
+  );
   if (isHead || reply.status === 304) expect(reply.text).to.equal('');
   else if (reply.status >= 400) assertError(reply, served);
   else if (target !== undefined) expectContract(target, reply);
-  else expect(formExpectations[served].routes.map((path) => contractFaults(path, reply).length)).to.include(0);
+  else
+    expect(
+      formExpectations[served].routes.map((path) => contractFaults(path, reply).length),
+    ).to.include(0);
 };

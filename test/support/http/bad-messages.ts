@@ -26,7 +26,8 @@ const ask =
   (key: string): string =>
     lines(`${method} /api/v1/signings HTTP/1.1`, host, `Authorization: Bearer ${key}`, ...headers);
 const good = (...headers: readonly string[]) => ask('GET', ...headers);
-const post = (...headers: readonly string[]): string => lines('POST /api/v1/signings HTTP/1.1', host, ...headers);
+const post = (...headers: readonly string[]): string =>
+  lines('POST /api/v1/signings HTTP/1.1', host, ...headers);
 const chunked = (chunks: string): string => `${post('Transfer-Encoding: chunked')}${chunks}`;
 const noChunks = '0\r\n\r\n';
 
@@ -37,8 +38,14 @@ const answered = (
   given: Partial<BadMessage> = {},
 ): BadMessage[] => rows.map(([what, bytes]) => ({ what, bytes, status, ...given }));
 
-/** Messages that the parser rejects: the gateway sends the current form's error and closes the connection. */
-const rejected = (status: number, rows: readonly (readonly [what: string, bytes: string | Buffer])[]): BadMessage[] =>
+/**
+ * Messages that the parser rejects: the gateway sends the current form's error and closes the
+ * connection.
+ */
+const rejected = (
+  status: number,
+  rows: readonly (readonly [what: string, bytes: string | Buffer])[],
+): BadMessage[] =>
   answered(
     status,
     rows.map(([what, bytes]) => [what, () => bytes]),
@@ -81,24 +88,39 @@ const heads: readonly BadMessage[] = [
     ['101 headers', lines(get, host, ...manyHeaders(100))],
   ]),
   ...answered(405, [
-    ['a CORS preflight', ask('OPTIONS', 'Origin: https://a.test', 'Access-Control-Request-Method: GET')],
+    [
+      'a CORS preflight',
+      ask('OPTIONS', 'Origin: https://a.test', 'Access-Control-Request-Method: GET'),
+    ],
   ]),
   ...answered(405, [['HEAD', ask('HEAD')]], { isHead: true }),
   ...answered(200, [
     ['an IPv6 address in Host', (key) => good()(key).replace('gateway.test', '[::1]:3000')],
-    ['X-Forwarded-Host and X-Forwarded-For', good('X-Forwarded-Host: evil.test', 'X-Forwarded-For: ::1, x')],
+    [
+      'X-Forwarded-Host and X-Forwarded-For',
+      good('X-Forwarded-Host: evil.test', 'X-Forwarded-For: ::1, x'),
+    ],
     ['a request id', good(`X-Request-Id: ${'x'.repeat(200)}\xe9`)],
     ['100 headers', good(...manyHeaders(98))],
     ['a header named after a prototype', good('__proto__: x', 'constructor: x')],
-    ['HTTP/1.0 with keep-alive', (key) => good('Connection: keep-alive')(key).replace('1.1', '1.0')],
-    ['Accept: application/xml without any encoding', good('Accept: application/xml', 'Accept-Encoding: *;q=0')],
+    [
+      'HTTP/1.0 with keep-alive',
+      (key) => good('Connection: keep-alive')(key).replace('1.1', '1.0'),
+    ],
+    [
+      'Accept: application/xml without any encoding',
+      good('Accept: application/xml', 'Accept-Encoding: *;q=0'),
+    ],
     ['another origin', good('Origin: https://evil.test')],
     ['empty lines first', (key) => `\r\n\r\n${good()(key)}`],
   ]),
   ...answered(
     200,
     [
-      ['HTTP/1.0 without Host', (key) => good()(key).replace('1.1', '1.0').replace(`${host}\r\n`, '')],
+      [
+        'HTTP/1.0 without Host',
+        (key) => good()(key).replace('1.1', '1.0').replace(`${host}\r\n`, ''),
+      ],
       ['an upgrade to a web socket', good('Connection: Upgrade', 'Upgrade: websocket')],
     ],
     { closes: true },
@@ -110,16 +132,27 @@ const bodies: readonly BadMessage[] = [
     200,
     [
       ['GET with a body', (key) => `${good('Content-Length: 5')(key)}hello`],
-      ['GET with chunks', (key) => `${good('Transfer-Encoding: chunked')(key)}5\r\nhello\r\n${noChunks}`],
-      ['a body with Expect: 100-continue', (key) => `${good('Content-Length: 5', 'Expect: 100-continue')(key)}hello`],
+      [
+        'GET with chunks',
+        (key) => `${good('Transfer-Encoding: chunked')(key)}5\r\nhello\r\n${noChunks}`,
+      ],
+      [
+        'a body with Expect: 100-continue',
+        (key) => `${good('Content-Length: 5', 'Expect: 100-continue')(key)}hello`,
+      ],
     ],
     { closes: true },
   ),
-  ...answered(405, [['POST with a body', (key) => `${ask('POST', 'Content-Length: 2')(key)}{}`]], { closes: true }),
+  ...answered(405, [['POST with a body', (key) => `${ask('POST', 'Content-Length: 2')(key)}{}`]], {
+    closes: true,
+  }),
   ...answered(
     401,
     [
-      ['a key in a body', (key) => `${post(`Content-Length: ${key.length}`).replace('POST', 'GET')}${key}`],
+      [
+        'a key in a body',
+        (key) => `${post(`Content-Length: ${key.length}`).replace('POST', 'GET')}${key}`,
+      ],
       [
         'a key in a trailer',
         (key) =>
@@ -135,8 +168,9 @@ const bodies: readonly BadMessage[] = [
 ];
 
 /**
- * Messages whose end two HTTP parsers might see at different positions, so that one's body is the other's next request
- * (request smuggling). 405 where RFC 9112 leaves no doubt about the end, and only a careless parser would be misled.
+ * Messages whose end two HTTP parsers might see at different positions, so that one's body is the
+ * other's next request (request smuggling). 405 where RFC 9112 leaves no doubt about the end, and
+ * only a careless parser would be misled.
  */
 const smuggled: readonly BadMessage[] = [
   ...rejected(400, [

@@ -25,25 +25,47 @@ export const targetsOf = (form: ComparedForm): fc.Arbitrary<string> => {
 const piece = fc.oneof(
   fc.constantFrom(...'% %zz %ff %00 %ED%A0%80 & = ; + ? / // .. __proto__ {"$gt":""}'.split(' ')),
   fc.stringMatching(/^[!-~]{1,12}$/),
-  fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => encodeURIComponent(text.replace(/\p{Cs}/gu, ''))),
+  fc
+    .string({ unit: 'grapheme', maxLength: 40 })
+    .map((text) => encodeURIComponent(text.replace(/\p{Cs}/gu, ''))),
 );
 
 /** A target with some text between two of its characters. */
 const oddTargets = (form: ComparedForm): fc.Arbitrary<string> =>
   fc
     .tuple(targetsOf(form), fc.nat(60), fc.array(piece, { minLength: 1, maxLength: 8 }))
-    .map(([target, at, pieces]) => target.slice(0, 1 + at) + pieces.join('') + target.slice(1 + at));
+    .map(
+      ([target, at, pieces]) => target.slice(0, 1 + at) + pieces.join('') + target.slice(1 + at),
+    );
 
 const path = (form: ComparedForm) =>
   fc.oneof(
     { weight: 12, arbitrary: targetsOf(form) },
     { weight: 12, arbitrary: oddTargets(form) },
-    fc.constantFrom('/', '*', '/api/v1', '//api/v1/artists', '/API/V1/artists', '/../api/v1/health'),
+    fc.constantFrom(
+      '/',
+      '*',
+      '/api/v1',
+      '//api/v1/artists',
+      '/API/V1/artists',
+      '/../api/v1/health',
+    ),
   );
 
 const method = fc.oneof(
   { weight: 14, arbitrary: fc.constant('GET') },
-  fc.constantFrom('HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'FOO', 'get'),
+  fc.constantFrom(
+    'HEAD',
+    'POST',
+    'PUT',
+    'DELETE',
+    'OPTIONS',
+    'PATCH',
+    'TRACE',
+    'PROPFIND',
+    'FOO',
+    'get',
+  ),
 );
 
 const authorization = (form: ComparedForm): fc.Arbitrary<string[]> => {
@@ -53,7 +75,10 @@ const authorization = (form: ComparedForm): fc.Arbitrary<string[]> => {
   const bearer = (text: string): string[] => [`Authorization: Bearer ${text}`];
   return fc.oneof(
     { weight: 9, arbitrary: fc.constant(bearer(full.text)) },
-    { weight: 3, arbitrary: fc.constantFrom(...texts, unissuedKey, 'aik_bad', full.text.slice(1)).map(bearer) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(...texts, unissuedKey, 'aik_bad', full.text.slice(1)).map(bearer),
+    },
     fc.constantFrom(
       none,
       ['Authorization:'],
@@ -69,8 +94,20 @@ const fieldText = fc.stringMatching(/^[ -~\x80-\xff]{0,60}$/);
 const header = fc.oneof(
   fc.constantFrom('current', 'variant', 'x').map((form) => `X-Envelope: ${form}`),
   fc.constantFrom('X-Request-Id: x', 'Expect: 100-continue'),
-  fc.constantFrom('If-None-Match: *', 'If-None-Match: W/"x", "y"', 'Accept: text/html', 'Cookie: a=b', 'Origin: null'),
-  fc.constantFrom('Content-Length: 0', 'Content-Length: 4', 'Connection: close', 'Upgrade: h2c', 'Range: bytes=0-1'),
+  fc.constantFrom(
+    'If-None-Match: *',
+    'If-None-Match: W/"x", "y"',
+    'Accept: text/html',
+    'Cookie: a=b',
+    'Origin: null',
+  ),
+  fc.constantFrom(
+    'Content-Length: 0',
+    'Content-Length: 4',
+    'Connection: close',
+    'Upgrade: h2c',
+    'Range: bytes=0-1',
+  ),
   fc.tuple(token, fieldText).map(([name, text]) => `X-${name}: ${text}`),
 );
 
@@ -80,7 +117,10 @@ const host = fc.oneof(
 );
 
 /** Changes of single bytes, as a broken proxy or an attacker might make them. */
-const changes = fc.array(fc.tuple(fc.nat(400), fc.nat(255), fc.constantFrom(0, 1)), { minLength: 1, maxLength: 4 });
+const changes = fc.array(fc.tuple(fc.nat(400), fc.nat(255), fc.constantFrom(0, 1)), {
+  minLength: 1,
+  maxLength: 4,
+});
 
 const change = (bytes: Buffer, [at, byte, removed]: readonly [number, number, number]): Buffer =>
   Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at + removed)]);

@@ -19,7 +19,14 @@ const moving = { first: 500, last: 4_999 };
 const startClusterNode = async (clock: SettableClock): Promise<RedisNode & ClusterNode> => {
   const bus = await freePort();
   const node = await startNode(clock, (announced) => [
-    ...['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-node-timeout', '1500'],
+    ...[
+      '--cluster-enabled',
+      'yes',
+      '--cluster-port',
+      String(bus),
+      '--cluster-node-timeout',
+      '1500',
+    ],
     ...['--cluster-announce-ip', '127.0.0.1', '--cluster-announce-port', String(announced)],
     ...['--cluster-announce-bus-port', String(bus), '--cluster-replica-validity-factor', '0'],
     ...['--cluster-allow-replica-migration', 'no', '--repl-diskless-sync-delay', '0'],
@@ -40,7 +47,9 @@ const ownerOfMoving = async (primaries: readonly RedisNode[]): Promise<RedisNode
     }),
   );
   const [port] = named;
-  return named.every((each) => each === port) ? primaries.find(({ proxy }) => proxy.port === port) : undefined;
+  return named.every((each) => each === port)
+    ? primaries.find(({ proxy }) => proxy.port === port)
+    : undefined;
 };
 
 /** Three primaries with a replica each. */
@@ -69,20 +78,30 @@ export const startCluster = async (clock: SettableClock): Promise<Topology> => {
         async begin() {
           turn = (turn + 1) % 3;
           const [, replica] = await shard(turn);
-          await replica.server.command('CLUSTER', 'FAILOVER').catch(() => {}); // refused while its link is down
+          // refused while its link is down
+          await replica.server.command('CLUSTER', 'FAILOVER').catch(() => {});
         },
       },
       {
         name: `reshard ${moving.last - moving.first + 1} slots`,
         ...failOverLosses,
         async begin() {
-          const primaries = await Promise.all([0, 1, 2].map(async (index) => (await shard(index))[0]));
+          const primaries = await Promise.all(
+            [0, 1, 2].map(async (index) => (await shard(index))[0]),
+          );
           const owner = await ownerOfMoving(primaries);
           const to = primaries.find((node) => node !== owner);
           resharding = undefined;
-          if (owner === undefined || to === undefined) return; // nodes disagree about them after the faults before
+          // nodes disagree about them after the faults before
+          if (owner === undefined || to === undefined) return;
           const servers = primaries.map(({ server }) => server);
-          resharding = createResharding(servers, owner.server, to.server, moving.first, moving.last);
+          resharding = createResharding(
+            servers,
+            owner.server,
+            to.server,
+            moving.first,
+            moving.last,
+          );
           await resharding.begin();
         },
         async end() {

@@ -1,13 +1,22 @@
 import type { QuotaWindow } from '../../../src/domain/caller.ts';
 
-/** Everything that a nemesis run saw. Instants are milliseconds of the observer's monotonic clock, unless they say otherwise. */
+/**
+ * Everything that a nemesis run saw. Instants are milliseconds of the observer's monotonic clock,
+ * unless they say otherwise.
+ */
 export interface History {
   /** The limits by subject and window. */
   readonly limits: Readonly<Record<string, Readonly<Partial<Record<QuotaWindow, number>>>>>;
   readonly exchanges: readonly Exchange[];
-  /** The clock of Redis: offset to the observer's clock in milliseconds, from an instant on. The first holds from the start. */
+  /**
+   * The clock of Redis: offset to the observer's clock in milliseconds, from an instant on. The
+   * first holds from the start.
+   */
   readonly clock: readonly ClockStep[];
-  /** When Redis may have lost writes that it had acknowledged (a fail-over, a crash before the file was written). */
+  /**
+   * When Redis may have lost writes that it had acknowledged (a fail-over, a crash before the file
+   * was written).
+   */
   readonly losses: readonly Interval[];
   /** When no Redis node could answer any gateway. */
   readonly outages: readonly Interval[];
@@ -31,8 +40,9 @@ export interface Exchange {
   readonly sentAt: number;
   readonly answeredAt: number;
   /**
-   * `granted`: served, the unit stays counted. `refused`: 429. `refunded`: refused for another reason after the unit was
-   * counted (401), so the gateway gives it back. `unknown`: 503, 500 or no answer, so it may be counted or not.
+   * `granted`: served, the unit stays counted. `refused`: 429. `refunded`: refused for another
+   * reason after the unit was counted (401), so the gateway gives it back. `unknown`: 503, 500 or
+   * no answer, so it may be counted or not.
    */
   readonly outcome: 'granted' | 'refused' | 'refunded' | 'unknown';
   /** The window that refused, by the code of the answer. */

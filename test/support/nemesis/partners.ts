@@ -4,11 +4,18 @@ import type { QuotaWindow } from '../../../src/domain/caller.ts';
 import { keyHash, keyText } from '../../../src/keys/key-format.ts';
 import type { History } from './history.ts';
 
-/** A partner of the nemesis: an organization with one key, whose id is its name, its quota, and the paths it asks for in turn. */
+/**
+ * A partner of the nemesis: an organization with one key, whose id is its name, its quota, and the
+ * paths it asks for in turn.
+ */
 export interface NemesisPartner {
   readonly name: string;
   readonly form: 'current' | 'variant';
-  readonly quota: { readonly per_minute?: number; readonly per_day?: number; readonly per_hour?: number };
+  readonly quota: {
+    readonly per_minute?: number;
+    readonly per_day?: number;
+    readonly per_hour?: number;
+  };
   readonly paths: readonly string[];
 }
 
@@ -21,7 +28,10 @@ const partner = (
   ...more: readonly string[]
 ): NemesisPartner => ({ name, form, quota, paths: [list, ...more] });
 
-/** Quotas that are exceeded at 200 requests a second: by the minute, by the day, by the hour, with refunds, and one that is not. */
+/**
+ * Quotas that are exceeded at 200 requests a second: by the minute, by the day, by the hour, with
+ * refunds, and one that is not.
+ */
 export const nemesisPartners: readonly NemesisPartner[] = [
   partner('tight', 'current', { per_minute: 10, per_day: 1_000 }),
   partner('daily', 'current', { per_minute: 60, per_day: 150 }),
@@ -38,7 +48,9 @@ export const subjectOf = ({ name, form }: NemesisPartner): string =>
 
 /** The windows and limits of a partner, in the order of the headers. */
 export const limitsOf = ({ quota }: NemesisPartner): Partial<Record<QuotaWindow, number>> =>
-  quota.per_hour === undefined ? { minute: quota.per_minute ?? 0, day: quota.per_day ?? 0 } : { hour: quota.per_hour };
+  quota.per_hour === undefined
+    ? { minute: quota.per_minute ?? 0, day: quota.per_day ?? 0 }
+    : { hour: quota.per_hour };
 
 export const limitsBySubject: History['limits'] = Object.fromEntries(
   nemesisPartners.map((one) => [subjectOf(one), limitsOf(one)]),
@@ -53,7 +65,12 @@ export const writePartners = async (folder: string, partners = nemesisPartners):
     ...{ _id: `org_${name}`, name, quota: form === 'current' ? quota : {} },
   }));
   const keys = partners.map((one) => ({
-    ...{ _id: one.name, hash: keyHash(keyOf(one)), organization_id: `org_${one.name}`, partner: one.name },
+    ...{
+      _id: one.name,
+      hash: keyHash(keyOf(one)),
+      organization_id: `org_${one.name}`,
+      partner: one.name,
+    },
     ...{ form: one.form, scopes: ['artists:read'], quota: one.form === 'variant' ? one.quota : {} },
     created_at: '2026-01-15T09:00:00.000Z',
   }));

@@ -10,7 +10,10 @@ const { consume, reward } = limiter;
 /** A reply that grants a unit of every window, by this process's clock. */
 const grantAll = (by, { windows }) => {
   const now = Date.now();
-  const counts = windows.flatMap(([, , seconds]) => [1, now - (now % (seconds * 1000)) + seconds * 1000]);
+  const counts = windows.flatMap(([, , seconds]) => [
+    1,
+    now - (now % (seconds * 1000)) + seconds * 1000,
+  ]);
   return by._getRateLimiterRes('', 1, [0, now, ...counts]);
 };
 
@@ -24,14 +27,19 @@ const plants = {
   'late window'() {
     limiter.consume = async function (key, points, options) {
       const result = await consume.call(this, key, points, options);
-      const later = (value, at) => (at > 0 && at % 2 === 0 ? value + options.windows[at / 2 - 1][2] * 1000 : value);
+      const later = (value, at) =>
+        at > 0 && at % 2 === 0 ? value + options.windows[at / 2 - 1][2] * 1000 : value;
       return Object.assign(result, { reply: result.reply.map(later) });
     };
   },
   'other limit'() {
     limiter.consume = function (key, points, options) {
       const times = key.includes('org_tight') ? 4 : 1;
-      const windows = options.windows.map(([name, limit, seconds]) => [name, times * limit, seconds]);
+      const windows = options.windows.map(([name, limit, seconds]) => [
+        name,
+        times * limit,
+        seconds,
+      ]);
       return consume.call(this, key, points, { ...options, windows });
     };
   },

@@ -4,10 +4,16 @@ import { type Fault, failOverLosses } from './topology.ts';
 
 const daySeconds = 86_400;
 
-/** Seconds that the clock is set ahead or back, in turn; between them it is set to shortly before the end of its day. */
+/**
+ * Seconds that the clock is set ahead or back, in turn; between them it is set to shortly before
+ * the end of its day.
+ */
 const stepSeconds = [31, -13, 67, -75];
 
-/** The clock of all data nodes of Redis, and the faults that set it. It starts as one at which a day ends, with an hour and a minute, `beforeDayEnd` seconds from now. */
+/**
+ * The clock of all data nodes of Redis, and the faults that set it. It starts as one at which a day
+ * ends, with an hour and a minute, `beforeDayEnd` seconds from now.
+ */
 export const createRedisClock = (folder: string, beforeDayEnd: number) => {
   const clock = createSettableClock(folder, 'redis');
   const steps: ClockStep[] = [];

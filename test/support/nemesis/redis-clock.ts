@@ -2,7 +2,10 @@ import type { QuotaWindow } from '../../../src/domain/caller.ts';
 import { windowLengthMs } from '../../../src/quota/quota.ts';
 import type { ClockStep, History } from './history.ts';
 
-/** A clock that is set takes effect within this time (milliseconds); answers on their way may show either. */
+/**
+ * A clock that is set takes effect within this time (milliseconds); answers on their way may show
+ * either.
+ */
 export const stepSlackMs = 1_500;
 
 /** How far the clocks of observer and Redis may be misjudged, in milliseconds. */
@@ -17,7 +20,10 @@ export const offsetsBetween = (clock: readonly ClockStep[], from: number, to: nu
     })
     .map(({ offset }) => offset);
 
-/** Whether Redis' clock was in the window that ends at `reset` (epoch seconds) at some instant between two of the observer. */
+/**
+ * Whether Redis' clock was in the window that ends at `reset` (epoch seconds) at some instant
+ * between two of the observer.
+ */
 export const isInWindow = (
   clock: readonly ClockStep[],
   window: QuotaWindow,
@@ -31,8 +37,15 @@ export const isInWindow = (
       from + offset - readingSlackMs < reset * 1000,
   );
 
-/** How often the clock entered the window that ends at `reset`: more than once if it was set back. A count starts again then. */
-export const visits = ({ clock, exchanges }: History, window: QuotaWindow, reset: number): number => {
+/**
+ * How often the clock entered the window that ends at `reset`: more than once if it was set back. A
+ * count starts again then.
+ */
+export const visits = (
+  { clock, exchanges }: History,
+  window: QuotaWindow,
+  reset: number,
+): number => {
   const end = Math.max(0, ...exchanges.map(({ answeredAt }) => answeredAt));
   const [start, stop] = [reset * 1000 - windowLengthMs(window), reset * 1000];
   let count = 0;

@@ -33,7 +33,8 @@ const quietMs = 1_300;
 const untilServed = async ({ ask }: World): Promise<void> => {
   for (let gateway = 0; gateway < gatewayCount; gateway++) {
     for (const partner of nemesisPartners) {
-      const isAnswered = async (): Promise<boolean> => (await ask(partner, gateway)).outcome !== 'unknown';
+      const isAnswered = async (): Promise<boolean> =>
+        (await ask(partner, gateway)).outcome !== 'unknown';
       await until(`gateway ${gateway} answers ${partner.name}`, isAnswered);
     }
   }
@@ -52,17 +53,30 @@ const readCount = async (
   window: QuotaWindow,
 ): Promise<Count> => {
   let status: QuotaStatus | undefined;
-  await until('Redis answers the reader of counts, whose connections the faults broke too', async () => {
-    status = await quotas.read({ subject, window, limit: Number.MAX_SAFE_INTEGER }, inTwoSeconds(clock));
-    return true;
-  });
-  return { at: performance.now(), subject, window, reset: (status?.endsAt ?? 0) / 1000, count: status?.used ?? 0 };
+  await until(
+    'Redis answers the reader of counts, whose connections the faults broke too',
+    async () => {
+      status = await quotas.read(
+        { subject, window, limit: Number.MAX_SAFE_INTEGER },
+        inTwoSeconds(clock),
+      );
+      return true;
+    },
+  );
+  return {
+    at: performance.now(),
+    subject,
+    window,
+    reset: (status?.endsAt ?? 0) / 1000,
+    count: status?.used ?? 0,
+  };
 };
 
 const readCounts = async (world: World): Promise<Count[]> => {
   const counts: Count[] = [];
+  // the keys of a record of windows
   for (const partner of nemesisPartners)
-    for (const window of Object.keys(limitsOf(partner)) as QuotaWindow[]) // the keys of a record of windows
+    for (const window of Object.keys(limitsOf(partner)) as QuotaWindow[])
       counts.push(await readCount(world, subjectOf(partner), window));
   return counts;
 };
@@ -80,20 +94,27 @@ const strike = async (world: World, fault: Fault, lastsMs: number) => {
   world.gateways.expectAlive();
   if (fault.losesFrom === undefined) return { losses: [], outages };
   return {
-    losses: [{ from: from - fault.losesFrom, to: fault.losesUntilRecovery ? performance.now() : began }],
+    losses: [
+      { from: from - fault.losesFrom, to: fault.losesUntilRecovery ? performance.now() : began },
+    ],
     outages,
   };
 };
 
-/** Four gateways on Redis, 200 requests a second and a schedule of faults, for `seconds`; then the history is checked. */
+/**
+ * Four gateways on Redis, 200 requests a second and a schedule of faults, for `seconds`; then the
+ * history is checked.
+ */
 export const runNemesis = async (options: NemesisOptions) => {
   const { topology, seconds, seed, only, plant, say = () => {} } = options;
-  // A planted bug shows in counts, and counts that are read soon after the end of a window are of hardly any requests.
+  // A planted bug shows in counts, and counts that are read soon after the end of a window are of
+  // hardly any requests.
   const beforeDayEnd = plant === undefined ? Math.min(45, seconds / 2) + 5 : 60 + seconds;
   const world = await startWorld({ topology, beforeDayEnd, plant });
   try {
     const random = createRandom(seed);
-    const randomLoad = createRandom(seed + 1); // of its own: how many requests are sent must not change the schedule
+    // of its own: how many requests are sent must not change the schedule
+    const randomLoad = createRandom(seed + 1);
     const faults = world.faults.filter(({ name }) => only?.includes(name) ?? true);
     const [losses, outages, counts]: [Interval[], Interval[], Count[]] = [[], [], []];
     await untilServed(world);
@@ -126,7 +147,14 @@ export const runNemesis = async (options: NemesisOptions) => {
     }
     await count();
     const { exchanges, redisClock } = world;
-    const history: History = { limits: limitsBySubject, exchanges, clock: redisClock.steps, losses, outages, counts };
+    const history: History = {
+      limits: limitsBySubject,
+      exchanges,
+      clock: redisClock.steps,
+      losses,
+      outages,
+      counts,
+    };
     return { history, findings: checkHistory(history) };
   } finally {
     await world.stop();

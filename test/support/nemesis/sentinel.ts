@@ -10,12 +10,29 @@ import {
   untilPrimaries,
 } from './topology.ts';
 
-/** A primary with two replicas, and a Sentinel that promotes one when the primary has been silent for half a second. */
+/**
+ * A primary with two replicas, and a Sentinel that promotes one when the primary has been silent
+ * for half a second.
+ */
 export const startSentinel = async (clock: SettableClock): Promise<Topology> => {
-  const announce = (port: number) => ['--replica-announce-ip', '127.0.0.1', '--replica-announce-port', String(port)];
-  // As the operator's guide says: a primary without replicas refuses, instead of counting what will be lost.
+  const announce = (port: number) => [
+    '--replica-announce-ip',
+    '127.0.0.1',
+    '--replica-announce-port',
+    String(port),
+  ];
+  // As the operator's guide says: a primary without replicas refuses, instead of counting what will
+  // be lost.
   const safe = ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '2'];
-  const quick = [...safe, '--repl-diskless-sync-delay', '0', '--repl-timeout', '5', '--repl-ping-replica-period', '1'];
+  const quick = [
+    ...safe,
+    '--repl-diskless-sync-delay',
+    '0',
+    '--repl-timeout',
+    '5',
+    '--repl-ping-replica-period',
+    '1',
+  ];
   const first = await startNode(clock, (port) => [...announce(port), ...quick]);
   const replicaOf = ['--replicaof', '127.0.0.1', String(first.proxy.port)];
   const replica = () => startNode(clock, (port) => [...announce(port), ...quick, ...replicaOf]);

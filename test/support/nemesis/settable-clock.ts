@@ -2,7 +2,11 @@ import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const findLibrary = (): string => {
-  const folders = ['/usr/lib', ...readdirSync('/usr/lib').map((name) => join('/usr/lib', name)), '/usr/local/lib'];
+  const folders = [
+    '/usr/lib',
+    ...readdirSync('/usr/lib').map((name) => join('/usr/lib', name)),
+    '/usr/local/lib',
+  ];
   const paths = folders.map((folder) => join(folder, 'faketime', 'libfaketime.so.1'));
   const found = paths.find((path) => existsSync(path));
   if (found !== undefined) return found;
@@ -12,8 +16,8 @@ const findLibrary = (): string => {
 };
 
 /**
- * Makes a wall clock for processes of its own, which a test may set while they run. Their monotonic clock stays right. Its file
- * is in `folder`.
+ * Makes a wall clock for processes of its own, which a test may set while they run. Their monotonic
+ * clock stays right. Its file is in `folder`.
  */
 export const createSettableClock = (folder: string, name: string) => {
   const file = join(folder, name);
@@ -28,7 +32,8 @@ export const createSettableClock = (folder: string, name: string) => {
   return {
     /** Of a process that uses it. */
     environment: {
-      // libc is named too: with jemalloc, which Debian's Redis is linked with, libfaketime waits for itself at the start.
+      // libc is named too: with jemalloc, which Debian's Redis is linked with, libfaketime waits
+      // for itself at the start.
       LD_PRELOAD: `${findLibrary()} libc.so.6`,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',

@@ -8,7 +8,9 @@ const maxUnwrittenMs = 2_000;
 /** One server with an append-only file. Each gateway reaches it through a proxy of its own. */
 export const startSingle = async (clock: SettableClock): Promise<Topology> => {
   const { server, proxy, stop } = await startNode(clock, () => ['--appendfsync', 'everysec']);
-  const proxies = await Promise.all(Array.from({ length: gatewayCount }, () => startTcpProxy(server.port)));
+  const proxies = await Promise.all(
+    Array.from({ length: gatewayCount }, () => startTcpProxy(server.port)),
+  );
   const [first] = proxies;
   return {
     url: (gateway) => server.url((proxies[gateway] ?? proxy).port),

@@ -10,9 +10,15 @@ export interface Fault {
   begin(): unknown;
   /** Ends it, if it does not end by itself; the topology may need time to recover. */
   end?(): unknown;
-  /** Milliseconds before the beginning from which on Redis may lose writes it acknowledged; `undefined` if it loses none. */
+  /**
+   * Milliseconds before the beginning from which on Redis may lose writes it acknowledged;
+   * `undefined` if it loses none.
+   */
   readonly losesFrom?: number;
-  /** Whether writes may be lost until everything is served again, and not only until the fault has begun. */
+  /**
+   * Whether writes may be lost until everything is served again, and not only until the fault has
+   * begun.
+   */
   readonly losesUntilRecovery?: boolean;
   /** Whether no Redis node can answer while it lasts. */
   readonly isOutage?: boolean;
@@ -32,14 +38,22 @@ export interface Topology {
 export const gatewayCount = 4;
 
 /**
- * Starts a data node whose settings depend on the port it announces: clients, replicas and Sentinels reach it through its proxy,
- * which has that port. It keeps an append-only file.
+ * Starts a data node whose settings depend on the port it announces: clients, replicas and
+ * Sentinels reach it through its proxy, which has that port. It keeps an append-only file.
  */
-export const startNode = async (clock: SettableClock, settings: (announced: number) => readonly string[]) => {
+export const startNode = async (
+  clock: SettableClock,
+  settings: (announced: number) => readonly string[],
+) => {
   const port = await freePort();
   const proxy = await startTcpProxy(port);
   const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes'];
-  const server = await startRedisProcess(port, [...own, ...settings(proxy.port)], undefined, clock.environment);
+  const server = await startRedisProcess(
+    port,
+    [...own, ...settings(proxy.port)],
+    undefined,
+    clock.environment,
+  );
   return {
     server,
     proxy,
@@ -55,13 +69,20 @@ export type RedisNode = Awaited<ReturnType<typeof startNode>>;
 export const isPrimary = async ({ server }: RedisNode): Promise<boolean> =>
   [await server.command('ROLE')].flat()[0] === 'master';
 
-/** What a fail-over may cost: writes of the second before it, and all until everything is served again. */
+/**
+ * What a fail-over may cost: writes of the second before it, and all until everything is served
+ * again.
+ */
 export const failOverLosses = { losesFrom: 1_000, losesUntilRecovery: true } as const;
 
 /** The faults of one primary, which `pick` chooses when one of them begins. */
 export const primaryFaults = (pick: () => Promise<RedisNode>): Fault[] => {
   let struck: RedisNode | undefined;
-  const fault = (name: string, begin: (node: RedisNode) => unknown, end: (node: RedisNode) => unknown): Fault => ({
+  const fault = (
+    name: string,
+    begin: (node: RedisNode) => unknown,
+    end: (node: RedisNode) => unknown,
+  ): Fault => ({
     name,
     ...failOverLosses,
     async begin() {

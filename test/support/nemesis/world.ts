@@ -10,7 +10,11 @@ import { createRedisClock } from './redis-clock-faults.ts';
 import { startSentinel } from './sentinel.ts';
 import { startSingle } from './single.ts';
 
-export const topologies = { single: startSingle, sentinel: startSentinel, cluster: startCluster } as const;
+export const topologies = {
+  single: startSingle,
+  sentinel: startSentinel,
+  cluster: startCluster,
+} as const;
 export type TopologyName = keyof typeof topologies;
 
 /** Bugs that are planted into a built gateway, to show that the checker finds them. */
@@ -37,7 +41,9 @@ const outcomeOf = (answer: Answer | undefined): Exchange['outcome'] => {
 const headerOf = ({ headers }: Answer, window: QuotaWindow): WindowHeader[] => {
   const prefix = window === 'day' ? 'x-ratelimit-day' : 'x-ratelimit';
   if (headers[`${prefix}-limit`] === undefined) return [];
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => Number(headers[`${prefix}-${name}`]));
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+    Number(headers[`${prefix}-${name}`]),
+  );
   return [{ window, limit: limit ?? 0, remaining: remaining ?? 0, reset: reset ?? 0 }];
 };
 
@@ -49,7 +55,8 @@ const createAsk = (gateways: NemesisGateways, exchanges: Exchange[]) => {
     const path = partner.paths[asked % partner.paths.length] ?? '';
     const sentAt = performance.now();
     const answer = await gateways.get(gateway, path, keyOf(partner)).catch(() => undefined);
-    const windows = Object.keys(limitsOf(partner)) as QuotaWindow[]; // the keys of a record of windows
+    // the keys of a record of windows
+    const windows = Object.keys(limitsOf(partner)) as QuotaWindow[];
     const outcome = outcomeOf(answer);
     const retryAfter = answer?.headers['retry-after'];
     const refusedBy = answer?.body.includes('quota_exceeded') ? 'day' : windows[0];
@@ -73,9 +80,13 @@ export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldO
     const redisClock = createRedisClock(folder, beforeDayEnd);
     const topology = await cleanup.start(topologies[name](redisClock.clock));
     const planted = plant && { NEMESIS_PLANT: plant, NODE_OPTIONS: `--import=${plantedBugs}` };
-    const gateways = await cleanup.start(startGateways(topology, folder, { KEYS_DIR: folder, ...planted }));
+    const gateways = await cleanup.start(
+      startGateways(topology, folder, { KEYS_DIR: folder, ...planted }),
+    );
     // The quotas, read past the gateways.
-    const reader = cleanup.add(await openTestRedisQuotas(topology.url(0)), ({ quotas }) => quotas.close());
+    const reader = cleanup.add(await openTestRedisQuotas(topology.url(0)), ({ quotas }) =>
+      quotas.close(),
+    );
     const exchanges: Exchange[] = [];
     return {
       ...{ redisClock, gateways, reader, exchanges },

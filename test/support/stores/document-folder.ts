@@ -14,7 +14,8 @@ export const createDocumentFolder = async () => {
       for (const [name, documents] of Object.entries(collections)) {
         const file = join(path, `${name}.json`);
         await writeFile(file, JSON.stringify(documents));
-        await utimes(file, writes, writes); // two writes may share one tick of the file system's clock
+        // two writes may share one tick of the file system's clock
+        await utimes(file, writes, writes);
       }
     },
     close: () => rm(path, { recursive: true }),

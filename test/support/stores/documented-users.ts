@@ -14,10 +14,17 @@ export interface DocumentedUsers {
     readonly privileges: readonly Privilege[];
     readonly roles: readonly [];
   }[];
-  readonly users: readonly { readonly createUser: string; readonly pwd: string; readonly roles: readonly string[] }[];
+  readonly users: readonly {
+    readonly createUser: string;
+    readonly pwd: string;
+    readonly roles: readonly string[];
+  }[];
 }
 
-/** Runs the guide's commands as the shell of MongoDB does, and returns what it would send to a database. */
+/**
+ * Runs the guide's commands as the shell of MongoDB does, and returns what it would send to a
+ * database.
+ */
 export const readDocumentedUsers = (database: string, password: string): DocumentedUsers => {
   const guide = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
   const code = /^\*\*Users\.\*\*[\s\S]+?^```js\n([\s\S]+?)^```$/m.exec(guide)?.[1];
@@ -26,8 +33,10 @@ export const readDocumentedUsers = (database: string, password: string): Documen
   const users: object[] = [];
   const db = {
     getName: () => database,
-    createRole: ({ role, ...members }: { role: string }) => roles.push({ createRole: role, ...members }),
-    createUser: ({ user, ...members }: { user: string }) => users.push({ createUser: user, ...members }),
+    createRole: ({ role, ...members }: { role: string }) =>
+      roles.push({ createRole: role, ...members }),
+    createUser: ({ user, ...members }: { user: string }) =>
+      users.push({ createUser: user, ...members }),
   };
   runInNewContext(code, { db, passwordPrompt: () => password });
   return JSON.parse(JSON.stringify({ roles, users }));

@@ -28,7 +28,8 @@ const createCollections = (): Collections => {
 };
 
 const add = (collection: Map<unknown, StoredDocument>, document: StoredDocument): void => {
-  const _id = document['_id'] ?? String(process.hrtime.bigint()).padStart(20, '0'); // a later one is greater
+  // a later one is greater
+  const _id = document['_id'] ?? String(process.hrtime.bigint()).padStart(20, '0');
   collection.set(_id, { ...document, _id });
 };
 
@@ -37,9 +38,17 @@ const openCatalogue = (collections: Collections, clock: Clock) => {
   const reader = (name: string) => async () => {
     const found = [...collections(name).values()];
     const position = { file: name, line: 1, column: 1 };
-    return { version: JSON.stringify(found), documents: found.map((value) => ({ value, position })), faults: [] };
+    return {
+      version: JSON.stringify(found),
+      documents: found.map((value) => ({ value, position })),
+      faults: [],
+    };
   };
-  const readers = { artists: reader('artists'), series: reader('history'), labels: reader('labels') };
+  const readers = {
+    artists: reader('artists'),
+    series: reader('history'),
+    labels: reader('labels'),
+  };
   return createEmbeddedCatalogue({ folder: '', readers, clock, rebaseToToday: false });
 };
 
@@ -48,7 +57,8 @@ const openKeys = (collections: Collections, formNames: readonly string[]): KeySo
   const named = (name: string) =>
     [...collections(name).values()].map((value) => ({ value, name: () => String(value['_id']) }));
   return {
-    load: async () => keyRecordsOf(await runYielding(read(named('api_keys'), named('organizations'))), formNames),
+    load: async () =>
+      keyRecordsOf(await runYielding(read(named('api_keys'), named('organizations'))), formNames),
   };
 };
 
@@ -72,7 +82,8 @@ const openLeases = (collections: Collections): Leases => {
     async take(lease) {
       const until = leases.get(lease._id)?.['expires_at'];
       const latest = lease.expires_at.getTime() + maxAheadMs;
-      if (until instanceof Date && until > lease.acquired_at && until.getTime() <= latest) return 'held';
+      if (until instanceof Date && until > lease.acquired_at && until.getTime() <= latest)
+        return 'held';
       const taken = leases.has(lease._id) ? 'expired' : 'free';
       leases.set(lease._id, { ...lease });
       return taken;
@@ -89,7 +100,8 @@ const openLeases = (collections: Collections): Leases => {
 };
 
 /** What documents are ordered by are texts and instants. */
-const comparable = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value ?? ''));
+const comparable = (value: unknown): string =>
+  value instanceof Date ? value.toISOString() : String(value ?? '');
 
 const isFound = (document: StoredDocument, { where = {}, from }: DocumentQuery): boolean =>
   Object.entries(where).every(([name, values]) => values.includes(document[name])) &&
@@ -103,12 +115,15 @@ const openDocuments = (collections: Collections): DocumentStore => {
   };
   const isStill = (name: string, _id: unknown, before: StoredDocument = {}): boolean => {
     const stored = collections(name).get(_id) ?? {};
-    return Object.entries(before).every(([member, value]) => isDeepStrictEqual(stored[member], value));
+    return Object.entries(before).every(([member, value]) =>
+      isDeepStrictEqual(stored[member], value),
+    );
   };
   return {
     async *find(name, query = {}) {
       const { order = [], last } = query;
-      const placeOf = (document: StoredDocument) => order.map((member) => comparable(document[member])).join('\0');
+      const placeOf = (document: StoredDocument) =>
+        order.map((member) => comparable(document[member])).join('\0');
       const found = [...collections(name).values()].filter((document) => isFound(document, query));
       const sorted = found.toSorted((one, other) => {
         const [left, right] = [placeOf(one), placeOf(other)];
@@ -144,12 +159,17 @@ const openDocuments = (collections: Collections): DocumentStore => {
       const updated = changes.map(({ _id, document, before }) => {
         if (!isStill(name, _id, before)) return 0;
         const members = Object.entries({ ...collections(name).get(_id), ...document });
-        return replace(name, _id, Object.fromEntries(members.filter(([, value]) => value !== undefined)));
+        return replace(
+          name,
+          _id,
+          Object.fromEntries(members.filter(([, value]) => value !== undefined)),
+        );
       });
       return updated.reduce((sum, count) => sum + count, 0);
     },
     async remove(name, removals) {
-      for (const { _id, before } of removals) if (isStill(name, _id, before)) collections(name).delete(_id);
+      for (const { _id, before } of removals)
+        if (isStill(name, _id, before)) collections(name).delete(_id);
     },
     toJson: () => undefined,
   };

@@ -5,7 +5,10 @@ import type { StoredDocument } from '../documents.ts';
 import { type MongoServer, startMongoServer } from '../mongo-server.ts';
 import { startTcpProxy, type TcpProxy } from '../tcp-proxy.ts';
 
-/** Starts a MongoDB server behind a proxy for the tests of a suite, and gives each of them an empty database. */
+/**
+ * Starts a MongoDB server behind a proxy for the tests of a suite, and gives each of them an empty
+ * database.
+ */
 export const useMongo = () => {
   let server: MongoServer;
   let proxy: TcpProxy;
@@ -27,7 +30,9 @@ export const useMongo = () => {
   });
   beforeEach(() => {
     const name = `gateway_${randomUUID().slice(0, 8)}`;
-    connections = [undefined, proxy.port].map((port) => openMongo(server.url(name, port), { monitorCommands: true }));
+    connections = [undefined, proxy.port].map((port) =>
+      openMongo(server.url(name, port), { monitorCommands: true }),
+    );
     finds.length = 0;
     for (const { db } of connections) {
       db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {

@@ -1,4 +1,10 @@
-import { type AnyBulkWriteOperation, Collection, type Document, type Filter, type FindOptions } from 'mongodb';
+import {
+  type AnyBulkWriteOperation,
+  Collection,
+  type Document,
+  type Filter,
+  type FindOptions,
+} from 'mongodb';
 import ts from 'typescript';
 import { nodesOf, pathsBelow, readSource, type SourceFile } from '../architecture.ts';
 
@@ -47,7 +53,8 @@ const asksOf: Readonly<Record<string, (...given: never[]) => Ask[]>> = {
   find: (filter: Document = {}) => [{ right: 'find', filter }],
   estimatedDocumentCount: () => [{ right: 'find' }],
   insertOne: () => [{ right: 'insert' }],
-  updateOne: (filter: Document, _update: Document, options?: Document) => asksOfUpdate(filter, options),
+  updateOne: (filter: Document, _update: Document, options?: Document) =>
+    asksOfUpdate(filter, options),
   deleteOne: remove,
   deleteMany: remove,
   bulkWrite: (operations: readonly AnyBulkWriteOperation[]) => operations.flatMap(asksOfOperation),
@@ -65,19 +72,23 @@ export const recordQueries = () => {
     if (typeof method !== 'function') throw new Error(`The driver has no ${name}.`);
     originals.set(name, method);
     // Seam: the methods are overloaded; each wrapper hands on what it was given.
-    Reflect.set(Collection.prototype, name, function wrapper(this: Collection, ...given: never[]): unknown {
-      for (const { right, filter } of asks(...given)) {
-        rights.add(`${right} on ${this.collectionName}`);
-        if (filter === undefined) continue;
-        queries.push({
-          collection: this,
-          filter,
-          options: name === 'find' ? (given[1] ?? {}) : {},
-          lines: linesOfProduct(),
-        });
-      }
-      return Reflect.apply(method, this, given);
-    });
+    Reflect.set(
+      Collection.prototype,
+      name,
+      function wrapper(this: Collection, ...given: never[]): unknown {
+        for (const { right, filter } of asks(...given)) {
+          rights.add(`${right} on ${this.collectionName}`);
+          if (filter === undefined) continue;
+          queries.push({
+            collection: this,
+            filter,
+            options: name === 'find' ? (given[1] ?? {}) : {},
+            lines: linesOfProduct(),
+          });
+        }
+        return Reflect.apply(method, this, given);
+      },
+    );
   }
   return {
     queries,
@@ -115,12 +126,14 @@ const callsIn = ({ path, tree }: SourceFile) =>
     .filter(isAsking)
     .map((call) => {
       const lineAt = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;
-      // A cursor that is kept in a variable sends its query in the next line, in which its documents are read.
+      // A cursor that is kept in a variable sends its query in the next line, in which its
+      // documents are read.
       return { path, first: lineAt(call.getStart()), last: lineAt(call.end) + 1 };
     });
 
 /** Every call in the product that asks MongoDB, found in its source. */
-export const askingCalls = () => ['adapters', 'tools'].flatMap(pathsBelow).map(readSource).flatMap(callsIn);
+export const askingCalls = () =>
+  ['adapters', 'tools'].flatMap(pathsBelow).map(readSource).flatMap(callsIn);
 
 /** Whether a query came from a call. */
 export const isFrom = (

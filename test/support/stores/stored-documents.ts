@@ -13,7 +13,11 @@ export const artistDocument = {
   tier: 'watch',
   status: { active: true, verified: false, shortlisted: true, claimed: false },
   signing: { status: 'signed', note: 'A note.', reviewed_at: '2026-08-11T14:20:00.000Z' },
-  links: { spotify: 'https://a.example/', tiktok: 'http://b.example/@x', website: 'https://c.example/?q=1#top' },
+  links: {
+    spotify: 'https://a.example/',
+    tiktok: 'http://b.example/@x',
+    website: 'https://c.example/?q=1#top',
+  },
   metrics: { spotify_streams: 41_202_334_871, social_score: 73.5, tiktok_followers: 0 },
   songs: [
     {
@@ -29,10 +33,24 @@ export const artistDocument = {
     },
     { id: 'sng_2', name: 'Second', added_at: '2026-06-01', metrics: {} },
   ],
-  freshness: { metrics: '2026-08-22T02:00:00+02:00', songs: '2026-08-21', history: 'daily', signing: '2026-08-11' },
+  freshness: {
+    metrics: '2026-08-22T02:00:00+02:00',
+    songs: '2026-08-21',
+    history: 'daily',
+    signing: '2026-08-11',
+  },
   provenance: { sources: ['charts'], method: 'curated' },
-  data_quality: { complete: false, missing_metrics: ['monthly_listeners'], estimated_points: 2, warnings: ['gap'] },
-  editorial: { scouting_report: 'A report.', highlights: ['a tour'], updated_at: '2026-08-20T10:00:00.000Z' },
+  data_quality: {
+    complete: false,
+    missing_metrics: ['monthly_listeners'],
+    estimated_points: 2,
+    warnings: ['gap'],
+  },
+  editorial: {
+    scouting_report: 'A report.',
+    highlights: ['a tour'],
+    updated_at: '2026-08-20T10:00:00.000Z',
+  },
   updated_at: '2026-08-22T06:30:00.000Z',
 };
 
@@ -73,8 +91,22 @@ export const keyDocument = {
 /** Values that are not numbers, texts, days or instants. */
 export const notNumbers = [Number.NaN, Number.POSITIVE_INFINITY, '5', true, [], 5n];
 export const notTexts = [7, true, [], {}, '', { length: { toString: 1, valueOf: 2 } }];
-export const notDays = ['2026-02-30', '2026-8-1', '2026-08-01T00:00:00Z', '', new Date(), 20_260_801];
-export const notInstants = ['2026-08-01', '2026-08-01T00:00:00', 'now', 1_790_000_000_000, new Date('never'), ''];
+export const notDays = [
+  '2026-02-30',
+  '2026-8-1',
+  '2026-08-01T00:00:00Z',
+  '',
+  new Date(),
+  20_260_801,
+];
+export const notInstants = [
+  '2026-08-01',
+  '2026-08-01T00:00:00',
+  'now',
+  1_790_000_000_000,
+  new Date('never'),
+  '',
+];
 
 /** Addresses, and what is none. */
 export const urls = [
@@ -107,7 +139,9 @@ const membersOf = (value: unknown): readonly (readonly [string, unknown])[] =>
 const changed = (target: unknown, [first, ...rest]: readonly string[], value: unknown): unknown => {
   if (first === undefined) return value;
   if (Array.isArray(target)) {
-    return target.map((item: unknown, index) => (String(index) === first ? changed(item, rest, value) : item));
+    return target.map((item: unknown, index) =>
+      String(index) === first ? changed(item, rest, value) : item,
+    );
   }
   const others = membersOf(target).filter(([name]) => name !== first);
   const [, member] = membersOf(target).find(([name]) => name === first) ?? [];
@@ -118,13 +152,19 @@ const changed = (target: unknown, [first, ...rest]: readonly string[], value: un
 /** Removes the member when given to `withMember`. */
 export const missing = Symbol('missing');
 
-/** A copy of a document in which the member at a path (`songs.0.metrics`) has another value or is missing. */
+/**
+ * A copy of a document in which the member at a path (`songs.0.metrics`) has another value or is
+ * missing.
+ */
 export const withMember = (document: unknown, path: string, value: unknown): unknown =>
   changed(document, path.split('.'), value);
 
 /** The paths of all members of a document, at any depth. */
 export const pathsIn = (value: unknown): string[] =>
-  membersOf(value).flatMap(([name, member]) => [name, ...pathsIn(member).map((path) => `${name}.${path}`)]);
+  membersOf(value).flatMap(([name, member]) => [
+    name,
+    ...pathsIn(member).map((path) => `${name}.${path}`),
+  ]);
 
 /** The model of a parsed document. Throws when the document was refused. */
 export const modelOf = <Model>(parsed: Parsed<Model>): Model => {
@@ -141,7 +181,10 @@ export const memberRefused = (parsed: Parsed<unknown>): string | undefined => {
 
 type Parse = (document: unknown) => Parsed<unknown>;
 
-/** Tests that a document is refused for each of these values of a member, and that the member is named. */
+/**
+ * Tests that a document is refused for each of these values of a member, and that the member is
+ * named.
+ */
 export const itRefuses = (
   parse: Parse,
   document: object,
@@ -150,17 +193,24 @@ export const itRefuses = (
   for (const [path, values] of refused) {
     it(`refuses a bad ${path} and names it`, () => {
       for (const value of values)
-        expect(memberRefused(parse(withMember(document, path, value))), typeof value).to.equal(path);
+        expect(memberRefused(parse(withMember(document, path, value))), typeof value).to.equal(
+          path,
+        );
     });
   }
 };
 
 /** Tests that a member which is `null` reads as one that is not there. */
-export const itReadsNullAsAbsent = (parse: Parse, document: object, optional: readonly string[]): void => {
+export const itReadsNullAsAbsent = (
+  parse: Parse,
+  document: object,
+  optional: readonly string[],
+): void => {
   it('reads null as absent for every optional member', () => {
     for (const path of optional) {
       const absent = modelOf(parse(withMember(document, path, missing)));
-      expect(parse(withMember(document, path, null)), path).to.deep.equal({ model: absent }); // nothing is reported
+      // nothing is reported
+      expect(parse(withMember(document, path, null)), path).to.deep.equal({ model: absent });
       expect(absent, path).to.not.deep.equal(modelOf(parse(document)));
     }
   });

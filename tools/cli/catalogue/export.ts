@@ -27,6 +27,8 @@ export const exportCommand: DefineCommand = (command) =>
   command
     .argument('<folder>', 'a new folder')
     .option('--json', 'print a JSON object')
-    .description('write the stored catalogue (in MONGODB_URL) to the files that "import" reads; never keys')
+    .description(
+      'write the stored catalogue (in MONGODB_URL) to the files that "import" reads; never keys',
+    )
     .addHelpText(...example('artist-gateway catalogue export /backup/2026-08-22'))
     .action(exportTo);

@@ -26,13 +26,15 @@ interface CountRow extends ImportCounts {
   readonly collection: string;
 }
 
-const countColumns = (['collection', 'created', 'changed', 'touched', 'unchanged', 'removed'] as const).map(
-  (title): Column<CountRow> => ({ title, show: (row) => row[title] }),
-);
+const countColumns = (
+  ['collection', 'created', 'changed', 'touched', 'unchanged', 'removed'] as const
+).map((title): Column<CountRow> => ({ title, show: (row) => row[title] }));
 
 /** Prints the first mistakes, ordered by file and line. */
 export const printMistakes = ({ mistakes }: Pick<FoundMistakes, 'mistakes'>): void => {
-  const ordered = mistakes.toSorted((left, right) => left.file.localeCompare(right.file) || left.line - right.line);
+  const ordered = mistakes.toSorted(
+    (left, right) => left.file.localeCompare(right.file) || left.line - right.line,
+  );
   const onLeftOut = (count: number): void => {
     if (count > 0) note(`Too narrow for ${countOf(count, 'column')}: --json shows all.`);
   };
@@ -48,7 +50,10 @@ const mistakeJson = ({ file, line, id, name, path, message }: InputMistake) => (
   reason: message,
 });
 
-const remarkJson = (remark: InputRemark) => ({ ...mistakeJson(remark), documents: remark.documents });
+const remarkJson = (remark: InputRemark) => ({
+  ...mistakeJson(remark),
+  documents: remark.documents,
+});
 
 /** Mistakes and remarks as `--json` prints them. */
 export const foundJson = ({ mistakes, remarks }: FoundMistakes) => ({
@@ -58,17 +63,24 @@ export const foundJson = ({ mistakes, remarks }: FoundMistakes) => ({
 
 const formatRemark = ({ file, line, id, name, path, message, documents }: InputRemark): string => {
   const others = documents > 1 ? ` (and ${documents - 1} more)` : '';
-  return cell(`Remark: ${file} line ${line}${others}: ${[id, name].filter(Boolean).join(', ')}: ${path} ${message}`);
+  return cell(
+    `Remark: ${file} line ${line}${others}: ${[id, name].filter(Boolean).join(', ')}: ${path} ${message}`,
+  );
 };
 
 /** Prints the first remarks of a list. */
-export const noteRemarks = <Remark>(remarks: readonly Remark[], format: (remark: Remark) => string): void => {
+export const noteRemarks = <Remark>(
+  remarks: readonly Remark[],
+  format: (remark: Remark) => string,
+): void => {
   for (const remark of remarks.slice(0, maxListed)) note(format(remark));
-  if (remarks.length > maxListed) note(`${remarks.length - maxListed} more remarks are listed by --json.`);
+  if (remarks.length > maxListed)
+    note(`${remarks.length - maxListed} more remarks are listed by --json.`);
 };
 
 /** Prints remarks, each with the first document that it is about. */
-export const printRemarks = ({ remarks }: FoundMistakes): void => noteRemarks(remarks, formatRemark);
+export const printRemarks = ({ remarks }: FoundMistakes): void =>
+  noteRemarks(remarks, formatRemark);
 
 /** Formats `3 mistakes in 2 documents`. */
 export const countMistakes = ({ total, documents, isCut }: FoundMistakes): string => {
@@ -87,8 +99,15 @@ export const formatRefusal = (found: FoundMistakes): string => {
 const noCounts: ImportCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 const nothing: ImportPlan['counts'] = { artists: noCounts, series: noCounts, labels: noCounts };
 
-/** Prints the counts of an import, or of a dry run; without a plan the mistakes for which nothing was written. */
-export const printCounts = (found: FoundMistakes, json: boolean, counts?: ImportPlan['counts']): void => {
+/**
+ * Prints the counts of an import, or of a dry run; without a plan the mistakes for which nothing
+ * was written.
+ */
+export const printCounts = (
+  found: FoundMistakes,
+  json: boolean,
+  counts?: ImportPlan['counts'],
+): void => {
   if (json) printJson({ ...(counts ?? nothing), ...foundJson(found) });
   else if (counts === undefined) printMistakes(found);
   else {
@@ -98,7 +117,11 @@ export const printCounts = (found: FoundMistakes, json: boolean, counts?: Import
 };
 
 /** Formats the removals of an import: `1 artist, 2 series`; `undefined` when there are none. */
-export const formatRemovals = ({ artists, series, labels }: ImportPlan['counts']): string | undefined => {
+export const formatRemovals = ({
+  artists,
+  series,
+  labels,
+}: ImportPlan['counts']): string | undefined => {
   const parts = [
     artists.removed > 0 && countOf(artists.removed, 'artist'),
     series.removed > 0 && `${series.removed} series`,

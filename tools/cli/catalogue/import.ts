@@ -8,7 +8,13 @@ import { type Context, withContext } from '../context.ts';
 import { inputArgument, userName } from '../shared-options.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
-import { formatRefusal, formatRemovals, noteUnread, printCounts, printRemarks } from './import-report.ts';
+import {
+  formatRefusal,
+  formatRemovals,
+  noteUnread,
+  printCounts,
+  printRemarks,
+} from './import-report.ts';
 import { runInSteps, type StepRun } from './step-progress.ts';
 
 interface ImportOptions {
@@ -40,7 +46,8 @@ const importFiles = async (
     return;
   }
   const removals = formatRemovals(plan.counts);
-  if (removals !== undefined) await confirm(`Remove ${removals} that the input no longer has?`, { yes, interruption });
+  if (removals !== undefined)
+    await confirm(`Remove ${removals} that the input no longer has?`, { yes, interruption });
   await indexes.create();
   await executeImport(documents, plan, onProgress, lease);
   printCounts(found, json, plan.counts);
@@ -54,8 +61,15 @@ const importCatalogue = async (paths: readonly string[], options: ImportOptions)
     runInSteps((run) => {
       if (options.dryRun === true) return importFiles(files, options, context, run);
       const { interruption } = run;
-      const importer = { actor: userName(), machineNow: context.usageNow, onWait: note, interruption };
-      return withImportLease(context.database, importer, (lease) => importFiles(files, options, context, run, lease));
+      const importer = {
+        actor: userName(),
+        machineNow: context.usageNow,
+        onWait: note,
+        interruption,
+      };
+      return withImportLease(context.database, importer, (lease) =>
+        importFiles(files, options, context, run, lease),
+      );
     }),
   );
 };
@@ -68,6 +82,8 @@ export const importCommand: DefineCommand = (command) =>
     .option('--yes', 'do not ask before removing')
     .option('--dry-run', 'print what would change, and write nothing')
     .option('--json', 'print a JSON object')
-    .description('check files, and write the differences to the database (in MONGODB_URL); safe to run again')
+    .description(
+      'check files, and write the differences to the database (in MONGODB_URL); safe to run again',
+    )
     .addHelpText(...example('artist-gateway catalogue import /data/charts-2026 --prune'))
     .action(importCatalogue);

@@ -27,7 +27,9 @@ const run = ({ check = false, json, wide }: IndexesOptions): Promise<void> =>
     );
     printListing(rows, columns, { json, wide });
     if (check && missing.length > 0) {
-      throw new Error(`${missing.length} missing: "artist-gateway catalogue indexes" creates them.`);
+      throw new Error(
+        `${missing.length} missing: "artist-gateway catalogue indexes" creates them.`,
+      );
     }
   });
 

@@ -6,7 +6,9 @@ import { printJson } from '../terminal/table.ts';
 /** `catalogue schema`: what a document to import must be, for editors and other programs. */
 export const schemaCommand: DefineCommand = (command) =>
   command
-    .addArgument(command.createArgument('<collection>', 'what the documents are').choices(collections))
+    .addArgument(
+      command.createArgument('<collection>', 'what the documents are').choices(collections),
+    )
     .description('print the JSON Schema of the documents of a collection')
     .addHelpText(...example('artist-gateway catalogue schema artists > artists.schema.json'))
     .action((collection) => printJson(documentSchema(collection)));

@@ -20,14 +20,18 @@ const bytesPerMb = 2 ** 20;
 
 /** What work in steps is given. */
 export interface StepRun {
-  /** Shows a step: `Reading` in megabytes, the others in artists. Throws after an interruption, between two parts of a step. */
+  /**
+   * Shows a step: `Reading` in megabytes, the others in artists. Throws after an interruption,
+   * between two parts of a step.
+   */
   readonly onProgress: OnProgress;
   readonly interruption: AbortSignal;
 }
 
 /**
- * Runs work and shows its steps. After Ctrl-C, SIGTERM, or when its terminal is closed, the work ends in order, and then the
- * process, by the same signal. A second signal ends the process at once.
+ * Runs work and shows its steps. After Ctrl-C, SIGTERM, or when its terminal is closed, the work
+ * ends in order, and then the process, by the same signal. A second signal ends the process at
+ * once.
  */
 export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise<void> => {
   const controller = new AbortController();
@@ -42,7 +46,8 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
   const onProgress: OnProgress = (progress) => {
     const { step, done, total } = progress;
     const [unit, size] = step === 'Reading' ? ['MB', bytesPerMb] : ['artists', 1];
-    if (done >= size) shown.show(step, `${Math.floor(done / size)} of ${Math.floor(total / size)} ${unit}`);
+    if (done >= size)
+      shown.show(step, `${Math.floor(done / size)} of ${Math.floor(total / size)} ${unit}`);
     if (done === total) shown.end();
     const { reason } = controller.signal;
     if (reason instanceof InterruptedError && !(step === 'Writing' && done === total)) {
@@ -56,6 +61,7 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
     shown.end();
     if (!(error instanceof InterruptedError)) throw error;
     note(error.message);
-    process.kill(process.pid, error.signal); // a shell ends a loop only when its command died of the signal
+    // a shell ends a loop only when its command died of the signal
+    process.kill(process.pid, error.signal);
   }
 };

@@ -5,10 +5,19 @@ import { type DefineCommand, example } from '../command.ts';
 import { inputArgument } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
-import { countMistakes, foundJson, noteUnread, printMistakes, printRemarks } from './import-report.ts';
+import {
+  countMistakes,
+  foundJson,
+  noteUnread,
+  printMistakes,
+  printRemarks,
+} from './import-report.ts';
 import { runInSteps } from './step-progress.ts';
 
-const validate = (paths: readonly string[], { json = false }: { readonly json?: boolean }): Promise<void> =>
+const validate = (
+  paths: readonly string[],
+  { json = false }: { readonly json?: boolean },
+): Promise<void> =>
   runInSteps(async ({ onProgress }) => {
     const result = await validateInput(await readInputFiles(paths, noteUnread), onProgress);
     printRemarks(result);
@@ -18,7 +27,8 @@ const validate = (paths: readonly string[], { json = false }: { readonly json?: 
       if (result.total > 0) printMistakes(result);
       note(`Valid: ${countOf(artists, 'artist')}, ${series} series, ${countOf(labels, 'label')}.`);
     }
-    if (result.total > 0) throw new Error(`${countMistakes(result)}: an import would write nothing.`);
+    if (result.total > 0)
+      throw new Error(`${countMistakes(result)}: an import would write nothing.`);
   });
 
 /** `catalogue validate`: checks files as an import does, without a database. */

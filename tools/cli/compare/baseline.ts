@@ -23,31 +23,47 @@ const defaultDays = 90;
 const today = (): Day => dayOf(systemClock().now());
 
 const checkOptions = ({ baseline, writeBaseline, reason, until }: CompareOptions): void => {
-  if (writeBaseline && baseline === undefined) throw new UsageError('--write-baseline needs --baseline.');
+  if (writeBaseline && baseline === undefined)
+    throw new UsageError('--write-baseline needs --baseline.');
   if (!writeBaseline && (reason ?? until) !== undefined)
     throw new UsageError('--reason and --until go with --write-baseline.');
-  if (until !== undefined && until < today()) throw new UsageError(`--until is ${until}: it must not be in the past.`);
+  if (until !== undefined && until < today())
+    throw new UsageError(`--until is ${until}: it must not be in the past.`);
   if (writeBaseline && reason === undefined && !process.stdin.isTTY) {
     throw new UsageError('Not a terminal: give the reason with --reason.');
   }
 };
 
-/** Reads the baseline; with `--write-baseline` the file may be missing. Rejects with a `UsageError`. */
-export const readBaseline = async (options: CompareOptions): Promise<readonly KnownDifference[] | undefined> => {
+/**
+ * Reads the baseline; with `--write-baseline` the file may be missing. Rejects with a `UsageError`.
+ */
+export const readBaseline = async (
+  options: CompareOptions,
+): Promise<readonly KnownDifference[] | undefined> => {
   checkOptions(options);
   const { baseline: path, writeBaseline } = options;
   if (path === undefined) return undefined;
   if (writeBaseline && !existsSync(path)) return [];
-  return readJsonFile(path, baselineSchema, 'hold a JSON array of known differences, as --write-baseline writes it');
+  return readJsonFile(
+    path,
+    baselineSchema,
+    'hold a JSON array of known differences, as --write-baseline writes it',
+  );
 };
 
-/** Takes the known differences out of a run. With `--write-baseline` the others are known, with one reason and last day, and its file is written. */
+/**
+ * Takes the known differences out of a run. With `--write-baseline` the others are known, with one
+ * reason and last day, and its file is written.
+ */
 export const compareWithBaseline = async (
   result: RunResult,
   baseline: readonly KnownDifference[] = [],
   options: CompareOptions,
 ): Promise<ComparedWithBaseline> => {
-  const terms = { today: today(), isWhole: options.case.length === 0 && options.sample === undefined };
+  const terms = {
+    today: today(),
+    isWhole: options.case.length === 0 && options.sample === undefined,
+  };
   const compared = applyBaseline(result, baseline, terms);
   const { baseline: path, writeBaseline, until = addDays(terms.today, defaultDays) } = options;
   if (!writeBaseline || path === undefined) return compared;

@@ -36,9 +36,13 @@ const printReport = (report: RunReport, { show, onlyUnexpected }: CompareOptions
   });
   noteLines(before);
   const { cases } = report.result;
-  printListing(onlyUnexpected ? cases.filter(({ unexpected }) => unexpected.length > 0) : cases, caseColumns, {
-    empty: 'No case has an unexpected difference.',
-  });
+  printListing(
+    onlyUnexpected ? cases.filter(({ unexpected }) => unexpected.length > 0) : cases,
+    caseColumns,
+    {
+      empty: 'No case has an unexpected difference.',
+    },
+  );
   noteLines(after);
 };
 
@@ -46,14 +50,24 @@ const listColumns: readonly Column<ComparisonCase>[] = [
   { title: 'case', show: ({ name }) => name },
   { title: 'items', show: ({ items }) => items },
   { title: 'key', show: ({ key }) => key },
-  { title: 'current form', show: ({ current }) => `${current.method} ${current.ask}`, isCuttable: true },
-  { title: 'variant form', show: ({ variant }) => `${variant.method} ${variant.ask}`, isCuttable: true },
+  {
+    title: 'current form',
+    show: ({ current }) => `${current.method} ${current.ask}`,
+    isCuttable: true,
+  },
+  {
+    title: 'variant form',
+    show: ({ variant }) => `${variant.method} ${variant.ask}`,
+    isCuttable: true,
+  },
   { title: 'asks', show: ({ asks }) => asks, isCuttable: true },
 ];
 
 /** Says what a run recorded. */
 const noteRecording = ({ cases, stopped }: RunResult, record: string): void => {
-  note(`Recorded ${cases.length} cases, compared nothing. To compare with them: --against ${record}`);
+  note(
+    `Recorded ${cases.length} cases, compared nothing. To compare with them: --against ${record}`,
+  );
   if (stopped === undefined) return;
   note(`Incomplete recording. ${stopped}`);
   process.exitCode = 1;
@@ -70,7 +84,8 @@ const run = async (options: CompareOptions): Promise<void> => {
   if (options.list) return printListing(cases, listColumns, { json: options.json });
   checkFormOptions(options);
   const baseline = await readBaseline(options);
-  for (const path of [options.html, options.junit, options.record]) if (path !== undefined) await removeReport(path);
+  for (const path of [options.html, options.junit, options.record])
+    if (path !== undefined) await removeReport(path);
   const { result, recording } = await runComparison(cases, options);
   if (options.record !== undefined) {
     await writeReport(options.record, JSON.stringify(recording));
@@ -90,7 +105,10 @@ const run = async (options: CompareOptions): Promise<void> => {
   process.exitCode = verdict.exitCode;
 };
 
-/** Sends the same requests to both forms, or to two gateways, and reports differences that the crosswalk does not explain. */
+/**
+ * Sends the same requests to both forms, or to two gateways, and reports differences that the
+ * crosswalk does not explain.
+ */
 export const compareCommand: DefineCommand = (command) =>
   addCompareOptions(command)
     .description('ask both forms the same questions and check that their answers are one truth')

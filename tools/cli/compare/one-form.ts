@@ -18,12 +18,21 @@ import { UsageError } from '../terminal/usage-error.ts';
 import type { CompareOptions } from './options.ts';
 
 /** Raises a `UsageError` for options of one form that do not go together. */
-export const checkFormOptions = ({ form, baseUrl, against, record, pairs, all }: CompareOptions): void => {
-  if (form === undefined && (against ?? record)) throw new UsageError('--against and --record go with --form.');
+export const checkFormOptions = ({
+  form,
+  baseUrl,
+  against,
+  record,
+  pairs,
+  all,
+}: CompareOptions): void => {
+  if (form === undefined && (against ?? record))
+    throw new UsageError('--against and --record go with --form.');
   if (form === undefined) return;
   if (baseUrl === undefined) throw new UsageError('--form needs --base-url.');
   if (pairs !== undefined && !all) throw new UsageError('--form takes --pairs only with --all.');
-  if ((against ?? record) === undefined) throw new UsageError('--form needs --against or --record.');
+  if ((against ?? record) === undefined)
+    throw new UsageError('--form needs --against or --record.');
 };
 
 /** The result of a run, and what `--record` writes. */
@@ -39,7 +48,10 @@ const readRecording = async (path: string, form: ComparedForm): Promise<Recordin
   throw new UsageError(`${path} has replies of the ${recorded.form} form.`);
 };
 
-/** Compares one form of two gateways, or of one with a recording. To be recorded, the replies of one are compared with themselves. */
+/**
+ * Compares one form of two gateways, or of one with a recording. To be recorded, the replies of one
+ * are compared with themselves.
+ */
 export const compareOneForm = async (
   cases: readonly ComparisonCase[],
   options: CompareOptions & Required<Pick<CompareOptions, 'form' | 'baseUrl'>>,
@@ -47,9 +59,12 @@ export const compareOneForm = async (
 ): Promise<ComparisonRun> => {
   const { form, baseUrl, against, record, maxWait } = options;
   const keys = await readKeys(options.keysFile, form);
-  const open = (url: URL) => withRetryAfter(createPartnerClient({ baseUrl: url, keys }), wait, maxWait);
+  const open = (url: URL) =>
+    withRetryAfter(createPartnerClient({ baseUrl: url, keys }), wait, maxWait);
   const exchanges: Recording['exchanges'] = [];
-  const one = createResponseCache(record === undefined ? open(baseUrl) : recordExchanges(open(baseUrl), exchanges));
+  const one = createResponseCache(
+    record === undefined ? open(baseUrl) : recordExchanges(open(baseUrl), exchanges),
+  );
   const isUrl = against !== undefined && /^https?:/.test(against);
   const recorded = against === undefined || isUrl ? undefined : await readRecording(against, form);
   const other = isUrl ? createResponseCache(open(readBaseUrl(against))) : one;
@@ -63,7 +78,13 @@ export const compareOneForm = async (
     other.forget();
   };
   const second = recorded === undefined ? other.send : replayRecording(recorded);
-  const targets = { form, first: one.send, second, facts, forget: isUrl ? forgetReplies : undefined };
+  const targets = {
+    form,
+    first: one.send,
+    second,
+    facts,
+    forget: isUrl ? forgetReplies : undefined,
+  };
   const runs = [await runSameForm(cases, targets, onCase)];
   const ids = (await readPairs(options.pairs)).map((pair) => pair[form]);
   if (options.all) runs.push(await walkForm(targets, { ids, forgetReplies }, onCase));
@@ -72,7 +93,14 @@ export const compareOneForm = async (
   const sides = { left: gateway, right: against ?? 'its recording' };
   const heading = `The ${form} form of ${sides.left}, against ${sides.right}`;
   return {
-    result: { ...joinRuns(runs), heading, sides, target: gateway, now, requiredRows: options.requireRows },
+    result: {
+      ...joinRuns(runs),
+      heading,
+      sides,
+      target: gateway,
+      now,
+      requiredRows: options.requireRows,
+    },
     recording: { form, gateway, now, artists, exchanges },
   };
 };

@@ -8,7 +8,9 @@ const readRowIds = (text: string): readonly string[] => {
   const given = text.split(',').map((part) => part.trim());
   const unknown = given.find((id) => !rowIds.includes(id));
   if (unknown === undefined) return given;
-  throw new InvalidArgumentError(`${unknown} is not a row of the crosswalk, like ${rowIds.slice(0, 3).join(', ')}.`);
+  throw new InvalidArgumentError(
+    `${unknown} is not a row of the crosswalk, like ${rowIds.slice(0, 3).join(', ')}.`,
+  );
 };
 
 const helpText = `
@@ -25,29 +27,50 @@ Exit codes: 0 no unexpected difference, 1 an unexpected difference or an incompl
 const addSubjects = (command: Command) =>
   command
     .addOption(
-      command.createOption('--catalogue <folder>', 'compare over this catalogue, in this process').conflicts('baseUrl'),
+      command
+        .createOption('--catalogue <folder>', 'compare over this catalogue, in this process')
+        .conflicts('baseUrl'),
     )
     .addOption(
       command
-        .createOption('--now <instant>', 'the time of the answers; by default noon of the newest day in the catalogue')
+        .createOption(
+          '--now <instant>',
+          'the time of the answers; by default noon of the newest day in the catalogue',
+        )
         .argParser(readInstant)
         .conflicts('baseUrl'),
     )
-    .addOption(command.createOption('--base-url <url>', 'compare a running gateway').argParser(readBaseUrl))
+    .addOption(
+      command.createOption('--base-url <url>', 'compare a running gateway').argParser(readBaseUrl),
+    )
     .option(
       '--keys-file <file>',
       'file with its keys, as {"current", "variant"} or {"override"}, instead of the environment',
     )
-    .option('--pairs <file>', 'pairs of identifiers, as [{"current", "variant"}], instead of pairing by name and day')
-    .option('--max-wait <seconds>', 'maximum number of seconds to wait for the end of a quota window', readCount, 3700)
-    .option('--all', 'also compare the whole shortlist, and name the artists that cannot be reached');
+    .option(
+      '--pairs <file>',
+      'pairs of identifiers, as [{"current", "variant"}], instead of pairing by name and day',
+    )
+    .option(
+      '--max-wait <seconds>',
+      'maximum number of seconds to wait for the end of a quota window',
+      readCount,
+      3700,
+    )
+    .option(
+      '--all',
+      'also compare the whole shortlist, and name the artists that cannot be reached',
+    );
 
 /** What is compared instead of every case in both forms. */
 const addAlternatives = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .addOption(
       command
-        .createOption('--form <form>', 'compare one form of two gateways, with --against or --record')
+        .createOption(
+          '--form <form>',
+          'compare one form of two gateways, with --against or --record',
+        )
         .choices(comparedForms)
         .conflicts(['catalogue', 'now']),
     )
@@ -60,11 +83,18 @@ const addAlternatives = <Options extends OptionValues>(command: Command<[], Opti
         .argParser(readCount)
         .conflicts(['form', 'all', 'case']),
     )
-    .option('--seed <number>', 'choose the same sample as a run that printed this number', readCount)
+    .option(
+      '--seed <number>',
+      'choose the same sample as a run that printed this number',
+      readCount,
+    )
     .option('--against <url|file>', 'the second gateway, or a file that --record wrote')
     .addOption(
       command
-        .createOption('--record <file>', 'write the replies of the gateway to this file, and compare nothing')
+        .createOption(
+          '--record <file>',
+          'write the replies of the gateway to this file, and compare nothing',
+        )
         .conflicts(['against', 'html', 'junit', 'json', 'baseline']),
     );
 
@@ -72,14 +102,23 @@ const addAlternatives = <Options extends OptionValues>(command: Command<[], Opti
 const addCases = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .addOption(
-      command.createOption('--cases <folders...>', 'folders with more cases').default([], 'those of the package alone'),
+      command
+        .createOption('--cases <folders...>', 'folders with more cases')
+        .default([], 'those of the package alone'),
     )
     .option('--only-cases', 'leave out the cases of the package')
-    .addOption(command.createOption('--case <names...>', 'only these cases, as spikes-*').default([], 'all cases'))
+    .addOption(
+      command
+        .createOption('--case <names...>', 'only these cases, as spikes-*')
+        .default([], 'all cases'),
+    )
     .option('--list', 'print the cases and their requests, and send none')
     .addOption(
       command
-        .createOption('--require-rows <rows>', 'rows of the crosswalk that must be exercised, comma-separated')
+        .createOption(
+          '--require-rows <rows>',
+          'rows of the crosswalk that must be exercised, comma-separated',
+        )
         .argParser(readRowIds)
         .default([], 'none'),
     );
@@ -96,13 +135,19 @@ const addReports = <Options extends OptionValues>(command: Command<[], Options>)
 const addBaseline = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .option('--baseline <file>', 'known differences, each with a reason and its last day')
-    .option('--write-baseline', 'add the differences of this run to the baseline; asks for a reason')
+    .option(
+      '--write-baseline',
+      'add the differences of this run to the baseline; asks for a reason',
+    )
     .option('--reason <text>', 'the reason for --write-baseline', readName)
     .option('--until <day>', 'the last day for --write-baseline; by default in 90 days', readDay);
 
 /** Adds the options of `compare` to the command. */
 export const addCompareOptions = (command: Command) =>
-  addBaseline(addReports(addCases(addAlternatives(addSubjects(command))))).addHelpText('after', helpText);
+  addBaseline(addReports(addCases(addAlternatives(addSubjects(command))))).addHelpText(
+    'after',
+    helpText,
+  );
 
 /** The options of `compare`. */
 export type CompareOptions = Readonly<ReturnType<ReturnType<typeof addCompareOptions>['opts']>>;

@@ -3,7 +3,10 @@ import { beginOwnFile, writeOwnFile } from '../../../adapters/files/own-file.ts'
 import { UsageError } from '../terminal/usage-error.ts';
 
 /** Settles as work that writes a file does, which rejects with a `UsageError` where it cannot. */
-export const orUnwritable = async <Result>(path: string, work: Promise<Result>): Promise<Result> => {
+export const orUnwritable = async <Result>(
+  path: string,
+  work: Promise<Result>,
+): Promise<Result> => {
   try {
     return await work;
   } catch (cause) {
@@ -12,7 +15,10 @@ export const orUnwritable = async <Result>(path: string, work: Promise<Result>):
   }
 };
 
-/** Removes a former report, which must not pass for that of this run, where the report can be written when the run ends. */
+/**
+ * Removes a former report, which must not pass for that of this run, where the report can be
+ * written when the run ends.
+ */
 export const removeReport = async (path: string): Promise<void> => {
   const { discard } = await orUnwritable(path, beginOwnFile(path));
   await discard();

@@ -12,7 +12,11 @@ import type { ComparisonTarget } from '../../compare/targets/target.ts';
 import { type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
 import { readKeys, readPairs } from '../option-parsers.ts';
 import { note } from '../terminal/messages.ts';
-import { type CompareProgress, silentProgress, startCompareProgress } from '../terminal/progress.ts';
+import {
+  type CompareProgress,
+  silentProgress,
+  startCompareProgress,
+} from '../terminal/progress.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { type ComparisonRun, compareOneForm } from './one-form.ts';
 import type { CompareOptions } from './options.ts';
@@ -24,28 +28,42 @@ const patternOf = (glob: string): RegExp =>
   new RegExp(`^${glob.replaceAll(/\W/g, (sign) => wildcards[sign] ?? `\\${sign}`)}$`);
 
 /** The cases that the names or patterns choose; by default all. */
-const chooseCases = (cases: readonly ComparisonCase[], globs: readonly string[]): readonly ComparisonCase[] => {
+const chooseCases = (
+  cases: readonly ComparisonCase[],
+  globs: readonly string[],
+): readonly ComparisonCase[] => {
   const patterns = globs.map(patternOf);
-  const unknown = globs.find((_, index) => cases.every(({ name }) => patterns[index]?.test(name) === false));
+  const unknown = globs.find((_, index) =>
+    cases.every(({ name }) => patterns[index]?.test(name) === false),
+  );
   if (unknown !== undefined) throw new UsageError(`There is no case ${unknown}.`);
-  return patterns.length === 0 ? cases : cases.filter(({ name }) => patterns.some((pattern) => pattern.test(name)));
+  return patterns.length === 0
+    ? cases
+    : cases.filter(({ name }) => patterns.some((pattern) => pattern.test(name)));
 };
 
-/** The cases of the package and of the folders that the options name, or the named ones among them. */
+/**
+ * The cases of the package and of the folders that the options name, or the named ones among them.
+ */
 export const loadCases = async ({
   cases,
   onlyCases,
   case: names,
 }: CompareOptions): Promise<readonly ComparisonCase[]> => {
   if (onlyCases && cases.length === 0) throw new UsageError('--only-cases needs --cases.');
-  const all = await readCases(...(onlyCases ? [] : [casesFolder]), ...cases).catch((cause: unknown) => {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
-  });
+  const all = await readCases(...(onlyCases ? [] : [casesFolder]), ...cases).catch(
+    (cause: unknown) => {
+      throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+    },
+  );
   return chooseCases(all, names);
 };
 
 /** Opens the gateway that the options name. */
-const openTarget = async (options: CompareOptions, { wait }: CompareProgress): Promise<ComparisonTarget> => {
+const openTarget = async (
+  options: CompareOptions,
+  { wait }: CompareProgress,
+): Promise<ComparisonTarget> => {
   const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
   const spikes = readSpikeSettings();
   if (baseUrl === undefined) {
@@ -56,7 +74,10 @@ const openTarget = async (options: CompareOptions, { wait }: CompareProgress): P
   return openRunningTarget({ ...given, wait, maxWaitSeconds: maxWait, spikes });
 };
 
-/** Compares the artists of `--sample`, of the known pairs or of the artists that the target knows. Seeds are short, to be typed again. */
+/**
+ * Compares the artists of `--sample`, of the known pairs or of the artists that the target knows.
+ * Seeds are short, to be typed again.
+ */
 const runSample = async (
   target: ComparisonTarget,
   count: number,
@@ -64,7 +85,12 @@ const runSample = async (
   onCase: OnCase,
 ): Promise<CasesRun> => {
   const known = (await readPairs(pairs)).map((pair) => ({ ...pair, name: '', tier: undefined }));
-  return compareSample(target, known.length > 0 ? known : target.knownArtists, { count, seed }, onCase);
+  return compareSample(
+    target,
+    known.length > 0 ? known : target.knownArtists,
+    { count, seed },
+    onCase,
+  );
 };
 
 const compareForms = async (
@@ -78,7 +104,9 @@ const compareForms = async (
   const { name, now, notes } = target;
   try {
     const runs = [
-      sample === undefined ? await runCases(cases, target, onCase) : await runSample(target, sample, options, onCase),
+      sample === undefined
+        ? await runCases(cases, target, onCase)
+        : await runSample(target, sample, options, onCase),
     ];
     if (all) runs.push(await walkShortlist(target, onCase));
     const joined = joinRuns(runs);
@@ -96,7 +124,10 @@ const compareForms = async (
   }
 };
 
-/** About how many requests of cases a quota counts: those with a key, equal ones once, and a page of each list. */
+/**
+ * About how many requests of cases a quota counts: those with a key, equal ones once, and a page of
+ * each list.
+ */
 const countRequests = (cases: readonly ComparisonCase[], form: ComparedForm): number => {
   const counted = cases.filter(({ key }) => key === 'full');
   const asked = counted.flatMap(({ each = 1, [form]: { ask, method, headers } }) =>
@@ -108,9 +139,14 @@ const countRequests = (cases: readonly ComparisonCase[], form: ComparedForm): nu
 };
 
 /** Says how much of its quotas a run takes from a gateway. */
-const announceRequests = (cases: readonly ComparisonCase[], { form, all, sample }: CompareOptions): void => {
+const announceRequests = (
+  cases: readonly ComparisonCase[],
+  { form, all, sample }: CompareOptions,
+): void => {
   const forms = form === undefined ? comparedForms : [form];
-  const counts = forms.map((one) => `${countOf(sample ?? countRequests(cases, one), 'request')} in the ${one} form`);
+  const counts = forms.map(
+    (one) => `${countOf(sample ?? countRequests(cases, one), 'request')} in the ${one} form`,
+  );
   const more = all || sample !== undefined ? ', and one for every 100 artists' : '';
   note(`About ${counts.join(', ')}${more}. Where a quota is spent, the run waits for its end.`);
 };

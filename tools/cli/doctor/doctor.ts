@@ -28,20 +28,35 @@ const readSettings = (): Config | Error => {
 };
 
 /** Judges a store that was looked at, or says why it cannot be reached. */
-const examine = async (check: string, setting: string, look: () => Promise<Finding[]>): Promise<Finding[]> => {
+const examine = async (
+  check: string,
+  setting: string,
+  look: () => Promise<Finding[]>,
+): Promise<Finding[]> => {
   try {
     return [ok(check, 'reachable'), ...(await look())];
   } catch (thrown) {
-    return [mend(check, withoutSecrets(describeFailure(thrown)), `start it, or correct ${setting}`)];
+    return [
+      mend(check, withoutSecrets(describeFailure(thrown)), `start it, or correct ${setting}`),
+    ];
   }
 };
 
 const examineStores = async (settings: Config): Promise<Finding[]> => {
-  const { mongodbUrl, redisUrl, stateFolder, keysMaxStalenessMs: keys, maxStalenessMs: catalogue } = settings;
+  const {
+    mongodbUrl,
+    redisUrl,
+    stateFolder,
+    keysMaxStalenessMs: keys,
+    maxStalenessMs: catalogue,
+  } = settings;
   const { now } = systemClock();
-  const lookAtRedis = async (url: string) => judgeRedis(await (await loadSharedQuotas()).probe(url, now));
+  const lookAtRedis = async (url: string) =>
+    judgeRedis(await (await loadSharedQuotas()).probe(url, now));
   const found = await Promise.all([
-    mongodbUrl === undefined ? [] : examine('mongodb', 'MONGODB_URL', () => examineMongo(mongodbUrl, now)),
+    mongodbUrl === undefined
+      ? []
+      : examine('mongodb', 'MONGODB_URL', () => examineMongo(mongodbUrl, now)),
     redisUrl === undefined ? [] : examine('redis', 'REDIS_URL', () => lookAtRedis(redisUrl)),
     stateFolder === undefined ? [] : judgeState(stateFolder, { keys, catalogue }, now()),
   ]);

@@ -8,7 +8,15 @@ import { judgeClock } from './judge.ts';
 import { judgeKeys } from './judge-keys.ts';
 
 const writtenCollections = ['usage', 'usage_minutes'];
-const readCollections = ['artists', 'history', 'labels', 'api_keys', 'organizations', 'key_log', ...writtenCollections];
+const readCollections = [
+  'artists',
+  'history',
+  'labels',
+  'api_keys',
+  'organizations',
+  'key_log',
+  ...writtenCollections,
+];
 
 type Describe = (thrown: unknown) => string;
 
@@ -59,13 +67,20 @@ const examineCatalogue = async (documents: DocumentStore, now: number): Promise<
     if (instant > newest) newest = instant;
   }
   if (!Number.isFinite(newest))
-    return mend('catalogue', 'there is no artist', 'run "artist-gateway catalogue import", or correct MONGODB_URL');
+    return mend(
+      'catalogue',
+      'there is no artist',
+      'run "artist-gateway catalogue import", or correct MONGODB_URL',
+    );
   const found = `last changed ${formatDistance(newest, now)}`;
   if (now - newest <= oldCatalogueMs) return ok('catalogue', found);
   return remark('catalogue', found, 'check the job that imports it');
 };
 
-/** Examines the database of a URL; writes nothing. Rejects when it cannot be reached. `now` is the machine's time. */
+/**
+ * Examines the database of a URL; writes nothing. Rejects when it cannot be reached. `now` is the
+ * machine's time.
+ */
 export const examineMongo = async (url: string, now: () => number): Promise<Finding[]> => {
   const { openOperator, describeFailure: describeOwn } = await loadDatabase(url);
   const describe: Describe = (thrown) => describeOwn(thrown) ?? describeFailure(thrown);
@@ -81,12 +96,18 @@ export const examineMongo = async (url: string, now: () => number): Promise<Find
     );
     if (unreadable !== undefined) return [unreadable, clock];
     // Needs the right to write, but matches no document.
-    const update = (name: string) => documents.update(name, [{ _id: 'no such document', document: { probe: 1 } }]);
+    const update = (name: string) =>
+      documents.update(name, [{ _id: 'no such document', document: { probe: 1 } }]);
     let missing: readonly string[] = [];
     const list = async (): Promise<void> => {
       missing = await indexes.missing();
     };
-    const unwritable = await examineRights(['write', 'insert and update there'], writtenCollections, update, describe);
+    const unwritable = await examineRights(
+      ['write', 'insert and update there'],
+      writtenCollections,
+      update,
+      describe,
+    );
     const unlisted = await examineRights(['list', 'listIndexes'], ['indexes'], list, describe);
     return [
       unwritable ?? unlisted ?? ok('mongodb rights', 'reads all collections, writes usage'),

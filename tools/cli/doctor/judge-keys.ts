@@ -33,12 +33,23 @@ const judgeAccepted = (
   now: number,
 ): Finding => {
   const issue = 'run "artist-gateway keys issue --organization ID …"';
-  if (keys.length + unreadable.length === 0) return mend('keys', 'there is no key', `${issue}, or correct MONGODB_URL`);
+  if (keys.length + unreadable.length === 0)
+    return mend('keys', 'there is no key', `${issue}, or correct MONGODB_URL`);
   if (keys.length === 0)
-    return mend('keys', `none of ${unreadable.length} can be read`, 'correct the documents that the log names');
+    return mend(
+      'keys',
+      `none of ${unreadable.length} can be read`,
+      'correct the documents that the log names',
+    );
   if (accepted.length === 0) {
-    const counts = [...groupBy(states, (state) => state)].map(([state, all]) => `${all.length} ${state}`).join(', ');
-    return mend('keys', `none of ${keys.length} is accepted: ${counts}`, `${issue}, or "organizations resume ID"`);
+    const counts = [...groupBy(states, (state) => state)]
+      .map(([state, all]) => `${all.length} ${state}`)
+      .join(', ');
+    return mend(
+      'keys',
+      `none of ${keys.length} is accepted: ${counts}`,
+      `${issue}, or "organizations resume ID"`,
+    );
   }
   if (accepted.every(({ expiresAt = Infinity }) => expiresAt <= now + dayMs))
     return mend(
@@ -48,7 +59,11 @@ const judgeAccepted = (
     );
   if (unreadable.length > 0) {
     const named = unreadable.map(({ id = 'one without an id' }) => id).join(', ');
-    return remark('keys', `cannot be read: ${named}`, 'correct the documents that "keys list" names, or revoke them');
+    return remark(
+      'keys',
+      `cannot be read: ${named}`,
+      'correct the documents that "keys list" names, or revoke them',
+    );
   }
   return ok('keys', `${accepted.length} of ${keys.length} accepted`);
 };
@@ -56,18 +71,24 @@ const judgeAccepted = (
 const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
   const soon = keys.filter((key) => expiresSoon(key, now));
   if (soon.length === 0) return ok('expiring keys', 'none within 30 days');
-  const named = soon.map(({ id, expiresAt = now }) => `${id} ${formatDistance(expiresAt, now)}`).join(', ');
+  const named = soon
+    .map(({ id, expiresAt = now }) => `${id} ${formatDistance(expiresAt, now)}`)
+    .join(', ');
   return remark('expiring keys', named, rotation);
 };
 
 /** Judges quotas of 0, which refuse every request. */
-const judgeQuotas = (accepted: readonly KeyRecord[], isRefused: (key: KeyRecord) => boolean): Finding => {
+const judgeQuotas = (
+  accepted: readonly KeyRecord[],
+  isRefused: (key: KeyRecord) => boolean,
+): Finding => {
   const advice = 'raise it with "artist-gateway organizations set" or "keys set"';
   const refused = accepted.filter(isRefused);
   if (refused.length === 0) return ok('quotas', 'none of 0');
   const byForm = [...groupBy(accepted, ({ form }) => form)];
   const shut = byForm.filter(([, keys]) => keys.every(isRefused)).map(([form]) => form);
-  if (shut.length > 0) return mend('quotas', `0 for every key of the ${shut.join(' and ')} form`, advice);
+  if (shut.length > 0)
+    return mend('quotas', `0 for every key of the ${shut.join(' and ')} form`, advice);
   return remark('quotas', `0 for ${refused.map(({ id }) => id).join(', ')}`, advice);
 };
 

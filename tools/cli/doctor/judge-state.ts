@@ -23,27 +23,47 @@ const judgeCopy = async (
     const found = `as of ${formatDistance(answeredAt, now)}`;
     if (now - answeredAt <= maxAgeMs) return [ok(check, found)];
     const served = `${found}, served for ${formatDuration(maxAgeMs)}`;
-    return [mend(check, served, 'start the gateway, or find "copy not written" or "refresh failed" in its log')];
+    return [
+      mend(
+        check,
+        served,
+        'start the gateway, or find "copy not written" or "refresh failed" in its log',
+      ),
+    ];
   } catch (failure) {
     return [mend(check, describeFailure(failure), 'delete it: the gateway writes it again')];
   }
 };
 
-/** Judges whether the user of the command may write into `STATE_DIR`, and its copies at an instant. Writes nothing. */
-export const judgeState = async (folder: string, maxAges: MaxAges, now: number): Promise<Finding[]> => {
+/**
+ * Judges whether the user of the command may write into `STATE_DIR`, and its copies at an instant.
+ * Writes nothing.
+ */
+export const judgeState = async (
+  folder: string,
+  maxAges: MaxAges,
+  now: number,
+): Promise<Finding[]> => {
   try {
     const found = await stat(folder);
     if (!found.isDirectory()) return [mend('state', `${folder} is a file`, 'correct STATE_DIR')];
     await access(folder, constants.W_OK | constants.X_OK);
     await requireOwnFolder(folder, found.uid);
     const at = { folder, owner: found.uid, now };
-    const copies = [await judgeCopy('keys', maxAges.keys, at), await judgeCopy('catalogue', maxAges.catalogue, at)];
+    const copies = [
+      await judgeCopy('keys', maxAges.keys, at),
+      await judgeCopy('catalogue', maxAges.catalogue, at),
+    ];
     return [ok('state', `${folder} can be written`), ...copies.flat()];
   } catch (failure) {
     if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT')
-      return [remark('state', `${folder} does not exist`, 'the gateway makes it when it first loads')];
+      return [
+        remark('state', `${folder} does not exist`, 'the gateway makes it when it first loads'),
+      ];
     const advice =
-      failure instanceof PathError ? 'the gateway does not start with it' : 'correct its rights, or STATE_DIR';
+      failure instanceof PathError
+        ? 'the gateway does not start with it'
+        : 'correct its rights, or STATE_DIR';
     return [mend('state', describeFailure(failure), advice)];
   }
 };

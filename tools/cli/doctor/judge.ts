@@ -2,7 +2,10 @@ import type { QuotaFindings } from '../../../adapters/stores/shared-quotas.ts';
 import type { Config } from '../../../src/runtime/config.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';
 
-/** Clocks may differ by this much, in milliseconds: answers, windows and expiries then differ by as much. */
+/**
+ * Clocks may differ by this much, in milliseconds: answers, windows and expiries then differ by as
+ * much.
+ */
 const maxClockMs = 2_000;
 
 /** Judges how far a store's clock is ahead of the machine's, in milliseconds. */
@@ -10,10 +13,15 @@ export const judgeClock = (check: string, aheadMs: number | undefined): Finding 
   if (aheadMs === undefined || Number.isNaN(aheadMs))
     return remark(check, 'unknown', "compare it with the machine's by hand");
   const found = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
-  return Math.abs(aheadMs) <= maxClockMs ? ok(check, found) : mend(check, found, 'synchronise both with NTP');
+  return Math.abs(aheadMs) <= maxClockMs
+    ? ok(check, found)
+    : mend(check, found, 'synchronise both with NTP');
 };
 
-/** The oldest version of Node that runs the gateway, and the oldest major version that still gets security fixes. */
+/**
+ * The oldest version of Node that runs the gateway, and the oldest major version that still gets
+ * security fixes.
+ */
 const minNode = { major: 20, minor: 19 };
 const minMaintained = 22;
 
@@ -21,17 +29,25 @@ const minMaintained = 22;
 export const judgeNode = (version: string): Finding => {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   const isOld = major < minNode.major || (major === minNode.major && minor < minNode.minor);
-  if (isOld) return mend('node', version, `install Node ${minNode.major}.${minNode.minor} or later`);
+  if (isOld)
+    return mend('node', version, `install Node ${minNode.major}.${minNode.minor} or later`);
   if (major < minMaintained)
-    return remark('node', `${version}, without security fixes`, `use Node ${minMaintained} or later`);
+    return remark(
+      'node',
+      `${version}, without security fixes`,
+      `use Node ${minMaintained} or later`,
+    );
   return ok('node', version);
 };
 
 /** Judges the settings of a gateway, or the error of reading them. */
 export const judgeSettings = (settings: Config | Error): Finding[] => {
-  if (settings instanceof Error) return [mend('settings', settings.message, 'correct the variable')];
+  if (settings instanceof Error)
+    return [mend('settings', settings.message, 'correct the variable')];
   const { sandbox, remarks } = settings;
-  const found = remarks.map((text) => remark('settings', text, 'see "Settings" in docs/operating.md'));
+  const found = remarks.map((text) =>
+    remark('settings', text, 'see "Settings" in docs/operating.md'),
+  );
   if (sandbox !== undefined)
     found.push(remark('settings', sandbox, 'set NODE_ENV=production, MONGODB_URL and REDIS_URL'));
   return found.length > 0 ? found : [ok('settings', 'valid')];
@@ -39,23 +55,34 @@ export const judgeSettings = (settings: Config | Error): Finding[] => {
 
 const judgePolicy = (policy: string | undefined): Finding => {
   const check = 'redis policy';
-  if (policy === undefined) return remark(check, 'not readable', 'allow +config|get, or make sure it is noeviction');
+  if (policy === undefined)
+    return remark(check, 'not readable', 'allow +config|get, or make sure it is noeviction');
   if (policy === 'noeviction') return ok(check, policy);
   return mend(check, `${policy}: counts may be evicted`, 'set maxmemory-policy to noeviction');
 };
 
 const judgePersistence = (persists: boolean | undefined): Finding => {
   const check = 'redis persistence';
-  if (persists === undefined) return remark(check, 'not readable', 'allow +config|get, or check appendonly and save');
+  if (persists === undefined)
+    return remark(check, 'not readable', 'allow +config|get, or check appendonly and save');
   if (persists) return ok(check, 'counts survive a restart');
   return remark(check, 'off: quotas start at 0 after a restart', 'set appendonly yes');
 };
 
 /** Judges what a look at Redis found. */
-export const judgeRedis = ({ uncountable, policy, persists, clockAheadMs }: QuotaFindings): Finding[] => [
+export const judgeRedis = ({
+  uncountable,
+  policy,
+  persists,
+  clockAheadMs,
+}: QuotaFindings): Finding[] => [
   uncountable === undefined
     ? ok('redis rights', 'counts and refunds')
-    : mend('redis rights', uncountable, 'see "Redis" in docs/operating.md for the rights that the user needs'),
+    : mend(
+        'redis rights',
+        uncountable,
+        'see "Redis" in docs/operating.md for the rights that the user needs',
+      ),
   judgePolicy(policy),
   judgePersistence(persists),
   judgeClock('redis clock', clockAheadMs),

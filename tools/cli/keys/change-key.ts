@@ -15,8 +15,9 @@ interface KeyChange {
 }
 
 /**
- * Finds a key, changes it as `plan` says, with an audit entry, and prints what was done; with `--json` the key too. `plan` gets
- * the time in epoch milliseconds; nothing is changed when it returns `undefined` or throws.
+ * Finds a key, changes it as `plan` says, with an audit entry, and prints what was done; with
+ * `--json` the key too. `plan` gets the time in epoch milliseconds; nothing is changed when it
+ * returns `undefined` or throws.
  */
 export const changeKey = (
   id: string,
@@ -39,6 +40,7 @@ export const changeKey = (
       changed,
       auditEntry({ ...options, reason }, action, context.now()),
     );
-    for (const line of differs ? done : [`No change: key ${id} already has these settings.`]) note(line);
+    for (const line of differs ? done : [`No change: key ${id} already has these settings.`])
+      note(line);
     if (options.json) printJson(policyOf(changed, registry, now));
   });

@@ -6,14 +6,22 @@ import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
 import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { limitAfter, readExpiry, readLimit, readName, readScopeList, readSubjectName } from '../option-parsers.ts';
+import {
+  limitAfter,
+  readExpiry,
+  readLimit,
+  readName,
+  readScopeList,
+  readSubjectName,
+} from '../option-parsers.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { writeOut } from '../terminal/output.ts';
 
 /**
- * Stores a key, as `change` does, and prints its text, alone on standard output so that it can be piped into a secret store.
- * Rejects as either does, and says what to do about a key whose text nobody has.
+ * Stores a key, as `change` does, and prints its text, alone on standard output so that it can be
+ * piped into a secret store. Rejects as either does, and says what to do about a key whose text
+ * nobody has.
  */
 export const handOver = async (
   { id, text }: NewKey,
@@ -42,9 +50,21 @@ export const issueCommand: DefineCommand = (command) =>
           .choices(formNames)
           .makeOptionMandatory(),
       )
-      .requiredOption('--scopes <list>', `its scopes, separated by commas: ${allScopes.join(', ')}`, readScopeList)
-      .requiredOption('--partner <name>', 'the name of the partner, which variant responses show', readName)
-      .option('--expires <when>', 'after 12h or 365d, on a day (2027-06-30, at 00:00 UTC), or never', readExpiry)
+      .requiredOption(
+        '--scopes <list>',
+        `its scopes, separated by commas: ${allScopes.join(', ')}`,
+        readScopeList,
+      )
+      .requiredOption(
+        '--partner <name>',
+        'the name of the partner, which variant responses show',
+        readName,
+      )
+      .option(
+        '--expires <when>',
+        'after 12h or 365d, on a day (2027-06-30, at 00:00 UTC), or never',
+        readExpiry,
+      )
       .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
       .option('--per-hour <limit>', 'requests an hour, for a key of the variant form', readLimit)
       .option('--json', 'print {id, key} instead of the key alone'),
@@ -61,7 +81,9 @@ export const issueCommand: DefineCommand = (command) =>
       withContext(async ({ keys, loadRegistry, now }) => {
         const { organization: organizationId, form, scopes, partner, expires, perHour } = options;
         const facts = factsOfForm(forms, form);
-        const refusal = scopeError(facts, scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
+        const refusal =
+          scopeError(facts, scopes) ??
+          (perHour === undefined ? undefined : hourlyLimitError(facts));
         if (refusal !== undefined) throw new Error(refusal);
         const organization = (await loadRegistry()).organization(organizationId);
         const createdAt = now();
@@ -80,9 +102,13 @@ export const issueCommand: DefineCommand = (command) =>
         });
         await handOver(newKey, options, async () => {
           await keys.insertKey(key, auditEntry(options, 'keys issue', createdAt));
-          const end = key.expiresAt === undefined ? 'does not expire' : `expires at ${formatInstant(key.expiresAt)}`;
+          const end =
+            key.expiresAt === undefined
+              ? 'does not expire'
+              : `expires at ${formatInstant(key.expiresAt)}`;
           note(`Key ${key.id} of ${organizationId} was issued to ${partner}; it ${end}.`);
-          if (organization.suspendedAt !== undefined) note(`Gateways refuse it while ${organizationId} is suspended.`);
+          if (organization.suspendedAt !== undefined)
+            note(`Gateways refuse it while ${organizationId} is suspended.`);
         });
       }),
     );

@@ -27,7 +27,10 @@ const columns: readonly Column<ListedKey>[] = [
   { title: 'form', show: ({ form }) => form },
   { title: 'scopes', show: ({ scopes }) => scopes?.join(','), importance: 1 },
   { title: 'state', show: ({ state }) => state },
-  { title: 'expires', show: ({ state, expires_at }) => expires_at ?? (state === 'unreadable' ? undefined : 'never') },
+  {
+    title: 'expires',
+    show: ({ state, expires_at }) => expires_at ?? (state === 'unreadable' ? undefined : 'never'),
+  },
   { title: 'replaced by', show: ({ replaced_by }) => replaced_by, importance: 2 },
   { title: 'sunset', show: ({ sunset }) => sunset, importance: 3 },
 ];
@@ -35,7 +38,10 @@ const columns: readonly Column<ListedKey>[] = [
 /** Durations in milliseconds. */
 type Asked = Readonly<Record<'expiresWithin' | 'sunsetWithin' | 'unusedFor', number | undefined>>;
 
-/** What the options ask for that only a key that can be read has, at an instant (epoch milliseconds). */
+/**
+ * What the options ask for that only a key that can be read has, at an instant (epoch
+ * milliseconds).
+ */
 const filtersOf = async (
   { expiresWithin, sunsetWithin, unusedFor }: Asked,
   { usage, usageNow }: Context,
@@ -43,7 +49,9 @@ const filtersOf = async (
 ) => {
   const filters: ((key: KeyRecord) => boolean)[] = [];
   if (expiresWithin !== undefined)
-    filters.push((key) => key.replacedBy === undefined && (key.expiresAt ?? Infinity) <= at + expiresWithin);
+    filters.push(
+      (key) => key.replacedBy === undefined && (key.expiresAt ?? Infinity) <= at + expiresWithin,
+    );
   if (sunsetWithin !== undefined)
     filters.push(({ sunset }) => sunset !== undefined && Date.parse(sunset) <= at + sunsetWithin);
   if (unusedFor !== undefined) {
@@ -59,10 +67,24 @@ export const listCommand: DefineCommand = (command) =>
     command
       .option('--organization <id>', 'only this organization', readSubjectName)
       .addOption(command.createOption('--form <form>', 'only keys of this form').choices(formNames))
-      .addOption(command.createOption('--state <state>', 'only keys in this state').choices(listedStates))
-      .option('--expires-within <duration>', 'only keys that have expired or expire in this time: 30d', readDuration)
-      .option('--sunset-within <duration>', 'only keys whose sunset has passed or comes in this time', readDuration)
-      .option('--unused-for <duration>', 'only keys without a request in this time, and older: 90d', readDuration),
+      .addOption(
+        command.createOption('--state <state>', 'only keys in this state').choices(listedStates),
+      )
+      .option(
+        '--expires-within <duration>',
+        'only keys that have expired or expire in this time: 30d',
+        readDuration,
+      )
+      .option(
+        '--sunset-within <duration>',
+        'only keys whose sunset has passed or comes in this time',
+        readDuration,
+      )
+      .option(
+        '--unused-for <duration>',
+        'only keys without a request in this time, and older: 90d',
+        readDuration,
+      ),
   )
     .description('list keys with form, scopes and state, oldest first')
     .addHelpText(...example('artist-gateway keys list --organization acme --json'))
@@ -71,18 +93,26 @@ export const listCommand: DefineCommand = (command) =>
         const registry = await context.loadRegistry();
         const at = context.now();
         const filters = await filtersOf({ expiresWithin, sunsetWithin, unusedFor }, context, at);
-        const keys = registry.keysOf(organization).filter((key) => filters.every((matches) => matches(key)));
+        const keys = registry
+          .keysOf(organization)
+          .filter((key) => filters.every((matches) => matches(key)));
         const unreadable = filters.length > 0 ? [] : unreadablePolicies(registry);
         const rows = keys
           .toSorted((left, right) => left.createdAt - right.createdAt)
           .map((key): ListedKey => policyOf(key, registry, at))
-          .concat(unreadable.filter((one) => organization === undefined || one.organization_id === organization))
+          .concat(
+            unreadable.filter(
+              (one) => organization === undefined || one.organization_id === organization,
+            ),
+          )
           .filter((row) => form === undefined || row.form === form)
           .filter((row) => state === undefined || row.state === state);
         printListing(rows, columns, { ...options, now: at, empty: 'No key matches.' });
         const listed = new Set(rows.map(({ id }) => id));
         const expiring = keys.filter((key) => listed.has(key.id) && expiresSoon(key, at)).length;
         if (expiring > 0 && expiresWithin === undefined)
-          note(`${countOf(expiring, 'key')} ${expiring === 1 ? 'expires' : 'expire'} within 30 days: ${remedy}.`);
+          note(
+            `${countOf(expiring, 'key')} ${expiring === 1 ? 'expires' : 'expire'} within 30 days: ${remedy}.`,
+          );
       }),
     );

@@ -27,7 +27,10 @@ const formatValue = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
-/** The change in words: `partner: A → B`. Of an inserted document only the members that the operator chose. */
+/**
+ * The change in words: `partner: A → B`. Of an inserted document only the members that the operator
+ * chose.
+ */
 const formatChange = ({ before, after }: LogRow): string => {
   if (before === undefined && after === undefined) return '';
   if (before === undefined) {
@@ -37,7 +40,9 @@ const formatChange = ({ before, after }: LogRow): string => {
       .join('; ');
   }
   const names = [...new Set([...Object.keys(before), ...Object.keys(after ?? {})])];
-  return names.map((name) => `${name}: ${formatValue(before[name])} → ${formatValue(after?.[name])}`).join('; ');
+  return names
+    .map((name) => `${name}: ${formatValue(before[name])} → ${formatValue(after?.[name])}`)
+    .join('; ');
 };
 
 const columns: readonly Column<LogRow>[] = [

@@ -30,9 +30,17 @@ const reportMove = async (
   }: { readonly organization: Organization; readonly form: FormName; readonly json: boolean },
 ): Promise<void> => {
   if (!isComparedForm(key.form) || !isComparedForm(form)) {
-    throw new Error(`The crosswalk does not relate the ${key.form} form to the ${form} form: there is no report.`);
+    throw new Error(
+      `The crosswalk does not relate the ${key.form} form to the ${form} form: there is no report.`,
+    );
   }
-  const question = { organization, keys: [key], move: { from: key.form, to: form }, days, now: context.usageNow() };
+  const question = {
+    organization,
+    keys: [key],
+    move: { from: key.form, to: form },
+    days,
+    now: context.usageNow(),
+  };
   const { readiness } = await loadReadiness(context, question);
   if (json) printJson(readiness);
   else printReadiness(readiness);
@@ -49,10 +57,15 @@ export const pinCommand: DefineCommand = (command) =>
           .choices(formNames)
           .makeOptionMandatory(),
       )
-      .option('--dry-run', 'report what the partner must change and how its quota would hold; changes nothing'),
+      .option(
+        '--dry-run',
+        'report what the partner must change and how its quota would hold; changes nothing',
+      ),
   )
     .description('move a key to the other form, or back; its other settings stay')
-    .addHelpText(...example('artist-gateway keys pin 3fK9sQ2xA --form current --reason "moved, ticket 77"'))
+    .addHelpText(
+      ...example('artist-gateway keys pin 3fK9sQ2xA --form current --reason "moved, ticket 77"'),
+    )
     .action((id, options) => {
       const { form, reason, dryRun = false, json = false } = options;
       if (!dryRun && reason === undefined)

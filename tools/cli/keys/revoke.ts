@@ -8,7 +8,10 @@ import { auditEntry, withChangeOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 
-/** Revokes the key with this id, whether or not its document can be read, and whatever this machine's clock says of its expiry. */
+/**
+ * Revokes the key with this id, whether or not its document can be read, and whatever this
+ * machine's clock says of its expiry.
+ */
 export const revokeCommand: DefineCommand = (command) =>
   withChangeOptions(
     command
@@ -16,15 +19,20 @@ export const revokeCommand: DefineCommand = (command) =>
       .option('--yes', 'do not ask for confirmation; needs --reason'),
   )
     .description('revoke a key now; this cannot be undone')
-    .addHelpText(...example('artist-gateway keys revoke 3fK9sQ2xA --reason "found in a public repository"'))
+    .addHelpText(
+      ...example('artist-gateway keys revoke 3fK9sQ2xA --reason "found in a public repository"'),
+    )
     .action((id, options) =>
       withContext(async ({ keys, loadRegistry, now }) => {
         const access = await keys.keyAccess(id);
         if (access === undefined)
-          throw new Error(`There is no key ${id}: "artist-gateway keys list" lists the existing ones.`);
+          throw new Error(
+            `There is no key ${id}: "artist-gateway keys list" lists the existing ones.`,
+          );
         if (access.ended !== undefined)
           throw new Error(`Key ${id} is revoked since ${access.ended}: nothing was changed.`);
-        const { name = 'no readable partner', organizationId = 'no readable organization' } = access;
+        const { name = 'no readable partner', organizationId = 'no readable organization' } =
+          access;
         const question = `Revoke key ${id} of ${organizationId} (${name})? This cannot be undone.`;
         const reason = await confirmHarm(question, options);
         await access.end(auditEntry({ ...options, reason }, 'keys revoke', now()));

@@ -13,7 +13,11 @@ export const rotateCommand: DefineCommand = (command) =>
   withAuditOptions(
     command
       .argument('<key>', 'the id of the key to replace', readKeyId)
-      .requiredOption('--overlap <duration>', 'how long both keys are valid: 0s, 12h, 7d', readDuration)
+      .requiredOption(
+        '--overlap <duration>',
+        'how long both keys are valid: 0s, 12h, 7d',
+        readDuration,
+      )
       .option(
         '--expires <when>',
         'when the successor expires: after 12h or 365d, on a day, or never (default: after the lifetime of the replaced key)',
@@ -27,7 +31,9 @@ export const rotateCommand: DefineCommand = (command) =>
       withContext(async ({ keys, loadRegistry, now }) => {
         const registry = await loadRegistry();
         const at = now();
-        const access = registry.keys.some((key) => key.id === id) ? undefined : await keys.keyAccess(id);
+        const access = registry.keys.some((key) => key.id === id)
+          ? undefined
+          : await keys.keyAccess(id);
         if (options.overlap === 0 && access !== undefined && access.ended === undefined) {
           await access.end(auditEntry(options, 'keys rotate', at));
           throw new Error(
@@ -38,8 +44,12 @@ export const rotateCommand: DefineCommand = (command) =>
         const refusal = rotationError(key, at);
         if (refusal !== undefined) throw new Error(refusal);
         const newKey = generateKey();
-        const { successor: likeFormer, former } = rotate(key, newKey, { now: at, overlapMs: options.overlap });
-        const expiresAt = options.expires === undefined ? likeFormer.expiresAt : options.expires(at);
+        const { successor: likeFormer, former } = rotate(key, newKey, {
+          now: at,
+          overlapMs: options.overlap,
+        });
+        const expiresAt =
+          options.expires === undefined ? likeFormer.expiresAt : options.expires(at);
         const successor = { ...likeFormer, expiresAt };
         const reason = `successor of ${id}${options.reason === undefined ? '' : `: ${options.reason}`}`;
         await handOver(newKey, options, async () => {
@@ -50,7 +60,8 @@ export const rotateCommand: DefineCommand = (command) =>
               ? `which is valid until ${formatInstant(former.expiresAt)}`
               : `which gateways refuse ${effectDelay()}`;
           note(`Key ${successor.id} replaces ${id}, ${end}.`);
-          if (expiresAt !== undefined) note(`Key ${successor.id} expires at ${formatInstant(expiresAt)}.`);
+          if (expiresAt !== undefined)
+            note(`Key ${successor.id} expires at ${formatInstant(expiresAt)}.`);
         });
       }),
     );

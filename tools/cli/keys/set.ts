@@ -15,24 +15,37 @@ export const setCommand: DefineCommand = (command) =>
     command
       .argument('<key>', 'the id of the key', readKeyId)
       .option('--partner <name>', 'the name of the partner', readName)
-      .option('--scopes <list>', `all its scopes, separated by commas: ${allScopes.join(', ')}`, readScopeList)
+      .option(
+        '--scopes <list>',
+        `all its scopes, separated by commas: ${allScopes.join(', ')}`,
+        readScopeList,
+      )
       .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
       .option('--no-allow-envelope-override', 'ignore X-Envelope for it')
-      .option('--per-hour <limit>', 'requests an hour, for a key of the variant form, or default', readLimit)
+      .option(
+        '--per-hour <limit>',
+        'requests an hour, for a key of the variant form, or default',
+        readLimit,
+      )
       .option('--yes', 'do not ask before a quota of 0; needs --reason'),
   )
     .description('change the partner, scopes, override or quota of a key (its form: "keys pin")')
-    .addHelpText(...example('artist-gateway keys set 3fK9sQ2xA --per-hour 500 --reason "larger contract"'))
+    .addHelpText(
+      ...example('artist-gateway keys set 3fK9sQ2xA --per-hour 500 --reason "larger contract"'),
+    )
     .action((id, { actor, reason, json, yes, perHour, ...changes }) => {
       if (perHour === undefined && Object.keys(changes).length === 0) {
-        throw new UsageError('Nothing to set: give --partner, --scopes, --per-hour or --[no-]allow-envelope-override.');
+        throw new UsageError(
+          'Nothing to set: give --partner, --scopes, --per-hour or --[no-]allow-envelope-override.',
+        );
       }
       return changeKey(id, { actor, reason, json, action: 'keys set' }, async (key) => {
         const limit = limitAfter(perHour, key.perHour);
         const changed: KeyRecord = { ...key, ...changes, perHour: limit };
         const facts = factsOfForm(forms, key.form);
         const refusal =
-          scopeError(facts, changed.scopes) ?? (perHour === undefined ? undefined : hourlyLimitError(facts));
+          scopeError(facts, changed.scopes) ??
+          (perHour === undefined ? undefined : hourlyLimitError(facts));
         if (refusal !== undefined) throw new Error(refusal);
         const done = [`Key ${id} is changed: gateways apply it ${effectDelay()}.`];
         if (limit !== 0 || key.perHour === 0) return { changed, done };

@@ -11,7 +11,11 @@ import { type LogRow, toLogRow } from './log.ts';
 const formatLastChange = ({ at, action, actor, reason }: LogRow): string =>
   `${at ?? 'at no readable time'} ${action} by ${actor}${reason === undefined ? '' : `: ${reason}`}`;
 
-const factsOf = (policy: Policy, owner: Organization | undefined, lastChange: LogRow | undefined): Fact[] => [
+const factsOf = (
+  policy: Policy,
+  owner: Organization | undefined,
+  lastChange: LogRow | undefined,
+): Fact[] => [
   ['key', policy.id],
   ['state', policy.state],
   ['organization', `${policy.organization_id}${owner === undefined ? '' : ` (${owner.name})`}`],

@@ -14,8 +14,14 @@ export const sunsetCommand: DefineCommand = (command) =>
       .option('--on <day>', 'the form ends when this day begins (UTC)', readDay)
       .addOption(command.createOption('--off', 'withdraw the announcement').conflicts('on')),
   )
-    .description('announce when the variant form ends for a key (Deprecation, Sunset, Link), or withdraw that')
-    .addHelpText(...example('artist-gateway keys sunset 3fK9sQ2xA --on 2027-06-30 --reason "contract 2026/14"'))
+    .description(
+      'announce when the variant form ends for a key (Deprecation, Sunset, Link), or withdraw that',
+    )
+    .addHelpText(
+      ...example(
+        'artist-gateway keys sunset 3fK9sQ2xA --on 2027-06-30 --reason "contract 2026/14"',
+      ),
+    )
     .action((id, options) => {
       const { on, off } = options;
       if (on === undefined && off === undefined)
@@ -23,10 +29,14 @@ export const sunsetCommand: DefineCommand = (command) =>
       return changeKey(id, { ...options, action: 'keys sunset' }, (key, now) => {
         const inactive = inactiveReason(key, now);
         if (inactive !== undefined) throw new Error(`${inactive}: nothing was changed.`);
-        const refusal = on === undefined || on === key.sunset ? undefined : sunsetError(key, forms, on, now);
+        const refusal =
+          on === undefined || on === key.sunset ? undefined : sunsetError(key, forms, on, now);
         if (refusal !== undefined) throw new Error(refusal);
         const announced = `Sunset of key ${id} in the ${key.form} form: ${on}. Gateways announce it ${effectDelay()}; nothing is switched off on that day.`;
         const removed = `Sunset removed; gateways stop sending it ${effectDelay()}.`;
-        return { changed: announceSunset(key, on, now), done: [on === undefined ? removed : announced] };
+        return {
+          changed: announceSunset(key, on, now),
+          done: [on === undefined ? removed : announced],
+        };
       });
     });

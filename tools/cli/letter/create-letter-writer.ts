@@ -12,7 +12,10 @@ import { gatewaySettings } from '../settings.ts';
 import { note } from '../terminal/messages.ts';
 import { writeLetter } from './letter.ts';
 
-/** Loads what letters have in common, and returns a function that writes the one of a key from its report and its counts. */
+/**
+ * Loads what letters have in common, and returns a function that writes the one of a key from its
+ * report and its counts.
+ */
 export const createLetterWriter = async ({ identifiers }: Pick<Context, 'identifiers'>) => {
   const { publicUrl, supportContact } = gatewaySettings();
   if (publicUrl === undefined)

@@ -44,6 +44,9 @@ const request = ({ report, days, supportContact }: LetterFacts): string => {
   return `${todo} when we may move your key.`;
 };
 
-/** The letter's title and first two sentences: what ends and when, what happens then, what to do, and whom to answer. */
+/**
+ * The letter's title and first two sentences: what ends and when, what happens then, what to do,
+ * and whom to answer.
+ */
 export const writeIntroduction = (facts: LetterFacts): string =>
   `# Moving to the ${to} form\n\nFor ${escapeMarkdown(facts.key.partner)}. ${ending(facts)} ${request(facts)}\n`;

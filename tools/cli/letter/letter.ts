@@ -42,7 +42,8 @@ const callSection = ({ calls, report }: LetterFacts): string =>
       ['today', 'the same call after the move', 'send instead', 'why'],
       calls.map(({ before, unchanged, after, remark }) => {
         const isSent = after.path === before.path;
-        const sameCall = unchanged ?? (isSent && after.status !== before.status ? after : undefined);
+        const sameCall =
+          unchanged ?? (isSent && after.status !== before.status ? after : undefined);
         return [
           call(before),
           sameCall === undefined ? same : call(sameCall),
@@ -58,7 +59,10 @@ const toMarkdown = (value: string | number | undefined, isCode = false): string 
   return isCode && text !== none ? markdownCode(text) : escapeMarkdown(text);
 };
 
-const changeTable = <Row>(rows: readonly Row[], columns: readonly ChangeColumn<Row>[]): string | undefined => {
+const changeTable = <Row>(
+  rows: readonly Row[],
+  columns: readonly ChangeColumn<Row>[],
+): string | undefined => {
   const shown = columns.filter(({ isForOperator = false }) => !isForOperator);
   const cells = rows.map((row) => shown.map(({ show, isCode }) => toMarkdown(show(row), isCode)));
   return markdownTable(
@@ -152,8 +156,8 @@ const trySection = ({ key, baseUrl, supportContact }: LetterFacts): string =>
   );
 
 /**
- * Writes the letter to a partner in Markdown: what changes for its key, and nothing about any other key or organization. The
- * quota counts all keys of its organization when they share it.
+ * Writes the letter to a partner in Markdown: what changes for its key, and nothing about any other
+ * key or organization. The quota counts all keys of its organization when they share it.
  */
 export const writeLetter = (facts: LetterFacts): string =>
   [

@@ -7,7 +7,10 @@ import { withListOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 /** An organization as `--json` prints it. */
-export const organizationRow = ({ id, name, perMinute, perDay, suspendedAt }: Organization, registry: KeyRegistry) => ({
+export const organizationRow = (
+  { id, name, perMinute, perDay, suspendedAt }: Organization,
+  registry: KeyRegistry,
+) => ({
   id,
   name,
   keys: registry.keys.filter(({ organizationId }) => organizationId === id).length,
@@ -38,7 +41,9 @@ export const listCommand: DefineCommand = (command) =>
     .action((options) =>
       withContext(async ({ loadRegistry, now }) => {
         const registry = await loadRegistry();
-        const rows = registry.organizations.map((organization) => organizationRow(organization, registry));
+        const rows = registry.organizations.map((organization) =>
+          organizationRow(organization, registry),
+        );
         printListing(rows, columns, { empty: 'There is no organization.', ...options, now: now() });
       }),
     );

@@ -2,7 +2,13 @@ import type { Organization } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
 import { type Context, withContext } from '../context.ts';
-import { limitAfter, organizationIdError, readLimit, readName, readSubjectName } from '../option-parsers.ts';
+import {
+  limitAfter,
+  organizationIdError,
+  readLimit,
+  readName,
+  readSubjectName,
+} from '../option-parsers.ts';
 import { printReplays } from '../quota/replay.ts';
 import { groupByQuota, replayGroups } from '../quota/replay-groups.ts';
 import { auditEntry, type ShowOptions, withChangeOptions } from '../shared-options.ts';
@@ -17,8 +23,14 @@ const replayedDays = 7;
 const isRefused = ({ perMinute, perDay }: Organization): boolean => perMinute === 0 || perDay === 0;
 
 /** Replays the requests of the keys that share the organization's quotas against its limits. */
-const replayShared = async (context: Context, organization: Organization, options: ShowOptions): Promise<void> => {
-  const keys = (await context.loadRegistry()).keys.filter(({ organizationId }) => organizationId === organization.id);
+const replayShared = async (
+  context: Context,
+  organization: Organization,
+  options: ShowOptions,
+): Promise<void> => {
+  const keys = (await context.loadRegistry()).keys.filter(
+    ({ organizationId }) => organizationId === organization.id,
+  );
   const groups = groupByQuota(keys, organization);
   const shared = groups.filter(({ subject }) => subject === `organization:${organization.id}`);
   printReplays(await replayGroups(context, organization.id, shared, replayedDays), options);
@@ -35,13 +47,22 @@ export const setCommand: DefineCommand = (command) =>
         'requests a minute, shared by its keys of the current form, or default',
         readLimit,
       )
-      .option('--per-day <limit>', 'requests a UTC day, shared by its keys of the current form, or default', readLimit)
-      .option('--dry-run', 'print what these limits would have refused in 7 days, and change nothing')
+      .option(
+        '--per-day <limit>',
+        'requests a UTC day, shared by its keys of the current form, or default',
+        readLimit,
+      )
+      .option(
+        '--dry-run',
+        'print what these limits would have refused in 7 days, and change nothing',
+      )
       .option('--yes', 'do not ask before a quota of 0; needs --reason'),
     'the organization as "organizations list" does; with --dry-run the replays',
   )
     .description('create an organization, or change its name and quotas')
-    .addHelpText(...example('artist-gateway organizations set acme --name "Acme Music" --per-day 5000'))
+    .addHelpText(
+      ...example('artist-gateway organizations set acme --name "Acme Music" --per-day 5000'),
+    )
     .action((id, options) =>
       withContext(async (context) => {
         const { keys, loadRegistry, now } = context;
@@ -71,7 +92,9 @@ export const setCommand: DefineCommand = (command) =>
         } else {
           const differs = await keys.replaceOrganization(before, after, entry);
           note(
-            differs ? `Organization ${id} is changed.` : `No change: organization ${id} already has these settings.`,
+            differs
+              ? `Organization ${id} is changed.`
+              : `No change: organization ${id} already has these settings.`,
           );
         }
         if (options.json) printJson(organizationRow(after, registry));

@@ -44,9 +44,14 @@ export const resumeCommand: DefineCommand = (command) =>
     .action((id, options) =>
       withContext(async ({ keys, loadRegistry, now }) => {
         const before = (await loadRegistry()).organization(id);
-        if (before.suspendedAt === undefined) throw new Error(`${id} is not suspended: nothing was changed.`);
+        if (before.suspendedAt === undefined)
+          throw new Error(`${id} is not suspended: nothing was changed.`);
         const after = { ...before, suspendedAt: undefined };
-        await keys.replaceOrganization(before, after, auditEntry(options, 'organizations resume', now()));
+        await keys.replaceOrganization(
+          before,
+          after,
+          auditEntry(options, 'organizations resume', now()),
+        );
         note(
           `Organization ${id} is resumed: gateways accept its keys ${effectDelay()}, except expired and revoked ones.`,
         );

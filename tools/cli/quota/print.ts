@@ -2,7 +2,14 @@ import { countOf } from '../../../src/domain/quantities.ts';
 import type { QuotaReport, RefusalReport } from '../../migration/quota-report.ts';
 import { formatWindows, windowNames } from '../policy.ts';
 import { note } from '../terminal/messages.ts';
-import { type Column, type DrawOptions, type Fact, type Output, printFacts, printListing } from '../terminal/table.ts';
+import {
+  type Column,
+  type DrawOptions,
+  type Fact,
+  type Output,
+  printFacts,
+  printListing,
+} from '../terminal/table.ts';
 
 const none = '–';
 
@@ -41,7 +48,8 @@ export const createPage = (options: DrawOptions, to: Output) => {
     gap: (): void => void to.write('\n'),
     /** Says how to see what the tables left out. */
     end(): void {
-      if (leftOut > 0) note(`Too narrow for ${countOf(leftOut, 'column')} of these tables: --wide shows all.`);
+      if (leftOut > 0)
+        note(`Too narrow for ${countOf(leftOut, 'column')} of these tables: --wide shows all.`);
     },
   };
 };

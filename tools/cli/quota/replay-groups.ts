@@ -20,8 +20,14 @@ export interface GroupReport extends QuotaReport {
 /** UTC days that may be replayed, with today: the usage store keeps minutes for 8 days. */
 export const maxReplayDays = 8;
 
-/** Groups an organization's keys, also those that ended, by what their requests count for; those that share come first. */
-export const groupByQuota = (keys: readonly KeyRecord[], organization: Organization): readonly ReplayGroup[] => {
+/**
+ * Groups an organization's keys, also those that ended, by what their requests count for; those
+ * that share come first.
+ */
+export const groupByQuota = (
+  keys: readonly KeyRecord[],
+  organization: Organization,
+): readonly ReplayGroup[] => {
   const groups = new Map<string, { keyIds: Set<string>; quotas: readonly Allowance[] }>();
   for (const key of keys) {
     const quotas = allowances.of(key, organization);
@@ -37,7 +43,10 @@ export const groupByQuota = (keys: readonly KeyRecord[], organization: Organizat
     .sort((left, right) => Number(right.subject === shared) - Number(left.subject === shared));
 };
 
-/** Loads an organization's minutes of these UTC days, with today, and replays those of each group against its quotas. */
+/**
+ * Loads an organization's minutes of these UTC days, with today, and replays those of each group
+ * against its quotas.
+ */
 export const replayGroups = async (
   { usage, usageNow }: Pick<Context, 'usage' | 'usageNow'>,
   organizationId: string,

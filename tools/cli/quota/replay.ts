@@ -9,12 +9,22 @@ import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
 import { createPage, printQuota } from './print.ts';
-import { type GroupReport, groupByQuota, maxReplayDays, type ReplayGroup, replayGroups } from './replay-groups.ts';
+import {
+  type GroupReport,
+  groupByQuota,
+  maxReplayDays,
+  type ReplayGroup,
+  replayGroups,
+} from './replay-groups.ts';
 
 /** The limits to replay, the shortest window first. */
 type GivenLimits = readonly Pick<Allowance, 'window' | 'limit'>[];
 
-const givenLimits = (given: { readonly perMinute?: number; readonly perHour?: number; readonly perDay?: number }) =>
+const givenLimits = (given: {
+  readonly perMinute?: number;
+  readonly perHour?: number;
+  readonly perDay?: number;
+}) =>
   (
     [
       ['minute', given.perMinute],
@@ -24,14 +34,24 @@ const givenLimits = (given: { readonly perMinute?: number; readonly perHour?: nu
   ).flatMap(([window, limit]) => (limit === undefined ? [] : [{ window, limit }]));
 
 /** Replays one key's requests against the given limits, or against its own if none are given. */
-const ofKey = ({ key, organization }: Subject & { kind: 'key' }, given: GivenLimits): ReplayGroup => {
+const ofKey = (
+  { key, organization }: Subject & { kind: 'key' },
+  given: GivenLimits,
+): ReplayGroup => {
   const subject = `key:${key.id}`;
   const quotas = given.length > 0 ? given : allowances.of(key, organization);
-  return { subject, keyIds: new Set([key.id]), quotas: quotas.map((quota) => ({ ...quota, subject })) };
+  return {
+    subject,
+    keyIds: new Set([key.id]),
+    quotas: quotas.map((quota) => ({ ...quota, subject })),
+  };
 };
 
 /** The groups of an organization that have one of the given windows, with these limits. */
-const ofOrganization = (groups: readonly ReplayGroup[], given: GivenLimits): readonly ReplayGroup[] => {
+const ofOrganization = (
+  groups: readonly ReplayGroup[],
+  given: GivenLimits,
+): readonly ReplayGroup[] => {
   const limits = new Map(given.map(({ window, limit }) => [window, limit]));
   const known = new Set(groups.flatMap(({ quotas }) => quotas.map(({ window }) => window)));
   const unknown = given.find(({ window }) => !known.has(window));
@@ -44,12 +64,18 @@ const ofOrganization = (groups: readonly ReplayGroup[], given: GivenLimits): rea
     .filter(({ quotas }) => given.length === 0 || quotas.some(({ window }) => limits.has(window)))
     .map((group) => ({
       ...group,
-      quotas: group.quotas.map((quota) => ({ ...quota, limit: limits.get(quota.window) ?? quota.limit })),
+      quotas: group.quotas.map((quota) => ({
+        ...quota,
+        limit: limits.get(quota.window) ?? quota.limit,
+      })),
     }));
 };
 
 /** Prints replays, each below the other. */
-export const printReplays = (reports: readonly GroupReport[], { json, wide }: ShowOptions): void => {
+export const printReplays = (
+  reports: readonly GroupReport[],
+  { json, wide }: ShowOptions,
+): void => {
   if (json) {
     printJson(reports);
     return;
@@ -65,14 +91,27 @@ const readReplayDays = createNumberParser(1, maxReplayDays, ': minutes are kept 
 export const replayCommand: DefineCommand = (command) =>
   withShowOptions(
     command
-      .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
+      .argument(
+        '<organization|key>',
+        'an id; organization:ID or key:ID if it could be either',
+        readSubjectName,
+      )
       .option('--per-minute <limit>', 'requests a minute to try', readRequests)
       .option('--per-hour <limit>', 'requests an hour to try', readRequests)
       .option('--per-day <limit>', 'requests a UTC day to try', readRequests)
-      .option('--days <count>', 'UTC days to replay, including today, at most 8', readReplayDays, 7),
+      .option(
+        '--days <count>',
+        'UTC days to replay, including today, at most 8',
+        readReplayDays,
+        7,
+      ),
   )
-    .description('show what other limits would have refused in the last days, and the least that refuse nothing')
-    .addHelpText(...example('artist-gateway quota replay acme --per-minute 20 --per-day 2000 --days 7'))
+    .description(
+      'show what other limits would have refused in the last days, and the least that refuse nothing',
+    )
+    .addHelpText(
+      ...example('artist-gateway quota replay acme --per-minute 20 --per-day 2000 --days 7'),
+    )
     .action((name, options) =>
       withContext(async (context) => {
         const registry = await context.loadRegistry();

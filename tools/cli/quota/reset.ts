@@ -9,7 +9,10 @@ import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 
-/** The count before the reset. A count that cannot be read is reset too; when Redis does not answer, the reset itself fails. */
+/**
+ * The count before the reset. A count that cannot be read is reset too; when Redis does not answer,
+ * the reset itself fails.
+ */
 const formatCount = async (allowance: Allowance, quotas: QuotaCounts): Promise<string> => {
   const { subject, window, limit } = allowance;
   const status = await quotas.read(allowance).catch(() => undefined);
@@ -19,7 +22,11 @@ const formatCount = async (allowance: Allowance, quotas: QuotaCounts): Promise<s
 export const resetCommand: DefineCommand = (command) =>
   withChangeOptions(
     command
-      .argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
+      .argument(
+        '<organization|key>',
+        'an id; organization:ID or key:ID if it could be either',
+        readSubjectName,
+      )
       .option('--yes', 'do not ask for confirmation'),
     'the windows, and the counts before',
   )
@@ -31,15 +38,22 @@ export const resetCommand: DefineCommand = (command) =>
         const subject = resolveSubject(registry, name);
         const keyId = subject.kind === 'key' ? subject.key.id : undefined;
         const windows = subjectAllowances(subject, registry, now());
-        await confirm(`Set the counts of ${name} to 0? Its partner gets its whole quota again.`, options);
+        await confirm(
+          `Set the counts of ${name} to 0? Its partner gets its whole quota again.`,
+          options,
+        );
         const counted = await withQuotas(async (quotas) => {
-          const counted = await Promise.all(windows.map((allowance) => formatCount(allowance, quotas)));
+          const counted = await Promise.all(
+            windows.map((allowance) => formatCount(allowance, quotas)),
+          );
           const change = { keyId, organizationId: subject.organization.id, before: { counted } };
           await audit.append({ ...auditEntry(options, 'quota reset', now()), ...change });
           await Promise.all(windows.map((allowance) => quotas.reset(allowance)));
           return counted;
         });
-        note(`Reset: ${windows.map((one) => `${one.subject} ${one.window}`).join(', ')} start from 0.`);
+        note(
+          `Reset: ${windows.map((one) => `${one.subject} ${one.window}`).join(', ')} start from 0.`,
+        );
         if (options.json) printJson({ windows, before: counted });
       }),
     );

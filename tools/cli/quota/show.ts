@@ -30,7 +30,11 @@ const columns: readonly Column<ReturnType<typeof toRow>>[] = [
 
 export const showCommand: DefineCommand = (command) =>
   withListOptions(
-    command.argument('<organization|key>', 'an id; organization:ID or key:ID if it could be either', readSubjectName),
+    command.argument(
+      '<organization|key>',
+      'an id; organization:ID or key:ID if it could be either',
+      readSubjectName,
+    ),
   )
     .description('show what is left in each window; consumes nothing')
     .addHelpText(...example('artist-gateway quota show acme'))
@@ -39,7 +43,9 @@ export const showCommand: DefineCommand = (command) =>
         const registry = await loadRegistry();
         const windows = subjectAllowances(resolveSubject(registry, name), registry, now());
         const rows = await withQuotas((quotas) =>
-          Promise.all(windows.map(async (allowance) => toRow(allowance, await quotas.read(allowance)))),
+          Promise.all(
+            windows.map(async (allowance) => toRow(allowance, await quotas.read(allowance))),
+          ),
         );
         printListing(rows, columns, { ...options, now: usageNow() });
       }),

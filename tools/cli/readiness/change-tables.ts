@@ -11,7 +11,10 @@ export interface ChangeColumn<Row> extends Column<Row> {
 
 export const none = '–';
 
-/** The tables of what a partner must change before its key can move to a form, by the member of the report that has the rows. */
+/**
+ * The tables of what a partner must change before its key can move to a form, by the member of the
+ * report that has the rows.
+ */
 export const changeTables = (form: string) => ({
   paths: [
     { title: 'path', show: ({ path }) => path ?? 'nothing there' },
@@ -28,10 +31,20 @@ export const changeTables = (form: string) => ({
   ] satisfies ChangeColumn<KeyReport['parameters'][number]>[],
   behaviours: [
     { title: 'relied on', show: ({ behaviour }) => behaviour, isWrapped: true },
-    { title: 'seen by', show: ({ seen_by }) => seen_by.join(', '), isWrapped: true, isForOperator: true },
+    {
+      title: 'seen by',
+      show: ({ seen_by }) => seen_by.join(', '),
+      isWrapped: true,
+      isForOperator: true,
+    },
     { title: 'requests', show: ({ requests }) => requests },
     { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
-    { title: 'in the variant form', show: ({ variant }) => variant, isWrapped: true, importance: 1 },
+    {
+      title: 'in the variant form',
+      show: ({ variant }) => variant,
+      isWrapped: true,
+      importance: 1,
+    },
     { title: 'in the current form', show: ({ current }) => current, isWrapped: true },
   ] satisfies ChangeColumn<KeyReport['behaviours'][number]>[],
   members: [
@@ -45,6 +58,10 @@ export const changeTables = (form: string) => ({
     { title: 'error met', show: ({ status }) => status },
     { title: 'requests', show: ({ requests }) => requests },
     { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
-    { title: `in the ${form} form`, show: ({ instead }) => instead.join(' or ') || none, isWrapped: true },
+    {
+      title: `in the ${form} form`,
+      show: ({ instead }) => instead.join(' or ') || none,
+      isWrapped: true,
+    },
   ] satisfies ChangeColumn<KeyReport['errors'][number]>[],
 });

@@ -14,8 +14,12 @@ export const idsCommand: DefineCommand = (command) =>
     )
     .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json'))
     .option('--json', 'print a JSON array, as "compare --pairs" reads it')
-    .description('list the identifier of every artist in the variant form beside that in the current form')
-    .addHelpText(...example('artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv'))
+    .description(
+      'list the identifier of every artist in the variant form beside that in the current form',
+    )
+    .addHelpText(
+      ...example('artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv'),
+    )
     .action(({ organization: id, csv, json }) =>
       withContext(async ({ identifiers, loadRegistry }) => {
         const organization = id === undefined ? undefined : (await loadRegistry()).organization(id);
@@ -24,11 +28,19 @@ export const idsCommand: DefineCommand = (command) =>
         for await (const pair of identifiers.readAll()) {
           if (pair === undefined) unusable += 1;
           else
-            pairs.push(Object.fromEntries(forms.map(({ name, artistIdentifier }) => [name, pair[artistIdentifier]])));
+            pairs.push(
+              Object.fromEntries(
+                forms.map(({ name, artistIdentifier }) => [name, pair[artistIdentifier]]),
+              ),
+            );
         }
         // The last form first, as a partner looks up the identifier that it has stored.
         const columns = forms.map(
-          ({ name }): Column<(typeof pairs)[number]> => ({ title: name, show: (pair) => pair[name] }),
+          ({ name }): Column<(typeof pairs)[number]> => ({
+            title: name,
+            show: (pair) => pair[name],
+            isExact: true,
+          }),
         );
         printListing(pairs, columns.toReversed(), { csv, json });
         if (unusable > 0) note(`Left out, no usable identifier: ${unusable}.`);

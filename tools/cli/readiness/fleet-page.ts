@@ -20,7 +20,10 @@ const { from, to } = requestedMove;
 /** Size of plots in SVG units: width of a day, and height. */
 const [dayWidth, plotHeight] = [3, 24];
 
-/** The bars of one form as the path of an SVG, each on top of those below; days without a call have none. */
+/**
+ * The bars of one form as the path of an SVG, each on top of those below; days without a call have
+ * none.
+ */
 const barPath = (calls: readonly number[], below: readonly number[], scale: number): string =>
   calls
     .map((count, index) => {
@@ -30,9 +33,13 @@ const barPath = (calls: readonly number[], below: readonly number[], scale: numb
     })
     .join('');
 
-const bars = (kind: 'a' | 'b', path: string): Fragment => path !== '' && html`<path class="${kind}" d="${path}"/>`;
+const bars = (kind: 'a' | 'b', path: string): Fragment =>
+  path !== '' && html`<path class="${kind}" d="${path}"/>`;
 
-/** Calls a day of one key, by form, against the day with the most; nothing of a key that did not call. */
+/**
+ * Calls a day of one key, by form, against the day with the most; nothing of a key that did not
+ * call.
+ */
 const keyPlot = (calls: DailyCalls): Fragment => {
   const [left = [], moved = []] = [calls[from], calls[to]];
   const most = Math.max(0, ...left.map((count, index) => count + (moved[index] ?? 0)));
@@ -44,13 +51,18 @@ const keyPlot = (calls: DailyCalls): Fragment => {
 /** The share of all calls in the form that partners move to, day by day. */
 const fleetPlot = ({ calls, form, since, days }: FleetReport): Markup => {
   const shares = Array.from({ length: days }, (_, index) =>
-    sharePercent(Object.fromEntries(Object.entries(calls).map(([name, of]) => [name, [of[index] ?? 0]])), form, 1),
+    sharePercent(
+      Object.fromEntries(Object.entries(calls).map(([name, of]) => [name, [of[index] ?? 0]])),
+      form,
+      1,
+    ),
   );
   const known = shares.flatMap((share, index) =>
     share === undefined ? [] : [[addDays(since, index), share] as const],
   );
   const [first, last] = [known[0], known.at(-1)];
-  if (first === undefined || last === undefined) return html`<p>No key called in ${countOf(days, 'day')}.</p>`;
+  if (first === undefined || last === undefined)
+    return html`<p>No key called in ${countOf(days, 'day')}.</p>`;
   const filled = shares.map((share) => share ?? 0);
   const rest = shares.map((share) => (share === undefined ? 0 : 100 - share));
   const scale = plotHeight / 100;
@@ -74,17 +86,29 @@ const sunsetText = ({ sunset, days_left: left = 0 }: FleetRow): string =>
 
 const rowOf = (row: FleetRow, { now, letters }: PageFacts): Markup => {
   const partner = plainText(row.partner);
-  const name = letters === undefined ? partner : html`<a href="${hrefOf(letters, row)}">${partner}</a>`;
+  const name =
+    letters === undefined ? partner : html`<a href="${hrefOf(letters, row)}">${partner}</a>`;
   const state = row.state === 'active' ? '' : `, ${row.state}`;
   return html`<tr${row.urgent && new Markup(' class="urgent"')}><th scope="row">${name}<small>${row.key}, ${plainText(row.organization_id)}${state}</small></th><td><b class="s${fleetSteps.indexOf(row.next)}">${row.next}</b><small>${row.line}</small></td><td>${keyPlot(row.calls)}<small>${row.calls_a_day}${trendText(row)}</small></td><td>${row.changes}</td><td>${row.would_refuse}</td><td>${row.compared.differed} of ${row.compared.answers}</td><td>${row.last_at === undefined ? 'never' : formatDistance(Date.parse(row.last_at), now)}</td><td>${sunsetText(row)}</td></tr>
 `;
 };
 
-const titles = ['partner', 'next', 'calls a day', 'to change', 'over quota', 'differed', 'last call', 'sunset'];
+const titles = [
+  'partner',
+  'next',
+  'calls a day',
+  'to change',
+  'over quota',
+  'differed',
+  'last call',
+  'sunset',
+];
 
 const style = `:root { color-scheme: light dark; --ink: light-dark(#1c2130, #e4e7ee); --soft: light-dark(#5b6375, #9aa3b5); --paper: light-dark(#fff, #12151c);
 --line: light-dark(#e2e5ec, #2a303d); --left: light-dark(#c07a12, #e0a24a); --moved: light-dark(#3451c7, #8ea6ff); --bad: light-dark(#a3341f, #f0987f); --good: light-dark(#13713f, #6fd79b) }
-* { box-sizing: border-box } body { margin: 0 auto; padding: 1.5rem 1rem; max-width: 84rem; background: var(--paper); color: var(--ink); font: 15px/1.45 system-ui, sans-serif; overflow-wrap: anywhere }
+* { box-sizing: border-box } body { margin: 0 auto; padding: 1.5rem 1rem; max-width: 84rem;
+* background: var(--paper); color: var(--ink); font: 15px/1.45 system-ui, sans-serif; overflow-wrap:
+* anywhere }
 h1 { font-size: 1.5rem; margin: 0 } p { margin: .3rem 0 } a { color: var(--moved) } small { display: block; color: var(--soft); font-size: .85em; font-weight: 400 }
 ul { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; list-style: none; padding: 0 } ul b { font-size: 1.2rem; margin-right: .3rem }
 figure { margin: 1rem 0 } figcaption { margin-bottom: .4rem } time { white-space: nowrap } .fleet { height: 7rem } svg { display: block; width: 100%; border-bottom: 1px solid var(--line) } .ends { display: flex; justify-content: space-between; color: var(--soft); font-size: .85em }
@@ -100,7 +124,9 @@ td:nth-child(n+4) { display: flex; gap: .5rem } ${titles.map((title, index) => (
 export const fleetPage = (report: FleetReport, facts: PageFacts): string => {
   const { keys, since, days } = report;
   const links =
-    facts.letters === undefined ? 'Write the letters with --letters to link them.' : 'A name opens its letter.';
+    facts.letters === undefined
+      ? 'Write the letters with --letters to link them.'
+      : 'A name opens its letter.';
   const body = html`<main><h1>Moving to the ${to} form</h1>
 <p>${countOf(keys.length, 'key')} of the ${from} form, by what to do next. ${countOf(days, 'day')} since <time>${since}</time>, as of <time>${new Date(facts.now).toISOString().slice(0, 16)}Z</time>. ${links}</p>
 <ul>${countSteps(keys).map(([step, count]) => html`<li><b class="s${fleetSteps.indexOf(step)}">${count}</b>${step}</li>`)}</ul>

@@ -4,7 +4,13 @@ import { forms } from '../../../adapters/forms/forms.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { sharePercent } from '../../migration/daily-calls.ts';
 import { requestedMove } from '../../migration/evidence.ts';
-import { assessFleet, countSteps, type FleetKey, type FleetReport, type FleetRow } from '../../migration/fleet.ts';
+import {
+  assessFleet,
+  countSteps,
+  type FleetKey,
+  type FleetReport,
+  type FleetRow,
+} from '../../migration/fleet.ts';
 import { type ReadinessQuestion, readinessPeriod } from '../../migration/readiness.ts';
 import { orUnwritable } from '../compare/report-file.ts';
 import type { Context } from '../context.ts';
@@ -57,7 +63,11 @@ export const loadEvidence = async (
   return { counts, minutes, artists, forms, allowances };
 };
 
-const writeLetters = async (context: Context, keys: readonly FleetKey[], folder: string): Promise<void> => {
+const writeLetters = async (
+  context: Context,
+  keys: readonly FleetKey[],
+  folder: string,
+): Promise<void> => {
   const writeLetter = await createLetterWriter(context);
   await orUnwritable(folder, makeOwnFolder(folder));
   for (const { key, report, readiness, counts } of keys) {
@@ -74,11 +84,15 @@ const shareDays = 7;
 const summaryOf = ({ keys, form, calls }: FleetReport): string => {
   const steps = countSteps(keys).map(([step, count]) => `${count} ${step}`);
   const share = sharePercent(calls, form, shareDays);
-  const moved = share === undefined ? '' : ` In the ${form} form: ${share} % of calls in ${shareDays} days.`;
+  const moved =
+    share === undefined ? '' : ` In the ${form} form: ${share} % of calls in ${shareDays} days.`;
   return `${countOf(keys.length, 'key')}: ${steps.join(', ')}.${moved}`;
 };
 
-/** Reports every key that is pinned to the form that partners are asked to leave, sorted by what to do next. */
+/**
+ * Reports every key that is pinned to the form that partners are asked to leave, sorted by what to
+ * do next.
+ */
 export const reportFleet = async (context: Context, options: ReadinessOptions): Promise<void> => {
   const { days, json, csv, html, letters } = options;
   const period = { days, now: context.usageNow() };
@@ -86,13 +100,25 @@ export const reportFleet = async (context: Context, options: ReadinessOptions): 
     context.loadRegistry(),
     loadEvidence(context, period),
   ]);
-  const { report, keys } = assessFleet({ keys: all, organizations, move: requestedMove, ...period, ...evidence });
+  const { report, keys } = assessFleet({
+    keys: all,
+    organizations,
+    move: requestedMove,
+    ...period,
+    ...evidence,
+  });
   if (letters !== undefined) await writeLetters(context, keys, letters);
   if (html) process.stdout.write(fleetPage(report, { now: period.now, letters }));
   else if (json) printJson(report);
   else {
     const empty = `No key is pinned to the ${requestedMove.from} form.`;
-    printListing(report.keys, columns, { csv, wide: options.wide, columns: options.columns, now: period.now, empty });
+    printListing(report.keys, columns, {
+      csv,
+      wide: options.wide,
+      columns: options.columns,
+      now: period.now,
+      empty,
+    });
     if (keys.length > 0) note(summaryOf(report));
   }
 };

@@ -9,7 +9,9 @@ import type { DrawOptions, Fact, Output } from '../terminal/table.ts';
 import { changeTables } from './change-tables.ts';
 
 const formatSeen = ({ requests, first_day, last_at }: KeyReport): string =>
-  requests === 0 ? 'nothing' : `${countOf(requests, 'request')} since ${first_day}, the last at ${last_at}`;
+  requests === 0
+    ? 'nothing'
+    : `${countOf(requests, 'request')} since ${first_day}, the last at ${last_at}`;
 
 const formatTried = ({ tried: { requests, refused } }: KeyReport): string =>
   requests === 0 ? 'nothing' : `${countOf(requests, 'request')}, ${refused} of them refused`;
@@ -17,7 +19,11 @@ const formatTried = ({ tried: { requests, refused } }: KeyReport): string =>
 const formatCompared = ({ compared: { answers, differed, since } }: KeyReport): string =>
   answers === 0 ? 'nothing' : `${countOf(answers, 'answer')}, ${differed} differed, since ${since}`;
 
-const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form, days }: MigrationReadiness): void => {
+const printKey = (
+  page: Page,
+  report: MigrationReadiness['keys'][number],
+  { form, days }: MigrationReadiness,
+): void => {
   page.facts([
     ['key', report.key],
     ['partner', report.partner],
@@ -41,14 +47,18 @@ const printKey = (page: Page, report: MigrationReadiness['keys'][number], { form
   );
 };
 
-/** Prints the changes for each key, the replay against the quotas, and the verdict in the last line. */
+/**
+ * Prints the changes for each key, the replay against the quotas, and the verdict in the last line.
+ */
 export const printReadiness = (
   readiness: MigrationReadiness,
   options: DrawOptions = {},
   to: Output = process.stdout,
 ): void => {
   if (readiness.keys.length === 0) {
-    to.write(`${readiness.organization_id} has no key of the ${requestedMove.from} form: nothing has to move.\n`);
+    to.write(
+      `${readiness.organization_id} has no key of the ${requestedMove.from} form: nothing has to move.\n`,
+    );
     return;
   }
   const page = createPage(options, to);

@@ -13,7 +13,10 @@ import { UsageError } from '../terminal/usage-error.ts';
 import { loadEvidence, type ReadinessOptions, reportFleet } from './fleet.ts';
 import { printReadiness } from './print.ts';
 
-/** Loads an organization's usage and assesses a move of these keys. Resolves to the counts too, which a letter names. */
+/**
+ * Loads an organization's usage and assesses a move of these keys. Resolves to the counts too,
+ * which a letter names.
+ */
 export const loadReadiness = async (context: Context, question: ReadinessQuestion) => {
   const evidence = await loadEvidence(context, question, question.organization.id);
   return { readiness: assessReadiness({ ...question, ...evidence }), counts: evidence.counts };
@@ -27,13 +30,22 @@ const reportSubject = async (
   const registry = await context.loadRegistry();
   const subject = resolveSubject(registry, name);
   const { organization } = subject;
-  if ((letter || html) && subject.kind !== 'key') throw new UsageError('A letter is for one key: name the key.');
+  if ((letter || html) && subject.kind !== 'key')
+    throw new UsageError('A letter is for one key: name the key.');
   const now = context.usageNow();
   const keys =
     subject.kind === 'key'
       ? [subject.key]
-      : activeKeys(registry.keysOf(organization.id), now).filter(({ form }) => form === requestedMove.from);
-  const { readiness, counts } = await loadReadiness(context, { organization, keys, move: requestedMove, days, now });
+      : activeKeys(registry.keysOf(organization.id), now).filter(
+          ({ form }) => form === requestedMove.from,
+        );
+  const { readiness, counts } = await loadReadiness(context, {
+    organization,
+    keys,
+    move: requestedMove,
+    days,
+    now,
+  });
   const [report] = readiness.keys;
   if (subject.kind === 'key' && report !== undefined && (letter || html)) {
     const text = (await createLetterWriter(context))(subject.key, report, readiness, counts);
@@ -43,26 +55,43 @@ const reportSubject = async (
 };
 
 /** Refuses options that are for one key or organization alone, or for the whole fleet alone. */
-const checkOptions = (name: string | undefined, { letter, csv, html, letters, columns }: ReadinessOptions): void => {
+const checkOptions = (
+  name: string | undefined,
+  { letter, csv, html, letters, columns }: ReadinessOptions,
+): void => {
   if (name === undefined && letter) throw new UsageError('A letter is for one key: name the key.');
   if (name !== undefined && (csv || columns !== undefined || letters !== undefined))
     throw new UsageError('--csv, --columns and --letters are for the list of all keys: name none.');
-  if (letters !== undefined && !html) throw new UsageError('--letters belongs to --html: its page links the letters.');
+  if (letters !== undefined && !html)
+    throw new UsageError('--letters belongs to --html: its page links the letters.');
 };
 
 export const readinessCommand: DefineCommand = (command) =>
   withListOptions(
     command
-      .argument('[organization|key]', 'an id; organization:ID or key:ID if it could be either', readSubjectName)
+      .argument(
+        '[organization|key]',
+        'an id; organization:ID or key:ID if it could be either',
+        readSubjectName,
+      )
       .option('--days <count>', 'UTC days of usage to assess, including today', readCount, 30)
       .addOption(
-        command.createOption('--letter', 'print a letter to the partner of a key, in Markdown').conflicts('json'),
+        command
+          .createOption('--letter', 'print a letter to the partner of a key, in Markdown')
+          .conflicts('json'),
       )
       .addOption(
-        command.createOption('--html', 'print the letter, or the page of all keys, as HTML').conflicts(['json', 'csv']),
+        command
+          .createOption('--html', 'print the letter, or the page of all keys, as HTML')
+          .conflicts(['json', 'csv']),
       )
-      .option('--letters <folder>', 'with the page of all keys: write their letters there, and link them')
-      .addOption(command.createOption('--csv', 'print all keys as comma-separated values').conflicts('json')),
+      .option(
+        '--letters <folder>',
+        'with the page of all keys: write their letters there, and link them',
+      )
+      .addOption(
+        command.createOption('--csv', 'print all keys as comma-separated values').conflicts('json'),
+      ),
     'a JSON object',
   )
     .description(

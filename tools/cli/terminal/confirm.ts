@@ -6,14 +6,18 @@ import { columnsOf, wrapWords } from './layout.ts';
 /** Columns left for the answer. */
 const answerWidth = 5;
 
-/** Asks a question on a terminal. Ctrl-C, the end of input and an interruption are an empty answer. */
+/**
+ * Asks a question on a terminal. Ctrl-C, the end of input and an interruption are an empty answer.
+ */
 export const askLine = async (question: string, interruption?: AbortSignal): Promise<string> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const closed = once(terminal, 'close').then(() => '');
     const prompt = wrapWords(plainText(question), columnsOf(process.stderr) - answerWidth);
     return await Promise.race([
-      terminal.question(`${prompt} `, { ...(interruption && { signal: interruption }) }).catch(() => ''),
+      terminal
+        .question(`${prompt} `, { ...(interruption && { signal: interruption }) })
+        .catch(() => ''),
       closed,
     ]);
   } finally {
@@ -21,10 +25,16 @@ export const askLine = async (question: string, interruption?: AbortSignal): Pro
   }
 };
 
-/** Asks for confirmation. Throws when the answer is no or an interruption, and without a terminal unless `yes` is given. */
+/**
+ * Asks for confirmation. Throws when the answer is no or an interruption, and without a terminal
+ * unless `yes` is given.
+ */
 export const confirm = async (
   question: string,
-  { yes = false, interruption }: { readonly yes?: boolean | undefined; readonly interruption?: AbortSignal },
+  {
+    yes = false,
+    interruption,
+  }: { readonly yes?: boolean | undefined; readonly interruption?: AbortSignal },
 ): Promise<void> => {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {

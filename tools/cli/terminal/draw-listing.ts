@@ -6,27 +6,40 @@ import { hasColours, wrapValue } from './layout.ts';
 /** How a column gives way on a terminal that is too narrow. */
 export interface ColumnRule {
   readonly title: string;
-  /** Whether a terminal that is too narrow may get the beginning of its values. Identifiers must stay whole. */
+  /**
+   * Whether a terminal that is too narrow may get the beginning of its values. Identifiers must
+   * stay whole.
+   */
   readonly isCuttable?: true;
   /** Whether such a terminal gets its values in several lines: what to do must be readable. */
   readonly isWrapped?: true;
   /**
-   * A terminal that is still too narrow does without columns: those with the lowest importance first, then those without one
-   * from the right, never the first.
+   * A terminal that is still too narrow does without columns: those with the lowest importance
+   * first, then those without one from the right, never the first.
    */
   readonly importance?: number;
 }
 
-/** A column is not narrower than this, and not cut below a third of its widest value: less says nothing. */
+/**
+ * A column is not narrower than this, and not cut below a third of its widest value: less says
+ * nothing.
+ */
 const minWidth = 12;
 const minCutShare = 1 / 3;
 
-/** So much of a cut value, and words up to this wide, are shown if need be at the cost of columns that may be left out. */
+/**
+ * So much of a cut value, and words up to this wide, are shown if need be at the cost of columns
+ * that may be left out.
+ */
 const maxMinWidth = 30;
 
-const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => stringWidth(text)));
+const widest = (texts: readonly string[]): number =>
+  Math.max(0, ...texts.map((text) => stringWidth(text)));
 
-/** The least width of a column, with words up to `wordWidth` whole; `Infinity` when it must stay as it is. */
+/**
+ * The least width of a column, with words up to `wordWidth` whole; `Infinity` when it must stay as
+ * it is.
+ */
 const minimumOf = (
   { isCuttable, isWrapped, importance }: ColumnRule,
   values: readonly string[],
@@ -56,7 +69,9 @@ export const drawListing = (
   const titles = columns.map(({ title }) => title);
   const values = columns.map((_, index) => [titles, ...lines].map((line) => line[index] ?? ''));
   const fitWith = (wordWidth: number) => {
-    const minimums = columns.map((column, index) => minimumOf(column, values[index] ?? [], wordWidth));
+    const minimums = columns.map((column, index) =>
+      minimumOf(column, values[index] ?? [], wordWidth),
+    );
     return fitWidths([titles, ...lines], minimums, width);
   };
   const mayLeaveOut = columns.slice(1).some(({ importance }) => importance !== undefined);
@@ -73,5 +88,8 @@ export const drawListing = (
     return Number.isFinite(width) ? wrapValue(text, room) : text;
   };
   const { bold } = pc.createColors(hasColours());
-  return { text: drawTable([titles.map(fit).map(bold), ...lines.map((line) => line.map(fit))]), leftOut: 0 };
+  return {
+    text: drawTable([titles.map(fit).map(bold), ...lines.map((line) => line.map(fit))]),
+    leftOut: 0,
+  };
 };

@@ -10,8 +10,13 @@ const defaultColumns = 80;
 export const hasColours = (): boolean => pc.isColorSupported && !isColourOff();
 
 /** The width of an output; `Infinity` when it is not a terminal. */
-export const columnsOf = ({ isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number }): number =>
-  isTTY ? columns || defaultColumns : Number.POSITIVE_INFINITY;
+export const columnsOf = ({
+  isTTY,
+  columns,
+}: {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}): number => (isTTY ? columns || defaultColumns : Number.POSITIVE_INFINITY);
 
 const wrapping = Object.assign(new Help(), { displayWidth: stringWidth, minWidthToWrap: 1 });
 
@@ -20,7 +25,10 @@ export const wrapWords = (text: string, width: number): string => wrapping.boxWr
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Breaks a word wider than `width` after the last comma that fits, as in a list, else where the line is full. */
+/**
+ * Breaks a word wider than `width` after the last comma that fits, as in a list, else where the
+ * line is full.
+ */
 const breakWord = (word: string, width: number): string => {
   const lines: string[] = [];
   let line = '';
@@ -35,7 +43,10 @@ const breakWord = (word: string, width: number): string => {
   return [...lines, line].join('\n');
 };
 
-/** Breaks a value between words, and words that are wider than `width`. Nothing is cut, and nothing is added but line ends. */
+/**
+ * Breaks a value between words, and words that are wider than `width`. Nothing is cut, and nothing
+ * is added but line ends.
+ */
 export const wrapValue = (text: string, width: number): string =>
   wrapWords(text, width)
     .split('\n')

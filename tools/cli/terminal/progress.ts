@@ -12,11 +12,19 @@ interface ProgressOptions {
   readonly now?: () => number;
 }
 
-/** The time between two lines in milliseconds, on a terminal and in a pipe, which keeps them all. */
+/**
+ * The time between two lines in milliseconds, on a terminal and in a pipe, which keeps them all.
+ */
 const [terminalPauseMs, pipePauseMs] = [1_000, 10_000];
 
-/** Starts to show how far long work is: a line when a step begins, then one in each pause; on a terminal each over the last one. */
-export const startProgress = ({ to = process.stderr, now = () => performance.now() }: ProgressOptions = {}) => {
+/**
+ * Starts to show how far long work is: a line when a step begins, then one in each pause; on a
+ * terminal each over the last one.
+ */
+export const startProgress = ({
+  to = process.stderr,
+  now = () => performance.now(),
+}: ProgressOptions = {}) => {
   const pauseMs = to.isTTY ? terminalPauseMs : pipePauseMs;
   let shown: { readonly step: string; readonly at: number } | undefined;
   return {

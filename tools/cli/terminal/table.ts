@@ -17,6 +17,11 @@ export interface Output {
 /** A column of a listing. */
 export interface Column<Row> extends ColumnRule {
   readonly show: (row: Row) => string | number | undefined;
+  /**
+   * Whether a file or pipe gets its values unchanged, also those that a spreadsheet would compute:
+   * identifiers that a program looks up.
+   */
+  readonly isExact?: true;
 }
 
 /** How a terminal shows values. */
@@ -30,7 +35,9 @@ export interface DrawOptions {
 interface ListingOptions extends DrawOptions {
   /** The names of the columns to print, in this order; all by default. */
   readonly columns?: readonly string[] | undefined;
-  /** Told how many columns the terminal does without. By default a line on standard error says so. */
+  /**
+   * Told how many columns the terminal does without. By default a line on standard error says so.
+   */
   readonly onLeftOut?: (count: number) => void;
   /** Whether to print the rows as a JSON array. */
   readonly json?: boolean | undefined;
@@ -44,21 +51,34 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** An instant as its distance from now; any other value as it is. */
 const shortened = (value: string, { wide, now }: DrawOptions): string =>
-  wide || now === undefined || !instant.test(value) ? value : formatDistance(Date.parse(value), now);
+  wide || now === undefined || !instant.test(value)
+    ? value
+    : formatDistance(Date.parse(value), now);
 
 /** A name and its value. */
 export type Fact = readonly [name: string, value: string | number | undefined];
 
 /** Facts for a terminal, with the values wrapped between words. */
-export const drawFacts = (facts: readonly (readonly [string, string])[], columns: number): string => {
+export const drawFacts = (
+  facts: readonly (readonly [string, string])[],
+  columns: number,
+): string => {
   const width = columns - gapWidth - Math.max(0, ...facts.map(([name]) => name.length));
-  return drawTable(facts.map(([name, value]) => [name, Number.isFinite(columns) ? wrapValue(value, width) : value]));
+  return drawTable(
+    facts.map(([name, value]) => [
+      name,
+      Number.isFinite(columns) ? wrapValue(value, width) : value,
+    ]),
+  );
 };
 
 /** The name of a column on the command line: `last call` is `last-call`. */
 const columnName = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
 
-/** The columns with these names, in this order; all without names. Throws a `UsageError` with the names that there are. */
+/**
+ * The columns with these names, in this order; all without names. Throws a `UsageError` with the
+ * names that there are.
+ */
 const selectColumns = <Row>(
   columns: readonly Column<Row>[],
   names: readonly string[] | undefined,
@@ -73,7 +93,8 @@ const selectColumns = <Row>(
 
 /** Says how to see what a terminal is too narrow for. */
 const noteLeftOut = (count: number): void => {
-  if (count > 0) note(`Too narrow for ${countOf(count, 'column')}: --wide shows all, -o the ones you name.`);
+  if (count > 0)
+    note(`Too narrow for ${countOf(count, 'column')}: --wide shows all, -o the ones you name.`);
 };
 
 /** Prints a value as JSON. */
@@ -87,18 +108,22 @@ const printSeparated = (lines: readonly (readonly string[])[], to: Output): void
 
 const number = /^-?[0-9]+(\.[0-9]+)?$/;
 
-/** A text that a spreadsheet would compute as a formula, behind an apostrophe, which keeps it a text. */
-const asText = (value: string): string => (/^\s*[=+\-@]/.test(value) && !number.test(value) ? `'${value}` : value);
+/**
+ * A text that a spreadsheet would compute as a formula, behind an apostrophe, which keeps it a
+ * text.
+ */
+const asText = (value: string): string =>
+  /^\s*[=+\-@]/.test(value) && !number.test(value) ? `'${value}` : value;
 
-/** Puts a value with a comma or quote into quotes. */
-const quoted = (value: string): string => (/[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+/** Puts a value with a comma, quote or line end into quotes (RFC 4180). */
+const quoted = (value: string): string =>
+  /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 
-/** Cells, without control characters, as a line of comma-separated values. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(asText).map(quoted).join(',')}\r\n`;
+const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
 
 /**
- * Prints rows: on a terminal as a table with the columns that it has room for, tab-separated under a line of titles in a pipe,
- * as a JSON array, or as comma-separated values under a line of titles.
+ * Prints rows: on a terminal as a table with the columns that it has room for, tab-separated under
+ * a line of titles in a pipe, as a JSON array, or as comma-separated values under a line of titles.
  */
 export const printListing = <Row extends object>(
   rows: readonly Row[],
@@ -120,12 +145,21 @@ export const printListing = <Row extends object>(
   const columns = selectColumns(all, names);
   if (rows.length === 0) note(empty);
   const titles = columns.map(({ title }) => title);
-  const lines = rows.map((row) => columns.map(({ show }) => cell(show(row))));
+  const cellOf = ({ show, isExact }: Column<Row>, row: Row): string => {
+    if (!isExact || to.isTTY) return csv ? asText(cell(show(row))) : cell(show(row));
+    const value = String(show(row) ?? '');
+    return csv ? value : value.replaceAll(/[\t\r\n]/g, ' '); // which lines with tabs cannot hold
+  };
+  const lines = rows.map((row) => columns.map((column) => cellOf(column, row)));
   if (csv) for (const line of [titles, ...lines]) to.write(csvLine(line));
   else if (!to.isTTY) printSeparated([titles, ...lines], to);
   else if (rows.length > 0) {
     const shown = lines.map((line) => line.map((value) => shortened(value, options)));
-    const { text, leftOut } = drawListing(columns, shown, options.wide ? Number.POSITIVE_INFINITY : columnsOf(to));
+    const { text, leftOut } = drawListing(
+      columns,
+      shown,
+      options.wide ? Number.POSITIVE_INFINITY : columnsOf(to),
+    );
     to.write(`${text}\n`);
     onLeftOut(leftOut);
   }
@@ -133,11 +167,19 @@ export const printListing = <Row extends object>(
 
 /** An instant with its distance from now; any other value as it is. */
 const withDistance = (value: string, { now }: DrawOptions): string =>
-  now === undefined || !instant.test(value) ? value : `${value} (${formatDistance(Date.parse(value), now)})`;
+  now === undefined || !instant.test(value)
+    ? value
+    : `${value} (${formatDistance(Date.parse(value), now)})`;
 
 /** Prints facts about one thing, one a line, without those that have no value. */
-export const printFacts = (facts: readonly Fact[], options: DrawOptions = {}, to: Output = process.stdout): void => {
-  const known = facts.filter(([, value]) => value !== undefined).map(([name, value]) => [name, cell(value)] as const);
+export const printFacts = (
+  facts: readonly Fact[],
+  options: DrawOptions = {},
+  to: Output = process.stdout,
+): void => {
+  const known = facts
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, cell(value)] as const);
   if (!to.isTTY) printSeparated(known, to);
   else {
     const shown = known.map(([name, value]) => [name, withDistance(value, options)] as const);

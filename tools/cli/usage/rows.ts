@@ -12,13 +12,20 @@ interface KnownKeys {
   readonly now: number;
 }
 
-const requestsWith = (counts: readonly UsageCount[], matches: (status: number) => boolean): number =>
+const requestsWith = (
+  counts: readonly UsageCount[],
+  matches: (status: number) => boolean,
+): number =>
   counts.filter(({ status }) => matches(status)).reduce((sum, { requests }) => sum + requests, 0);
 
-const lastAt = (counts: readonly UsageCount[]): number => Math.max(...counts.map(({ lastAt }) => lastAt));
+const lastAt = (counts: readonly UsageCount[]): number =>
+  Math.max(...counts.map(({ lastAt }) => lastAt));
 
 /** Groups of counts with the same key, the group with the latest call first. */
-const groupByLatest = (counts: readonly UsageCount[], keyOf: (count: UsageCount) => string): Group<UsageCount>[] =>
+const groupByLatest = (
+  counts: readonly UsageCount[],
+  keyOf: (count: UsageCount) => string,
+): Group<UsageCount>[] =>
   [...groupBy(counts, keyOf).values()].sort((one, other) => lastAt(other) - lastAt(one));
 
 /** Parameter uses and how often each occurred, the most frequent first. */
@@ -33,7 +40,8 @@ const usesOf = (counts: readonly UsageCount[]): UsageCount['uses'] => {
 const isQuotaRefusal = (status: number): boolean => status === 429;
 
 /** What identifies a row. A key without requests has no form and no route. */
-type RowId = Pick<UsageCount, 'keyId' | 'organizationId'> & Partial<Pick<UsageCount, 'form' | 'route'>>;
+type RowId = Pick<UsageCount, 'keyId' | 'organizationId'> &
+  Partial<Pick<UsageCount, 'form' | 'route'>>;
 
 /** The requests of one key to one route in one form; or a key without requests. */
 const toRow = (
@@ -55,7 +63,10 @@ const toRow = (
     /** Those of them answered with 429. */
     refused: requestsWith(counts, isQuotaRefusal),
     /** Those of them answered with another 4xx. */
-    client_errors: requestsWith(counts, (status) => status >= 400 && status < 500 && !isQuotaRefusal(status)),
+    client_errors: requestsWith(
+      counts,
+      (status) => status >= 400 && status < 500 && !isQuotaRefusal(status),
+    ),
     server_errors: requestsWith(counts, (status) => status >= 500),
     uses: usesOf(counts),
     last_call_at: counts.length === 0 ? undefined : formatInstant(lastAt(counts)),
@@ -65,15 +76,23 @@ const toRow = (
 export type UsageRow = ReturnType<typeof toRow>;
 
 /**
- * One row for each form and route that a key used. Keys, and the rows of a key, are in order of the latest call. Keys
- * without requests follow, unless they are revoked or expired. With a form: only requests answered in it, and keys pinned to it.
+ * One row for each form and route that a key used. Keys, and the rows of a key, are in order of the
+ * latest call. Keys without requests follow, unless they are revoked or expired. With a form: only
+ * requests answered in it, and keys pinned to it.
  */
-export const toUsageRows = (counts: readonly UsageCount[], known: KnownKeys, form?: FormName): UsageRow[] => {
-  const hasForm = (of: { readonly form: FormName }): boolean => form === undefined || of.form === form;
+export const toUsageRows = (
+  counts: readonly UsageCount[],
+  known: KnownKeys,
+  form?: FormName,
+): UsageRow[] => {
+  const hasForm = (of: { readonly form: FormName }): boolean =>
+    form === undefined || of.form === form;
   const selected = counts.filter(hasForm);
   const active = groupByLatest(selected, ({ keyId }) => keyId)
     .flatMap((ofKey) =>
-      groupByLatest(ofKey, (count) => JSON.stringify([count.organizationId, count.form, count.route])),
+      groupByLatest(ofKey, (count) =>
+        JSON.stringify([count.organizationId, count.form, count.route]),
+      ),
     )
     .map((group) => toRow(group[0], group, known));
   const activeIds = new Set(selected.map(({ keyId }) => keyId));

@@ -31,11 +31,17 @@ export const usageCommand: DefineCommand = (command) =>
   withListOptions(
     command
       .option('--days <count>', 'UTC days to list, including today', readCount, 30)
-      .addOption(command.createOption('--form <form>', 'only requests answered in this form').choices(formNames))
+      .addOption(
+        command
+          .createOption('--form <form>', 'only requests answered in this form')
+          .choices(formNames),
+      )
       .option('--organization <id>', 'only this organization', readSubjectName)
       .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json')),
   )
-    .description('list the requests of each key: form, route, parameters, refusals; latest call first (in MONGODB_URL)')
+    .description(
+      'list the requests of each key: form, route, parameters, refusals; latest call first (in MONGODB_URL)',
+    )
     .addHelpText(...example('artist-gateway usage --days 90 --form variant'))
     .action(({ days, form, organization, ...options }) =>
       withContext(async (context) => {
@@ -43,7 +49,11 @@ export const usageCommand: DefineCommand = (command) =>
         const registry = await context.loadRegistry();
         const keys = registry.keysOf(organization);
         const counts = await context.usage.loadDays(addDays(dayOf(now), 1 - days), organization);
-        const rows = toUsageRows(counts, { keys, organizations: registry.organizations, now }, form);
+        const rows = toUsageRows(
+          counts,
+          { keys, organizations: registry.organizations, now },
+          form,
+        );
         printListing(rows, columns, { ...options, now });
       }),
     );

@@ -6,7 +6,10 @@ import { comparedForms } from '../../crosswalk/forms.ts';
 import { problemRows } from '../../crosswalk/problem-rows.ts';
 import { keyKinds } from '../targets/ephemeral-keys.ts';
 
-/** Raised while a case runs, when it turns out that it cannot be asked or compared. The message says why, after "because". */
+/**
+ * Raised while a case runs, when it turns out that it cannot be asked or compared. The message says
+ * why, after "because".
+ */
 export class CaseSkipped extends Error {}
 
 const problem = z.custom<ProblemKind>(
@@ -37,7 +40,10 @@ const itemCondition = members({
   until: z.string().optional(),
 });
 
-/** The least and the greatest value of each quantity that is measured of an artist, or of two points of a series. */
+/**
+ * The least and the greatest value of each quantity that is measured of an artist, or of two points
+ * of a series.
+ */
 const border = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
 const caseSide = members({
@@ -71,7 +77,10 @@ export const sideOf = (ask: string, more: Partial<CaseSide> = {}): CaseSide => (
 });
 
 /** A text alone stands for a side with nothing but its path. */
-const shortOrWholeSide = z.preprocess((given) => (typeof given === 'string' ? { ask: given } : given), caseSide);
+const shortOrWholeSide = z.preprocess(
+  (given) => (typeof given === 'string' ? { ask: given } : given),
+  caseSide,
+);
 
 const caseSchema = members({
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words with hyphens'),
@@ -81,15 +90,23 @@ const caseSchema = members({
   current: shortOrWholeSide,
   variant: shortOrWholeSide,
   key: z.enum(keyKinds).default('full'),
-  /** Whether it asks for history (current form), for `fields=basic` (variant form), for the detail instead of a list. */
+  /**
+   * Whether it asks for history (current form), for `fields=basic` (variant form), for the detail
+   * instead of a list.
+   */
   history: z.boolean().default(false),
   basic: z.boolean().default(false),
   detail: z.boolean().default(false),
   /** Repeats the case for this many artists from the top of the list. */
   each: z.int().min(1).max(50).optional(),
-  /** Asks with the numbers of the first thing in the data that is at this border; skipped where there is none. */
+  /**
+   * Asks with the numbers of the first thing in the data that is at this border; skipped where
+   * there is none.
+   */
   border: border.optional(),
-  /** The options with which the example catalogue has something at the border, when it needs any. */
+  /**
+   * The options with which the example catalogue has something at the border, when it needs any.
+   */
   example: z.string().optional(),
 });
 
@@ -105,7 +122,9 @@ const caseFile = z.array(caseSchema, 'must hold a JSON array of cases');
 const describeMistake = (file: unknown, { path, message }: z.core.$ZodIssue): string => {
   const [index, ...members] = path;
   const one: unknown = Array.isArray(file) ? file[Number(index)] : undefined;
-  const name = z.object({ name: z.string() }).safeParse(one).data?.name ?? (one && `case ${Number(index) + 1}`);
+  const name =
+    z.object({ name: z.string() }).safeParse(one).data?.name ??
+    (one && `case ${Number(index) + 1}`);
   return [name, z.core.toDotPath(members), message].filter(Boolean).join(': ');
 };
 
@@ -115,15 +134,25 @@ const readCaseFile = async (path: string): Promise<ComparisonCase[]> => {
   try {
     file = JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${path}: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(
+      `${path}: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
   const { data, error } = caseFile.safeParse(file);
   if (data !== undefined) return data;
-  throw new Error([path, ...error.issues.slice(0, 1).map((issue) => describeMistake(file, issue))].join(': '));
+  throw new Error(
+    [path, ...error.issues.slice(0, 1).map((issue) => describeMistake(file, issue))].join(': '),
+  );
 };
 
-/** Every case of folders, in the order of their files. Rejects with the file, the case and the member when one is invalid. */
-export const readCases = async (...folders: readonly string[]): Promise<readonly ComparisonCase[]> => {
+/**
+ * Every case of folders, in the order of their files. Rejects with the file, the case and the
+ * member when one is invalid.
+ */
+export const readCases = async (
+  ...folders: readonly string[]
+): Promise<readonly ComparisonCase[]> => {
   const cases: ComparisonCase[] = [];
   for (const folder of folders)
     for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json')).sort())

@@ -12,15 +12,27 @@ export interface KnownArtist {
   readonly tier: string | undefined;
 }
 
-/** Whether a request can ask for a name: a search takes 120 code points, and a query 2,048 bytes with its other parameters. */
+/**
+ * Whether a request can ask for a name: a search takes 120 code points, and a query 2,048 bytes
+ * with its other parameters.
+ */
 const fitsQuery = (name: string): boolean =>
   [...name.toUpperCase()].length <= 120 && encodeURIComponent(name.toUpperCase()).length <= 1_500;
 
-/** An artist of the current form with its document identifier; `undefined` when it lacks what requests ask for it with. */
-export const toKnownArtist = (item: Json, documentId: string | undefined): KnownArtist | undefined => {
+/**
+ * An artist of the current form with its document identifier; `undefined` when it lacks what
+ * requests ask for it with.
+ */
+export const toKnownArtist = (
+  item: Json,
+  documentId: string | undefined,
+): KnownArtist | undefined => {
   const [id, name] = [textAt(item, 'id'), textAt(item, 'name')];
-  const isKnown = id && name && documentId && fitsQuery(name) && encodeURIComponent(documentId).length <= 1_500;
-  return isKnown ? { current: id, variant: documentId, name, tier: textAt(item, 'tier') } : undefined;
+  const isKnown =
+    id && name && documentId && fitsQuery(name) && encodeURIComponent(documentId).length <= 1_500;
+  return isKnown
+    ? { current: id, variant: documentId, name, tier: textAt(item, 'tier') }
+    : undefined;
 };
 
 /** The values of a case's placeholders; without an artist only those of days can be replaced. */
@@ -29,7 +41,10 @@ export interface CaseFocus {
   readonly artist: KnownArtist | undefined;
 }
 
-/** Replaces the placeholders `{…}` of a case by an artist's members and by days. Raises `CaseSkipped` when it needs an artist and has none. */
+/**
+ * Replaces the placeholders `{…}` of a case by an artist's members and by days. Raises
+ * `CaseSkipped` when it needs an artist and has none.
+ */
 export const fillPlaceholders = (
   text: string,
   form: ComparedForm,
@@ -53,7 +68,10 @@ export const fillPlaceholders = (
     },
   );
 
-const fulfils = (item: Json, { member, is, isNot, absent, contains, since, until }: ItemCondition): boolean => {
+const fulfils = (
+  item: Json,
+  { member, is, isNot, absent, contains, since, until }: ItemCondition,
+): boolean => {
   const text = textAt(item, member);
   if (absent && text !== undefined) return false;
   if (is !== undefined && text !== is) return false;
@@ -64,7 +82,11 @@ const fulfils = (item: Json, { member, is, isNot, absent, contains, since, until
 };
 
 /** Selects the items of an answer that a side of a case compares. */
-export const createItemFilter = (side: CaseSide, form: ComparedForm, focus: CaseFocus): ((item: Json) => boolean) => {
+export const createItemFilter = (
+  side: CaseSide,
+  form: ComparedForm,
+  focus: CaseFocus,
+): ((item: Json) => boolean) => {
   const fill = (text: string | undefined) => text && fillPlaceholders(text, form, focus);
   const conditions = side.keep.map((condition) => ({
     ...condition,

@@ -47,7 +47,8 @@ export interface SideResponse {
 export type CaseResponses = Readonly<Record<ComparedForm, SideResponse>>;
 
 /** A path and query as the crosswalk has them: below `/api/v1`. */
-export const pathBelow = ({ path }: { readonly path: string }): string => path.replace('/api/v1', '');
+export const pathBelow = ({ path }: { readonly path: string }): string =>
+  path.replace('/api/v1', '');
 
 const limitOf = (form: ComparedForm, path: string): number =>
   requestedNumber(form, path, 'limit') ?? Number.POSITIVE_INFINITY;
@@ -60,7 +61,9 @@ export const itemsIn = (body: Json | undefined): readonly Json[] => {
 
 /** A body without its items. */
 export const withoutItems = (body: Json): Json =>
-  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data')) : body;
+  isObject(body)
+    ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data'))
+    : body;
 
 /** The path of the page after a body; `undefined` after the last one. */
 export const nextPath = (path: string, body: Json | undefined): string | undefined => {
@@ -70,7 +73,10 @@ export const nextPath = (path: string, body: Json | undefined): string | undefin
     : `${path}${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
 };
 
-/** Sends the requests of one side of a case: fills placeholders, repeats the request, follows pages, filters items. */
+/**
+ * Sends the requests of one side of a case: fills placeholders, repeats the request, follows pages,
+ * filters items.
+ */
 export const askSide = async (
   send: SendRequest,
   form: ComparedForm,
@@ -83,7 +89,10 @@ export const askSide = async (
   const fill = (text: string) => fillPlaceholders(text, form, focus, encodeURIComponent);
   const sendTo = (path: string) => send({ form, key, method, headers, path: `/api/v1${path}` });
   const before = after === undefined ? undefined : parseJson((await sendTo(fill(after))).text);
-  const path = fill(side.ask).replace('{cursor}', encodeURIComponent(textAt(before, 'meta.next_cursor') ?? ''));
+  const path = fill(side.ask).replace(
+    '{cursor}',
+    encodeURIComponent(textAt(before, 'meta.next_cursor') ?? ''),
+  );
   for (let sent = 1; sent < times; sent++) await sendTo(path);
 
   const replies: ReceivedResponse[] = [];
@@ -100,7 +109,8 @@ export const askSide = async (
   // A form without cursors does not say whether there are more items: a full page may be truncated.
   const limit = limitOf(form, path);
   const isFull = items.length > 0 && items.length % limit === 0;
-  const isPaged = !path.startsWith('/added') && valueAt(bodies.at(-1), 'meta.next_cursor') !== undefined;
+  const isPaged =
+    !path.startsWith('/added') && valueAt(bodies.at(-1), 'meta.next_cursor') !== undefined;
   return {
     path: `/api/v1${path}`,
     replies,

@@ -15,7 +15,9 @@ const maxPages = 10_000;
 const maxNames = 20;
 
 /** A case about artists that is asked with a key of full access. */
-export const caseOf = (given: Pick<ComparisonCase, 'name' | 'asks' | 'current' | 'variant'>): ComparisonCase => ({
+export const caseOf = (
+  given: Pick<ComparisonCase, 'name' | 'asks' | 'current' | 'variant'>,
+): ComparisonCase => ({
   items: 'artists',
   key: 'full',
   history: false,
@@ -25,17 +27,26 @@ export const caseOf = (given: Pick<ComparisonCase, 'name' | 'asks' | 'current' |
 });
 
 /**
- * The artists of a tier (or without one) that are signed (or not). The variant form has no filter for artists without a tier: they are
- * selected from its unfiltered list.
+ * The artists of a tier (or without one) that are signed (or not). The variant form has no filter
+ * for artists without a tier: they are selected from its unfiltered list.
  */
 const sliceCase = (tier: string | undefined, signed: boolean): ComparisonCase => {
-  const tierCondition: ItemCondition = { member: 'tier', ...(tier === undefined ? { absent: true } : { is: tier }) };
-  const statusCondition = { member: 'signing.status', ...(signed ? { is: 'signed' } : { isNot: 'signed' }) };
+  const tierCondition: ItemCondition = {
+    member: 'tier',
+    ...(tier === undefined ? { absent: true } : { is: tier }),
+  };
+  const statusCondition = {
+    member: 'signing.status',
+    ...(signed ? { is: 'signed' } : { isNot: 'signed' }),
+  };
   const filter = tier === undefined ? '' : `tier=${tier}&`;
   return caseOf({
     name: `all-${tier ?? 'without-tier'}-${signed ? 'signed' : 'not-signed'}`,
     asks: `Everybody ${tier === undefined ? 'without a tier' : `of the tier ${tier}`} who is ${signed ? '' : 'not '}signed`,
-    current: sideOf('/artists?limit=100', { pages: maxPages, keep: [tierCondition, statusCondition] }),
+    current: sideOf('/artists?limit=100', {
+      pages: maxPages,
+      keep: [tierCondition, statusCondition],
+    }),
     variant: sideOf(`/artists?${filter}signed=${signed}&limit=200`, {
       keep: tier === undefined ? [tierCondition] : [],
     }),
@@ -64,14 +75,22 @@ const compareEach = (
   onCase?: OnCase,
 ) => {
   const each = artists.length;
-  return runCases([{ ...one, each }], { ...target, knownArtists: artists, maxArtists: each }, onCase);
+  return runCases(
+    [{ ...one, each }],
+    { ...target, knownArtists: artists, maxArtists: each },
+    onCase,
+  );
 };
 
 /**
- * Compares the whole shortlist. The variant form has no cursor, so its list is requested in slices, by tier and by
- * signed; artists beyond the limit of a slice are requested by identifier, where the pair of identifiers is known.
+ * Compares the whole shortlist. The variant form has no cursor, so its list is requested in slices,
+ * by tier and by signed; artists beyond the limit of a slice are requested by identifier, where the
+ * pair of identifiers is known.
  */
-export const walkShortlist = async (target: ComparisonTarget, onCase?: OnCase): Promise<CasesRun> => {
+export const walkShortlist = async (
+  target: ComparisonTarget,
+  onCase?: OnCase,
+): Promise<CasesRun> => {
   const sliced = await runCases(sliceCases, target, onCase);
   const total = sliced.cases.reduce((sum, { items }) => sum + items.left, 0);
   const { documentIdOf } = target.knowledge.idPairs;
@@ -79,12 +98,16 @@ export const walkShortlist = async (target: ComparisonTarget, onCase?: OnCase): 
     .flatMap(({ beyondLimit }) => beyondLimit)
     .map((item) => ({ item, artist: toKnownArtist(item, documentIdOf(textAt(item, 'id') ?? '')) }));
   const known = beyond.flatMap(({ artist }) => artist ?? []);
-  const unreached = beyond.flatMap(({ item, artist }) => (artist === undefined ? (textAt(item, 'name') ?? '') : []));
+  const unreached = beyond.flatMap(({ item, artist }) =>
+    artist === undefined ? (textAt(item, 'name') ?? '') : [],
+  );
   const counts = `${total - beyond.length} were reached by tier and signed, ${known.length} by identifier, ${unreached.length} not at all`;
   const notes = [`The whole shortlist: ${total} artists, of which ${counts}.`];
   if (unreached.length > 0) {
     const who = listNames(unreached, maxNames);
-    notes.push(`Behind the 200 of their part in the variant form, with no known pair of identifiers: ${who}.`);
+    notes.push(
+      `Behind the 200 of their part in the variant form, with no known pair of identifiers: ${who}.`,
+    );
   }
   if (known.length === 0) return { ...sliced, notes };
   const byId = await compareEach(target, byIdCase, known, forgetting(target.forget, onCase));
@@ -92,14 +115,24 @@ export const walkShortlist = async (target: ComparisonTarget, onCase?: OnCase): 
 };
 
 /** Chooses `count` of the items, each as likely as any other; the same ones for the same seed. */
-export const chooseSample = <Item>(items: readonly Item[], count: number, seed: number): readonly Item[] =>
+export const chooseSample = <Item>(
+  items: readonly Item[],
+  count: number,
+  seed: number,
+): readonly Item[] =>
   items
-    .map((item, index) => ({ item, rank: createHash('sha256').update(`${seed} ${index}`).digest('base64') }))
+    .map((item, index) => ({
+      item,
+      rank: createHash('sha256').update(`${seed} ${index}`).digest('base64'),
+    }))
     .sort((left, right) => byCodePoint(left.rank, right.rank))
     .slice(0, count)
     .map(({ item }) => item);
 
-/** Compares a sample of the artists whose pairs of identifiers are known, one by one by both identifiers. */
+/**
+ * Compares a sample of the artists whose pairs of identifiers are known, one by one by both
+ * identifiers.
+ */
 export const compareSample = async (
   target: ComparisonTarget,
   artists: readonly KnownArtist[],
@@ -107,7 +140,13 @@ export const compareSample = async (
   onCase?: OnCase,
 ): Promise<CasesRun> => {
   const sample = chooseSample(artists, count, seed);
-  const one = { ...byIdCase, name: 'sample-by-id', asks: 'Some artists, one by one by both identifiers' };
-  const notes = [`Sample of ${sample.length} of ${artists.length} artists; --seed ${seed} repeats it.`];
+  const one = {
+    ...byIdCase,
+    name: 'sample-by-id',
+    asks: 'Some artists, one by one by both identifiers',
+  };
+  const notes = [
+    `Sample of ${sample.length} of ${artists.length} artists; --seed ${seed} repeats it.`,
+  ];
   return { ...(await compareEach(target, one, sample, onCase)), notes };
 };

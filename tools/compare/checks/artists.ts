@@ -22,7 +22,10 @@ const isAskedFor = (artist: Json, { path, today }: ListQuestion): boolean => {
   );
 };
 
-/** Artists are paired by identifier when the pairs of all of them are known, otherwise by name and day. */
+/**
+ * Artists are paired by identifier when the pairs of all of them are known, otherwise by name and
+ * day.
+ */
 export const artistCheck: ListCheck = {
   table: 'artist',
   identify(current, { documentIdOf }) {
@@ -33,5 +36,6 @@ export const artistCheck: ListCheck = {
   },
   identity: ['id'],
   order: 'newest first, then by id',
-  expectedItems: ({ artists }, question) => artists.filter((artist) => isAskedFor(artist, question)),
+  expectedItems: ({ artists }, question) =>
+    artists.filter((artist) => isAskedFor(artist, question)),
 };

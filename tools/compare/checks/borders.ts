@@ -3,9 +3,20 @@ import { textAt } from '../../crosswalk/json.ts';
 import type { Border, ComparisonCase } from '../cases/cases.ts';
 import type { SkippedCase } from '../results.ts';
 import type { WholeShortlist } from './list-check.ts';
-import { aboveThreshold, isTrusted, maxDays, type PointPair, pairOf, seriesOf, slackDays } from './spikes.ts';
+import {
+  aboveThreshold,
+  isTrusted,
+  maxDays,
+  type PointPair,
+  pairOf,
+  seriesOf,
+  slackDays,
+} from './spikes.ts';
 
-/** Something that may be at a border, and what is measured of it: `NaN`, which is in no range, where that is not known. */
+/**
+ * Something that may be at a border, and what is measured of it: `NaN`, which is in no range, where
+ * that is not known.
+ */
 interface Candidate {
   /** An artist, or an artist and a metric. */
   readonly at: string;
@@ -27,9 +38,14 @@ const spikeRanges: Border = {
 };
 
 /** The windows, those that many cases ask for first: their replies are known. */
-const windows = [...new Set([3, 7, 1, 4, maxDays, ...Array(maxDays).keys()])].filter((days) => days > 0);
+const windows = [...new Set([3, 7, 1, 4, maxDays, ...Array(maxDays).keys()])].filter(
+  (days) => days > 0,
+);
 
-/** Every pair of points that a search for spikes may compare by mistake: also not trusted ones, of tomorrow, and nearer ones. */
+/**
+ * Every pair of points that a search for spikes may compare by mistake: also not trusted ones, of
+ * tomorrow, and nearer ones.
+ */
 function* spikeCandidates({ artists, spikes }: WholeShortlist, today: Day): Iterable<Candidate> {
   const all = seriesOf(artists, () => true).filter(({ points }) => points.length > 1);
   const trusted = all.map((series) => ({ ...series, points: series.points.filter(isTrusted) }));
@@ -37,7 +53,13 @@ function* spikeCandidates({ artists, spikes }: WholeShortlist, today: Day): Iter
     if (pair === undefined) return [];
     const { artist, metric, previous, to, apart } = pair;
     const [growth, age] = [aboveThreshold(pair, spikes), daysBetween(to, today)];
-    const quantities = { growth, floor: previous / spikes.floor, age, beyond: apart - days, trusted: isTrusted };
+    const quantities = {
+      growth,
+      floor: previous / spikes.floor,
+      age,
+      beyond: apart - days,
+      trusted: isTrusted,
+    };
     return [{ at: `${textAt(artist, 'id')} ${metric}`, days, limit: Number.NaN, quantities }];
   };
   for (const days of windows) {
@@ -52,9 +74,14 @@ function* spikeCandidates({ artists, spikes }: WholeShortlist, today: Day): Iter
   }
 }
 
-/** The greatest limit with which a page ends after `count` artists, in at most 9 pages; `NaN` when there is none. */
+/**
+ * The greatest limit with which a page ends after `count` artists, in at most 9 pages; `NaN` when
+ * there is none.
+ */
 const limitAfter = (count: number): number =>
-  [...Array(101).keys()].findLast((limit) => count % limit === 0 && count / limit <= 9 && count > 0) ?? Number.NaN;
+  [...Array(101).keys()].findLast(
+    (limit) => count % limit === 0 && count / limit <= 9 && count > 0,
+  ) ?? Number.NaN;
 
 /** Every artist, and the end of the list. */
 function* artistCandidates({ artists }: WholeShortlist, today: Day): Iterable<Candidate> {
@@ -79,7 +106,10 @@ function* artistCandidates({ artists }: WholeShortlist, today: Day): Iterable<Ca
 const findBorders = (borders: ReadonlyMap<string, Border>, candidates: Iterable<Candidate>) => {
   const found = new Map<string, Candidate>();
   for (const candidate of candidates) {
-    const isWithin = ([quantity, [low, high]]: readonly [string, readonly [number, number]]): boolean => {
+    const isWithin = ([quantity, [low, high]]: readonly [
+      string,
+      readonly [number, number],
+    ]): boolean => {
       const value = candidate.quantities[quantity] ?? Number.NaN;
       return value >= low && value <= high;
     };
@@ -91,9 +121,16 @@ const findBorders = (borders: ReadonlyMap<string, Border>, candidates: Iterable<
 };
 
 /** The case with the numbers of who is at its border, and who that is. */
-const fillIn = ({ border: _border, ...rest }: ComparisonCase, candidate: Candidate): ComparisonCase => {
+const fillIn = (
+  { border: _border, ...rest }: ComparisonCase,
+  candidate: Candidate,
+): ComparisonCase => {
   const { at, days, limit, pages = 1 } = candidate;
-  const numbers: Readonly<Record<string, number>> = { days, limit, reach: Math.min(200, pages * limit) };
+  const numbers: Readonly<Record<string, number>> = {
+    days,
+    limit,
+    reach: Math.min(200, pages * limit),
+  };
   const current = rest.current.ask.includes('{limit}') ? { ...rest.current, pages } : rest.current;
   return JSON.parse(
     JSON.stringify({ ...rest, current, asks: `${rest.asks}: ${at}` }).replaceAll(
@@ -103,12 +140,21 @@ const fillIn = ({ border: _border, ...rest }: ComparisonCase, candidate: Candida
   );
 };
 
-/** Fills in the numbers of cases about borders. Those whose border nothing is at are skipped; without a shortlist none is. */
-export const placeBorders = (cases: readonly ComparisonCase[], whole: WholeShortlist | undefined, today: Day) => {
+/**
+ * Fills in the numbers of cases about borders. Those whose border nothing is at are skipped;
+ * without a shortlist none is.
+ */
+export const placeBorders = (
+  cases: readonly ComparisonCase[],
+  whole: WholeShortlist | undefined,
+  today: Day,
+) => {
   const skipped: SkippedCase[] = [];
   if (whole === undefined) return { cases, skipped };
   const bordersOf = (isOfSpikes: boolean, ranges: Border) => {
-    const wanted = cases.filter(({ items, border }) => border && (items === 'spikes') === isOfSpikes);
+    const wanted = cases.filter(
+      ({ items, border }) => border && (items === 'spikes') === isOfSpikes,
+    );
     return new Map(wanted.map(({ name, border }) => [name, { ...ranges, ...border }]));
   };
   const found = new Map([
@@ -119,7 +165,10 @@ export const placeBorders = (cases: readonly ComparisonCase[], whole: WholeShort
     const candidate = found.get(one.name);
     if (one.border === undefined) return [one];
     if (candidate !== undefined) return [fillIn(one, candidate)];
-    const example = ['the example catalogue has it', ...(one.example === undefined ? [] : [one.example])].join(' ');
+    const example = [
+      'the example catalogue has it',
+      ...(one.example === undefined ? [] : [one.example]),
+    ].join(' ');
     const reason = `nothing in the data is at this border (${example})`;
     skipped.push({ name: one.name, reason });
     return [];

@@ -66,10 +66,14 @@ const bodyLines = (
   expected: ExpectedOutcomes,
   facts: ComparisonFacts,
 ): readonly ComparedLine[] => {
-  const [ours = null, theirs = null] = [responses.current.bodies.at(-1), responses.variant.bodies.at(-1)];
+  const [ours = null, theirs = null] = [
+    responses.current.bodies.at(-1),
+    responses.variant.bodies.at(-1),
+  ];
   if (expected.current.status === 200 && expected.variant.status === 200) {
     if (items === 'health') return compareMembers('health', ours, theirs, facts);
-    if (items !== 'nothing') return compareMembers('envelope', withoutItems(ours), withoutItems(theirs), facts);
+    if (items !== 'nothing')
+      return compareMembers('envelope', withoutItems(ours), withoutItems(theirs), facts);
   }
   const bothRefuse = expected.current.error !== undefined && expected.variant.error !== undefined;
   const inOwnForms = expected.current.served === 'current' && expected.variant.served === 'variant';
@@ -101,7 +105,10 @@ const compareLists = (
   });
 };
 
-/** Compares the responses to one case by the crosswalk. Sends no requests. Awaits `turn` before each item. */
+/**
+ * Compares the responses to one case by the crosswalk. Sends no requests. Awaits `turn` before each
+ * item.
+ */
 export const compareResponses = async (
   comparisonCase: ComparisonCase,
   responses: CaseResponses,
@@ -132,9 +139,14 @@ export const compareResponses = async (
     ...(items?.blocks ?? []),
     {
       title: 'By itself',
-      lines: answered.flatMap((form) => invariantLines(comparisonCase.items, form, responses[form])),
+      lines: answered.flatMap((form) =>
+        invariantLines(comparisonCase.items, form, responses[form]),
+      ),
     },
     ...(isKnown ? await compareWithStored(list, stored, responses.current, facts, turn) : []),
   ];
-  return { blocks: blocks.filter(({ lines }) => lines.length > 0), beyondLimit: items?.beyondLimit ?? [] };
+  return {
+    blocks: blocks.filter(({ lines }) => lines.length > 0),
+    beyondLimit: items?.beyondLimit ?? [],
+  };
 };

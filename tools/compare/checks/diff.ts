@@ -1,11 +1,20 @@
 import type { MemberTable } from '../../crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../../crosswalk/forms.ts';
 import { isList, isObject, type Json, textAt } from '../../crosswalk/json.ts';
-import { type ComparedLine, type ComparedMember, disorderLine, type Sides, type Sign } from './lines.ts';
+import {
+  type ComparedLine,
+  type ComparedMember,
+  disorderLine,
+  type Sides,
+  type Sign,
+} from './lines.ts';
 import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
 import { type RowAtPath, rowAt } from './row-ids.ts';
 
-/** A value that is not taken apart: it is neither a list nor an object, or an empty one, or no row is about anything in it. */
+/**
+ * A value that is not taken apart: it is neither a list nor an object, or an empty one, or no row
+ * is about anything in it.
+ */
 interface Leaf extends ComparedMember {
   /** Its path without indexes: `songs[].metrics.streams`. */
   readonly declared: string;
@@ -14,18 +23,30 @@ interface Leaf extends ComparedMember {
 }
 
 /** Called with a list whose elements both sides identify, and how they belong together. */
-type OnList = (path: string, pairs: readonly IndexPair[], identity: string, ours: readonly Json[]) => void;
+type OnList = (
+  path: string,
+  pairs: readonly IndexPair[],
+  identity: string,
+  ours: readonly Json[],
+) => void;
 
 /** The members that identify an element of a list. The first one that both sides have tells. */
 const identityMembers = ['id', 'song_id', 'song_name', 'date'];
 
 const pairElements = (ours: readonly Json[], theirs: readonly Json[]) => {
-  const identity = identityMembers.find((name) => [ours[0], theirs[0]].every((one) => textAt(one, name)));
+  const identity = identityMembers.find((name) =>
+    [ours[0], theirs[0]].every((one) => textAt(one, name)),
+  );
   const identify = (one: Json): string => textAt(one, identity ?? '') ?? '';
-  return identity === undefined ? undefined : { identity, pairs: pairItems(ours.map(identify), theirs.map(identify)) };
+  return identity === undefined
+    ? undefined
+    : { identity, pairs: pairItems(ours.map(identify), theirs.map(identify)) };
 };
 
-/** Every leaf of a value. Of the right side, elements of lists get the places that they have on the left side, as far as it has them. */
+/**
+ * Every leaf of a value. Of the right side, elements of lists get the places that they have on the
+ * left side, as far as it has them.
+ */
 export const leavesOf = (
   whole: Json,
   hasParts: (declared: string) => boolean = () => true,
@@ -33,7 +54,13 @@ export const leavesOf = (
   onList: OnList = () => {},
 ): readonly Leaf[] => {
   const leaves: Leaf[] = [];
-  const visit = (value: Json, other: Json | undefined, path: string, declared: string, places: string): void => {
+  const visit = (
+    value: Json,
+    other: Json | undefined,
+    path: string,
+    declared: string,
+    places: string,
+  ): void => {
     const isWhole = path !== '' && !hasParts(declared);
     if (isList(value) && value.length > 0 && !isWhole) {
       const ours = isList(other) ? other : [];
@@ -42,11 +69,18 @@ export const leavesOf = (
       const placeOf = new Map(pairs?.map(([our, their]) => [their, our ?? `lost ${their}`]));
       for (const [index, element] of value.entries()) {
         const place = placeOf.get(index) ?? index;
-        visit(element, ours[Number(place)], `${path}[${index}]`, `${declared}[]`, `${places} ${place}`);
+        visit(
+          element,
+          ours[Number(place)],
+          `${path}[${index}]`,
+          `${declared}[]`,
+          `${places} ${place}`,
+        );
       }
     } else if (isObject(value) && Object.keys(value).length > 0 && !isWhole) {
       for (const [name, member] of Object.entries(value)) {
-        const [at, declaredAt] = path === '' ? [name, name] : [`${path}.${name}`, `${declared}.${name}`];
+        const [at, declaredAt] =
+          path === '' ? [name, name] : [`${path}.${name}`, `${declared}.${name}`];
         visit(member, isObject(other) ? other[name] : undefined, at, declaredAt, places);
       }
     } else leaves.push({ path, declared, places, value });
@@ -61,7 +95,8 @@ export interface Slot extends Partial<Sides<ComparedMember | undefined>> {
 }
 
 /** The name of the list at a path: all series of an artist or a song are `history`. */
-const listName = (path: string): string => (/history\.\w+$/.test(path) ? 'history' : (/\w+$/.exec(path)?.[0] ?? path));
+const listName = (path: string): string =>
+  /history\.\w+$/.test(path) ? 'history' : (/\w+$/.exec(path)?.[0] ?? path);
 
 /** The list whose elements a path identifies. */
 const identityPath = new RegExp(`^(.*)\\[\\d+\\]\\.(?:${identityMembers.join('|')})$`);
@@ -82,8 +117,14 @@ export interface DiffTerms {
   readonly lineOf: (slot: Slot) => ComparedLine | undefined;
 }
 
-/** Compares two values member by member: a line for each member, then one for each list in another order. */
-export const diff = (values: Sides<Json>, { table, forms, titles, lineOf }: DiffTerms): ComparedLine[] => {
+/**
+ * Compares two values member by member: a line for each member, then one for each list in another
+ * order.
+ */
+export const diff = (
+  values: Sides<Json>,
+  { table, forms, titles, lineOf }: DiffTerms,
+): ComparedLine[] => {
   const disorders: ComparedLine[] = [];
   const onList: OnList = (list, pairs, identity, ours) => {
     const [left, right] = firstDisorder(pairs) ?? [];
@@ -94,12 +135,19 @@ export const diff = (values: Sides<Json>, { table, forms, titles, lineOf }: Diff
       value: textAt(ours[left], identity) ?? '',
     });
     const row = rowAt(table, forms.left, `${list}[].${identity}`)?.id;
-    disorders.push(disorderLine(list, titles, row, { left: memberAt(left), right: memberAt(right) }));
+    disorders.push(
+      disorderLine(list, titles, row, { left: memberAt(left), right: memberAt(right) }),
+    );
   };
   const slots = new Map<string, Slot>();
   for (const side of ['left', 'right'] as const) {
     const hasParts = (declared: string) => rowAt(table, forms[side], declared)?.hasParts === true;
-    const leaves = leavesOf(values[side], hasParts, side === 'left' ? undefined : values.left, onList);
+    const leaves = leavesOf(
+      values[side],
+      hasParts,
+      side === 'left' ? undefined : values.left,
+      onList,
+    );
     for (const { path, declared, places, value } of leaves) {
       const found = rowAt(table, forms[side], declared);
       // A number in place of an object or a list is not what the rows of its members are about.

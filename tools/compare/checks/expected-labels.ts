@@ -1,9 +1,14 @@
 import { type Json, listAt, textAt } from '../../crosswalk/json.ts';
 
-/** Ignores case, code point by code point, so that `ß` and `SS` agree, and composes letters with their accents. */
+/**
+ * Ignores case, code point by code point, so that `ß` and `SS` agree, and composes letters with
+ * their accents.
+ */
 export const foldText = (text: string): string =>
   [...text.normalize('NFC')]
-    .map((letter) => [...letter.toLowerCase().toUpperCase()].map((part) => part.toLowerCase()).join(''))
+    .map((letter) =>
+      [...letter.toLowerCase().toUpperCase()].map((part) => part.toLowerCase()).join(''),
+    )
     .join('')
     .normalize('NFC');
 
@@ -17,8 +22,13 @@ const readings: readonly ((folded: string) => readonly string[])[] = [
 const foldForms = (text: string): string =>
   foldText(text.replaceAll(/[\p{P}\p{S}]\p{M}*/gu, '.').normalize('NFKC')).normalize('NFKC');
 
-/** Finds the label in a P-line: under the first reading that holds one, the one named first, of several the longest. */
-export const createLabelSearch = (labels: readonly Json[]): ((pLine: string) => string | undefined) => {
+/**
+ * Finds the label in a P-line: under the first reading that holds one, the one named first, of
+ * several the longest.
+ */
+export const createLabelSearch = (
+  labels: readonly Json[],
+): ((pLine: string) => string | undefined) => {
   const spellings = labels.flatMap((label) =>
     [textAt(label, 'name') ?? '', ...listAt(label, 'aliases').map(String)].map((spelling) => ({
       name: textAt(label, 'name') ?? '',
@@ -33,10 +43,16 @@ export const createLabelSearch = (labels: readonly Json[]): ((pLine: string) => 
   );
   const findIn = (line: readonly string[], index: number): string | undefined =>
     line
-      .map((_, at) => known[index]?.find(({ words }) => words.every((word, offset) => line[at + offset] === word)))
+      .map((_, at) =>
+        known[index]?.find(({ words }) =>
+          words.every((word, offset) => line[at + offset] === word),
+        ),
+      )
       .find((found) => found !== undefined)?.name;
   return (pLine) => {
     const folded = foldForms(pLine);
-    return readings.map((wordsOf, index) => findIn(wordsOf(folded), index)).find((name) => name !== undefined);
+    return readings
+      .map((wordsOf, index) => findIn(wordsOf(folded), index))
+      .find((name) => name !== undefined);
   };
 };

@@ -55,7 +55,11 @@ const sideHeaders = (
     ...keyFacts,
     served,
     status,
-    counted: needsKey && method === 'GET' && !anonymousKinds.includes(key) && countedStatuses.includes(status),
+    counted:
+      needsKey &&
+      method === 'GET' &&
+      !anonymousKinds.includes(key) &&
+      countedStatuses.includes(status),
     read: needsKey && (status === 200 || status === 304),
     adjusted,
     requestIdInBody: requestIdPaths[served].map((one) => textAt(bodies.at(-1), one)).find(Boolean),
@@ -67,7 +71,8 @@ const membersOf = (sides: CaseHeaders, name: string) =>
   toSides(byForm((form) => memberOf(name, sides[form].headers[name.toLowerCase()])));
 
 const matches = (value: unknown, expected: string | RegExp | undefined): boolean =>
-  expected === undefined || (typeof expected === 'string' ? value === expected : expected.test(String(value)));
+  expected === undefined ||
+  (typeof expected === 'string' ? value === expected : expected.test(String(value)));
 
 /** Describes how one header of one side violates its row. */
 const headerError = (row: HeaderRow, form: ComparedForm, side: SideHeaders): string | undefined => {
@@ -79,17 +84,32 @@ const headerError = (row: HeaderRow, form: ComparedForm, side: SideHeaders): str
     return mustBePresent === true ? `The reply on the ${form} side lacks ${row.name}.` : undefined;
   if (mustBePresent === false) return `The reply on the ${form} side must not have it.`;
   const expected = side.expected[row.name] ?? row.expected?.(side.facts);
-  return matches(value, expected) ? undefined : `On the ${form} side it must read ${String(expected)}.`;
+  return matches(value, expected)
+    ? undefined
+    : `On the ${form} side it must read ${String(expected)}.`;
 };
 
 const signOf = ({ name, isNotice }: HeaderRow): Sign | undefined =>
-  name === 'X-Envelope-Served' ? { of: 'status', change: 'form' } : isNotice ? { of: 'notice' } : undefined;
+  name === 'X-Envelope-Served'
+    ? { of: 'status', change: 'form' }
+    : isNotice
+      ? { of: 'notice' }
+      : undefined;
 
 const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
   const members = membersOf(sides, row.name);
   const unexpected = comparedForms.map((form) => headerError(row, form, sides[form])).find(Boolean);
   if (!members.left && !members.right && unexpected === undefined) return [];
-  return [{ kind: row.kind, row: headerRowId(row), reason: row.reason, ...members, unexpected, sign: signOf(row) }];
+  return [
+    {
+      kind: row.kind,
+      row: headerRowId(row),
+      reason: row.reason,
+      ...members,
+      unexpected,
+      sign: signOf(row),
+    },
+  ];
 };
 
 /** Headers without a row. A proxy may add a header to the replies of both forms. */
@@ -101,7 +121,9 @@ const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine
     if (declared.has(name) || (allowsProxy && members.left && members.right)) return [];
     const reason = 'Every header of a form has a row in the crosswalk.';
     const sign = { of: 'undeclared' } as const;
-    return [{ kind: undefined, reason, ...members, unexpected: 'No row of the crosswalk has it.', sign }];
+    return [
+      { kind: undefined, reason, ...members, unexpected: 'No row of the crosswalk has it.', sign },
+    ];
   });
 };
 
@@ -114,12 +136,21 @@ export const headerLines = (
 ): ComparedLine[] => {
   const { key } = comparisonCase;
   const sides = byForm((form) =>
-    sideHeaders({ ...comparisonCase[form], key }, responses[form], outcomes[form], keyFacts(form, key)),
+    sideHeaders(
+      { ...comparisonCase[form], key },
+      responses[form],
+      outcomes[form],
+      keyFacts(form, key),
+    ),
   );
   const quotas = comparedForms.flatMap((form) => {
     const reply = responses[form].replies.at(-1);
     const { counted, pinned } = sides[form].facts;
     return reply && counted ? quotaLines(form, reply, pinned, clock) : [];
   });
-  return [...headerRows.flatMap((row) => declaredLines(row, sides)), ...quotas, ...undeclaredLines(sides, allowsProxy)];
+  return [
+    ...headerRows.flatMap((row) => declaredLines(row, sides)),
+    ...quotas,
+    ...undeclaredLines(sides, allowsProxy),
+  ];
 };

@@ -7,7 +7,9 @@ import { pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, violation } from './lines.ts';
 import { byLowerCase } from './orders.ts';
 
-/** What an answer of one form must hold by itself: neither the other form nor stored data tell it. */
+/**
+ * What an answer of one form must hold by itself: neither the other form nor stored data tell it.
+ */
 interface Invariant {
   readonly says: string;
   /** The lists and the forms that it is about. */
@@ -27,15 +29,19 @@ const labels = {
   row: 'envelope._meta.labels_tracked[]',
 } as const;
 
-const labelsOf = ({ bodies }: SideResponse): string[] => listAt(bodies[0], '_meta.labels_tracked').map(String);
+const labelsOf = ({ bodies }: SideResponse): string[] =>
+  listAt(bodies[0], '_meta.labels_tracked').map(String);
 
-/** Everything else that a list must hold follows from the crosswalk and from the whole shortlist. */
+/**
+ * Everything else that a list must hold follows from the crosswalk and from the whole shortlist.
+ */
 export const invariants: readonly Invariant[] = [
   {
     ...every,
     says: 'A page has at most as many items as its limit.',
     check: ({ bodies, limit }) =>
-      bodies.some((body) => listAt(body, 'data').length > limit) && `A page has more items than its limit of ${limit}.`,
+      bodies.some((body) => listAt(body, 'data').length > limit) &&
+      `A page has more items than its limit of ${limit}.`,
   },
   {
     ...every,
@@ -66,7 +72,10 @@ export const invariants: readonly Invariant[] = [
     ...labels,
     check(answer) {
       const tracked = labelsOf(answer);
-      return !isDeepStrictEqual(tracked, tracked.toSorted(byLowerCase)) && '_meta.labels_tracked is not alphabetical.';
+      return (
+        !isDeepStrictEqual(tracked, tracked.toSorted(byLowerCase)) &&
+        '_meta.labels_tracked is not alphabetical.'
+      );
     },
   },
   {
@@ -75,7 +84,9 @@ export const invariants: readonly Invariant[] = [
     check(answer) {
       const songs = answer.items.flatMap((item) => listAt(item, 'label_songs'));
       const tracked = labelsOf(answer);
-      const odd = songs.map((song) => textAt(song, 'label_detected') ?? '').find((label) => !tracked.includes(label));
+      const odd = songs
+        .map((song) => textAt(song, 'label_detected') ?? '')
+        .find((label) => !tracked.includes(label));
       return odd !== undefined && `${JSON.stringify(odd)} is detected and not tracked.`;
     },
   },

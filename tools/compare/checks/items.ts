@@ -1,9 +1,19 @@
 import { type Json, textAt } from '../../crosswalk/json.ts';
-import { type ComparedLine, disorderLine, type LineBlock, type Side, type Sides, violation } from './lines.ts';
+import {
+  type ComparedLine,
+  disorderLine,
+  type LineBlock,
+  type Side,
+  type Sides,
+  violation,
+} from './lines.ts';
 import type { Turn } from './list-check.ts';
 import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
 
-/** Compared items (or whole responses), and the items of one side that are beyond the limit of the other. */
+/**
+ * Compared items (or whole responses), and the items of one side that are beyond the limit of the
+ * other.
+ */
 export interface ItemComparison {
   readonly blocks: readonly LineBlock[];
   readonly beyondLimit: readonly Json[];
@@ -33,7 +43,9 @@ interface ItemTerms {
 /** What tells an item apart for a reader: its identifier, or the artist and the metric. */
 const identityOf = (item: Json | undefined): string =>
   textAt(item, 'id') ??
-  [textAt(item, 'artist_id'), textAt(item, 'artist_name'), textAt(item, 'metric')].filter(Boolean).join(' ');
+  [textAt(item, 'artist_id'), textAt(item, 'artist_name'), textAt(item, 'metric')]
+    .filter(Boolean)
+    .join(' ');
 
 /** Names an item by its index and its artist. */
 export const titleOf = (index: number, item: Json): string =>
@@ -56,7 +68,10 @@ const disorderBlocks = (
 };
 
 /** Pairs the items of both sides and compares each pair. */
-export const compareItems = async (sides: Sides<SideItems>, terms: ItemTerms): Promise<ItemComparison> => {
+export const compareItems = async (
+  sides: Sides<SideItems>,
+  terms: ItemTerms,
+): Promise<ItemComparison> => {
   const { left, right } = sides;
   const pairs = pairItems(left.items.map(left.identify), right.items.map(right.identify));
   const beyondLimit: Json[] = [];
@@ -70,7 +85,8 @@ export const compareItems = async (sides: Sides<SideItems>, terms: ItemTerms): P
       blocks.push({ title, lines: terms.compare(ours, theirs) });
       continue;
     }
-    const [side, other] = ours === undefined ? (['right', left] as const) : (['left', right] as const);
+    const [side, other] =
+      ours === undefined ? (['right', left] as const) : (['left', right] as const);
     const text = `Only the ${terms.titles[side]} has it.`;
     const line = violation('Both sides list the same items.', text, terms.row, { of: 'listing' });
     if (other.truncated && index >= other.items.length) beyondLimit.push(item);

@@ -2,7 +2,10 @@ import type { ComparedForm } from '../../crosswalk/forms.ts';
 import type { Json } from '../../crosswalk/json.ts';
 import type { RowKind } from '../../crosswalk/rows.ts';
 
-/** What is compared has two sides: the current and the variant form, or a first and a second answer in one form. */
+/**
+ * What is compared has two sides: the current and the variant form, or a first and a second answer
+ * in one form.
+ */
 export type Side = 'left' | 'right';
 
 /** A value for each side. */
@@ -20,7 +23,10 @@ export const sideOf: Readonly<Record<ComparedForm, Side>> = { current: 'left', v
 export const formTitles: Sides<string> = { left: 'current form', right: 'variant form' };
 
 /** Values of both forms, as sides. */
-export const toSides = <Value>({ current, variant }: Readonly<Record<ComparedForm, Value>>): Sides<Value> => ({
+export const toSides = <Value>({
+  current,
+  variant,
+}: Readonly<Record<ComparedForm, Value>>): Sides<Value> => ({
   left: current,
   right: variant,
 });
@@ -32,14 +38,20 @@ export interface ComparedMember {
 }
 
 /** A member with a value; `undefined` without one. */
-export const memberOf = (path: string | undefined, value: Json | undefined): ComparedMember | undefined =>
+export const memberOf = (
+  path: string | undefined,
+  value: Json | undefined,
+): ComparedMember | undefined =>
   path === undefined || value === undefined ? undefined : { path, value };
 
-/** What sort of violation a line has, where its row does not tell: causes are ordered and folded by it. */
+/**
+ * What sort of violation a line has, where its row does not tell: causes are ordered and folded by
+ * it.
+ */
 export type Sign =
   /**
-   * Another status, code or form; `change` is equal where the same went wrong. It takes headers, whose rows begin with `headers`, or
-   * the next page to have the one that is expected.
+   * Another status, code or form; `change` is equal where the same went wrong. It takes headers,
+   * whose rows begin with `headers`, or the next page to have the one that is expected.
    */
   | {
       readonly of: 'status';
@@ -50,7 +62,10 @@ export type Sign =
   | { readonly of: 'listing' }
   /** The member that identifies an element of `songs`, `history` or another list. */
   | { readonly of: 'identity'; readonly list: string }
-  /** The order of a list, a member that only keys with a scope may see, and a header about the end of a key. */
+  /**
+   * The order of a list, a member that only keys with a scope may see, and a header about the end
+   * of a key.
+   */
   | { readonly of: 'order' | 'scope' | 'notice' }
   /** A member that no row has, and what a schema refuses. */
   | { readonly of: 'undeclared' | 'schema' };
@@ -79,7 +94,12 @@ export interface LineBlock {
 export const storedReason = 'What is answered is what is stored.';
 
 /** A line about a violation that no single member causes. */
-export const violation = (reason: string, unexpected: string, row?: string, sign?: Sign): ComparedLine => ({
+export const violation = (
+  reason: string,
+  unexpected: string,
+  row?: string,
+  sign?: Sign,
+): ComparedLine => ({
   kind: undefined,
   row,
   reason,
@@ -87,7 +107,10 @@ export const violation = (reason: string, unexpected: string, row?: string, sign
   sign,
 });
 
-/** A line about lists with different orders: the first element that has another place on the right side. */
+/**
+ * A line about lists with different orders: the first element that has another place on the right
+ * side.
+ */
 export const disorderLine = (
   list: string,
   titles: Sides<string>,

@@ -16,7 +16,10 @@ export interface StoredItems {
   readonly items: readonly Json[];
 }
 
-/** All artists in list order, with history, as the current form has them, and the settings of the gateway: every list follows from them. */
+/**
+ * All artists in list order, with history, as the current form has them, and the settings of the
+ * gateway: every list follows from them.
+ */
 export interface WholeShortlist {
   readonly artists: readonly Json[];
   /** Finds the tracked label in a P-line; `undefined` where the aliases of labels are not known. */
@@ -35,16 +38,28 @@ export interface ListQuestion {
 /** How the items of one kind of list are paired, compared, and checked against what is stored. */
 export interface ListCheck {
   readonly table: MemberTable;
-  identify(current: readonly Json[], idPairs: IdPairs): Readonly<Record<ComparedForm, IdentifyItem>>;
-  /** The members of the current form that tell items apart: first the one with the stable identifier of the artist. */
+  identify(
+    current: readonly Json[],
+    idPairs: IdPairs,
+  ): Readonly<Record<ComparedForm, IdentifyItem>>;
+  /**
+   * The members of the current form that tell items apart: first the one with the stable identifier
+   * of the artist.
+   */
   readonly identity: readonly [artistId: string, ...others: string[]];
   /** The order of the items, in words. */
   readonly order: string;
-  /** All items that the answer must list, as the current form has them, in order and without a limit. */
+  /**
+   * All items that the answer must list, as the current form has them, in order and without a
+   * limit.
+   */
   expectedItems(shortlist: WholeShortlist, question: ListQuestion): readonly Json[];
 }
 
-export const byMembers = (...members: readonly string[]): Readonly<Record<ComparedForm, IdentifyItem>> => {
-  const identify: IdentifyItem = (item) => members.map((member) => textAt(item, member) ?? '').join('\n');
+export const byMembers = (
+  ...members: readonly string[]
+): Readonly<Record<ComparedForm, IdentifyItem>> => {
+  const identify: IdentifyItem = (item) =>
+    members.map((member) => textAt(item, member) ?? '').join('\n');
   return { current: identify, variant: identify };
 };

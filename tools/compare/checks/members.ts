@@ -18,16 +18,24 @@ export const hiddenBecause = (
 ): string | undefined => {
   if (scope !== undefined && hasScope[form](scope) === false) return `its key lacks ${scope}`;
   const condition = presentIf?.[form];
-  return condition === undefined || conditions.has(condition) ? undefined : `it was not asked for ${condition}`;
+  return condition === undefined || conditions.has(condition)
+    ? undefined
+    : `it was not asked for ${condition}`;
 };
 
-const compareValues = (current: Json | undefined, variant: Json | undefined): string | undefined => {
+const compareValues = (
+  current: Json | undefined,
+  variant: Json | undefined,
+): string | undefined => {
   if (isDeepStrictEqual(current, variant)) return undefined;
   if (current === undefined) return 'The current form lacks it.';
   return variant === undefined ? 'The variant form lacks it.' : 'The two forms differ.';
 };
 
-const requireValue = (expected: Json | undefined, variant: Json | undefined): string | undefined => {
+const requireValue = (
+  expected: Json | undefined,
+  variant: Json | undefined,
+): string | undefined => {
   if (isDeepStrictEqual(expected, variant)) return undefined;
   return expected === undefined
     ? 'The variant form shows it, though the current form has nothing that it could be made of.'
@@ -42,20 +50,31 @@ const compareBoth = (
   facts: ComparisonFacts,
 ): string | undefined => {
   if (row.comparableIf !== undefined && !facts.conditions.has(row.comparableIf)) return undefined;
-  if (row.kind === 'derived') return requireValue(row.derive(valueAt(item, row.from), facts), variant?.value);
+  if (row.kind === 'derived')
+    return requireValue(row.derive(valueAt(item, row.from), facts), variant?.value);
   if (row.kind === 'volatile' && row.comparableIf === undefined) return undefined;
   return compareValues(current?.value, variant?.value);
 };
 
-/** Describes how a member violates its row; `undefined` when it does not. `item` is the whole item of the current form. */
-const checkMember = (row: MemberRow, member: RowValues, item: Json, facts: ComparisonFacts): string | undefined => {
+/**
+ * Describes how a member violates its row; `undefined` when it does not. `item` is the whole item
+ * of the current form.
+ */
+const checkMember = (
+  row: MemberRow,
+  member: RowValues,
+  item: Json,
+  facts: ComparisonFacts,
+): string | undefined => {
   const hidden = byForm((form) => hiddenBecause(row, form, facts));
   for (const form of comparedForms) {
     if (member[form] !== undefined && hidden[form] !== undefined)
       return `The ${form} form shows it, though ${hidden[form]}.`;
   }
   if (row.kind === 'volatile') {
-    const odd = [member.current, member.variant].find((one) => one && !row.pattern.test(String(one.value)));
+    const odd = [member.current, member.variant].find(
+      (one) => one && !row.pattern.test(String(one.value)),
+    );
     if (odd !== undefined) return `${odd.path} does not look like what it is.`;
   }
   if (row.kind === 'only variant') {
@@ -64,14 +83,22 @@ const checkMember = (row: MemberRow, member: RowValues, item: Json, facts: Compa
   }
   const mustShow = (form: ComparedForm): boolean => {
     const scopeIsKnown = row.scope === undefined || facts.hasScope[form](row.scope) === true;
-    return row[form] !== undefined && hidden[form] === undefined && (scopeIsKnown || member[form] !== undefined);
+    return (
+      row[form] !== undefined &&
+      hidden[form] === undefined &&
+      (scopeIsKnown || member[form] !== undefined)
+    );
   };
-  // A derived member may be computed from a member that is not in this table, so only the variant form has to show it.
+  // A derived member may be computed from a member that is not in this table, so only the variant
+  // form has to show it.
   const isComparable = mustShow('variant') && (row.kind === 'derived' || mustShow('current'));
   return isComparable ? compareBoth(row, member, item, facts) : undefined;
 };
 
-/** Checks a member. When that throws, of a bug of the row or of data that no check foresees, the error has the id of the row. */
+/**
+ * Checks a member. When that throws, of a bug of the row or of data that no check foresees, the
+ * error has the id of the row.
+ */
 const rowError = (
   { row, id }: Pick<RowAtPath, 'row' | 'id'>,
   { left, right }: Partial<Slot>,
@@ -86,11 +113,17 @@ const rowError = (
 };
 
 const undeclared: ComparedLine = {
-  ...violation('Every member of a form has a row in the crosswalk.', 'No row of the crosswalk has it.'),
+  ...violation(
+    'Every member of a form has a row in the crosswalk.',
+    'No row of the crosswalk has it.',
+  ),
   sign: { of: 'undeclared' },
 };
 
-/** Compares an answer, or an item of one, of the current form with its counterpart of the variant form by the rows of a table. */
+/**
+ * Compares an answer, or an item of one, of the current form with its counterpart of the variant
+ * form by the rows of a table.
+ */
 export const compareMembers = (
   table: MemberTable,
   current: Json,
@@ -115,7 +148,9 @@ export const compareMembers = (
     if (shown.has(id) || /\*|\[\]/.test(`${row.current}${row.variant}`)) return [];
     const error = rowError({ row, id }, {}, current, facts);
     if (error === undefined) return [];
-    return [{ kind: row.kind, row: id, reason: row.reason, unexpected: `${row.variant}: ${error}` }];
+    return [
+      { kind: row.kind, row: id, reason: row.reason, unexpected: `${row.variant}: ${error}` },
+    ];
   });
   return [...lines, ...missing];
 };

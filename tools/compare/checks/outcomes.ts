@@ -22,35 +22,48 @@ export interface ExpectedOutcome {
 
 export type ExpectedOutcomes = Readonly<Record<ComparedForm, ExpectedOutcome>>;
 
-const codePaths: Readonly<Record<ComparedForm, string>> = { current: 'error.code', variant: 'error' };
+const codePaths: Readonly<Record<ComparedForm, string>> = {
+  current: 'error.code',
+  variant: 'error',
+};
 
 const expectedOutcome = (form: ComparedForm, side: CaseSide): ExpectedOutcome => {
   const { ask, problem, notModified, served = form } = side;
-  if (problem === undefined) return { served, row: undefined, error: undefined, status: notModified ? 304 : 200 };
+  if (problem === undefined)
+    return { served, row: undefined, error: undefined, status: notModified ? 304 : 200 };
   const row = problemRows.find((one) => one.problem === problem);
   const error = row?.[served];
   if (error === undefined) throw new Error(`${ask}: the ${served} form never says ${problem}`);
   return { served, row, error, status: error.status };
 };
 
-/** The outcomes that a case expects. Throws when a form cannot have the problem that the case names. */
+/**
+ * The outcomes that a case expects. Throws when a form cannot have the problem that the case names.
+ */
 export const expectedOutcomes = (comparisonCase: ComparisonCase): ExpectedOutcomes =>
   byForm((form) => expectedOutcome(form, comparisonCase[form]));
 
-/** The route of a form that answers a request (path and query below `/api/v1`); `undefined` when it has none. */
+/**
+ * The route of a form that answers a request (path and query below `/api/v1`); `undefined` when it
+ * has none.
+ */
 export const routeOf = (form: ComparedForm, path: string): Route | undefined => {
   const template = `/api/v1${pathRowOf(form, path)?.[form]}`;
   const { routes = [] } = forms.find(({ name }) => name === form) ?? {};
   return routes.find((one) => one.path.replaceAll(/:(\w+)/g, '{$1}') === template);
 };
 
-/** The schema that the contract of the served form has for a body. Throws when it has none: no check may be skipped. */
+/**
+ * The schema that the contract of the served form has for a body. Throws when it has none: no check
+ * may be skipped.
+ */
 const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome): z.ZodType => {
   const form = forms.find(({ name }) => name === served);
   const route = routeOf(served, pathBelow(answer));
   const name = error === undefined ? route?.contract.success[0] : form?.contract.errors[0];
   const schema = form?.contract.schemas[name ?? ''];
-  if (schema === undefined) throw new Error(`${answer.path}: the contract of the ${served} form has no schema for it`);
+  if (schema === undefined)
+    throw new Error(`${answer.path}: the contract of the ${served} form has no schema for it`);
   return schema;
 };
 
@@ -84,7 +97,9 @@ const bodyLines = (
   }
   if (comparisonCase.items === 'nothing' && expected.error === undefined) return [];
   const schema = bodySchemaOf(answer, expected);
-  return answer.bodies.flatMap((body) => schemaLines(form, schema, expected, comparisonCase.items, body));
+  return answer.bodies.flatMap((body) =>
+    schemaLines(form, schema, expected, comparisonCase.items, body),
+  );
 };
 
 /** What one side's answer shows, and how it is not as expected. */
@@ -102,7 +117,11 @@ type CheckSide = (
 const checkStatus: CheckSide = ({ replies }, { status }, form) => {
   const odd = replies.find((reply) => reply.status !== status);
   const error = odd && `The ${form} form must answer ${status}, and answered ${odd.status}.`;
-  return { member: memberOf('status', replies.at(-1)?.status ?? 0), error, change: `${status} ${odd?.status}` };
+  return {
+    member: memberOf('status', replies.at(-1)?.status ?? 0),
+    error,
+    change: `${status} ${odd?.status}`,
+  };
 };
 
 const checkCode: CheckSide = ({ bodies }, { served, error }) => {
@@ -111,7 +130,8 @@ const checkCode: CheckSide = ({ bodies }, { served, error }) => {
   const isWrong = error !== undefined && code !== error.code;
   return {
     member: memberOf(path, code),
-    error: isWrong && `The ${served} form must say ${error.code}, and says ${JSON.stringify(code)}.`,
+    error:
+      isWrong && `The ${served} form must say ${error.code}, and says ${JSON.stringify(code)}.`,
     change: code === undefined ? 'no code' : `${error?.code} ${code}`,
   };
 };
@@ -124,14 +144,17 @@ const takenBy = ({ current }: ComparisonCase, row: ProblemRow | undefined) => {
   return spent ? { headers: `header.${spent.header}-` } : undefined;
 };
 
-/** Checks that both sides of a case have the status, the code and the schema that the case expects. */
+/**
+ * Checks that both sides of a case have the status, the code and the schema that the case expects.
+ */
 export const outcomeLines = (
   comparisonCase: ComparisonCase,
   responses: CaseResponses,
   expected: ExpectedOutcomes,
 ): ComparedLine[] => {
   const row = expected.current.row ?? expected.variant.row;
-  const { kind, reason } = row ?? ({ kind: 'same', reason: 'An answer is 200 in both forms.' } as const);
+  const { kind, reason } =
+    row ?? ({ kind: 'same', reason: 'An answer is 200 in both forms.' } as const);
   const toLine = (check: CheckSide): ComparedLine => {
     const sides = byForm((form) => check(responses[form], expected[form], form));
     return {
@@ -150,6 +173,8 @@ export const outcomeLines = (
   return [
     toLine(checkStatus),
     ...(row === undefined ? [] : [toLine(checkCode)]),
-    ...comparedForms.flatMap((form) => bodyLines(form, comparisonCase, responses[form], expected[form])),
+    ...comparedForms.flatMap((form) =>
+      bodyLines(form, comparisonCase, responses[form], expected[form]),
+    ),
   ];
 };

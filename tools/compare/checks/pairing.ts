@@ -8,7 +8,9 @@ export interface IdPairs {
 }
 
 /** Starts with the known pairs. */
-export const createIdPairs = (known: readonly { readonly current: string; readonly variant: string }[]): IdPairs => {
+export const createIdPairs = (
+  known: readonly { readonly current: string; readonly variant: string }[],
+): IdPairs => {
   const byId = new Map(known.map(({ current, variant }) => [current, variant]));
   const taken = new Set(byId.values());
   return {
@@ -25,11 +27,15 @@ export const createIdPairs = (known: readonly { readonly current: string; readon
 export type IndexPair = readonly [left: number | undefined, right: number | undefined];
 
 /**
- * Pairs the items of two lists by index and identity: first those with the same identity at the same index, then those
- * with the same identity, then those at the same index, so that a changed identity shows as one difference and not as
- * two lost items. Pairs are in the order of the left list; items of the right list alone come last.
+ * Pairs the items of two lists by index and identity: first those with the same identity at the
+ * same index, then those with the same identity, then those at the same index, so that a changed
+ * identity shows as one difference and not as two lost items. Pairs are in the order of the left
+ * list; items of the right list alone come last.
  */
-export const pairItems = (left: readonly string[], right: readonly string[]): readonly IndexPair[] => {
+export const pairItems = (
+  left: readonly string[],
+  right: readonly string[],
+): readonly IndexPair[] => {
   const free = new Set(right.keys());
   const partners = new Map<number, number>();
   const pair = (index: number, partner: number | undefined): void => {
@@ -46,7 +52,10 @@ export const pairItems = (left: readonly string[], right: readonly string[]): re
   ];
 };
 
-/** The first pair that comes before its predecessor in the right list: where the orders of the two lists differ. */
+/**
+ * The first pair that comes before its predecessor in the right list: where the orders of the two
+ * lists differ.
+ */
 export const firstDisorder = (pairs: readonly IndexPair[]): IndexPair | undefined => {
   let highest = -1;
   for (const pair of pairs) {

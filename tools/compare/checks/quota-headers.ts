@@ -16,7 +16,10 @@ export interface QuotaClock {
   readonly skewMs: number;
 }
 
-/** The window that refused a request: the day has a code of its own, any other problem is not a refusal. */
+/**
+ * The window that refused a request: the day has a code of its own, any other problem is not a
+ * refusal.
+ */
 const refusingWindow = ({ status, text }: ReceivedResponse): string | undefined => {
   if (status !== 429) return undefined;
   const body = parseJson(text);
@@ -25,10 +28,22 @@ const refusingWindow = ({ status, text }: ReceivedResponse): string | undefined 
 };
 
 /** What is wrong with the headers of one window: the header, and what it must be. */
-const windowErrors = (row: QuotaRow, reply: ReceivedResponse, { at, skewMs }: QuotaClock): [string, string][] => {
+const windowErrors = (
+  row: QuotaRow,
+  reply: ReceivedResponse,
+  { at, skewMs }: QuotaClock,
+): [string, string][] => {
   const read = (name: string): number => Number(reply.headers[name.toLowerCase()] ?? Number.NaN);
-  const [limit, left, reset] = ['Limit', 'Remaining', 'Reset'].map((part) => read(`${row.header}-${part}`));
-  if (limit === undefined || left === undefined || reset === undefined || Number.isNaN(limit + left + reset)) return [];
+  const [limit, left, reset] = ['Limit', 'Remaining', 'Reset'].map((part) =>
+    read(`${row.header}-${part}`),
+  );
+  if (
+    limit === undefined ||
+    left === undefined ||
+    reset === undefined ||
+    Number.isNaN(limit + left + reset)
+  )
+    return [];
   const lengthMs = windowMinutes[row.window] * 60_000;
   const endsAt = reset * 1000;
   const now = at(reply);
@@ -48,10 +63,22 @@ const windowErrors = (row: QuotaRow, reply: ReceivedResponse, { at, skewMs }: Qu
     [`${row.header}-Reset`, isNow, `must be the end of this ${row.window}`],
     [`${row.header}-Remaining`, left <= limit, 'must be at most the limit'],
     [`${row.header}-Remaining`, !hasRefused || left === 0, `must be 0: this ${row.window} refused`],
-    ['Retry-After', !hasRefused || isLeft(read('Retry-After')), `must be the seconds to the end of this ${row.window}`],
-    ['RateLimit-Policy', policyLimit === limit && policyLength === lengthMs / 1000, `must be as ${row.header}-Limit`],
+    [
+      'Retry-After',
+      !hasRefused || isLeft(read('Retry-After')),
+      `must be the seconds to the end of this ${row.window}`,
+    ],
+    [
+      'RateLimit-Policy',
+      policyLimit === limit && policyLength === lengthMs / 1000,
+      `must be as ${row.header}-Limit`,
+    ],
     ['RateLimit', listedLeft === left, `must be as ${row.header}-Remaining`],
-    ['RateLimit', listedSeconds === undefined || isLeft(listedSeconds), `must be as ${row.header}-Reset`],
+    [
+      'RateLimit',
+      listedSeconds === undefined || isLeft(listedSeconds),
+      `must be as ${row.header}-Reset`,
+    ],
   ];
   return checks.filter(([, isRight]) => !isRight).map(([name, , text]) => [name, text]);
 };
@@ -69,7 +96,8 @@ export const quotaLines = (
 ): ComparedLine[] => {
   // Only keys of the current form have a quota for a day.
   const [current, variant] = comparedForms;
-  const owner = pinned ?? (reply.headers['x-ratelimit-day-limit'] === undefined ? variant : current);
+  const owner =
+    pinned ?? (reply.headers['x-ratelimit-day-limit'] === undefined ? variant : current);
   return quotaRows
     .filter((row) => row.form === owner)
     .flatMap((row) => windowErrors(row, reply, clock))

@@ -2,8 +2,12 @@ import { crosswalk, type MemberTable } from '../../crosswalk/crosswalk.ts';
 import { byForm, type ComparedForm } from '../../crosswalk/forms.ts';
 import type { HeaderRow, MemberRow, ProblemRow } from '../../crosswalk/rows.ts';
 
-/** A row's table and its path in the current form, else in the variant form: `artist.songs[].metrics.streams`. */
-export const memberRowId = (table: string, { current, variant }: MemberRow): string => `${table}.${current ?? variant}`;
+/**
+ * A row's table and its path in the current form, else in the variant form:
+ * `artist.songs[].metrics.streams`.
+ */
+export const memberRowId = (table: string, { current, variant }: MemberRow): string =>
+  `${table}.${current ?? variant}`;
 
 export const headerRowId = ({ name }: HeaderRow): string => `header.${name}`;
 
@@ -16,12 +20,17 @@ export const itemTables: Readonly<Partial<Record<string, MemberTable>>> = {
   signings: 'signing',
 };
 
-/** The member around the items of an answer: the rows of the items themselves are in tables of their own. */
+/**
+ * The member around the items of an answer: the rows of the items themselves are in tables of their
+ * own.
+ */
 const isAroundItems = (id: string): boolean => /^envelope\.data(\[\])?$/.test(id);
 
 /** The ids of all rows that a comparison checks: those of members, problems and headers. */
 export const rowIds: readonly string[] = [
-  ...Object.entries(crosswalk.members).flatMap(([table, rows]) => rows.map((row) => memberRowId(table, row))),
+  ...Object.entries(crosswalk.members).flatMap(([table, rows]) =>
+    rows.map((row) => memberRowId(table, row)),
+  ),
   ...crosswalk.problems.map(problemRowId),
   ...crosswalk.headers.map(headerRowId),
 ].filter((id) => !isAroundItems(id));
@@ -30,7 +39,9 @@ export const rowIds: readonly string[] = [
 export interface RowAtPath {
   readonly row: MemberRow;
   readonly id: string;
-  /** The same for a member in both forms: its path in the current form, else in the variant form. */
+  /**
+   * The same for a member in both forms: its path in the current form, else in the variant form.
+   */
   readonly key: string;
   /** Whether the row is about this itself, rather than about a member somewhere in it. */
   readonly isRow: boolean;
@@ -38,21 +49,35 @@ export interface RowAtPath {
   readonly hasParts: boolean;
 }
 
-/** The elements of a list, or the keys of a map: where there are none, their row is about the list or the map. */
+/**
+ * The elements of a list, or the keys of a map: where there are none, their row is about the list
+ * or the map.
+ */
 const elements = /(\[\]|\.\*)$/;
 
 const expand = (path: string, keys: readonly string[]): readonly string[] =>
   path.includes('*') ? keys.map((key) => path.replace('*', key)) : [path];
 
-/** What every path of one form is about: rows with every key of their map, then what holds them, with the first row inside. */
+/**
+ * What every path of one form is about: rows with every key of their map, then what holds them,
+ * with the first row inside.
+ */
 const createIndex = (form: ComparedForm): ReadonlyMap<string, RowAtPath> => {
   const index = new Map<string, RowAtPath>();
   const all = Object.entries(crosswalk.members).flatMap(([table, rows]) =>
     rows.flatMap((row) => {
       const { [form]: path, current: common = row.variant ?? '', keys = [] } = row;
-      const [commonPaths, facts] = [expand(common, keys), { table, row, id: memberRowId(table, row) }];
+      const [commonPaths, facts] = [
+        expand(common, keys),
+        { table, row, id: memberRowId(table, row) },
+      ];
       if (path === undefined) return [];
-      return expand(path, keys).map((one, at) => ({ ...facts, path, one, key: commonPaths[at] ?? '' }));
+      return expand(path, keys).map((one, at) => ({
+        ...facts,
+        path,
+        one,
+        key: commonPaths[at] ?? '',
+      }));
     }),
   );
   for (const { table, one, row, id, key } of all)
@@ -69,17 +94,34 @@ const createIndex = (form: ComparedForm): ReadonlyMap<string, RowAtPath> => {
 
 const indexes = byForm(createIndex);
 
-/** What a path of one form is about, `songs[1].metrics.streams`, with or without indexes; `undefined` where no row declares it. */
-export const rowAt = (table: MemberTable, form: ComparedForm, path: string): RowAtPath | undefined =>
-  indexes[form].get(`${table}.${path.replaceAll(/\[\d+\]/g, '[]')}`);
+/**
+ * What a path of one form is about, `songs[1].metrics.streams`, with or without indexes;
+ * `undefined` where no row declares it.
+ */
+export const rowAt = (
+  table: MemberTable,
+  form: ComparedForm,
+  path: string,
+): RowAtPath | undefined => indexes[form].get(`${table}.${path.replaceAll(/\[\d+\]/g, '[]')}`);
 
 /** The table of what is around the items of an answer, or of a problem. */
 export const bodyTable = (items: string, isProblem: boolean): MemberTable =>
   isProblem ? 'error' : items === 'health' ? 'health' : 'envelope';
 
-/** The id of the row at a path of a body, `data[3].songs[1].name`; `items` is what the body lists. */
-export const rowInBody = (form: ComparedForm, items: string, isProblem: boolean, path: string): string | undefined => {
+/**
+ * The id of the row at a path of a body, `data[3].songs[1].name`; `items` is what the body lists.
+ */
+export const rowInBody = (
+  form: ComparedForm,
+  items: string,
+  isProblem: boolean,
+  path: string,
+): string | undefined => {
   const [, member] = /^data(?:\[\d+\])?\.(.+)$/.exec(path) ?? [];
   const table = member === undefined ? undefined : itemTables[items];
-  return rowAt(table ?? bodyTable(items, isProblem), form, table === undefined ? path : (member ?? ''))?.id;
+  return rowAt(
+    table ?? bodyTable(items, isProblem),
+    form,
+    table === undefined ? path : (member ?? ''),
+  )?.id;
 };

@@ -1,4 +1,11 @@
-import { isObject, type Json, type JsonObject, listAt, textAt, valueAt } from '../../crosswalk/json.ts';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  textAt,
+  valueAt,
+} from '../../crosswalk/json.ts';
 import { byMembers, type ListCheck } from './list-check.ts';
 import { byLowerCase, byText, thenBy } from './orders.ts';
 
@@ -8,16 +15,22 @@ const byName = (left: Json, right: Json): number =>
 /** Where the aliases of labels are not known, the labels that the answer has count. */
 const expectedItems: ListCheck['expectedItems'] = ({ artists, findLabel }, { items }) => {
   const shown = items.flatMap((item) => listAt(item, 'label_songs'));
-  const labels = new Map(shown.map((song) => [textAt(song, 'song_id'), textAt(song, 'label_detected')]));
+  const labels = new Map(
+    shown.map((song) => [textAt(song, 'song_id'), textAt(song, 'label_detected')]),
+  );
   const labelOf = (song: Json): string | undefined =>
-    findLabel === undefined ? labels.get(textAt(song, 'id')) : findLabel(textAt(song, 'rights.p_line') ?? '');
+    findLabel === undefined
+      ? labels.get(textAt(song, 'id'))
+      : findLabel(textAt(song, 'rights.p_line') ?? '');
   return artists
     .map((artist) => {
       const songs = listAt(artist, 'songs').flatMap((song): JsonObject[] => {
         const label = labelOf(song);
         const rights = valueAt(song, 'rights');
         const names = { song_id: textAt(song, 'id') ?? '', song_name: textAt(song, 'name') ?? '' };
-        return label === undefined ? [] : [{ ...names, ...(isObject(rights) && rights), label_detected: label }];
+        return label === undefined
+          ? []
+          : [{ ...names, ...(isObject(rights) && rights), label_detected: label }];
       });
       return {
         artist_id: textAt(artist, 'id') ?? '',

@@ -1,7 +1,14 @@
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
 import { artistMetrics } from '../../../src/domain/model.ts';
-import { type Json, type JsonObject, listAt, numberAt, textAt, valueAt } from '../../crosswalk/json.ts';
+import {
+  type Json,
+  type JsonObject,
+  listAt,
+  numberAt,
+  textAt,
+  valueAt,
+} from '../../crosswalk/json.ts';
 import { requestedNumber } from '../../crosswalk/request-rows.ts';
 import { byMembers, type ListCheck } from './list-check.ts';
 import { byText, greatestFirst, thenBy } from './orders.ts';
@@ -12,17 +19,27 @@ export const slackDays = 2;
 /** The longest window. */
 export const maxDays = 30;
 
-/** Numbers as whole multiples of 10^-places, as many places as the longest needs: sums and comparisons of them are exact. */
+/**
+ * Numbers as whole multiples of 10^-places, as many places as the longest needs: sums and
+ * comparisons of them are exact.
+ */
 const exact = (...values: readonly number[]) => {
   const decimals = values.map((value) => {
-    const [, whole = '', fraction = '', exponent = '0'] = /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/.exec(String(value)) ?? [];
+    const [, whole = '', fraction = '', exponent = '0'] =
+      /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/.exec(String(value)) ?? [];
     return { digits: BigInt(whole + fraction), places: fraction.length - Number(exponent) };
   });
   const places = Math.max(0, ...decimals.map((one) => one.places));
-  return { places, multiples: decimals.map((one) => one.digits * 10n ** BigInt(places - one.places)) };
+  return {
+    places,
+    multiples: decimals.map((one) => one.digits * 10n ** BigInt(places - one.places)),
+  };
 };
 
-/** The difference of two values, and the growth in per cent with two decimals, rounded once, half up. */
+/**
+ * The difference of two values, and the growth in per cent with two decimals, rounded once, half
+ * up.
+ */
 const changeBetween = (previous: number, current: number) => {
   const { places, multiples } = exact(previous, current);
   const [from = 0n, to = 0n] = multiples;
@@ -43,7 +60,10 @@ export const isTrusted = (point: Json): boolean =>
   !['estimated', 'stale', 'terminal'].some((flag) => valueAt(point, flag) === true);
 
 /** The series of artists that may spike, with the points that count. */
-export const seriesOf = (artists: readonly Json[], counts: (point: Json) => boolean = isTrusted): CountedSeries[] =>
+export const seriesOf = (
+  artists: readonly Json[],
+  counts: (point: Json) => boolean = isTrusted,
+): CountedSeries[] =>
   artists.flatMap((artist) =>
     artistMetrics.map((metric) => {
       const points = listAt(artist, `history.${metric}`).filter(counts);
@@ -61,9 +81,13 @@ export interface PointPair extends CountedSeries {
   readonly apart: number;
 }
 
-/** The latest point up to today, and the latest one at least `days` before it; `undefined` where the series lacks one. */
+/**
+ * The latest point up to today, and the latest one at least `days` before it; `undefined` where the
+ * series lacks one.
+ */
 export const pairOf = (series: CountedSeries, days: number, today: Day): PointPair | undefined => {
-  const latestUpTo = (day: Day) => series.points.findLast((point) => (textAt(point, 'date') ?? '') <= day);
+  const latestUpTo = (day: Day) =>
+    series.points.findLast((point) => (textAt(point, 'date') ?? '') <= day);
   const later = latestUpTo(today);
   const to = textAt(later, 'date');
   const earlier = to && latestUpTo(addDays(to, -days));
@@ -89,7 +113,11 @@ export const aboveThreshold = (
 /** The spikes over a window, in list order, as the current form answers them. */
 const expectedSpikes = (
   artists: readonly Json[],
-  { days, today, settings }: { readonly days: number; readonly today: Day; readonly settings: SpikeSettings },
+  {
+    days,
+    today,
+    settings,
+  }: { readonly days: number; readonly today: Day; readonly settings: SpikeSettings },
 ): readonly JsonObject[] =>
   seriesOf(artists)
     .flatMap((series) => pairOf(series, days, today) ?? [])
@@ -113,7 +141,14 @@ const expectedSpikes = (
       }),
     )
     .filter(({ percent_change }) => Number.isFinite(percent_change))
-    .sort(thenBy(greatestFirst('percent_change'), greatestFirst('delta'), byText('artist_id'), byText('metric')));
+    .sort(
+      thenBy(
+        greatestFirst('percent_change'),
+        greatestFirst('delta'),
+        byText('artist_id'),
+        byText('metric'),
+      ),
+    );
 
 export const spikeCheck: ListCheck = {
   table: 'spike',
@@ -123,6 +158,9 @@ export const spikeCheck: ListCheck = {
   expectedItems: ({ artists, spikes: settings }, { path, today, items }) => {
     const days = requestedNumber('current', path, 'days') ?? 0;
     const engine = valueAt(items[0], 'engine') ?? null; // the gateway's own, the same in every item
-    return expectedSpikes(artists, { days, today, settings }).map((spike) => ({ ...spike, engine }));
+    return expectedSpikes(artists, { days, today, settings }).map((spike) => ({
+      ...spike,
+      engine,
+    }));
   },
 };

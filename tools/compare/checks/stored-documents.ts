@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { signingStatuses, tiers } from '../../../src/domain/model.ts';
-import { isList, isObject, type Json, type JsonObject, listAt, textAt } from '../../crosswalk/json.ts';
+import {
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  textAt,
+} from '../../crosswalk/json.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { byText, newestFirst, thenBy } from './orders.ts';
 import { createIdPairs, type IdPairs } from './pairing.ts';
 
 /**
- * The stored documents, to check members that only one form shows. They are read by rules of their own, which share no code
- * with the stores.
+ * The stored documents, to check members that only one form shows. They are read by rules of their
+ * own, which share no code with the stores.
  */
 interface StoredCatalogue {
   /** In list order, with every series, in the shape of the current form's answers. */
@@ -28,7 +35,10 @@ const number = z
 const flag = z.boolean();
 const object = z.record(z.string(), z.custom<Json>());
 
-/** What the members that may be absent hold; one that holds something else is absent (decisions, "Freshness and caching"). */
+/**
+ * What the members that may be absent hold; one that holds something else is absent (decisions,
+ * "Freshness and caching").
+ */
 const optionalMembers: Readonly<Partial<Record<string, z.ZodType<Json>>>> = {
   photo_url: address,
   genres: texts,
@@ -77,13 +87,16 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(Z|[+-]\d{2}:\d{2})$/;
 const instantMembers = /(^|\.)(added_at|checked_at|updated_at|freshness\.\w+)$/;
 
 /**
- * A value as answers have it: instants in UTC with milliseconds, well-formed texts, one zero. A member is absent that is `null`, or
- * something that it cannot hold. `path` is that of the value, without indexes.
+ * A value as answers have it: instants in UTC with milliseconds, well-formed texts, one zero. A
+ * member is absent that is `null`, or something that it cannot hold. `path` is that of the value,
+ * without indexes.
  */
 export const readStoredValue = (value: Json, path = ''): Json => {
   if (typeof value === 'string') {
     const time = instantMembers.test(path) && instant.test(value) ? Date.parse(value) : Number.NaN;
-    return Number.isNaN(time) ? value.replaceAll(/\p{Surrogate}/gu, '\ufffd') : new Date(time).toISOString();
+    return Number.isNaN(time)
+      ? value.replaceAll(/\p{Surrogate}/gu, '\ufffd')
+      : new Date(time).toISOString();
   }
   if (typeof value === 'number') return value + 0; // -0 becomes 0
   if (isList(value)) return value.map((one) => readStoredValue(one, `${path}[]`));
@@ -102,7 +115,11 @@ const flags = ['estimated', 'stale', 'terminal'];
 /** Answers omit the flags of a point that are false. */
 const toPoint = (point: Json): Json =>
   isObject(point)
-    ? Object.fromEntries(Object.entries(point).filter(([name, member]) => !(flags.includes(name) && member === false)))
+    ? Object.fromEntries(
+        Object.entries(point).filter(
+          ([name, member]) => !(flags.includes(name) && member === false),
+        ),
+      )
     : point;
 
 const pointsOf = (series: Json): Json[] =>
@@ -122,7 +139,11 @@ const toArtist = (document: Json, series: readonly Json[]): Json => {
   if (!isObject(document)) return document;
   const toSong = (song: Json): Json =>
     isObject(song) ? { ...song, history: historyOf(series, textAt(song, 'id')) } : song;
-  return { ...document, history: historyOf(series, undefined), songs: listAt(document, 'songs').map(toSong) };
+  return {
+    ...document,
+    history: historyOf(series, undefined),
+    songs: listAt(document, 'songs').map(toSong),
+  };
 };
 
 /** An artist or a song with its songs and points in their order. */
@@ -130,7 +151,10 @@ const sortParts = (holder: Json): Json => {
   if (!isObject(holder)) return holder;
   const { history, songs } = holder;
   const series = isObject(history) ? Object.keys(history) : [];
-  const inOrder = series.map((metric) => [metric, listAt(history, metric).toSorted(byText('date'))]);
+  const inOrder = series.map((metric) => [
+    metric,
+    listAt(history, metric).toSorted(byText('date')),
+  ]);
   const newest = listAt(holder, 'songs').toSorted(thenBy(newestFirst('added_at'), byText('id')));
   return {
     ...holder,
@@ -139,7 +163,10 @@ const sortParts = (holder: Json): Json => {
   };
 };
 
-/** Artists in list order, with their parts in order. Of those with the same identifier the first counts. */
+/**
+ * Artists in list order, with their parts in order. Of those with the same identifier the first
+ * counts.
+ */
 export const sortArtists = (artists: readonly Json[]): readonly Json[] => {
   const seen = new Set<string>();
   const isNew = (artist: Json): boolean => {
@@ -174,7 +201,10 @@ export const readStoredCatalogue = (
     artists,
     knownArtists: artists.flatMap((artist) => toKnownArtist(artist, textAt(artist, '_id')) ?? []),
     idPairs: createIdPairs(
-      artists.map((artist) => ({ current: textAt(artist, 'id') ?? '', variant: textAt(artist, '_id') ?? '' })),
+      artists.map((artist) => ({
+        current: textAt(artist, 'id') ?? '',
+        variant: textAt(artist, '_id') ?? '',
+      })),
     ),
   };
 };

@@ -13,27 +13,50 @@ const titles = { left: 'current form', right: 'stored data' };
 const forms = { left: 'current', right: 'current' } as const;
 
 /** A line about an answer and what is stored; the variant form has no part in it. */
-const asStored = ({ right, ...line }: ComparedLine): ComparedLine => ({ ...line, reason: storedReason, stored: right });
+const asStored = ({ right, ...line }: ComparedLine): ComparedLine => ({
+  ...line,
+  reason: storedReason,
+  stored: right,
+});
 
-/** Every page of artists but the last has a cursor; other lists have one page. The first one begins at `start`, of `length` artists. */
+/**
+ * Every page of artists but the last has a cursor; other lists have one page. The first one begins
+ * at `start`, of `length` artists.
+ */
 const cursorLines = (answer: SideResponse, start: number, length: number): ComparedLine[] =>
   answer.bodies.flatMap((body, page) => {
     const hasNext = textAt(body, 'meta.next_cursor') !== undefined;
     const isPaged = /^\/artists(\?|$)/.test(pathBelow(answer));
     const hasMore = isPaged && start + answer.limit * (page + 1) < length;
     if (hasNext === hasMore) return [];
-    const text = hasMore ? 'meta.next_cursor is missing: more artists follow.' : 'meta.next_cursor leads to nobody.';
+    const text = hasMore
+      ? 'meta.next_cursor is missing: more artists follow.'
+      : 'meta.next_cursor leads to nobody.';
     const last = listAt(body, 'data').at(-1);
-    const line = violation('A list ends with its last item.', text, 'envelope.meta.next_cursor', { of: 'listing' });
-    const value = { next_cursor: valueAt(body, 'meta.next_cursor') ?? null, after: textAt(last, 'id') ?? null };
+    const line = violation('A list ends with its last item.', text, 'envelope.meta.next_cursor', {
+      of: 'listing',
+    });
+    const value = {
+      next_cursor: valueAt(body, 'meta.next_cursor') ?? null,
+      after: textAt(last, 'id') ?? null,
+    };
     return [{ ...line, left: memberOf('meta', value) }];
   });
 
-/** Where a page begins: only the gateway reads a cursor, so it is where its first item is, but never with the first of the list. */
-const startOf = ({ path }: SideResponse, all: readonly Json[], isFirst: (item: Json) => boolean): number =>
-  /[?&]cursor=/.test(path) ? Math.max(1, all.findIndex(isFirst)) : 0;
+/**
+ * Where a page begins: only the gateway reads a cursor, so it is where its first item is, but never
+ * with the first of the list.
+ */
+const startOf = (
+  { path }: SideResponse,
+  all: readonly Json[],
+  isFirst: (item: Json) => boolean,
+): number => (/[?&]cursor=/.test(path) ? Math.max(1, all.findIndex(isFirst)) : 0);
 
-/** Checks an answer of the current form against what is stored: the items of one answer, or all artists, from which each list follows. */
+/**
+ * Checks an answer of the current form against what is stored: the items of one answer, or all
+ * artists, from which each list follows.
+ */
 export const compareWithStored = async (
   { table, identity, expectedItems }: ListCheck,
   stored: StoredItems | WholeShortlist,
@@ -41,12 +64,15 @@ export const compareWithStored = async (
   facts: ComparisonFacts,
   turn: Turn,
 ): Promise<LineBlock[]> => {
-  const identify = (item: Json): string => JSON.stringify(identity.map((member) => valueAt(item, member) ?? null));
+  const identify = (item: Json): string =>
+    JSON.stringify(identity.map((member) => valueAt(item, member) ?? null));
   const row = rowAt(table, 'current', identity[0])?.id;
   const items = answer.bodies.flatMap(itemsIn);
   const today = (textAt(answer.bodies[0], 'meta.generated_at') ?? '').slice(0, 10);
   const isWhole = 'spikes' in stored;
-  const all = isWhole ? expectedItems(stored, { path: pathBelow(answer), today, items }) : stored.items;
+  const all = isWhole
+    ? expectedItems(stored, { path: pathBelow(answer), today, items })
+    : stored.items;
   const first = identify(items[0] ?? null);
   const start = startOf(answer, all, (item) => identify(item) === first);
   const expected = all.slice(start, start + answer.limit * answer.bodies.length);
@@ -54,11 +80,15 @@ export const compareWithStored = async (
   const lineOf = ({ at, left, right }: Slot): ComparedLine | undefined => {
     if (!at?.isRow || hiddenBecause(at.row, 'current', facts) !== undefined) return undefined;
     if (isDeepStrictEqual(left?.value, right?.value)) return undefined;
-    const text = right === undefined ? 'nothing like this is stored' : `stored is ${JSON.stringify(right.value)}`;
+    const text =
+      right === undefined
+        ? 'nothing like this is stored'
+        : `stored is ${JSON.stringify(right.value)}`;
     return { ...violation(storedReason, `${(left ?? right)?.path}: ${text}.`, at.id), left, right };
   };
   const compare = (left: Json, right: Json): ComparedLine[] => {
-    if (identify(left) === identify(right)) return diff({ left, right }, { table, forms, titles, lineOf });
+    if (identify(left) === identify(right))
+      return diff({ left, right }, { table, forms, titles, lineOf });
     return [violation(storedReason, `It must be ${identify(right)}.`, row, { of: 'listing' })];
   };
   const left = { items, truncated: false, identify };

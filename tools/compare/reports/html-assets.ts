@@ -3,7 +3,10 @@ import { rowKinds } from '../../crosswalk/rows.ts';
 /** A text as a class name. */
 export const toClass = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, '-');
 
-/** The page's style: light or dark as the reader's system prefers, two columns on a desktop and on a phone. */
+/**
+ * The page's style: light or dark as the reader's system prefers, two columns on a desktop and on a
+ * phone.
+ */
 export const pageStyle = `
 :root { color-scheme: light dark;
   --paper: #fff; --panel: #f5f6f8; --ink: #1a1d23; --soft: #5d6673; --edge: #d9dde3; --bad: #c01c28; --bad-paper: #fdeceb;

@@ -21,17 +21,28 @@ const markDifference = (text: string, other: string): Markup => {
 };
 
 /** A member; with its difference from the other one marked, if it must not differ. */
-const sideHtml = (member: ComparedMember | undefined, other: ComparedMember | undefined, isBad: boolean): Markup => {
+const sideHtml = (
+  member: ComparedMember | undefined,
+  other: ComparedMember | undefined,
+  isBad: boolean,
+): Markup => {
   if (member === undefined) return absent;
   const text = formatValue(member.value);
-  return memberHtml(member.path, isBad && other ? markDifference(text, formatValue(other.value)) : text);
+  return memberHtml(
+    member.path,
+    isBad && other ? markDifference(text, formatValue(other.value)) : text,
+  );
 };
 
-/** One line: its kind, both members, and the violation if there is one; its reason is its tooltip. */
+/**
+ * One line: its kind, both members, and the violation if there is one; its reason is its tooltip.
+ */
 export const lineHtml = (line: ComparedLine): Markup => {
   const { kind = 'by itself', left, right, reason, unexpected } = line;
   const isBad = isUnexpected(line);
-  const error = isBad && html`<p class="wrong">${plainText(unexpected ?? '')} <small>${plainText(reason)}</small></p>`;
+  const error =
+    isBad &&
+    html`<p class="wrong">${plainText(unexpected ?? '')} <small>${plainText(reason)}</small></p>`;
   return html`<div class="line ${toClass(kind)}${isBad && ' bad'}" title="${plainText(reason)}"><i>${kind}</i>${sideHtml(
     left,
     right,
@@ -45,7 +56,9 @@ const seriesOf = (line: ComparedLine): string | undefined =>
 
 /** A series, in one line. */
 const seriesHtml = (path: string, lines: Group<ComparedLine>): Markup => {
-  const dates = lines.filter(({ left }) => left?.path.endsWith('.date')).map(({ left }) => left?.value);
+  const dates = lines
+    .filter(({ left }) => left?.path.endsWith('.date'))
+    .map(({ left }) => left?.value);
   const text = `${dates.length} points, ${String(dates[0])} to ${String(dates.at(-1))}`;
   return html`<div class="line only-current" title="${plainText(lines[0].reason)}"><i>only current</i>${memberHtml(path, plainText(text))}${absent}</div>`;
 };

@@ -3,7 +3,14 @@ import { plainText } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { rowKinds } from '../../crosswalk/rows.ts';
 import type { Cause } from '../causes.ts';
-import { type CaseResult, countExpected, countKind, formatSkipped, isClean, type RunResult } from '../results.ts';
+import {
+  type CaseResult,
+  countExpected,
+  countKind,
+  formatSkipped,
+  isClean,
+  type RunResult,
+} from '../results.ts';
 import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
 import { pageScript, pageStyle, toClass } from './html-assets.ts';
 import { badge, blockHtml, lineHtml } from './html-lines.ts';
@@ -20,7 +27,8 @@ const remark = (text: string): Markup => html`<p class="soft block">${text}</p>`
 
 /** The titles of the sides above their columns, with the first requests of a case. */
 const headsHtml = ({ left, right }: RunResult['sides'], paths?: CaseResult['paths']): Markup => {
-  const pathHtml = (path: string | undefined) => path !== undefined && html`<br><code>${plainText(path)}</code>`;
+  const pathHtml = (path: string | undefined) =>
+    path !== undefined && html`<br><code>${plainText(path)}</code>`;
   return html`<div class="heads"><span></span><div>${plainText(left)}${pathHtml(paths?.left)}</div><div>${plainText(right)}${pathHtml(paths?.right)}</div></div>`;
 };
 
@@ -34,15 +42,19 @@ const summaryHtml = (one: CaseResult): Markup => {
 const caseHtml = (one: CaseResult, sides: RunResult['sides']): Markup => {
   const { name, asks, paths, blocks, blocksLeftOut, beyondLimit, attempts } = one;
   const isBad = one.unexpected.length > 0;
-  const worstFirst = blocks.toSorted((left, right) => Number(isClean(left)) - Number(isClean(right)));
+  const worstFirst = blocks.toSorted(
+    (left, right) => Number(isClean(left)) - Number(isClean(right)),
+  );
   const searchText = plainText(`${name} ${asks} ${paths.left} ${paths.right}`.toLowerCase());
   const content = [
     summaryHtml(one),
     headsHtml(sides, paths),
     worstFirst.map(blockHtml),
     blocksLeftOut > 0 && remark(`${blocksLeftOut} more items that match the crosswalk.`),
-    beyondLimit.length > 0 && remark(`${beyondLimit.length} items of one form are beyond the limit of the other.`),
-    attempts > 1 && remark('Asked again, because data may have changed between the first two answers.'),
+    beyondLimit.length > 0 &&
+      remark(`${beyondLimit.length} items of one form are beyond the limit of the other.`),
+    attempts > 1 &&
+      remark('Asked again, because data may have changed between the first two answers.'),
   ];
   return html`<details class="case${isBad && ' bad'}" id="${idOf(one)}" data-text="${searchText}"${isBad && html` open`}>${content}</details>`;
 };
@@ -50,7 +62,9 @@ const caseHtml = (one: CaseResult, sides: RunResult['sides']): Markup => {
 const linksHtml = (cases: readonly CaseResult[]): Markup => {
   const links = cases
     .slice(0, maxLinks)
-    .map((one, index) => html`${index > 0 && ', '}<a href="#${idOf(one)}">${plainText(one.name)}</a>`);
+    .map(
+      (one, index) => html`${index > 0 && ', '}<a href="#${idOf(one)}">${plainText(one.name)}</a>`,
+    );
   return html`${links}${cases.length > maxLinks && ` and ${cases.length - maxLinks} more`}`;
 };
 

@@ -4,7 +4,10 @@ import type { DifferenceGroup } from '../differences.ts';
 import { type CaseResult, countUnexpected, type UnexpectedLine } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
 
-/** Both sides under the names that a baseline has too; `sides` says what they are, such as two gateways. */
+/**
+ * Both sides under the names that a baseline has too; `sides` says what they are, such as two
+ * gateways.
+ */
 const formatSides = <Value>({ left, right }: Sides<Value>) => ({ current: left, variant: right });
 
 const formatLine = ({ kind, row, left, right, reason, unexpected }: ComparedLine) => ({
@@ -15,9 +18,22 @@ const formatLine = ({ kind, row, left, right, reason, unexpected }: ComparedLine
   reason,
 });
 
-const formatUnexpected = ({ block, line }: UnexpectedLine) => ({ where: block, ...formatLine(line) });
+const formatUnexpected = ({ block, line }: UnexpectedLine) => ({
+  where: block,
+  ...formatLine(line),
+});
 
-const formatCase = ({ name, asks, key, paths, items, counts, beyondLimit, attempts, unexpected }: CaseResult) => ({
+const formatCase = ({
+  name,
+  asks,
+  key,
+  paths,
+  items,
+  counts,
+  beyondLimit,
+  attempts,
+  unexpected,
+}: CaseResult) => ({
   name,
   asks,
   key,
@@ -29,7 +45,14 @@ const formatCase = ({ name, asks, key, paths, items, counts, beyondLimit, attemp
   unexpected: unexpected.map(formatUnexpected),
 });
 
-const formatGroup = ({ row, violation, reason, cases, items, found: [{ block, line }] }: DifferenceGroup) => ({
+const formatGroup = ({
+  row,
+  violation,
+  reason,
+  cases,
+  items,
+  found: [{ block, line }],
+}: DifferenceGroup) => ({
   row,
   violation,
   reason,
@@ -38,9 +61,15 @@ const formatGroup = ({ row, violation, reason, cases, items, found: [{ block, li
   example: formatUnexpected({ block, line }),
 });
 
-const formatCause = (cause: Cause) => ({ ...formatGroup(cause), followers: cause.followers.map(formatGroup) });
+const formatCause = (cause: Cause) => ({
+  ...formatGroup(cause),
+  followers: cause.followers.map(formatGroup),
+});
 
-/** A run as JSON: the verdict, the causes, every case with its counts, and every unexpected difference with both values. */
+/**
+ * A run as JSON: the verdict, the causes, every case with its counts, and every unexpected
+ * difference with both values.
+ */
 export const formatJsonReport = ({ result, verdict, coverage, causes, known }: RunReport) => ({
   verdict: verdict.kind,
   message: verdict.text,
@@ -50,7 +79,10 @@ export const formatJsonReport = ({ result, verdict, coverage, causes, known }: R
   unexpected: countUnexpected(result),
   causes: causes.map(formatCause),
   compared: coverage,
-  known: known.accepted.map(({ entry, cause }) => ({ ...entry, cases: cause.cases.map(({ name }) => name) })),
+  known: known.accepted.map(({ entry, cause }) => ({
+    ...entry,
+    cases: cause.cases.map(({ name }) => name),
+  })),
   baseline_failures: known.failures,
   cases: result.cases.map(formatCase),
   skipped: result.skipped,

@@ -4,15 +4,24 @@ import type { CaseResult, RunResult, SkippedCase } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
 import { describeCause, describeExample, describeFollowers } from './values.ts';
 
-/** A text inside XML 1.0, which has no lone surrogates and no other control characters than a line feed, not even escaped ones. */
+/**
+ * A text inside XML 1.0, which has no lone surrogates and no other control characters than a line
+ * feed, not even escaped ones.
+ */
 const xmlText = (text: string): string =>
   plainLines(text)
     .replaceAll(/[^\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
     .replaceAll('\n', '&#10;');
 
-const element = (name: string, attributes: Readonly<Record<string, string | number>>, content = ''): string => {
-  const text = Object.entries(attributes).map(([attribute, value]) => ` ${attribute}="${xmlText(String(value))}"`);
+const element = (
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content = '',
+): string => {
+  const text = Object.entries(attributes).map(
+    ([attribute, value]) => ` ${attribute}="${xmlText(String(value))}"`,
+  );
   return `<${name}${text.join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;
 };
 
@@ -38,11 +47,16 @@ const caseElement = (one: CaseResult, sides: RunResult['sides']): string => {
 const skippedElement = ({ name, reason }: SkippedCase): string =>
   testCase(name, 0, element('skipped', { message: reason }));
 
-/** A run as JUnit XML: a test case for each case, and one for the run, which fails when the run fails for another reason. */
+/**
+ * A run as JUnit XML: a test case for each case, and one for the run, which fails when the run
+ * fails for another reason.
+ */
 export const formatJunit = ({ result, verdict, known }: RunReport): string => {
   const failed = result.cases.filter(({ unexpected }) => unexpected.length > 0).length;
   const isRunBad = verdict.exitCode !== 0 && verdict.kind !== 'different';
-  const runFailure = isRunBad ? failure(verdict.text, [verdict.text, ...known.failures].join('\n')) : '';
+  const runFailure = isRunBad
+    ? failure(verdict.text, [verdict.text, ...known.failures].join('\n'))
+    : '';
   const counts = {
     tests: result.cases.length + result.skipped.length + 1,
     failures: failed + (isRunBad ? 1 : 0),

@@ -5,7 +5,13 @@ import { rowKinds } from '../../crosswalk/rows.ts';
 import type { Cause } from '../causes.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';
 import { coverageText, type RunReport } from '../verdict.ts';
-import { describeCause, describeExample, describeFollowers, describeKnown, listNames } from './values.ts';
+import {
+  describeCause,
+  describeExample,
+  describeFollowers,
+  describeKnown,
+  listNames,
+} from './values.ts';
 
 export interface TerminalOptions {
   readonly colours: boolean;
@@ -26,7 +32,8 @@ const causeText = (
 ): string => {
   const { reason, found, cases, items } = cause;
   const rest = found.length - show;
-  const hint = show > 1 || onlyUnexpected ? '' : ` (--show ${Math.min(found.length, 100)} shows them)`;
+  const hint =
+    show > 1 || onlyUnexpected ? '' : ` (--show ${Math.min(found.length, 100)} shows them)`;
   return [
     '',
     colours.red(colours.bold(`${index + 1}. ${describeCause(cause)}`)),
@@ -39,19 +46,24 @@ const causeText = (
 };
 
 const beyondLimitText = ({ cases }: RunResult): string[] => {
-  const counts = cases.flatMap(({ name, beyondLimit: { length } }) => (length > 0 ? [`${name} (${length})`] : []));
-  return counts.length === 0 ? [] : [`Beyond the limit of one form, not compared: ${counts.join(', ')}.`];
+  const counts = cases.flatMap(({ name, beyondLimit: { length } }) =>
+    length > 0 ? [`${name} (${length})`] : [],
+  );
+  return counts.length === 0
+    ? []
+    : [`Beyond the limit of one form, not compared: ${counts.join(', ')}.`];
 };
 
 /**
- * The texts before and after the table of cases: the verdict and causes with examples, then what was compared, and the verdict
- * again in the last line.
+ * The texts before and after the table of cases: the verdict and causes with examples, then what
+ * was compared, and the verdict again in the last line.
  */
 export const formatReportTexts = (report: RunReport, options: TerminalOptions) => {
   const colours = pc.createColors(options.colours);
   const { result, causes, coverage, verdict, known } = report;
   const { cases, notes } = result;
-  const paint = (text: string) => (verdict.exitCode === 0 ? colours.green(text) : colours.red(text));
+  const paint = (text: string) =>
+    verdict.exitCode === 0 ? colours.green(text) : colours.red(text);
   const verdictLine = paint(colours.bold(plainText(verdict.text)));
   const totals = rowKinds.map((kind) => `${kind} ${countKind(cases, kind)}`).join(', ');
   const { notExercised } = coverage.rows;
@@ -64,7 +76,9 @@ export const formatReportTexts = (report: RunReport, options: TerminalOptions) =
   const after = [
     '',
     coverageText(coverage),
-    ...(notExercised.length === 0 ? [] : [colours.dim(`Rows that no case exercised: ${listNames(notExercised)}.`)]),
+    ...(notExercised.length === 0
+      ? []
+      : [colours.dim(`Rows that no case exercised: ${listNames(notExercised)}.`)]),
     `Statements that hold: ${totals}.`,
     ...known.accepted.map(describeKnown),
     ...known.failures.map((text) => colours.red(plainText(text))),

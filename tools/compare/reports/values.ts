@@ -13,7 +13,9 @@ const maxCharacters = 300;
 /** A value as reports show it: JSON on one line. */
 export const formatValue = (value: Json): string => {
   const text = plainText(JSON.stringify(value));
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}… (${text.length} characters)` : text;
+  return text.length > maxCharacters
+    ? `${text.slice(0, maxCharacters)}… (${text.length} characters)`
+    : text;
 };
 
 /** A member with its value; a dash without one. */
@@ -25,14 +27,23 @@ const sideLines = (side: string, member: ComparedMember | undefined, path: strin
   `       ${formatMember(member)}`,
 ];
 
-/** One difference: the requests, paths and values of both sides, or of the one that differs from what is stored. */
-export const describeExample = ({ block, line, one }: FoundDifference, sides: RunResult['sides']): string[] => [
+/**
+ * One difference: the requests, paths and values of both sides, or of the one that differs from
+ * what is stored.
+ */
+export const describeExample = (
+  { block, line, one }: FoundDifference,
+  sides: RunResult['sides'],
+): string[] => [
   `   in ${plainText(one.name)}, ${plainText(block)}: ${plainText(line.unexpected ?? '')}`,
   ...sideLines(sides.left, line.left, one.paths.left),
   ...(line.reason === storedReason ? [] : sideLines(sides.right, line.right, one.paths.right)),
 ];
 
-/** Divides a text into the part that differs from another text and the shared parts before and after it. */
+/**
+ * Divides a text into the part that differs from another text and the shared parts before and after
+ * it.
+ */
 export const differenceFrom = (text: string, other: string) => {
   const [ours, theirs] = [[...text], [...other]];
   const shorter = Math.min(ours.length, theirs.length);
@@ -40,13 +51,18 @@ export const differenceFrom = (text: string, other: string) => {
   while (start < shorter && ours[start] === theirs[start]) start += 1;
   let end = 0;
   while (end < shorter - start && ours.at(-1 - end) === theirs.at(-1 - end)) end += 1;
-  const parts = [ours.slice(0, start), ours.slice(start, ours.length - end), ours.slice(ours.length - end)];
+  const parts = [
+    ours.slice(0, start),
+    ours.slice(start, ours.length - end),
+    ours.slice(ours.length - end),
+  ];
   const [before = '', own = '', after = ''] = parts.map((part) => part.join(''));
   return { before, own, after };
 };
 
 /** A cause in one line. */
-export const describeCause = (cause: Pick<Cause, 'row' | 'violation'>): string => plainText(titleOfDifference(cause));
+export const describeCause = (cause: Pick<Cause, 'row' | 'violation'>): string =>
+  plainText(titleOfDifference(cause));
 
 /** Names in one line; beyond the first ones only their number. */
 export const listNames = (names: readonly string[], maxNames = 8): string => {
@@ -60,7 +76,9 @@ export const describeKnown = ({ entry, cause }: RunReport['known']['accepted'][n
     `Known until ${entry.until}: ${describeCause(cause)} (${entry.reason}) ${countOf(cause.items, 'item')} in ${countOf(cause.cases.length, 'case')}`,
   );
 
-/** What follows from a cause, in one line, with the number of differences; none when nothing does. */
+/**
+ * What follows from a cause, in one line, with the number of differences; none when nothing does.
+ */
 export const describeFollowers = ({ followers }: Cause): readonly string[] => {
   const count = followers.reduce((sum, { found }) => sum + found.length, 0);
   const names = listNames(followers.map((one) => describeCause(one).replace(/\.$/, '')));

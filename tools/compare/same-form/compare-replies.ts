@@ -6,26 +6,46 @@ import type { ComparisonCase } from '../cases/cases.ts';
 import { type ReceivedResponse, type SideResponse, withoutItems } from '../cases/send-request.ts';
 import { diff, leavesOf, type Slot } from '../checks/diff.ts';
 import { compareItems, type ItemComparison } from '../checks/items.ts';
-import { bySide, type ComparedLine, type LineBlock, memberOf, type Sides, violation } from '../checks/lines.ts';
+import {
+  bySide,
+  type ComparedLine,
+  type LineBlock,
+  memberOf,
+  type Sides,
+  violation,
+} from '../checks/lines.ts';
 import { bodyTable, headerRowId, itemTables, rowAt } from '../checks/row-ids.ts';
 import { isUnexpected } from '../results.ts';
 
 const reason = 'The same request has the same answer.';
 const titles: Sides<string> = { left: 'first answer', right: 'second answer' };
 
-/** An `ETag` contains the version of the gateway, so that two releases differ in it on purpose; the others count and tell time. */
+/**
+ * An `ETag` contains the version of the gateway, so that two releases differ in it on purpose; the
+ * others count and tell time.
+ */
 const volatileHeaders = /^(ETag|RateLimit|Retry-After|X-Request-Id)$|-(Remaining|Reset)$/;
 
 /** A line about a member of both answers. */
-const toLine = (row: string | undefined, { left, right }: Omit<Slot, 'at'>, isVolatile = false): ComparedLine => {
+const toLine = (
+  row: string | undefined,
+  { left, right }: Omit<Slot, 'at'>,
+  isVolatile = false,
+): ComparedLine => {
   const isBoth = left !== undefined && right !== undefined;
   const isSame = isBoth && (isVolatile || isDeepStrictEqual(left.value, right.value));
-  const unexpected = isBoth ? 'The two answers differ.' : `The ${left ? titles.right : titles.left} lacks it.`;
+  const unexpected = isBoth
+    ? 'The two answers differ.'
+    : `The ${left ? titles.right : titles.left} lacks it.`;
   const kind = isBoth && isVolatile ? 'volatile' : 'same';
   return { kind, row, left, right, reason, unexpected: isSame ? undefined : unexpected };
 };
 
-const compareValues = (table: Parameters<typeof rowAt>[0], form: ComparedForm, values: Sides<Json>): ComparedLine[] =>
+const compareValues = (
+  table: Parameters<typeof rowAt>[0],
+  form: ComparedForm,
+  values: Sides<Json>,
+): ComparedLine[] =>
   diff(values, {
     table,
     forms: { left: form, right: form },
@@ -34,7 +54,9 @@ const compareValues = (table: Parameters<typeof rowAt>[0], form: ComparedForm, v
   });
 
 const identify = (item: Json): string =>
-  ['id', 'artist_id', 'artist_name', 'metric'].map((member) => textAt(item, member) ?? '').join('\n');
+  ['id', 'artist_id', 'artist_name', 'metric']
+    .map((member) => textAt(item, member) ?? '')
+    .join('\n');
 
 const itemBlocks = async (
   items: ComparisonCase['items'],
@@ -46,19 +68,25 @@ const itemBlocks = async (
   // One that is cut off at another item than the other differs.
   const sides = bySide((side) => ({ items: answers[side].items, truncated: false, identify }));
   const compare = (left: Json, right: Json) => compareValues(table, form, { left, right });
-  return (await compareItems(sides, { titles, row: undefined, compare, turn: async () => {} })).blocks;
+  return (await compareItems(sides, { titles, row: undefined, compare, turn: async () => {} }))
+    .blocks;
 };
 
 const headerLines = (replies: Sides<ReceivedResponse>): ComparedLine[] =>
   headerRows.flatMap((row) => {
-    const members = bySide((side) => memberOf(row.name, replies[side].headers[row.name.toLowerCase()]));
+    const members = bySide((side) =>
+      memberOf(row.name, replies[side].headers[row.name.toLowerCase()]),
+    );
     // Transport headers: a proxy or another version of Node may choose them.
     const isTravel = row.kind === 'volatile' && row.expected === undefined;
     if ((!members.left && !members.right) || isTravel) return [];
     return [toLine(headerRowId(row), members, volatileHeaders.test(row.name))];
   });
 
-/** A page's text with the values of volatile members left out: member order and number formats remain. */
+/**
+ * A page's text with the values of volatile members left out: member order and number formats
+ * remain.
+ */
 const stableText = (
   table: Parameters<typeof rowAt>[0],
   form: ComparedForm,
@@ -67,7 +95,10 @@ const stableText = (
 ): string =>
   leavesOf(withoutItems(answer.bodies[page] ?? null))
     .filter(({ declared }) => rowAt(table, form, declared)?.row.kind === 'volatile')
-    .reduce((rest, { value }) => rest.replace(JSON.stringify(value), '…'), answer.replies[page]?.text ?? '');
+    .reduce(
+      (rest, { value }) => rest.replace(JSON.stringify(value), '…'),
+      answer.replies[page]?.text ?? '',
+    );
 
 const pageBlock = (
   items: ComparisonCase['items'],
@@ -79,13 +110,19 @@ const pageBlock = (
   const { left, right } = bySide((side) => answers[side].replies[page]);
   if (left === undefined || right === undefined)
     return { title, lines: [violation(reason, 'Only one of the answers has this page.')] };
-  const status = toLine(undefined, { left: memberOf('status', left.status), right: memberOf('status', right.status) });
+  const status = toLine(undefined, {
+    left: memberOf('status', left.status),
+    right: memberOf('status', right.status),
+  });
   const bodies = bySide((side) => withoutItems(answers[side].bodies[page] ?? null));
   const body = compareValues(bodyTable(items, left.status >= 400), form, bodies);
   return { title, lines: [status, ...headerLines({ left, right }), ...body] };
 };
 
-/** Compares the answers of two gateways to the same request of one form: every value but those of volatile members. */
+/**
+ * Compares the answers of two gateways to the same request of one form: every value but those of
+ * volatile members.
+ */
 export const compareReplies = async (
   { items }: Pick<ComparisonCase, 'items'>,
   asked: ComparedForm,
@@ -94,7 +131,9 @@ export const compareReplies = async (
   // A request without a key, and one that chooses its form, may have its answer in the other form.
   const isOther = answers.left.replies[0]?.headers['x-envelope-served'] === otherForm[asked];
   const form = isOther ? otherForm[asked] : asked;
-  const pages = [...Array(Math.max(answers.left.replies.length, answers.right.replies.length)).keys()];
+  const pages = [
+    ...Array(Math.max(answers.left.replies.length, answers.right.replies.length)).keys(),
+  ];
   const blocks = [
     ...pages.map((page) => pageBlock(items, form, answers, page)),
     ...(await itemBlocks(items, form, answers)),
@@ -106,5 +145,8 @@ export const compareReplies = async (
     const text = `The texts of page ${page + 1} differ, although their values are the same.`;
     return texts.left === texts.right ? [] : [violation(reason, text)];
   });
-  return { blocks: lines.length === 0 ? blocks : [...blocks, { title: 'Text', lines }], beyondLimit: [] };
+  return {
+    blocks: lines.length === 0 ? blocks : [...blocks, { title: 'Text', lines }],
+    beyondLimit: [],
+  };
 };

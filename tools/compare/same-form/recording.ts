@@ -18,7 +18,9 @@ const exchange = z.object({
   reply: z.object({ status: z.int(), headers: z.record(text, text).readonly(), text }),
 });
 
-/** The replies of one gateway to the cases of a run in one form, and what the requests were made of. */
+/**
+ * The replies of one gateway to the cases of a run in one form, and what the requests were made of.
+ */
 export const recordingSchema = z.object({
   form: z.enum(comparedForms),
   gateway: text,
@@ -31,7 +33,10 @@ export const recordingSchema = z.object({
 
 export type Recording = z.infer<typeof recordingSchema>;
 
-/** Answers with the recorded replies; the replies to equal requests in the order they were recorded, the last one repeatedly. */
+/**
+ * Answers with the recorded replies; the replies to equal requests in the order they were recorded,
+ * the last one repeatedly.
+ */
 export const replayRecording = ({ exchanges }: Recording): SendRequest => {
   const replies = groupBy(exchanges, ({ request }) => requestIdentity(request));
   return async (request) => {

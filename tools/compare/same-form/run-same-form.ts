@@ -13,13 +13,19 @@ import type { Recording } from './recording.ts';
 
 type FormFacts = Pick<Recording, 'now' | 'artists'>;
 
-/** The gateways that one form is asked of: the first and the second one, or the first one and its recording. */
+/**
+ * The gateways that one form is asked of: the first and the second one, or the first one and its
+ * recording.
+ */
 export interface SameFormTargets extends Pick<CaseRunner, 'forget'> {
   readonly form: ComparedForm;
   readonly first: SendRequest;
   readonly second: SendRequest;
   readonly facts: FormFacts;
-  /** Maximum number of artists that a case is repeated for; by default few, because quotas are scarce. */
+  /**
+   * Maximum number of artists that a case is repeated for; by default few, because quotas are
+   * scarce.
+   */
   readonly maxArtists?: number;
 }
 
@@ -27,12 +33,20 @@ export interface SameFormTargets extends Pick<CaseRunner, 'forget'> {
 const unknownId = 'unknown-id';
 
 /** The gateway's time and its first artists. Rejects with advice when the key cannot be used. */
-export const readFacts = async (send: SendRequest, form: ComparedForm, keys: CompareKeys): Promise<FormFacts> => {
+export const readFacts = async (
+  send: SendRequest,
+  form: ComparedForm,
+  keys: CompareKeys,
+): Promise<FormFacts> => {
   const { now } = await readNow(send, form);
   const items = await readArtists(send, form, keys, 10);
   const artists = items.map((item) => {
     const tier = textAt(item, 'tier');
-    return { id: textAt(item, 'id') ?? '', name: textAt(item, 'name') ?? '', ...(tier !== undefined && { tier }) };
+    return {
+      id: textAt(item, 'id') ?? '',
+      name: textAt(item, 'name') ?? '',
+      ...(tier !== undefined && { tier }),
+    };
   });
   return { now, artists };
 };
@@ -53,7 +67,8 @@ export const runSameForm = (
       maxArtists,
       forget,
       async ask(comparisonCase, focus) {
-        const askOf = (send: SendRequest) => askSide(send, form, comparisonCase.key, comparisonCase[form], focus);
+        const askOf = (send: SendRequest) =>
+          askSide(send, form, comparisonCase.key, comparisonCase[form], focus);
         const responses = { left: await askOf(first), right: await askOf(second) };
         return { responses, compare: () => compareReplies(comparisonCase, form, responses) };
       },

@@ -35,13 +35,19 @@ const walkPages = async (targets: SameFormTargets, onCase: OnCase): Promise<Case
 
 /** What a walk needs beside the two gateways. */
 interface FormWalk {
-  /** Identifiers of the form: the variant form has no cursor, so that artists behind its limit are asked for by them. */
+  /**
+   * Identifiers of the form: the variant form has no cursor, so that artists behind its limit are
+   * asked for by them.
+   */
   readonly ids: readonly string[];
   /** Forgets the replies of both gateways. */
   readonly forgetReplies: () => void;
 }
 
-/** Compares one form of two gateways over the whole shortlist: the current form page by page, the variant form by tier and signed. */
+/**
+ * Compares one form of two gateways over the whole shortlist: the current form page by page, the
+ * variant form by tier and signed.
+ */
 export const walkForm = async (
   targets: SameFormTargets,
   { ids, forgetReplies }: FormWalk,
@@ -52,7 +58,9 @@ export const walkForm = async (
     targets.form === 'current'
       ? await walkPages(targets, releasing)
       : await runSameForm(sliceCases, targets, releasing);
-  const full = listed.cases.filter(({ items, paths }) => paths.right.includes('limit=200') && items.right >= 200);
+  const full = listed.cases.filter(
+    ({ items, paths }) => paths.right.includes('limit=200') && items.right >= 200,
+  );
   const artists = ids.map((id) => ({ id, name: '' }));
   const byId = await runSameForm(
     ids.length === 0 ? [] : [{ ...byIdCase, each: ids.length }],
@@ -68,6 +76,9 @@ export const walkForm = async (
         ];
   return {
     ...joinRuns([listed, byId]),
-    notes: [`The whole shortlist: ${total} artists were listed, ${ids.length} asked for by identifier.`, ...behind],
+    notes: [
+      `The whole shortlist: ${total} artists were listed, ${ids.length} asked for by identifier.`,
+      ...behind,
+    ],
   };
 };

@@ -1,5 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DeferredMember, type Envelope, isDeferredMember } from '../../../adapters/forms/envelope.ts';
+import {
+  type DeferredMember,
+  type Envelope,
+  isDeferredMember,
+} from '../../../adapters/forms/envelope.ts';
 import type { Form, KeyRoute, ParsedQuery } from '../../../adapters/forms/form.ts';
 import type { AnsweredQuestion, RequestContext } from '../../../adapters/http/request-context.ts';
 import { toIso } from '../../../adapters/http/response-headers.ts';
@@ -14,7 +18,10 @@ export interface ObservedAnswer extends Pick<RequestContext, 'requestId' | 'form
   readonly answered: AnsweredQuestion;
 }
 
-/** An answer of one form, and what its items were made of: models of artists with their series, of spikes or of signings. */
+/**
+ * An answer of one form, and what its items were made of: models of artists with their series, of
+ * spikes or of signings.
+ */
 interface PresentedAnswer {
   readonly response: SideResponse;
   readonly models: readonly Json[];
@@ -25,14 +32,20 @@ const maxItems = 50;
 
 const asJson = (value: unknown): Json => parseJson(JSON.stringify(value)) ?? null;
 
-/** The items of a deferred member, one more than may be compared at most, each with the data that it is presented with. */
+/**
+ * The items of a deferred member, one more than may be compared at most, each with the data that it
+ * is presented with.
+ */
 const itemsOf = (member: DeferredMember) => {
   if (member.kind === 'detail') return [member];
   if (member.kind === 'stream') return member.items;
   return member.items.slice(0, maxItems + 1).map((item) => ({ item, load: async () => ({}) }));
 };
 
-/** Presents an answer without any cache of the request path, an item in a turn of the loop; `undefined` above `maxItems`. */
+/**
+ * Presents an answer without any cache of the request path, an item in a turn of the loop;
+ * `undefined` above `maxItems`.
+ */
 const present = async ({ data, ...around }: Envelope) => {
   if (!isDeferredMember(data)) return undefined;
   const items = itemsOf(data);
@@ -52,8 +65,9 @@ const routeAt = (form: Form | undefined, path: string | undefined): KeyRoute | u
   form?.routes.find((route): route is KeyRoute => route.path === path && route.access !== 'public');
 
 /**
- * Puts the question to both forms over the snapshot, the caller and the instant of the answer that was sent. `undefined` when the
- * other form has no route for it, and when one of the answers has more than `maxItems`. Rejects when a history cannot be loaded.
+ * Puts the question to both forms over the snapshot, the caller and the instant of the answer that
+ * was sent. `undefined` when the other form has no route for it, and when one of the answers has
+ * more than `maxItems`. Rejects when a history cannot be loaded.
  */
 export const askBothForms = async (
   { answered, form, now, requestId }: ObservedAnswer,
@@ -78,10 +92,16 @@ export const askBothForms = async (
     if (presented === undefined) return undefined;
     const { body, models } = presented;
     const replies = [{ status: 200, headers: {}, text: '' }];
-    return { response: { path, replies, bodies: [body], limit, items: itemsIn(body), truncated: false }, models };
+    return {
+      response: { path, replies, bodies: [body], limit, items: itemsIn(body), truncated: false },
+      models,
+    };
   };
   const own = await answer(asked, requestFor(question));
-  const other = own && (await answer(otherRoute.restate(otherQuestion.question), requestFor(otherQuestion)));
+  const other =
+    own && (await answer(otherRoute.restate(otherQuestion.question), requestFor(otherQuestion)));
   if (own === undefined || other === undefined) return undefined;
-  return form.name === 'current' ? { current: own, variant: other } : { current: other, variant: own };
+  return form.name === 'current'
+    ? { current: own, variant: other }
+    : { current: other, variant: own };
 };

@@ -22,9 +22,10 @@ const artistsFor = (path: string, asked: JsonObject): JsonObject => {
 };
 
 /**
- * The question of the other form that has the same answer. The two forms state one canonical question, so members of it that
- * the other form has no parameter for (a name, a cursor, `signed`) are kept; only history is left out, as the variant form has none.
- * `undefined` for a list that the variant form left empty because its query is too long: the current form refuses such a query.
+ * The question of the other form that has the same answer. The two forms state one canonical
+ * question, so members of it that the other form has no parameter for (a name, a cursor, `signed`)
+ * are kept; only history is left out, as the variant form has none. `undefined` for a list that the
+ * variant form left empty because its query is too long: the current form refuses such a query.
  */
 export const counterpartOf = (
   served: ComparedForm,

@@ -25,10 +25,15 @@ const toDocument = (model: Json): Json => {
   if (!isObject(model)) return model;
   const nameOf = (key: string) =>
     key === 'documentId' ? '_id' : key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(model).map(([key, value]) => [nameOf(key), toDocument(value)]));
+  return Object.fromEntries(
+    Object.entries(model).map(([key, value]) => [nameOf(key), toDocument(value)]),
+  );
 };
 
-/** A spike or a signing with the members that the current form has in objects of their own, or counts. */
+/**
+ * A spike or a signing with the members that the current form has in objects of their own, or
+ * counts.
+ */
 const toSignal = (document: Json): Json => {
   if (!isObject(document)) return document;
   const { tiktok = null, status = null, note = null } = document;
@@ -69,8 +74,14 @@ const caseOf = (asked: string, paths: Readonly<Record<ComparedForm, string>>): C
   };
 };
 
-/** A cause as it is logged: identifiers and member paths, no values. `answered`: the items of the current form. */
-const toJudged = ({ row, violation: text, items, found }: DifferenceGroup, answered: readonly Json[]) => {
+/**
+ * A cause as it is logged: identifiers and member paths, no values. `answered`: the items of the
+ * current form.
+ */
+const toJudged = (
+  { row, violation: text, items, found }: DifferenceGroup,
+  answered: readonly Json[],
+) => {
   const artists = found.flatMap(({ block, line }) => {
     const item = answered[Number(/items\[(\d+)\]/.exec(`${block} ${line.unexpected}`)?.[1] ?? -1)];
     return textAt(item, 'id') ?? textAt(item, 'artist_id') ?? [];
@@ -89,8 +100,9 @@ const toJudged = ({ row, violation: text, items, found }: DifferenceGroup, answe
 export type JudgedCause = ReturnType<typeof toJudged>;
 
 /**
- * Compares an answer with that of the other form by the crosswalk, by what each form must hold by itself and by the models that it
- * was made of, an item in a turn of the loop. `undefined` when there is nothing to compare it with.
+ * Compares an answer with that of the other form by the crosswalk, by what each form must hold by
+ * itself and by the models that it was made of, an item in a turn of the loop. `undefined` when
+ * there is nothing to compare it with.
  */
 export const judge = async (
   answer: ObservedAnswer,
@@ -116,7 +128,11 @@ export const judge = async (
   const compared = await compareResponses(comparisonCase, responses, knowledge, nextTurn);
   // The current form's body names the request that the header names.
   const isNamed = textAt(responses.current.bodies[0], 'meta.request_id') === answer.requestId;
-  const line = violation('The request id of the body is that of the header.', 'They differ.', 'header.X-Request-Id');
+  const line = violation(
+    'The request id of the body is that of the header.',
+    'They differ.',
+    'header.X-Request-Id',
+  );
   const blocks = [...compared.blocks, ...(isNamed ? [] : [{ title: 'Response', lines: [line] }])];
   const result = addRound(emptyResult(comparisonCase), toSides(responses), { ...compared, blocks });
   return groupDifferences([result]).map((cause) => toJudged(cause, responses.current.items));

@@ -17,14 +17,19 @@ const repeatMs = 3_600_000;
 const ownLine = /\b(?:adapters|src)\/[\w/.-]+:\d+/;
 
 /**
- * What failed: the kind of error, the row that was checked, the line of the gateway's code. Messages may quote what was
- * parsed, so they are not logged.
+ * What failed: the kind of error, the row that was checked, the line of the gateway's code.
+ * Messages may quote what was parsed, so they are not logged.
  */
 const describeFailure = (failure: unknown) => {
   const row = failure instanceof Error && 'row' in failure ? failure.row : undefined;
-  const first = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
+  const first =
+    failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
   if (!(first instanceof Error)) return { error: typeof first, row };
-  return { error: first.name, row, at: ownLine.exec((first.stack ?? '').replace(first.message, ''))?.[0] };
+  return {
+    error: first.name,
+    row,
+    at: ownLine.exec((first.stack ?? '').replace(first.message, ''))?.[0],
+  };
 };
 
 const factsOf = ({ requestId, answered: { caller, route }, form }: ObservedAnswer) => ({
@@ -36,7 +41,10 @@ const factsOf = ({ requestId, answered: { caller, route }, form }: ObservedAnswe
 
 /** Reports the results of comparisons: in metrics, in the log, and in the counts of the key. */
 export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOptions) => {
-  /** When a line about each cause was last written. Its violation holds no values, so that causes are few. */
+  /**
+   * When a line about each cause was last written. Its violation holds no values, so that causes
+   * are few.
+   */
   const loggedAt = new Map<string, number>();
   const isDue = (cause: string): boolean => {
     const now = clock.elapsed();
@@ -55,15 +63,24 @@ export const createShadowReport = ({ clock, log, meter, usage }: ShadowReportOpt
       meter.judged(differed ? 'different' : 'same');
       const { key, form, route } = factsOf(answer);
       const organizationId = answer.answered.caller.organization.id;
-      usage?.countComparison({ keyId: key, organizationId, form, route, ms: clock.now() - answer.now, differed });
+      usage?.countComparison({
+        keyId: key,
+        organizationId,
+        form,
+        route,
+        ms: clock.now() - answer.now,
+        differed,
+      });
       for (const row of new Set(causes.map((cause) => cause.row ?? 'none'))) meter.differed(row);
       for (const cause of causes)
-        if (isDue(`${cause.row} ${cause.violation}`)) log.warn({ ...factsOf(answer), ...cause }, 'forms differ');
+        if (isDue(`${cause.row} ${cause.violation}`))
+          log.warn({ ...factsOf(answer), ...cause }, 'forms differ');
     },
     failed(answer: ObservedAnswer, failure: unknown): void {
       const facts = describeFailure(failure);
       meter.judged('failed');
-      if (isDue(JSON.stringify(facts))) log.error({ ...factsOf(answer), ...facts }, 'comparison of the forms failed');
+      if (isDue(JSON.stringify(facts)))
+        log.error({ ...factsOf(answer), ...facts }, 'comparison of the forms failed');
     },
   };
 };

@@ -20,8 +20,15 @@ export interface Shadow {
   close(): Promise<void>;
 }
 
-/** Creates a shadow comparison. No request waits for it, and what it throws only shows in its report. */
-export const createShadow = ({ forms, intervalMs = 1_000, ...reporting }: ShadowOptions): Shadow => {
+/**
+ * Creates a shadow comparison. No request waits for it, and what it throws only shows in its
+ * report.
+ */
+export const createShadow = ({
+  forms,
+  intervalMs = 1_000,
+  ...reporting
+}: ShadowOptions): Shadow => {
   const { clock } = reporting;
   const report = createShadowReport(reporting);
   let dueAt = Number.NEGATIVE_INFINITY;

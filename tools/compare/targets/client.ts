@@ -14,14 +14,20 @@ import type { KeyKind } from './ephemeral-keys.ts';
 /** The key of a request. */
 interface SentKey {
   readonly text?: string | undefined;
-  /** Whether the request names its form in `X-Envelope`: the key is pinned to another form, or its form is not known. */
+  /**
+   * Whether the request names its form in `X-Envelope`: the key is pinned to another form, or its
+   * form is not known.
+   */
   readonly choosesForm?: boolean;
 }
 
 /** Finds the key of a kind for requests to a form. Raises `CaseSkipped` when there is none. */
 type FindKey = (form: ComparedForm, kind: KeyKind) => SentKey;
 
-const toHeaders = ({ form, key, headers }: ComparisonRequest, findKey: FindKey): Record<string, string> => {
+const toHeaders = (
+  { form, key, headers }: ComparisonRequest,
+  findKey: FindKey,
+): Record<string, string> => {
   const { text, choosesForm = false } = findKey(form, key);
   return {
     ...headers,
@@ -34,27 +40,39 @@ const toHeaders = ({ form, key, headers }: ComparisonRequest, findKey: FindKey):
 const timeoutMs = 30_000;
 
 /**
- * Sends requests to one gateway, over connections that are kept and do not keep the process alive. Rejects when the gateway does
- * not answer.
+ * Sends requests to one gateway, over connections that are kept and do not keep the process alive.
+ * Rejects when the gateway does not answer.
  */
 export const createClient = (baseUrl: URL, findKey: FindKey): SendRequest => {
   const open = baseUrl.protocol === 'https:' ? openHttps : openHttp;
   const root = baseUrl.href.replace(/\/$/, '');
   return async (request) => {
-    const options = { method: request.method, headers: toHeaders(request, findKey), timeout: timeoutMs };
+    const options = {
+      method: request.method,
+      headers: toHeaders(request, findKey),
+      timeout: timeoutMs,
+    };
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        const sent = open(`${root}${request.path}`, options).on('response', resolve).on('error', reject);
-        sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
+        const sent = open(`${root}${request.path}`, options)
+          .on('response', resolve)
+          .on('error', reject);
+        sent.on('timeout', () =>
+          sent.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)),
+        );
         sent.end();
       });
       const text = (await buffer(response)).toString();
-      const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+      const headers = Object.entries(response.headers).map(([name, value]) => [
+        name,
+        String(value),
+      ]);
       return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text };
     } catch (cause) {
       const reason = describeFailure(cause);
       // A reset connection may lose what was received before.
-      const text = reason === 'connection lost' ? 'cut its answer short.' : `does not answer: ${reason}`;
+      const text =
+        reason === 'connection lost' ? 'cut its answer short.' : `does not answer: ${reason}`;
       throw new Error(`${root} ${text}`, { cause });
     }
   };
@@ -63,17 +81,26 @@ export const createClient = (baseUrl: URL, findKey: FindKey): SendRequest => {
 /** Waits for the end of a quota window, `seconds` from now. */
 export type WaitForQuota = (form: ComparedForm, seconds: number) => Promise<void>;
 
-/** Raised when no more requests can be sent: a quota is spent for too long, or a key is refused. The message gives advice. */
+/**
+ * Raised when no more requests can be sent: a quota is spent for too long, or a key is refused. The
+ * message gives advice.
+ */
 export class RunEnded extends Error {}
 
-/** Of all waits of a run together: one that waits longer mostly compares answers of different days. */
+/**
+ * Of all waits of a run together: one that waits longer mostly compares answers of different days.
+ */
 const maxWaitsSeconds = 6 * 3_600;
 
 /**
- * Repeats a request that was answered 429, after the seconds of its `Retry-After`. Raises `RunEnded` when these are more than
- * `maxWaitSeconds`, or all waits together more than six hours.
+ * Repeats a request that was answered 429, after the seconds of its `Retry-After`. Raises
+ * `RunEnded` when these are more than `maxWaitSeconds`, or all waits together more than six hours.
  */
-export const withRetryAfter = (send: SendRequest, wait: WaitForQuota, maxWaitSeconds: number): SendRequest => {
+export const withRetryAfter = (
+  send: SendRequest,
+  wait: WaitForQuota,
+  maxWaitSeconds: number,
+): SendRequest => {
   let waited = 0;
   return async (request) => {
     for (;;) {
@@ -97,8 +124,8 @@ export const withRetryAfter = (send: SendRequest, wait: WaitForQuota, maxWaitSec
 };
 
 /**
- * Sends equal requests once until `forget` is called: quotas are scarce, and many cases request the same list. A cache without bound:
- * it holds the responses of one run.
+ * Sends equal requests once until `forget` is called: quotas are scarce, and many cases request the
+ * same list. A cache without bound: it holds the responses of one run.
  */
 export const createResponseCache = (send: SendRequest) => {
   const replies = new Map<string, Promise<ReceivedResponse>>();

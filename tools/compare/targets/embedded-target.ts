@@ -3,7 +3,10 @@ import { createServer, type RequestListener } from 'node:http';
 import { forms } from '../../../adapters/forms/forms.ts';
 import { createApp } from '../../../adapters/http/app.ts';
 import { formatPosition } from '../../../adapters/stores/documents/document-file.ts';
-import { createCatalogueReaders, createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catalogue.ts';
+import {
+  createCatalogueReaders,
+  createEmbeddedCatalogue,
+} from '../../../adapters/stores/embedded/catalogue.ts';
 import { createEmbeddedQuotas } from '../../../adapters/stores/embedded/quotas.ts';
 import { newestDay } from '../../../adapters/stores/embedded/rebase-dates.ts';
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
@@ -35,15 +38,27 @@ const maxArtists = 12;
 const readCatalogueFolder = async (folder: string) => {
   const readers = createCatalogueReaders(folder);
   // The clock bounds the age of the points that spikes are found in: with 0, all points.
-  const source = createEmbeddedCatalogue({ folder, readers, clock: fixedClock(0), rebaseToToday: false });
+  const source = createEmbeddedCatalogue({
+    folder,
+    readers,
+    clock: fixedClock(0),
+    rebaseToToday: false,
+  });
   const { faults } = await source.load();
-  const leftOut = new Set(faults.filter(({ event }) => event === 'document left out').map(({ document }) => document));
+  const leftOut = new Set(
+    faults.filter(({ event }) => event === 'document left out').map(({ document }) => document),
+  );
   const readDocuments = async (read: typeof readers.artists): Promise<Json[]> => {
     const { documents } = await read();
     // The values come from JSON.parse, which returns nothing but JSON.
-    return documents.filter(({ position }) => !leftOut.has(formatPosition(position))).map(({ value }) => value as Json);
+    return documents
+      .filter(({ position }) => !leftOut.has(formatPosition(position)))
+      .map(({ value }) => value as Json);
   };
-  const [artists, series] = [await readDocuments(readers.artists), await readDocuments(readers.series)];
+  const [artists, series] = [
+    await readDocuments(readers.artists),
+    await readDocuments(readers.series),
+  ];
   const labels = await readDocuments(readers.labels);
   /** Noon of the newest day, epoch milliseconds; `NaN` when the folder contains no day. */
   const newest = Date.parse(`${newestDay([artists, series])}T12:00:00Z`);
@@ -67,7 +82,12 @@ const openGateway = async (
     clock,
     log: noLog,
     // Loaded once: the copy never goes stale.
-    settings: { ...readConfig({}), spikes, maxStalenessMs: Number.POSITIVE_INFINITY, storeTimeoutMs: 10_000 },
+    settings: {
+      ...readConfig({}),
+      spikes,
+      maxStalenessMs: Number.POSITIVE_INFINITY,
+      storeTimeoutMs: 10_000,
+    },
     version,
   });
   await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
@@ -112,12 +132,20 @@ const knowledgeOf = (
   idPairs,
 });
 
-/** A gateway in this process that serves a catalogue folder, with a fixed clock. Rejects when the folder contains no day. */
+/**
+ * A gateway in this process that serves a catalogue folder, with a fixed clock. Rejects when the
+ * folder contains no day.
+ */
 export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<ComparisonTarget> => {
-  const { folder, spikes, listener = (gateway) => createApp(gateway, forms, () => undefined).callback() } = options;
+  const {
+    folder,
+    spikes,
+    listener = (gateway) => createApp(gateway, forms, () => undefined).callback(),
+  } = options;
   const catalogue = await readCatalogueFolder(folder);
   const now = options.now ?? catalogue.newest;
-  if (Number.isNaN(now)) throw new Error(`${folder}: the catalogue contains no day. Give the time with --now.`);
+  if (Number.isNaN(now))
+    throw new Error(`${folder}: the catalogue contains no day. Give the time with --now.`);
   const keys = createEphemeralKeys();
   const gateway = await openGateway(catalogue.source, keys.source, fixedClock(now), spikes);
   const server = await listenOnLoopback(listener(gateway));
@@ -126,7 +154,10 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Comp
   return {
     name: folder,
     now: new Date(now).toISOString(),
-    notes: catalogue.leftOut === 0 ? [] : [`${catalogue.leftOut} documents cannot be used and are left out.`],
+    notes:
+      catalogue.leftOut === 0
+        ? []
+        : [`${catalogue.leftOut} documents cannot be used and are left out.`],
     ...createResponseCache(createClient(server.url, keys.find)),
     knownArtists: stored.knownArtists,
     maxArtists,

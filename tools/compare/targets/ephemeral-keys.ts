@@ -1,4 +1,9 @@
-import { type KeyRecord, type Organization, type Scope, scopes } from '../../../src/domain/caller.ts';
+import {
+  type KeyRecord,
+  type Organization,
+  type Scope,
+  scopes,
+} from '../../../src/domain/caller.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
 import { newKeyRecord } from '../../../src/keys/key-policy.ts';
 import type { KeySource } from '../../../src/ports.ts';
@@ -23,7 +28,10 @@ const traits = {
   editorial: { record: { scopes: [...read, 'editorial:read'] } },
   notes: { record: { scopes: [...read, 'signing-notes:read'] } },
   narrow: { record: { scopes: ['artists:read'] } },
-  plain: { organization: { perMinute: undefined, perDay: undefined }, record: { perHour: undefined } },
+  plain: {
+    organization: { perMinute: undefined, perDay: undefined },
+    record: { perHour: undefined },
+  },
   tight: { organization: { perMinute: 2 }, record: { perHour: 2 } },
   daily: { organization: { perDay: 2 }, record: { perHour: 2 } },
   revoked: { record: { revokedAt: past } },
@@ -35,9 +43,13 @@ const traits = {
   override: { record: { allowEnvelopeOverride: true } },
 } satisfies Readonly<Record<string, KeyTraits>>;
 
-/** The kind of key of a case. A partner of a running gateway has `full`, and can send `none` and `unknown`. */
+/**
+ * The kind of key of a case. A partner of a running gateway has `full`, and can send `none` and
+ * `unknown`.
+ */
 export type KeyKind = keyof typeof traits | 'none' | 'unknown';
-export const keyKinds = [...Object.keys(traits), 'none', 'unknown'] as readonly KeyKind[]; // all of them
+// all of them
+export const keyKinds = [...Object.keys(traits), 'none', 'unknown'] as readonly KeyKind[];
 
 interface CreatedKey {
   readonly text: string;
@@ -75,7 +87,9 @@ const createKey = (form: ComparedForm, given: KeyTraits): CreatedKey => {
 export const createEphemeralKeys = () => {
   const created = new Map(
     comparedForms.flatMap((form) =>
-      Object.entries(traits).map(([kind, given]) => [`${form} ${kind}`, createKey(form, given)] as const),
+      Object.entries(traits).map(
+        ([kind, given]) => [`${form} ${kind}`, createKey(form, given)] as const,
+      ),
     ),
   );
   const all = [...created.values()];

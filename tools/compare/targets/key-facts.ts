@@ -3,7 +3,12 @@ import type { CompareKeys } from '../../../src/runtime/config.ts';
 import { type ComparedForm, otherForm } from '../../crosswalk/forms.ts';
 import { parseJson, textAt } from '../../crosswalk/json.ts';
 import { CaseSkipped } from '../cases/cases.ts';
-import { type ComparisonRequest, itemsIn, type ReceivedResponse, type SendRequest } from '../cases/send-request.ts';
+import {
+  type ComparisonRequest,
+  itemsIn,
+  type ReceivedResponse,
+  type SendRequest,
+} from '../cases/send-request.ts';
 import { RunEnded } from './client.ts';
 
 /** The environment variable of the key that is used for a form. */
@@ -15,19 +20,34 @@ const messageOf = ({ text }: ReceivedResponse): string => {
   return textAt(body, 'error.message') ?? textAt(body, 'message') ?? '';
 };
 
-/** The scope that a key lacks for a request: the message names it, as the variant form has no 403. */
+/**
+ * The scope that a key lacks for a request: the message names it, as the variant form has no 403.
+ */
 const lackingScope = (reply: ReceivedResponse): Scope | undefined =>
-  reply.status === 403 || reply.status === 401 ? scopes.find((scope) => messageOf(reply).includes(scope)) : undefined;
+  reply.status === 403 || reply.status === 401
+    ? scopes.find((scope) => messageOf(reply).includes(scope))
+    : undefined;
 
 const servedHeader = 'x-envelope-served';
 
 /** Whether a request names another form, and the key may choose it. */
-const choosesOtherForm = ({ form, headers }: ComparisonRequest, reply: ReceivedResponse, keys: CompareKeys): boolean =>
+const choosesOtherForm = (
+  { form, headers }: ComparisonRequest,
+  reply: ReceivedResponse,
+  keys: CompareKeys,
+): boolean =>
   headers['X-Envelope'] === otherForm[form] &&
   (keys[form] === undefined || reply.headers[servedHeader] === otherForm[form]);
 
-/** Asks for a path with a key, which advice calls `name`. Rejects with advice when the answer shows that it cannot be used. */
-const askFirst = async (send: SendRequest, name: string, request: Pick<ComparisonRequest, 'form' | 'key' | 'path'>) => {
+/**
+ * Asks for a path with a key, which advice calls `name`. Rejects with advice when the answer shows
+ * that it cannot be used.
+ */
+const askFirst = async (
+  send: SendRequest,
+  name: string,
+  request: Pick<ComparisonRequest, 'form' | 'key' | 'path'>,
+) => {
   const { form, key, path } = request;
   const reply = await send({ ...request, method: 'GET', headers: {} });
   if (reply.status !== 200 && lackingScope(reply) === undefined) {
@@ -38,28 +58,45 @@ const askFirst = async (send: SendRequest, name: string, request: Pick<Compariso
   }
   const { [servedHeader]: served = form } = reply.headers;
   if (key === 'full' && served !== form) {
-    const other = name === 'OVERRIDE_KEY' ? 'one that may choose its form' : `one of the ${form} form`;
+    const other =
+      name === 'OVERRIDE_KEY' ? 'one that may choose its form' : `one of the ${form} form`;
     throw new Error(`${name} is answered in the ${served} form: give ${other}.`);
   }
   return reply;
 };
 
-/** The gateway's time, an ISO 8601 instant, and its `Date`. Rejects with the status when its health is not 200. */
+/**
+ * The gateway's time, an ISO 8601 instant, and its `Date`. Rejects with the status when its health
+ * is not 200.
+ */
 export const readNow = async (send: SendRequest, form: ComparedForm) => {
-  const { text, headers } = await askFirst(send, 'Without a key', { form, key: 'none', path: '/api/v1/health' });
+  const { text, headers } = await askFirst(send, 'Without a key', {
+    form,
+    key: 'none',
+    path: '/api/v1/health',
+  });
   return { now: textAt(parseJson(text), 'generated_at') ?? '', date: headers['date'] };
 };
 
-/** The first artists of a form; none when its key lacks the scope. Rejects with advice when the key cannot be used. */
-export const readArtists = async (send: SendRequest, form: ComparedForm, keys: CompareKeys, limit: number) => {
+/**
+ * The first artists of a form; none when its key lacks the scope. Rejects with advice when the key
+ * cannot be used.
+ */
+export const readArtists = async (
+  send: SendRequest,
+  form: ComparedForm,
+  keys: CompareKeys,
+  limit: number,
+) => {
   const request = { form, key: 'full', path: `/api/v1/artists?limit=${limit}` } as const;
   const reply = await askFirst(send, keyName(keys, form), request);
   return itemsIn(parseJson(reply.text));
 };
 
 /**
- * Sends requests. Raises `CaseSkipped` with the reason when a partner's own key cannot show what a case is about, and `RunEnded` when
- * `probe` shows that a key, which was accepted at first, is refused now, and not for one request only.
+ * Sends requests. Raises `CaseSkipped` with the reason when a partner's own key cannot show what a
+ * case is about, and `RunEnded` when `probe` shows that a key, which was accepted at first, is
+ * refused now, and not for one request only.
  */
 export const skipWhatKeysLack =
   (send: SendRequest, probe: SendRequest, keys: CompareKeys): SendRequest =>

@@ -12,7 +12,13 @@ import type { WholeShortlist } from '../checks/list-check.ts';
 import { createIdPairs } from '../checks/pairing.ts';
 import type { QuotaClock } from '../checks/quota-headers.ts';
 import { sortArtists } from '../checks/stored-documents.ts';
-import { createClient, createResponseCache, RunEnded, type WaitForQuota, withRetryAfter } from './client.ts';
+import {
+  createClient,
+  createResponseCache,
+  RunEnded,
+  type WaitForQuota,
+  withRetryAfter,
+} from './client.ts';
 import { readArtists, readNow, skipWhatKeysLack } from './key-facts.ts';
 import type { ComparisonTarget } from './target.ts';
 
@@ -36,10 +42,14 @@ interface RunningOptions {
 export const maxPartnerArtists = 3;
 
 /** Sends requests to a running gateway with a partner's keys, and with one that nobody issued. */
-export const createPartnerClient = ({ baseUrl, keys }: Pick<RunningOptions, 'baseUrl' | 'keys'>): SendRequest => {
+export const createPartnerClient = ({
+  baseUrl,
+  keys,
+}: Pick<RunningOptions, 'baseUrl' | 'keys'>): SendRequest => {
   const unknown = { text: generateKey().text };
   return createClient(baseUrl, (form, kind) => {
-    if (kind === 'full') return { text: keys[form] ?? keys.override, choosesForm: keys[form] === undefined };
+    if (kind === 'full')
+      return { text: keys[form] ?? keys.override, choosesForm: keys[form] === undefined };
     if (kind === 'none') return {};
     if (kind === 'unknown') return unknown;
     throw new CaseSkipped('they need keys that are made up for them');
@@ -49,10 +59,16 @@ export const createPartnerClient = ({ baseUrl, keys }: Pick<RunningOptions, 'bas
 /** How far the clock of a store may be from the gateway's `Date`, milliseconds. */
 const maxSkewMs = 5_000;
 
-/** The clock of `Date`, unless the gateway's own time is another one: then the store may have either. */
+/**
+ * The clock of `Date`, unless the gateway's own time is another one: then the store may have
+ * either.
+ */
 const createQuotaClock = (now: string, date: string | undefined): QuotaClock => {
   const isOwn = Math.abs(Date.parse(now) - Date.parse(date ?? '')) < 2 * maxSkewMs;
-  return { at: ({ headers }) => (isOwn ? Date.parse(headers['date'] ?? '') : undefined), skewMs: maxSkewMs };
+  return {
+    at: ({ headers }) => (isOwn ? Date.parse(headers['date'] ?? '') : undefined),
+    skewMs: maxSkewMs,
+  };
 };
 
 /** The first items of each form. */
@@ -62,42 +78,61 @@ type FirstItems = Readonly<Record<ComparedForm, readonly Json[]>>;
 const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
   current.flatMap((item, index) => {
     const other = variant[index];
-    const isSame = ['name', 'date_added'].every((member) => textAt(item, member) === textAt(other, member));
+    const isSame = ['name', 'date_added'].every(
+      (member) => textAt(item, member) === textAt(other, member),
+    );
     return (isSame && toKnownArtist(item, textAt(other, 'id'))) || [];
   });
 
-/** Whether a form shows a member that takes the scope. Without one its key may lack the scope, or nobody has such a member. */
+/**
+ * Whether a form shows a member that takes the scope. Without one its key may lack the scope, or
+ * nobody has such a member.
+ */
 const showsScope = (items: FirstItems, form: ComparedForm, scope: Scope): boolean =>
   crosswalk.members.artist.some(({ scope: needed, [form]: path }) => {
     const isOfScope = needed === scope && path !== undefined;
     return isOfScope && items[form].some((item) => valueAt(item, path) !== undefined);
   });
 
-/** More pages of 100 artists with their history than the memory and the quota of a run should hold. */
+/**
+ * More pages of 100 artists with their history than the memory and the quota of a run should hold.
+ */
 const maxPages = 20;
 
 /**
- * The whole shortlist as the current form lists it, put in order; `undefined` when it is longer than `maxPages` or not answered, as when the quota
- * is spent: then the next case ends the run.
+ * The whole shortlist as the current form lists it, put in order; `undefined` when it is longer
+ * than `maxPages` or not answered, as when the quota is spent: then the next case ends the run.
  */
-const readStored = async (send: SendRequest, spikes: SpikeSettings): Promise<WholeShortlist | undefined> => {
+const readStored = async (
+  send: SendRequest,
+  spikes: SpikeSettings,
+): Promise<WholeShortlist | undefined> => {
   const side = sideOf('/artists?include=history&limit=100', { pages: maxPages });
   const asked = askSide(send, 'current', 'full', side, { today: '', artist: undefined });
   const answer = await asked.catch((error: unknown) => {
     if (error instanceof RunEnded) return undefined;
     throw error;
   });
-  if (answer === undefined || answer.truncated || answer.replies.some(({ status }) => status !== 200)) return undefined;
+  if (
+    answer === undefined ||
+    answer.truncated ||
+    answer.replies.some(({ status }) => status !== 200)
+  )
+    return undefined;
   return { artists: sortArtists(answer.items), findLabel: undefined, spikes };
 };
 
 const noteOnSpikes = ({ floor, thresholdPercent }: SpikeSettings): string =>
   `Spikes are judged by SPIKE_FLOOR=${floor} and SPIKE_THRESHOLD_PERCENT=${thresholdPercent}: set both as the gateway has them.`;
 
-/** A running gateway, called with the keys of a partner. Rejects when its first answers are not 200. */
+/**
+ * A running gateway, called with the keys of a partner. Rejects when its first answers are not 200.
+ */
 export const openRunningTarget = async (options: RunningOptions): Promise<ComparisonTarget> => {
   const { baseUrl, keys, pairs, wait, maxWaitSeconds, spikes } = options;
-  const cache = createResponseCache(withRetryAfter(createPartnerClient(options), wait, maxWaitSeconds));
+  const cache = createResponseCache(
+    withRetryAfter(createPartnerClient(options), wait, maxWaitSeconds),
+  );
   const { now, date } = await readNow(cache.send, 'current');
   // One form after the other: of two refused keys the first one is told.
   const current = await readArtists(cache.send, 'current', keys, 100);

@@ -23,7 +23,10 @@ export interface ComparisonTarget {
   readStored(): Promise<WholeShortlist | undefined>;
   /** Maximum number of artists that a case with `each` is repeated for. */
   readonly maxArtists: number;
-  /** Whether data may change between two answers: then the requests of a case with a difference are sent a second time. */
+  /**
+   * Whether data may change between two answers: then the requests of a case with a difference are
+   * sent a second time.
+   */
   readonly dataMayChange: boolean;
   close(): Promise<void>;
 }
