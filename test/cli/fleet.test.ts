@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { addDays } from '../../src/domain/day.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { fleetPage } from '../../tools/cli/readiness/fleet-page.ts';
 import type { UsageRow } from '../../tools/cli/usage/rows.ts';
@@ -133,6 +134,25 @@ describe('readiness without a name, over twenty partners of five kinds', () => {
 
 describe('the page of the fleet', () => {
   const now = Date.parse('2026-08-22T12:00:00Z');
+
+  it('divides the calls of a key by the days since its first, and knows no trend before 14 full days', () => {
+    const fleet = plantFleet(2, now);
+    const seenFor = (days: number) => {
+      const usage = {
+        ...fleet.usage,
+        days: fleet.usage.days.filter(({ day }) => day > addDays('2026-08-22', -days)),
+      };
+      const { report } = assessPlanted({ ...fleet, usage }, now);
+      const row = report.keys.find(({ key }) => fleet.kinds.get(key) === 'polls');
+      const calls = sum(Object.values(row?.calls ?? {}).flat());
+      return { row, average: Math.round((calls / days) * 10) / 10 };
+    };
+    for (const days of [1, 3, 14, 15, 30]) {
+      const { row, average } = seenFor(days);
+      expect(row?.calls_a_day, `${days} days`).to.equal(average).and.be.above(20);
+      expect(row?.trend_percent === undefined, `${days} days`).to.equal(days < 15);
+    }
+  });
 
   it('has at most 200 KB for 200 partners', () => {
     const page = fleetPage(assessPlanted(plantFleet(200, now), now).report, {

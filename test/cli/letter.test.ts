@@ -67,6 +67,7 @@ const count = (given: Partial<UsageCount>): UsageCount =>
 /** Requests of every kind that changes, 60 a day. */
 const everything: readonly UsageCount[] = [
   count({
+    day: '2026-10-23',
     requests: 1_500,
     uses: {
       new: 300,
@@ -125,13 +126,13 @@ describe('a letter', () => {
     [
       'there was one request',
       {},
-      [count({ requests: 1 })],
+      [count({ day: '2026-11-19', requests: 1 })],
       /below, for fewer than one request a day, and tell us when/,
     ],
     [
       'nothing has to change',
       {},
-      [count({ route: '/api/v1/spikes', status: 500, requests: 90 })],
+      [count({ day: '2026-10-23', route: '/api/v1/spikes', status: 500, requests: 90 })],
       /Nothing has to change for about 3 requests a day: please tell us when we may move your key\.$/,
     ],
   ];

@@ -114,6 +114,11 @@ const partners: readonly (readonly [
     /a spike|a signing/,
   ],
   [
+    'was first seen two days ago',
+    { counts: [used('/spikes', {}, { day: '2026-08-20' }), inCurrent('/spikes', { requests: 4 })] },
+    [/^calls a day\t2\.3$/m], // 7 in three days, in any form
+  ],
+  [
     'asks for spikes, and was refused lists without a limit',
     { counts: [used('/spikes'), used('/artists', {}, { status: 400 })], artists: 51 },
     [/^period_days\taround the items\tmeta\.window\.days\t/m, /^tiktok\ta spike\t/m],

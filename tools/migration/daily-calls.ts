@@ -1,6 +1,7 @@
 import { addDays, type Day, dayOf, daysBetween } from '../../src/domain/day.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
+import { sumOccurrences } from './evidence.ts';
 
 /** Requests of each UTC day of a period, by the form they were served in. */
 export type DailyCalls = Readonly<Record<string, readonly number[]>>;
@@ -39,18 +40,25 @@ const perDay = (calls: DailyCalls): readonly number[] => {
   return first.map((number, index) => number + sum(others.map((ofForm) => ofForm[index] ?? 0)));
 };
 
-/** Requests a day on average, in any form, with one decimal. */
-export const averageADay = (calls: DailyCalls): number => {
-  const daily = perDay(calls);
-  return Math.round((sum(daily) / daily.length) * 10) / 10;
+/**
+ * Calls a day, with one decimal: the requests in any form, divided by the days from the first of
+ * them to today, both included. 0 without requests. Letter, `readiness` and page say this number.
+ */
+export const callsADay = (counts: readonly UsageCount[], today: Day): number => {
+  const [first] = counts.map(({ day }) => day).sort();
+  return first === undefined
+    ? 0
+    : Math.round((sumOccurrences(counts).requests / (daysBetween(first, today) + 1)) * 10) / 10;
 };
 
 /**
  * The growth of the last 7 full days over the 7 before, in percent; today is not over. `undefined`
- * without a request in those, and for a period of fewer than 15 days.
+ * where the first request is less than 14 full days old.
  */
 export const trendPercent = (calls: DailyCalls): number | undefined => {
-  const daily = perDay(calls);
+  const all = perDay(calls);
+  const firstCall = all.findIndex((requests) => requests > 0);
+  const daily = firstCall === -1 ? [] : all.slice(firstCall);
   const [before, last] = [
     sum(daily.slice(-2 * weekDays - 1, -weekDays - 1)),
     sum(daily.slice(-weekDays - 1, -1)),

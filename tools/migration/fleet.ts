@@ -4,7 +4,7 @@ import { groupBy } from '../../src/domain/groups.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
 import type { ComparedAnswers, UsageCount } from '../../src/domain/usage.ts';
 import { inactiveReason } from '../../src/keys/key-policy.ts';
-import { averageADay, dailyCalls, isCalling, trendPercent } from './daily-calls.ts';
+import { dailyCalls, isCalling, trendPercent } from './daily-calls.ts';
 import { type KeyReport, lastInstant } from './key-report.ts';
 import {
   assessReadiness,
@@ -71,8 +71,7 @@ const toRow = (
     ...summary,
     requests: report.requests,
     tried: report.tried,
-    /** In any form, on average over the days of the period. */
-    calls_a_day: averageADay(calls),
+    calls_a_day: report.calls_a_day,
     trend_percent: trendPercent(calls),
     changes: report.changes,
     /** Requests of all keys that share its quota after the move. */

@@ -1,5 +1,5 @@
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
-import type { Day } from '../../src/domain/day.ts';
+import { type Day, dayOf } from '../../src/domain/day.ts';
 import { type FormFacts, factsOfForm } from '../../src/domain/form-facts.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
@@ -8,6 +8,7 @@ import { stateOf } from '../../src/keys/key-policy.ts';
 import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import { findBehaviours } from './behaviours.ts';
+import { callsADay } from './daily-calls.ts';
 import { findErrors } from './errors.ts';
 import { type Move, pathOf, sumOccurrences } from './evidence.ts';
 import { findMembers } from './members.ts';
@@ -89,6 +90,7 @@ export const reportKey = ({
     requests: total(asked),
     first_day: firstDay(asked),
     last_at: formatInstant(lastInstant(asked)),
+    calls_a_day: callsADay(counts, dayOf(now)),
     /** In the form it moves to, and how many of these requests were answered with 4xx. */
     tried: {
       requests: total(tried),

@@ -35,7 +35,7 @@ const request = ({ report, days, supportContact }: LetterFacts): string => {
   const whom = supportContact === undefined ? 'us' : `<${supportContact}>`;
   if (report.requests === 0)
     return `We saw no request of it in ${countOf(days, 'day')}, so this letter has no example of yours: please tell ${whom} whether you still use it.`;
-  const aDay = Math.round(report.requests / days);
+  const aDay = Math.round(report.calls_a_day);
   const often = `${aDay === 0 ? 'fewer than one request' : `about ${countOf(aDay, 'request')}`} a day`;
   const todo =
     report.changes === 0

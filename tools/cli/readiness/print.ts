@@ -30,6 +30,7 @@ const printKey = (
     ['form', report.form],
     ['state', report.state],
     [`seen in ${days} days`, formatSeen(report)],
+    ['calls a day', report.calls_a_day],
     [`tried in the ${form} form`, formatTried(report)],
     ['compared in production', formatCompared(report)],
     ...report.remarks.map((remark): Fact => ['remark', remark]),
