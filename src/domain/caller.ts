@@ -13,6 +13,13 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
+/** A form that a key is served in for a time (decisions, "Operator's commands"). */
+export interface Trial {
+  readonly form: FormName;
+  /** Epoch milliseconds; from then on the key is served in its own form again. */
+  readonly until: number;
+}
+
 /** An API key as stored, without its text. Instants are epoch milliseconds. */
 export interface KeyRecord {
   /** The public part of the key's text; may be logged. */
@@ -35,6 +42,8 @@ export interface KeyRecord {
   readonly revokedAt: number | undefined;
   /** The id of the key that replaces it: it ends with the overlap, and is not rotated again. */
   readonly replacedBy: string | undefined;
+  /** The latest trial of another form, also when it has ended. */
+  readonly trial: Trial | undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { KeyRecords } from '../ports.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { idIn, keyHash, keyIdIn } from './key-format.ts';
 import { stateOf } from './key-policy.ts';
+import { keyAt } from './pinning.ts';
 
 /**
  * An issued key: of a caller, or of one that cannot be judged because a document cannot be read.
@@ -105,6 +106,12 @@ const findIssued = (text: string, directory: KeyDirectory | undefined): IssuedKe
   return isSame || cannotTell ? issued : undefined;
 };
 
+/** The caller at an instant (epoch milliseconds): a copy only while the key tries a form. */
+const callerAt = (caller: Caller, now: number): Caller => {
+  const key = keyAt(caller.key, now);
+  return key === caller.key ? caller : { ...caller, key };
+};
+
 /**
  * Resolves an `Authorization` header (specification, "Authentication"). Never throws.
  *
@@ -130,8 +137,9 @@ export const authenticate = (
   const canJudge = fresh && directory?.missing === undefined;
   if (issued === undefined)
     return canJudge || keyIdIn(text) === undefined ? refuse() : unavailable();
-  const { caller } = issued;
-  if (!canJudge || caller === undefined) return unavailable(issued);
-  if (stateOf(caller.key, caller.organization, now) !== 'active') return refuse(issued);
+  if (issued.caller === undefined) return unavailable(issued);
+  const caller = callerAt(issued.caller, now);
+  if (!canJudge) return unavailable(caller.key);
+  if (stateOf(caller.key, caller.organization, now) !== 'active') return refuse(caller.key);
   return { caller };
 };

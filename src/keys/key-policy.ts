@@ -88,6 +88,7 @@ export const newKeyRecord = (
   expiresAt: undefined,
   revokedAt: undefined,
   replacedBy: undefined,
+  trial: undefined,
   ...given,
 });
 

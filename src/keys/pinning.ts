@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../domain/caller.ts';
+import type { KeyRecord, Trial } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
 import type { FormFacts } from '../domain/form-facts.ts';
 import { countOf } from '../domain/quantities.ts';
@@ -8,6 +8,36 @@ import { inactiveReason, scopeError } from './key-policy.ts';
  * Moving a key from one form to another, as pure functions. A move changes nothing but the form, so
  * it can be undone.
  */
+
+/** The trial of a key that runs at an instant (epoch milliseconds). */
+export const runningTrial = ({ trial }: KeyRecord, now: number): Trial | undefined =>
+  trial !== undefined && now < trial.until ? trial : undefined;
+
+/**
+ * The key as gateways serve it at an instant (epoch milliseconds): during a trial as if it were
+ * pinned to the form that is tried (decisions, "Operator's commands"). Nothing is written when
+ * a trial ends, so it ends with the database away too.
+ */
+export const keyAt = (key: KeyRecord, now: number): KeyRecord => {
+  const trial = runningTrial(key, now);
+  return trial === undefined ? key : { ...key, form: trial.form };
+};
+
+/** Bounds of a trial's length in milliseconds: a minute, and 7 days. */
+const trialLengths = { min: 60_000, max: 7 * 86_400_000 };
+
+/** Why a key cannot try a form for this long (milliseconds); `undefined` when it can. */
+export const trialError = (
+  key: KeyRecord,
+  form: FormFacts,
+  lengthMs: number,
+): string | undefined => {
+  if (key.form === form.name)
+    return `Key ${key.id} is pinned to the ${form.name} form: there is nothing to try.`;
+  return lengthMs >= trialLengths.min && lengthMs <= trialLengths.max
+    ? undefined
+    : 'A trial lasts from 1 minute to 7 days: --for 30m.';
+};
 
 /** Why a key cannot be moved to a form now (epoch milliseconds); `undefined` when it can. */
 export const pinError = (key: KeyRecord, form: FormFacts, now: number): string | undefined => {

@@ -3,6 +3,7 @@ import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { dayOf } from '../../src/domain/day.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import type { LogRow } from '../../tools/cli/keys/log.ts';
+import type { Policy } from '../../tools/cli/policy.ts';
 import type { MigrationReadiness } from '../../tools/migration/readiness.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { buildUsageCount } from '../support/usage.ts';
@@ -11,7 +12,10 @@ describe('keys pin', () => {
   const operator = useOperatorEnvironment();
   const pin = (id: string, form: string, ...more: string[]) =>
     operator.run(`keys pin ${id} --form ${form} --reason`, 'ticket 77', ...more);
-  const stored = (id: string) => operator.collection('api_keys').findOne({ _id: id });
+  const stored = (id: string) =>
+    operator
+      .collection('api_keys')
+      .findOne<{ readonly trial?: { readonly form: string; readonly until: Date } }>({ _id: id });
   const logOf = (id: string) => operator.json<readonly LogRow[]>('keys log --key', id);
 
   before(async () => {
@@ -39,6 +43,105 @@ describe('keys pin', () => {
       code: 0,
       stdout: '',
       stderr: `No change: key ${id} already has these settings.\n`,
+    });
+  });
+
+  describe('--for', () => {
+    it('stores a trial with its end, keeps every other setting, and --back ends it', async () => {
+      const { id } = await operator.issue('variant', '--per-hour', '7');
+      await operator.done(`keys sunset ${id} --on 2999-06-30`);
+      const before = await stored(id);
+      const startedAt = Date.now();
+      const { stderr } = await pin(id, 'current', '--for', '30m');
+      const { trial, ...kept } = { ...(await stored(id)) };
+      expect(kept).to.deep.equal(before);
+      if (trial === undefined) throw new Error('no trial is stored');
+      expect(Object.keys(trial)).to.deep.equal(['form', 'until']);
+      expect(trial.form).to.equal('current');
+      const until = trial.until.toISOString();
+      expect(trial.until.getTime() - startedAt).to.be.within(1_800_000, 1_860_000);
+      expect(stderr.split('\n')).to.deep.equal([
+        `Key ${id} is in a trial of the current form: gateways answer in it within 5 seconds, and in the variant form again from ${until} on.`,
+        'New limits: 5000 a minute, 70000 a UTC day, counted for organization:acme.',
+        `To end it earlier: artist-gateway keys pin ${id} --back --reason TEXT`,
+        '',
+      ]);
+      const shown = await operator.json<Policy>('keys show', id);
+      expect(shown).to.deep.include({ form: 'variant', trial: { form: 'current', until } });
+      expect(shown.windows.map(({ window }) => window)).to.deep.equal(['minute', 'day']);
+      const listed = await operator.run('keys list --wide -o key,form,trial');
+      expect(listed.stdout).to.include(`${id}\tvariant\tcurrent until ${until}\n`);
+
+      const back = await operator.run(`keys pin ${id} --back --reason`, 'ticket 77');
+      expect(back.stderr).to.match(
+        /^The trial of key .* has ended: gateways answer in the variant form within 5 seconds\.\nNew limits: 7 an hour,/,
+      );
+      expect(await stored(id)).to.deep.equal(before);
+      const log = await logOf(id);
+      const trials = log
+        .slice(-2)
+        .map(({ action, before: was, after }) => ({ action, was, after }));
+      const written = { trial: { form: 'current', until } };
+      expect(trials).to.deep.equal([
+        { action: 'keys pin', was: {}, after: written },
+        { action: 'keys pin', was: written, after: {} },
+      ]);
+    });
+
+    it('is ended by a pin to either form', async () => {
+      for (const [form, message] of [
+        ['current', /is moved to the current form/],
+        ['variant', /The trial of key .* has ended: gateways answer in the variant form/],
+      ] as const) {
+        const { id } = await operator.issue('variant');
+        await pin(id, 'current', '--for', '7d');
+        expect((await pin(id, form)).stderr).to.match(message);
+        const after = await stored(id);
+        expect(after).to.include({ form }).and.not.have.property('trial');
+      }
+    });
+
+    it('keeps a trial when another setting of the key changes', async () => {
+      const { id } = await operator.issue('variant');
+      await pin(id, 'current', '--for', '1m');
+      await operator.done(`keys set ${id} --partner`, 'Another Name');
+      expect((await stored(id))?.trial).to.include({ form: 'current' });
+    });
+
+    for (const [what, form, options, message] of [
+      ['less than a minute', 'current', ['--for', '59s'], /^A trial lasts from 1 minute to 7 days/],
+      ['more than 7 days', 'current', ['--for', '169h'], /^A trial lasts from 1 minute to 7 days/],
+      ['no duration', 'current', ['--for', 'soon'], /It must be a duration/],
+      ['the form that the key is pinned to', 'variant', ['--for', '1h'], /there is nothing to try/],
+      ['--back beside --form', 'current', ['--back'], /--back/],
+    ] as const)
+      it(`refuses ${what}, and changes nothing`, async () => {
+        const { id } = await operator.issue('variant');
+        const before = await stored(id);
+        const { code, stderr } = await pin(id, form, ...options);
+        expect(stderr).to.match(message);
+        expect(code).to.be.greaterThan(0);
+        expect(await stored(id)).to.deep.equal(before);
+      });
+
+    it('refuses to end a trial of a key that is in none, a revoked key, and neither form nor --back', async () => {
+      const { id } = await operator.issue('variant');
+      const back = await operator.run(`keys pin ${id} --back --reason`, 'ticket 77');
+      expect(back).to.include({ code: 1 });
+      expect(back.stderr).to.match(/is in no trial: gateways answer in the variant form/);
+      expect((await operator.run(`keys pin ${id} --reason x`)).stderr).to.match(
+        /^Give the form with --form FORM, or end a trial with --back/,
+      );
+      await operator.done(`keys revoke ${id} --yes --reason`, 'leaked');
+      expect((await pin(id, 'current', '--for', '1h')).stderr).to.match(/is revoked since/);
+    });
+
+    it('reports with --dry-run, and changes nothing', async () => {
+      const { id } = await operator.issue('variant');
+      const before = await stored(id);
+      const dry = await operator.run(`keys pin ${id} --form current --for 1h --dry-run`);
+      expect(dry.stderr).to.match(/^Nothing was changed/);
+      expect(await stored(id)).to.deep.equal(before);
     });
   });
 

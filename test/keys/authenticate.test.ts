@@ -98,6 +98,35 @@ const cryptographyOf = (work: () => void): readonly string[] => {
 };
 
 describe('authentication', () => {
+  describe('during a trial of the current form', () => {
+    const until = now + 1_800_000;
+    const trying = { trial: { form: 'current', until } } as const;
+    const at = (instant: number, key: Partial<KeyRecord> = {}, fresh = true) =>
+      authenticate(`Bearer ${variant.text}`, directoryWith({ ...trying, ...key }), fresh, instant);
+
+    it('serves the key in that form before its end, and in its own form from then on', () => {
+      expect(outcomeOf(at(until - 1))).to.equal('current caller');
+      expect(outcomeOf(at(until))).to.equal('variant caller');
+    });
+
+    it('changes nothing else of the caller', () => {
+      const [before, after] = [at(until - 1), at(until)];
+      if (!('caller' in before && 'caller' in after)) throw new Error('refused');
+      expect(before.caller).to.deep.equal({
+        ...after.caller,
+        key: { ...after.caller.key, form: 'current' },
+      });
+    });
+
+    it('refuses a revoked key, and says that keys cannot be judged, in that form too', () => {
+      const revoked = { revokedAt: now };
+      expect(outcomeOf(at(until - 1, revoked))).to.equal('current unauthorized');
+      expect(outcomeOf(at(until, revoked))).to.equal('variant unauthorized');
+      expect(outcomeOf(at(until - 1, {}, false))).to.equal('current unavailable');
+      expect(outcomeOf(at(until, {}, false))).to.equal('variant unavailable');
+    });
+  });
+
   it('hashes and compares as often for an unknown id as for a known one', () => {
     const [known, ghost, unloaded] = [wrongSecret, unknown, unknown].map((text, index) =>
       cryptographyOf(() =>

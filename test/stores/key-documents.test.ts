@@ -34,6 +34,9 @@ const refusedKeys: readonly (readonly [string, readonly unknown[]])[] = [
   ['quota.per_hour', notLimits],
   ['allow_envelope_override', ['true', 1]],
   ['replaced_by', ['', 'a b', 7]],
+  ['trial', ['current', 60, []]],
+  ['trial.form', [missing, null, '', 'Current']],
+  ['trial.until', [missing, null, ...notInstants]],
   ['sunset', ['2026-02-30', '2027-01-31T00:00:00Z', new Date()]],
   ['created_at', [missing, null, ...notInstants]],
   ...instants.map((name) => [name, notInstants] as const),
@@ -65,6 +68,7 @@ describe('parseKey', () => {
       expiresAt: Date.parse('2027-02-01T00:00:00Z'),
       revokedAt: Date.parse('2026-09-01T00:00:00Z'),
       replacedBy: 'bC4eF7hI0',
+      trial: { form: 'current', until: Date.parse('2026-08-22T12:30:00Z') },
     });
   });
 
@@ -87,7 +91,7 @@ describe('parseKey', () => {
   itRefuses(parseKey, keyDocument, refusedKeys);
 
   itReadsNullAsAbsent(parseKey, keyDocument, [
-    ...['quota', 'quota.per_hour', 'allow_envelope_override', 'sunset'],
+    ...['quota', 'quota.per_hour', 'allow_envelope_override', 'sunset', 'trial'],
     ...instants,
   ]);
 

@@ -145,6 +145,7 @@ export const buildKey = (given: Partial<KeyRecord> = {}): TestKey => {
     expiresAt: undefined,
     revokedAt: undefined,
     replacedBy: undefined,
+    trial: undefined,
     ...given,
     id,
   };

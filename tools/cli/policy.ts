@@ -2,6 +2,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import type { Allowance, KeyRecord } from '../../src/domain/caller.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
 import { inactiveReason, stateOf } from '../../src/keys/key-policy.ts';
+import { keyAt, runningTrial } from '../../src/keys/pinning.ts';
 import { createAllowances } from '../migration/allowances.ts';
 import type { KeyRegistry, Subject } from './resolve-subject.ts';
 
@@ -36,15 +37,17 @@ export const listedStateOf = (key: KeyRecord, registry: KeyRegistry, now: number
  */
 export const policyOf = (key: KeyRecord, registry: KeyRegistry, now: number) => {
   const organization = registry.ownerOf(key);
+  const trial = runningTrial(key, now);
   return {
     id: key.id,
     organization_id: key.organizationId,
     partner: key.partner,
     form: key.form,
+    trial: trial && { form: trial.form, until: formatInstant(trial.until) },
     scopes: key.scopes,
     state: listedStateOf(key, registry, now),
     allow_envelope_override: key.allowEnvelopeOverride,
-    windows: organization === undefined ? [] : allowances.of(key, organization),
+    windows: organization === undefined ? [] : allowances.of(keyAt(key, now), organization),
     created_at: formatInstant(key.createdAt),
     expires_at: formatInstant(key.expiresAt),
     revoked_at: formatInstant(key.revokedAt),
@@ -73,6 +76,10 @@ export const unreadablePolicies = ({ keys, unreadable }: KeyRegistry): readonly 
       state: 'unreadable',
     }));
 
+/** The trial of a policy in words: `current until 2026-11-26T14:00:00.000Z`. */
+export const formatTrial = ({ trial }: Pick<ListedKey, 'trial'>): string | undefined =>
+  trial && `${trial.form} until ${trial.until}`;
+
 /** Keys that are neither revoked nor expired. */
 export const activeKeys = (keys: readonly KeyRecord[], now: number): readonly KeyRecord[] =>
   keys.filter((key) => inactiveReason(key, now) === undefined);
@@ -87,10 +94,10 @@ export const subjectAllowances = (
   now: number,
 ): readonly Allowance[] => {
   const { organization } = subject;
-  if (subject.kind === 'key') return allowances.of(subject.key, organization);
+  if (subject.kind === 'key') return allowances.of(keyAt(subject.key, now), organization);
   const shared = allowances.sharedBy(organization);
   const own = activeKeys(registry.keysOf(organization.id), now)
-    .flatMap((key) => allowances.of(key, organization))
+    .flatMap((key) => allowances.of(keyAt(key, now), organization))
     .filter((allowance) => shared.every((one) => one.subject !== allowance.subject));
   return [...shared, ...own];
 };

@@ -48,6 +48,7 @@ const keyShape = (formNames: readonly string[]) => {
     expires_at: is.instant.nullish(),
     revoked_at: is.instant.nullish(),
     replaced_by: keyId.nullish(),
+    trial: is.object({ form, until: is.instant }).nullish(),
   };
 };
 
@@ -135,11 +136,12 @@ export const organizationMembers = ({
 };
 
 /** A key's members in the collection `api_keys`, without `_id` and `hash`, which never change. */
-export const keyMembers = ({ hash, perHour, ...members }: KeyRecord): StoredDocument => {
+export const keyMembers = ({ hash, perHour, trial, ...members }: KeyRecord): StoredDocument => {
   const allowEnvelopeOverride = members.allowEnvelopeOverride || undefined;
   return toStored(keyMemberNames, {
     ...members,
     allowEnvelopeOverride,
     quota: quotaOf(['per_hour'], { perHour }),
+    trial: trial && { form: trial.form, until: new Date(trial.until) },
   });
 };

@@ -86,6 +86,7 @@ export const keyDocument = {
   expires_at: '2027-02-01T00:00:00.000Z',
   revoked_at: '2026-09-01T00:00:00.000Z',
   replaced_by: 'bC4eF7hI0',
+  trial: { form: 'current', until: new Date('2026-08-22T12:30:00Z') },
 };
 
 /** Values that are not numbers, texts, days or instants. */

@@ -1,7 +1,8 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
-import { formatDistance } from '../../../src/domain/quantities.ts';
+import { formatDistance, formatInstant } from '../../../src/domain/quantities.ts';
 import { expiresSoon } from '../../../src/keys/key-policy.ts';
+import { runningTrial } from '../../../src/keys/pinning.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { allowances, listedStateOf } from '../policy.ts';
 import { createKeyRegistry, type KeyRegistry } from '../resolve-subject.ts';
@@ -77,6 +78,22 @@ const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
   return remark('expiring keys', named, rotation);
 };
 
+/** Keys that gateways serve in another form for a time: a note, so that nobody wonders. */
+const judgeTrials = ({ keys }: KeyRecords, now: number): Finding => {
+  const named = keys.flatMap((key) => {
+    const trial = runningTrial(key, now);
+    return trial === undefined
+      ? []
+      : [`${key.id} in the ${trial.form} form until ${formatInstant(trial.until)}`];
+  });
+  if (named.length === 0) return ok('trials', 'no key is in one');
+  return remark(
+    'trials',
+    named.join(', '),
+    'end one early with "artist-gateway keys pin KEY --back"',
+  );
+};
+
 /** Judges quotas of 0, which refuse every request. */
 const judgeQuotas = (
   accepted: readonly KeyRecord[],
@@ -106,6 +123,7 @@ export const judgeKeys = (records: KeyRecords, now: number): Finding[] => {
     judgeAccepted(registry, records.keys.map(stateIn), accepted, now),
     judgeOwners(registry),
     judgeExpiry(records, now),
+    judgeTrials(records, now),
     judgeQuotas(accepted, isRefused),
   ];
 };

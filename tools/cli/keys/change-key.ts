@@ -7,7 +7,7 @@ import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 
 /** A key after a change, and what is printed unless it is the same as before. */
-interface KeyChange {
+export interface KeyChange {
   readonly changed: KeyRecord;
   readonly done: readonly string[];
   /** The reason, if it was asked for. */

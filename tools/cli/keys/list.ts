@@ -7,7 +7,13 @@ import type { UsageReader } from '../../../src/ports.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { readDuration, readSubjectName } from '../option-parsers.ts';
-import { type ListedKey, listedStates, policyOf, unreadablePolicies } from '../policy.ts';
+import {
+  formatTrial,
+  type ListedKey,
+  listedStates,
+  policyOf,
+  unreadablePolicies,
+} from '../policy.ts';
 import { withListOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
@@ -25,6 +31,7 @@ const columns: readonly Column<ListedKey>[] = [
   { title: 'organization', show: ({ organization_id }) => organization_id, importance: 5 },
   { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 6 },
   { title: 'form', show: ({ form }) => form },
+  { title: 'trial', show: formatTrial, importance: 4 },
   { title: 'scopes', show: ({ scopes }) => scopes?.join(','), importance: 1 },
   { title: 'state', show: ({ state }) => state },
   {

@@ -1,20 +1,22 @@
 import { formNames, forms } from '../../../adapters/forms/forms.ts';
 import type { FormName, KeyRecord, Organization } from '../../../src/domain/caller.ts';
-import { factsOfForm } from '../../../src/domain/form-facts.ts';
-import { pinError, pinRemarks } from '../../../src/keys/pinning.ts';
+import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
+import { formatInstant } from '../../../src/domain/quantities.ts';
+import { pinError, pinRemarks, runningTrial, trialError } from '../../../src/keys/pinning.ts';
 import { isComparedForm } from '../../crosswalk/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import type { Context } from '../context.ts';
-import { readKeyId } from '../option-parsers.ts';
+import { readDuration, readKeyId } from '../option-parsers.ts';
 import { formatWindows, policyOf } from '../policy.ts';
 import { printReadiness } from '../readiness/print.ts';
 import { loadReadiness } from '../readiness/readiness.ts';
+import type { KeyRegistry } from '../resolve-subject.ts';
 import { effectDelay } from '../settings.ts';
 import { withChangeOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { UsageError } from '../terminal/usage-error.ts';
-import { changeKey } from './change-key.ts';
+import { changeKey, type KeyChange } from './change-key.ts';
 
 /** Days of usage in the report of a dry run. */
 const days = 30;
@@ -47,6 +49,73 @@ const reportMove = async (
   note(`Nothing was changed: without --dry-run, key ${key.id} moves to the ${form} form.`);
 };
 
+/** What a change of a key is planned on; `now` in epoch milliseconds. */
+interface Plan {
+  readonly key: KeyRecord;
+  readonly now: number;
+  readonly registry: KeyRegistry;
+}
+
+const newLimits = (changed: KeyRecord, { registry, now }: Plan): string =>
+  `New limits: ${formatWindows(policyOf(changed, registry, now))}.`;
+
+/** The key pinned to a form, without a trial. */
+const planPin = (plan: Plan, facts: FormFacts): KeyChange => {
+  const { key, now } = plan;
+  const { name: form } = facts;
+  const trial = runningTrial(key, now);
+  if (key.form === form && trial === undefined) return { changed: key, done: [] };
+  const changed = { ...key, form, trial: undefined };
+  const moved =
+    key.form === form
+      ? `The trial of key ${key.id} has ended: gateways answer in the ${form} form ${effectDelay()}.`
+      : `Key ${key.id} is moved to the ${form} form: gateways answer in it ${effectDelay()}.`;
+  return { changed, done: [moved, newLimits(changed, plan), ...pinRemarks(key, facts, now)] };
+};
+
+/** The key in a trial of a form that ends by itself after `lengthMs` milliseconds. */
+const planTrial = (plan: Plan, facts: FormFacts, lengthMs: number): KeyChange => {
+  const { key, now } = plan;
+  const { name: form } = facts;
+  const refusal = trialError(key, facts, lengthMs);
+  if (refusal !== undefined) throw new UsageError(refusal);
+  const until = now + lengthMs;
+  const changed = { ...key, trial: { form, until } };
+  return {
+    changed,
+    done: [
+      `Key ${key.id} is in a trial of the ${form} form: gateways answer in it ${effectDelay()}, and in the ${key.form} form again from ${formatInstant(until)} on.`,
+      newLimits(changed, plan),
+      `To end it earlier: artist-gateway keys pin ${key.id} --back --reason TEXT`,
+    ],
+  };
+};
+
+/** The key without its trial. Throws when it is in none. */
+const planBack = (plan: Plan): KeyChange => {
+  const { key, now } = plan;
+  if (runningTrial(key, now) === undefined)
+    throw new Error(`Key ${key.id} is in no trial: gateways answer in the ${key.form} form.`);
+  return planPin(plan, factsOfForm(forms, key.form));
+};
+
+/** Options that do not fit together are refused before a store is opened. */
+const checkOptions = (options: PinOptions): void => {
+  const { form, back = false, reason, dryRun = false } = options;
+  if (form === undefined && !back)
+    throw new UsageError('Give the form with --form FORM, or end a trial with --back.');
+  if (!dryRun && reason === undefined)
+    throw new UsageError('Give the reason with --reason TEXT, for the audit log.');
+};
+
+interface PinOptions {
+  readonly form?: FormName | undefined;
+  readonly for?: number | undefined;
+  readonly back?: boolean | undefined;
+  readonly reason?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
 export const pinCommand: DefineCommand = (command) =>
   withChangeOptions(
     command
@@ -54,32 +123,43 @@ export const pinCommand: DefineCommand = (command) =>
       .addOption(
         command
           .createOption('--form <form>', 'the form of the responses to this key from then on')
-          .choices(formNames)
-          .makeOptionMandatory(),
+          .choices(formNames),
+      )
+      .option(
+        '--for <duration>',
+        'try the form for this time only, 1 minute to 7 days: 30m; then gateways answer as before',
+        readDuration,
+      )
+      .addOption(
+        command
+          .createOption('--back', 'end the trial of the key now')
+          .conflicts(['form', 'for', 'dryRun']),
       )
       .option(
         '--dry-run',
         'report what the partner must change and how its quota would hold; changes nothing',
       ),
   )
-    .description('move a key to the other form, or back; its other settings stay')
+    .description('move a key to the other form, or back, or for a time; its other settings stay')
     .addHelpText(
-      ...example('artist-gateway keys pin 3fK9sQ2xA --form current --reason "moved, ticket 77"'),
+      ...example(
+        'artist-gateway keys pin 3fK9sQ2xA --form current --for 30m --reason "trial, ticket 77"',
+      ),
     )
     .action((id, options) => {
-      const { form, reason, dryRun = false, json = false } = options;
-      if (!dryRun && reason === undefined)
-        throw new UsageError('Give the reason with --reason TEXT, for the audit log.');
+      checkOptions(options);
+      const { form, for: lengthMs, dryRun = false, json = false } = options;
       return changeKey(id, { ...options, action: 'keys pin' }, async (key, now, context) => {
+        const { registry } = context;
+        const plan = { key, now, registry };
+        if (form === undefined) return planBack(plan);
         const facts = factsOfForm(forms, form);
         const refusal = pinError(key, facts, now);
         if (refusal !== undefined) throw new Error(refusal);
-        if (key.form === form) return { changed: key, done: [] };
-        const organization = context.registry.organization(key.organizationId);
-        if (dryRun) return void (await reportMove(context, key, { organization, form, json }));
-        const changed = { ...key, form };
-        const limits = formatWindows(policyOf(changed, context.registry, now));
-        const moved = `Key ${id} is moved to the ${form} form: gateways answer in it ${effectDelay()}.`;
-        return { changed, done: [moved, `New limits: ${limits}.`, ...pinRemarks(key, facts, now)] };
+        const change =
+          lengthMs === undefined ? planPin(plan, facts) : planTrial(plan, facts, lengthMs);
+        if (!dryRun || key.form === form) return change;
+        const organization = registry.organization(key.organizationId);
+        return void (await reportMove(context, key, { organization, form, json }));
       });
     });

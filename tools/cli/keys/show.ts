@@ -3,7 +3,7 @@ import { formatInstant } from '../../../src/domain/quantities.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readKeyId } from '../option-parsers.ts';
-import { formatWindows, type Policy, policyOf } from '../policy.ts';
+import { formatTrial, formatWindows, type Policy, policyOf } from '../policy.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { type Fact, printFacts, printJson } from '../terminal/table.ts';
 import { type LogRow, toLogRow } from './log.ts';
@@ -21,6 +21,7 @@ const factsOf = (
   ['organization', `${policy.organization_id}${owner === undefined ? '' : ` (${owner.name})`}`],
   ['partner', policy.partner],
   ['form', policy.form],
+  ['trial', formatTrial(policy)],
   ['scopes', policy.scopes.join(',')],
   ['envelope override', policy.allow_envelope_override ? 'allowed' : 'ignored'],
   ['windows', formatWindows(policy)],
