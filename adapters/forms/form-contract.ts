@@ -42,9 +42,9 @@ interface FormHeaders {
 /**
  * How usage names a parameter more closely than by its name: by a value of a closed list
  * (`fields=basic`), by a boolean in any case (`signed=true`), or by a number above this maximum and
- * those of the other forms (`limit>100`).
+ * those of the other forms (`limit>100`). A number without a maximum is named in whole calls only.
  */
-export type ParameterUsage = readonly string[] | 'boolean' | number;
+export type ParameterUsage = readonly string[] | 'boolean' | 'number' | number;
 
 declare module 'zod' {
   interface GlobalMeta {

@@ -34,16 +34,50 @@ const useOf = (routes: readonly Route[], route: Route, name: string): UseOf => {
     const max = Math.min(...maxima);
     return (value) => (/^[0-9]+$/.test(value) && Number(value) > max ? `${name}>${max}` : name);
   }
-  const values = usage === 'boolean' ? ['true', 'false'] : (usage ?? []);
+  const values = usage === 'boolean' ? ['true', 'false'] : usage === 'number' ? [] : (usage ?? []);
   return (value) => {
     const known = usage === 'boolean' ? value.toLowerCase() : value;
     return values.includes(known) ? `${name}=${known}` : name;
   };
 };
 
+/** The largest number that a call names; a larger one is `>9999`. */
+const maxNamedNumber = 9999;
+
 /**
- * Names uses after what the forms declare beside their parameters, so their number is bounded. A
- * given parameter has exactly one use, by its first value, beside that of a repair.
+ * How a call names a value: a number, a value of a closed list or an empty one as it is, anything
+ * else as `*`, so that no text of a client is kept.
+ */
+const valueIn = (route: Route, name: string, value: string): string => {
+  const usage = usageOf(route, name);
+  const isNumber = typeof usage === 'number' || usage === 'number';
+  if (isNumber && /^[0-9]+$/.test(value))
+    return Number(value) > maxNamedNumber ? `>${maxNamedNumber}` : String(Number(value));
+  const closed = usage === 'boolean' ? ['true', 'false'] : Array.isArray(usage) ? usage : [];
+  const known = usage === 'boolean' ? value.toLowerCase() : value;
+  return value === '' || closed.includes(known) ? known : '*';
+};
+
+/**
+ * The whole query as one use, its parameters in the order of the form: `?new=14&limit=150`. A
+ * repeated parameter is named twice, and parameters that the form does not have are one `*`.
+ */
+const callOf = (route: Route, query: Query): string => {
+  const declared = Object.keys(route.contract.query?.shape ?? {});
+  const known = declared.flatMap((name) =>
+    query
+      .values(name)
+      .slice(0, 2)
+      .map((value) => `${name}=${valueIn(route, name, value)}`),
+  );
+  const hasUnknown = query.names.some((name) => !declared.includes(name));
+  return `?${[...known, ...(hasUnknown ? ['*'] : [])].join('&')}`;
+};
+
+/**
+ * Names uses after what the forms declare beside their parameters, so that they hold no text of a
+ * client. A given parameter has exactly one use, by its first value, beside that of a repair; a
+ * query that was read is one use as a whole.
  */
 export const createParameterUses = (forms: readonly Pick<Form, 'routes'>[]): ParameterUses => {
   const routes = forms.flatMap((form) => form.routes);
@@ -65,6 +99,6 @@ export const createParameterUses = (forms: readonly Pick<Form, 'routes'>[]): Par
       if (used === 'none') uses.add(`${parameter} none`);
       else if (declared?.has(parameter)) uses.add(`${parameter} adjusted`);
     }
-    return [...uses];
+    return query.isTooLong ? [...uses] : [...uses, callOf(route, query)];
   };
 };

@@ -71,7 +71,6 @@ export const countUsage = (
   const { key, organization, form, status, ms, adjusted } = outcome;
   if (key === undefined || organization === undefined) return;
   const { route, target, quota } = request;
-  const hasParameters = route !== undefined && target.query !== '';
   usage.count({
     keyId: key,
     organizationId: organization,
@@ -79,7 +78,7 @@ export const countUsage = (
     route: outcome.route,
     status,
     ms,
-    uses: request.uses ?? (hasParameters ? readUses(route, readQuery(target), adjusted) : []),
+    uses: request.uses ?? (route === undefined ? [] : readUses(route, readQuery(target), adjusted)),
     // `undefined` when no unit was charged, or when it was refunded.
     quota: quota && (quota.refusal === undefined ? 'granted' : 'refused'),
   });

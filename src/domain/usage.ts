@@ -16,8 +16,10 @@ export interface UsageCount {
    * Requests by parameter use. `new`: the parameter was sent. `fields=basic`: it was sent with this
    * value of a closed list. `limit>100`: above the other form's maximum. `limit adjusted`: its
    * value was repaired. `tier none`: a filter that could not be understood, so nothing matched;
-   * `query none`: the whole query. `unknown`: a parameter that the form does not have. Never a
-   * client's own text.
+   * `query none`: the whole query. `unknown`: a parameter that the form does not have.
+   * `?new=14&limit=150`: the whole query, with numbers of up to 4 digits, values of closed lists,
+   * and `*` for anything else; `?` alone without parameters, `?…` for calls beyond `maxCalls` of
+   * one process and day. Never a client's own text.
    */
   readonly uses: Readonly<Record<string, number>>;
   /** Time of the latest of them, epoch milliseconds. */
@@ -28,6 +30,12 @@ export interface UsageCount {
    */
   readonly compared?: ComparedAnswers;
 }
+
+/** Whether a use names a whole query. */
+export const isCall = (use: string): boolean => use.startsWith('?');
+
+/** The use that stands for the calls beyond the maximum. */
+export const otherCalls = '?…';
 
 /** Answers that were compared with the other form in production. */
 export interface ComparedAnswers {

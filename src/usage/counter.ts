@@ -1,6 +1,7 @@
 import type { FormName } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
 import { groupBy } from '../domain/groups.ts';
+import { isCall, otherCalls } from '../domain/usage.ts';
 import type { Clock } from '../ports.ts';
 import { windowEnd, windowLengthMs } from '../quota/quota.ts';
 import {
@@ -122,6 +123,15 @@ const createEntries = <Counted extends UsageEntry>(max: number) => {
 const defaultLimits: UsageLimits = { days: 20_000, hours: 5_000 };
 
 /**
+ * Different calls that a total names, by the whole query: a program has about ten, and one that
+ * counts a number up must not fill the memory.
+ */
+const maxCalls = 40;
+
+const hasRoomFor = (use: string, { uses }: DayEntry): boolean =>
+  !isCall(use) || Object.hasOwn(uses, use) || Object.keys(uses).filter(isCall).length < maxCalls;
+
+/**
  * Counts in this process. Every total has an id of its own, so that writing it twice counts it
  * once, and it never mixes with the totals of another process or with one that this process has
  * dropped.
@@ -166,7 +176,10 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
     if (entry === undefined) return false;
     entry.requests += 1;
     entry.lastAt = Math.max(entry.lastAt, at);
-    for (const use of used.uses) entry.uses[use] = (entry.uses[use] ?? 0) + 1;
+    for (const use of used.uses) {
+      const counted = hasRoomFor(use, entry) ? use : otherCalls;
+      entry.uses[counted] = (entry.uses[counted] ?? 0) + 1;
+    }
     return true;
   };
 

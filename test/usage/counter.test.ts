@@ -61,6 +61,17 @@ describe('usage counter', () => {
     expect(day?.lastAt).to.equal(noon + 500);
   });
 
+  it('names 40 different calls of a key, route, status and day, and counts further ones together', () => {
+    const counter = createCounter();
+    for (const number of [...Array(45).keys(), 3, 44])
+      counter.count(buildUsageEvent({ uses: ['limit', `?limit=${number}`] }));
+    counter.count(buildUsageEvent({ uses: ['?limit=44'], status: 404 }));
+    const [day, other] = unwrittenTotals(counter).days;
+    expect(Object.keys(day?.uses ?? {})).to.have.length(42);
+    expect(day?.uses).to.include({ limit: 47, '?limit=3': 2, '?limit=39': 1, '?…': 6 });
+    expect(other?.uses).to.deep.equal({ '?limit=44': 1 });
+  });
+
   it('counts requests that reach a quota by the minute, including refused ones', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());

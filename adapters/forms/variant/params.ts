@@ -30,7 +30,7 @@ export const artistsParameters = z.object({
     .min(0)
     .optional()
     .describe('Artists added at most this many days before today (UTC)')
-    .meta(exampleValue(365)),
+    .meta({ ...exampleValue(365), usage: 'number' }),
   tier: z
     .enum(tiers)
     .meta({ open: true }) // more may be added

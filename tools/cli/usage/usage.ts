@@ -1,5 +1,6 @@
 import { formNames } from '../../../adapters/forms/forms.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
+import { isCall } from '../../../src/domain/usage.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount, readSubjectName } from '../option-parsers.ts';
@@ -9,6 +10,7 @@ import { toUsageRows, type UsageRow } from './rows.ts';
 
 const formatUses = ({ uses }: UsageRow): string =>
   Object.entries(uses)
+    .filter(([use]) => !isCall(use))
     .map(([use, times]) => `${use} ${times}`)
     .join(', ');
 
