@@ -147,7 +147,7 @@ describe('in a terminal', () => {
       .and.include(daysFromNow(-0.125).toISOString());
   });
 
-  it('a start ends with the address of the reference', async () => {
+  it('a start shows one request for each form and where the other demo keys are, and ends with the address of the reference', async () => {
     const settings = { PORT: '0', OPERATIONS_PORT: '0' };
     const terminal = terminals.add(
       await openTerminal(settings, ['serve'], { columns: 120 }),
@@ -157,6 +157,12 @@ describe('in a terminal', () => {
     await until('it is said', async () =>
       /^Open http:\/\/127\.0\.0\.1:\d+\/docs$/.test(await lastLine()),
     );
+    const shown = await terminal.unwrapped();
+    expect(
+      shown.match(/^ {2}curl -i -H 'Authorization: Bearer aik_\w+' 'http:\S+'$/gm),
+    ).to.have.length(2);
+    expect(shown).to.match(/every other answer: http:\S+\/docs, "Try every answer"$/m);
+    expect(shown.match(/aik_/g), 'no key but those of the two requests').to.have.length(2);
     const page = await fetch((await lastLine()).replace('Open ', ''));
     expect(page.status).to.equal(200);
   });
