@@ -5,13 +5,19 @@ import ts from 'typescript';
 import { examplesFolder } from '../src/runtime/config.ts';
 
 /** The programs that partners download, by the file of `examples` that is joined with what they share. */
-const programs = ['moving/moving.py', 'moving/moving.ts', 'assistant/assistant.ts'] as const;
+const programs = [
+  'client/artist_api.py',
+  'client/artist-api.ts',
+  'moving/moving.py',
+  'moving/moving.ts',
+  'assistant/assistant.ts',
+] as const;
 
 /** Stands for an empty line, which the compiler would drop. */
 const emptyLine = '//-';
 
 /** How a program in TypeScript speaks of itself and of others. */
-const ownName = /\b(client|current|variant|moving|assistant|artist-api)\.ts\b/g;
+const ownName = /\b(moving|assistant|artist-api)\.ts\b/g;
 
 const readExample = (file: string): string => readFileSync(join(examplesFolder, file), 'utf8');
 

@@ -1,16 +1,18 @@
 # What the programs of this service share: where the key goes, one request, waiting, errors, notices.
 #
-#   service = Service("artist_api.py", url, key)   ValueError names what is wrong with an address or a
-#                                                  key, before the first request and without its text
+#   service = Service("artist_api.py", url, key)   SettingError, a ValueError, names what is wrong with
+#                                                  an address or a key, and never has its text
 #   reply = service.send("/api/v1/health")         one request, whatever its status; ApiError where no
 #                                                  whole answer came, or a redirect
 #   reply = service.ask("/api/v1/artists", {...})  waits and asks again after 429, 5xx and lost
 #                                                  connections; ApiError for all but 200 and 304
 #   reply.status, reply.headers, reply.text        and reply.body, the parsed JSON, None where it is none
 #   service.error_of(reply), service.quota         the ApiError that a refusal is; what is left
-#   printable(text), write_line(text), run(main)   how a program prints and how it ends
+#   write_line(text, ...), printable(text)         one line without control characters
+#   run(main)                                      ends a program: one line for ApiError, FileError and
+#                                                  SettingError, and 1; 130 after Ctrl-C; end(text)
 #
-# Nothing here ends the process. A Service may be used by several threads.
+# Nothing but `run` and `end` ends the process. A Service may be used by several threads.
 from __future__ import annotations
 
 import datetime
@@ -32,7 +34,6 @@ import urllib.request
 VERSION = "0.0.0"
 DEFAULT_URL = "http://127.0.0.1:3000"
 ATTEMPTS = 5
-LONGEST_WAIT = 300  # seconds that the waits of one `ask` may take together, without wait=True
 UTC = datetime.timezone.utc
 
 # Control characters, line ends of Unicode, and the marks that change the direction of a line.
@@ -45,23 +46,44 @@ def printable(value: object) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", NOT_PRINTABLE.sub(" ", str(value)).strip())
 
 
+class SettingError(ValueError):
+    """A key or an address that can be none. Its text names it and what is wrong with it, never its value."""
+
+
+class FileError(Exception):
+    """A file that cannot be used, or that would lose what it has."""
+
+
 def check_characters(name: str, text: str) -> str:
-    """A key or address without the blanks around it. Raises ValueError, which never has its text."""
+    """A key or address without the blanks around it. Raises SettingError, which never has its text."""
     text = text.strip(" \t\r\n")
     if text == "":
-        raise ValueError(f"{name} is not set.")
+        raise SettingError(f"{name} is not set.")
     found = re.search("[^\x21-\x7e]", text)
     if found is None:
         return text
-    kinds = {"\n": "a line end", "\r": "a line end", " ": "a blank", "\t": "a tab", "\u2026": "an ellipsis"}
-    kinds.update({"\ufeff": "a byte order mark", **dict.fromkeys("\u201c\u201d\u201e\u2018\u2019", "a typographic quote")})
+    kinds = {
+        "\n": "a line end",
+        "\r": "a line end",
+        " ": "a blank",
+        "\t": "a tab",
+        "\u2026": "an ellipsis",
+    }
+    kinds.update(
+        {
+            "\ufeff": "a byte order mark",
+            **dict.fromkeys("\u201c\u201d\u201e\u2018\u2019", "a typographic quote"),
+        }
+    )
     code = f"U+{ord(found[0]):04X}"
     kind = f"{kinds[found[0]]} ({code})" if found[0] in kinds else code
-    raise ValueError(f"{name} has {kind} as its character {found.start() + 1}, which it cannot contain.")
+    raise SettingError(
+        f"{name} has {kind} as its character {found.start() + 1}, which it cannot contain."
+    )
 
 
 def check_address(name: str, text: str) -> str:
-    """The address of the service, without a "/" at its end. Raises ValueError, which never has its text."""
+    """The address of the service, without a "/" at its end. Raises SettingError, which never has its text."""
     text = check_characters(name, text)
     try:
         parts = urllib.parse.urlsplit(text)
@@ -69,13 +91,13 @@ def check_address(name: str, text: str) -> str:
     except ValueError:
         has_host = False
     if not re.match("https?://", text, re.IGNORECASE):
-        raise ValueError(f"{name} does not begin with http:// or https://.")
+        raise SettingError(f"{name} does not begin with http:// or https://.")
     if not has_host:
-        raise ValueError(f"{name} has no host, or a port that is none.")
+        raise SettingError(f"{name} has no host, or a port that is none.")
     if "@" in parts.netloc:
-        raise ValueError(f"{name} has a user or a password: the key is the only credential.")
+        raise SettingError(f"{name} has a user or a password: the key is the only credential.")
     if "?" in text or "#" in text:
-        raise ValueError(f"{name} has a query or a fragment.")
+        raise SettingError(f"{name} has a query or a fragment.")
     return text.rstrip("/")
 
 
@@ -88,9 +110,9 @@ class ApiError(Exception):
         status: int = 0,
         code: str = "",
         request_id: str = "",
-        retry_after: typing.Optional[float] = None,
-        retry_at: typing.Optional[datetime.datetime] = None,
-        reply: typing.Optional[Reply] = None,
+        retry_after: float | None = None,
+        retry_at: datetime.datetime | None = None,
+        reply: Reply | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -117,8 +139,8 @@ class Window(typing.NamedTuple):
 class Quota(typing.NamedTuple):
     """What the last answer said of the quotas. The variant form has an hour in place of the minute."""
 
-    minute: typing.Optional[Window] = None
-    day: typing.Optional[Window] = None
+    minute: Window | None = None
+    day: Window | None = None
 
 
 class Reply(typing.NamedTuple):
@@ -143,15 +165,19 @@ def header(reply: Reply, name: str) -> str:
     return str(reply.headers.get(name, ""))
 
 
-def instant_of(text: str) -> typing.Optional[datetime.datetime]:
+def instant_of(text: str) -> datetime.datetime | None:
     """The instant of an IMF-fixdate; None where the text is none."""
     try:
-        return email.utils.parsedate_to_datetime(text).astimezone(UTC) if IMF_FIXDATE.fullmatch(text) else None
+        return (
+            email.utils.parsedate_to_datetime(text).astimezone(UTC)
+            if IMF_FIXDATE.fullmatch(text)
+            else None
+        )
     except (ValueError, OverflowError):
         return None
 
 
-def seconds_of(reply: Reply) -> typing.Optional[float]:
+def seconds_of(reply: Reply) -> float | None:
     """The seconds that Retry-After says, at least 1: a number, or a date by the clock that wrote it."""
     text = header(reply, "Retry-After").strip()
     if re.fullmatch("[0-9]{1,9}", text):
@@ -165,7 +191,7 @@ def now_of(reply: Reply) -> datetime.datetime:
     return instant_of(header(reply, "Date")) or datetime.datetime.now(UTC)
 
 
-def window_of(reply: Reply, name: str) -> typing.Optional[Window]:
+def window_of(reply: Reply, name: str) -> Window | None:
     texts = [header(reply, f"X-RateLimit{name}-{part}") for part in ("Limit", "Remaining", "Reset")]
     if not all(re.fullmatch("[0-9]{1,10}", text) for text in texts):
         return None
@@ -191,51 +217,54 @@ class Service:
     def __init__(
         self,
         program: str,
-        url: typing.Optional[str] = None,
-        key: typing.Optional[str] = None,
+        url: str | None = None,
+        key: str | None = None,
         wait: bool = False,
         timeout: float = 30,
         notice: typing.Callable[[str], object] = write_error,
         sleep: typing.Callable[[float], object] = time.sleep,
-        headers: typing.Optional[typing.Mapping[str, str]] = None,
+        headers: typing.Mapping[str, str] | None = None,
     ) -> None:
         """`timeout`: seconds for one answer. `notice` gets each line about waiting, and about an end of
         the key or the form. `sleep` waits so many seconds. `headers` are sent with every request.
         """
-        environment = os.environ
-        self.url = (
-            check_address("ARTIST_API_URL", environment.get("ARTIST_API_URL") or DEFAULT_URL)
-            if url is None
-            else check_address("url", url)
+        address = os.environ.get("ARTIST_API_URL") or DEFAULT_URL
+        self.url = check_address(
+            "ARTIST_API_URL" if url is None else "url", address if url is None else url
         )
-        self._key = (
-            check_characters("ARTIST_API_KEY", environment.get("ARTIST_API_KEY", ""))
-            if key is None
-            else check_characters("key", key)
+        secret = os.environ.get("ARTIST_API_KEY", "")
+        self._key = check_characters(
+            "ARTIST_API_KEY" if key is None else "key", secret if key is None else key
         )
-        self.wait = wait
+        self.longest_wait = float("inf") if wait else 300.0
         self.timeout = timeout
         self.notice = notice
         self.sleep = sleep
         self.quota = Quota()
-        self._headers = {"Authorization": f"Bearer {self._key}", "User-Agent": f"{program}/{VERSION}", **(headers or {})}
-        self._told: typing.Set[str] = set()
+        self.requests = 0
+        self._headers = {
+            "Authorization": f"Bearer {self._key}",
+            "User-Agent": f"{program}/{VERSION}",
+            **(headers or {}),
+        }
+        self._told: set[str] = set()
         self._lock = threading.Lock()
         # Without handlers of redirects and of errors: every answer is returned as it came.
         self._opener = urllib.request.OpenerDirector()
-        for handler in (
-            urllib.request.ProxyHandler,
-            urllib.request.HTTPHandler,
-            urllib.request.HTTPSHandler,
-            urllib.request.UnknownHandler,
-        ):
-            self._opener.add_handler(handler())
+        for kind in ("Proxy", "HTTP", "HTTPS", "Unknown"):
+            self._opener.add_handler(getattr(urllib.request, f"{kind}Handler")())
 
-    def send(self, path: str, headers: typing.Optional[typing.Mapping[str, str]] = None) -> Reply:
+    def send(self, path: str, headers: typing.Mapping[str, str] | None = None) -> Reply:
         """Sends one GET. Raises ApiError where no whole answer came, and for a redirect."""
         if not re.fullmatch("/[\x21-\x7e]*", path):
-            raise ValueError("A path begins with / and has no blank: quote its parts with urllib.parse.quote.")
-        request = urllib.request.Request(self.url + path, headers={**self._headers, **(headers or {})})
+            raise ValueError(
+                "A path begins with / and has no blank: quote its parts with urllib.parse.quote."
+            )
+        with self._lock:
+            self.requests += 1
+        request = urllib.request.Request(
+            self.url + path, headers={**self._headers, **(headers or {})}
+        )
         until = time.monotonic() + self.timeout
         content = b""
         try:
@@ -250,7 +279,9 @@ class Service:
             reason = getattr(failure, "reason", failure)
             if isinstance(failure, http.client.IncompleteRead):
                 reason = "the answer was cut off"
-            raise ApiError(self._clean(f"No answer from {self.url}: {reason or type(reason).__name__}")) from failure
+            raise ApiError(
+                self._clean(f"No answer from {self.url}: {reason or type(reason).__name__}")
+            ) from failure
         text = content.decode("utf-8", "replace")
         reply = Reply(response.status, response.headers, text, parse_json(text))
         if 300 <= reply.status < 400 and reply.status != 304:
@@ -258,7 +289,7 @@ class Service:
         self._read_headers(reply)
         return reply
 
-    def ask(self, path: str, headers: typing.Optional[typing.Mapping[str, str]] = None) -> Reply:
+    def ask(self, path: str, headers: typing.Mapping[str, str] | None = None) -> Reply:
         """Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as Retry-After
         says, else longer each time. Raises ApiError for all but 200, which is JSON, and 304.
         """
@@ -275,7 +306,7 @@ class Service:
             if not error.may_pass and not (error.status == 200 and error.from_service):
                 raise error
             seconds = error.retry_after or round(2**attempt * random.uniform(0.5, 1), 1)
-            if attempt == ATTEMPTS or (waited + seconds > LONGEST_WAIT and not self.wait):
+            if attempt == ATTEMPTS or waited + seconds > self.longest_wait:
                 raise error
             self.notice(f"{error}: waiting {seconds:g} s")
             self.sleep(seconds)
@@ -286,14 +317,20 @@ class Service:
         """The error that an answer is: what its status, its body and its headers say, in one line."""
         body = reply.body if isinstance(reply.body, dict) else {}
         error = body.get("error")
-        told = error if isinstance(error, dict) else {**body, "code": error} if isinstance(error, str) else {}
+        told = (
+            error
+            if isinstance(error, dict)
+            else {**body, "code": error} if isinstance(error, str) else {}
+        )
         code, message = str(told.get("code", "")), str(told.get("message", ""))
         request_id = header(reply, "X-Request-Id") or str(told.get("request_id", ""))
         seconds = seconds_of(reply)
         retry_at = None if seconds is None else now_of(reply) + datetime.timedelta(seconds=seconds)
         again = "" if retry_at is None else f" Ask again at {iso(retry_at)}."
         if 300 <= reply.status < 400:
-            target = urllib.parse.urljoin(f"{self.url}/", header(reply, "Location")).partition("?")[0]
+            target = urllib.parse.urljoin(f"{self.url}/", header(reply, "Location")).partition("?")[
+                0
+            ]
             text = f"{reply.status} redirects to {target}, which is not asked: the key goes to {self.url} only."
         elif not request_id:
             title = re.search("<title>([^<]*)", reply.text, re.IGNORECASE)
@@ -302,13 +339,19 @@ class Service:
         elif reply.status == 200:
             text = "200 with a body that is not the answer to this request"
         elif reply.status == 429:
-            name = "day" if code == "quota_exceeded" else "hour" if header(reply, "X-Envelope-Served") == "variant" else "minute"
+            name = (
+                "day"
+                if code == "quota_exceeded"
+                else "hour" if header(reply, "X-Envelope-Served") == "variant" else "minute"
+            )
             window = window_of(reply, "-Day" if name == "day" else "")
             of = f"{window.limit} requests {'an' if name == 'hour' else 'a'}" if window else "this"
             text = f"429 {code}: the quota of {of} {name} is spent"
             text += f" until {iso(retry_at)}" if retry_at else ""
         else:
-            text = f"{reply.status} {code}: {message or 'no message'} (request_id {request_id}){again}"
+            text = (
+                f"{reply.status} {code}: {message or 'no message'} (request_id {request_id}){again}"
+            )
         return ApiError(self._clean(text), reply.status, code, request_id, seconds, retry_at, reply)
 
     def _clean(self, text: str) -> str:
@@ -320,9 +363,14 @@ class Service:
             self.quota = quota
         sunset, deprecation = header(reply, "Sunset"), header(reply, "Deprecation")
         if sunset:
-            self._tell_end("Sunset", "the form in which this key is answered", sunset, self._link(reply), reply)
+            self._tell_end(
+                "Sunset", "the form in which this key is answered", sunset, self._link(reply), reply
+            )
         elif deprecation:
-            self._tell_once("Deprecation", f"Deprecation: the form of these answers is deprecated. Read {self._link(reply)}")
+            self._tell_once(
+                "Deprecation",
+                f"Deprecation: the form of these answers is deprecated. Read {self._link(reply)}",
+            )
         expires = header(reply, "X-Key-Expires")
         if expires:
             self._tell_end("X-Key-Expires", "this key", expires, f"{self.url}/docs", reply)
@@ -350,28 +398,43 @@ class Service:
         self.notice(self._clean(text))
 
 
-def write_line(text: str) -> None:
-    """Prints one line. Raises OSError where nobody takes it, so that no part is told as the whole."""
+def write_line(*texts: str) -> None:
+    """Prints texts as one line, with tabs between. Raises OSError where nobody takes it, so that no part is told as the whole."""
     if sys.stdout is None:
         raise OSError("standard output is closed")
-    print(printable(text), flush=True)
+    print(*map(printable, texts), sep="\t", flush=True)
 
 
-def run(main: typing.Callable[[], object]) -> typing.NoReturn:
+def end(text: str) -> typing.NoReturn:
+    """Ends the program with one line on standard error and 1."""
+    sys.exit(printable(text))
+
+
+def run(main: typing.Callable[[], None]) -> typing.NoReturn:
     """Runs a program: where it fails, it ends with one line on standard error and 1, and with 130 after Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # names are in any script, also on a console of Windows
+        if isinstance(
+            stream, io.TextIOWrapper
+        ):  # names are in any script, also on a console of Windows
             stream.reconfigure(encoding="utf-8")
     try:
         main()
-        sys.exit(0)
+        sys.exit()
     except KeyboardInterrupt:
         sys.exit(130)
     except ApiError as failure:
-        sys.exit(str(failure))
+        end(
+            f"{failure} Run this again then, or with --wait."
+            if failure.retry_after
+            else str(failure)
+        )
+    except (FileError, SettingError) as failure:
+        end(str(failure))
     except OSError as failure:
         if sys.stdout is not None:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is flushed at the end
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+            )  # what is left is flushed at the end
         if isinstance(failure, BrokenPipeError):  # who read it, for example `head`, has enough
             sys.exit(141)
-        sys.exit(printable(failure))
+        end(str(failure))

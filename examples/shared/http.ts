@@ -1,28 +1,29 @@
 /*
  * What the programs of this service share: where the key goes, one request, waiting, errors, notices.
  *
- *   const service = new Service('artist-api.ts', { url, key });   TypeError names what is wrong with an address or a
- *                                                                 key, before the first request and without its text
+ *   const service = new Service('artist-api.ts', { url, key });   SettingError, a TypeError, names what is wrong with
+ *                                                                 an address or a key, and never has its text
  *   const reply = await service.send('/api/v1/health');           one request, whatever its status; ApiError where no
  *                                                                 whole answer came, or a redirect
  *   const reply = await service.ask('/api/v1/artists');           waits and asks again after 429, 5xx and lost
  *                                                                 connections; ApiError for all but 200 and 304
  *   reply.status, reply.headers, reply.text                       and reply.body, the parsed JSON, undefined where it is none
  *   service.errorOf(reply), service.quota                         the ApiError that a refusal is; what is left
- *   printable(text), run(main)                                    how a program prints and how it ends
+ *   printable(text)                                               one line without control characters
+ *   run(main), parseArguments(options), end(text)                 a program: one line for ApiError, FileError and
+ *                                                                 SettingError, and exit code 1
  *
- * Nothing here but `run` ends the process.
+ * Nothing but `run`, `parseArguments` and `end` ends the process.
  */
 
 import { existsSync, realpathSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 const version = '0.0.0';
 export const defaultUrl = 'http://127.0.0.1:3000';
 const maxAttempts = 5;
-/** Seconds that the waits of one `ask` may take together, without `wait: true`. */
-const longestWait = 300;
 
 /** A text as one line: without control characters, line ends of Unicode, and marks that change the direction of a line. */
 export const printable = (text: string): string =>
@@ -41,10 +42,13 @@ const characterNames = new Map([
   ]),
 ]);
 
-/** A key or address without the blanks around it. Throws a TypeError, which never has its text. */
+/** A key or an address that can be none. `message` names it and what is wrong with it, never its text. */
+export class SettingError extends TypeError {}
+
+/** A key or address without the blanks around it. Throws a SettingError, which never has its text. */
 const checkCharacters = (name: string, given: string): string => {
   const text = given.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
-  if (text === '') throw new TypeError(`${name} is not set.`);
+  if (text === '') throw new SettingError(`${name} is not set.`);
   const place = [...text].findIndex((character) => !/^[\x21-\x7e]$/.test(character));
   if (place === -1) return text;
   const character = [...text][place] ?? '';
@@ -56,16 +60,16 @@ const checkCharacters = (name: string, given: string): string => {
   );
 };
 
-/** The address of the service, without a `/` at its end. Throws a TypeError, which never has its text. */
+/** The address of the service, without a `/` at its end. Throws a SettingError, which never has its text. */
 const checkAddress = (name: string, given: string): string => {
   const text = checkCharacters(name, given);
   if (!/^https?:\/\//i.test(text))
-    throw new TypeError(`${name} does not begin with http:// or https://.`);
+    throw new SettingError(`${name} does not begin with http:// or https://.`);
   if (!URL.canParse(text) || new URL(text).port === '0')
-    throw new TypeError(`${name} has no host, or a port that is none.`);
+    throw new SettingError(`${name} has no host, or a port that is none.`);
   if (/^[^/]*\/\/[^/?#]*@/.test(text))
-    throw new TypeError(`${name} has a user or a password: the key is the only credential.`);
-  if (/[?#]/.test(text)) throw new TypeError(`${name} has a query or a fragment.`);
+    throw new SettingError(`${name} has a user or a password: the key is the only credential.`);
+  if (/[?#]/.test(text)) throw new SettingError(`${name} has a query or a fragment.`);
   return text.replace(/\/+$/, '');
 };
 
@@ -164,10 +168,10 @@ const windowOf = ({ headers }: Reply, name: '' | '-Day'): Window | undefined => 
 
 export const isoTime = (instant: Date): string => instant.toISOString().replace(/\.\d+/, '');
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const parseJson = (text: string): unknown => {
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -180,7 +184,7 @@ export interface ServiceOptions {
   readonly url?: string | undefined;
   /** By default that in the variable ARTIST_API_KEY. */
   readonly key?: string | undefined;
-  /** Waits for a quota however long it takes, not for at most 5 minutes. */
+  /** Lets the waits of one request take however long they do, not 5 minutes together. */
   readonly wait?: boolean | undefined;
   /** Seconds for one answer (30). */
   readonly timeout?: number | undefined;
@@ -202,27 +206,33 @@ export interface RequestOptions {
 export class Service {
   readonly url: string;
   quota: Quota = { minute: undefined, day: undefined };
+  readonly notice: (text: string) => void;
+  readonly sleep: (seconds: number, signal?: AbortSignal) => Promise<unknown>;
   readonly #key: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #options: ServiceOptions;
+  readonly #longestWait: number;
+  readonly #timeout: number;
   readonly #told = new Set<string>();
 
   constructor(program: string, options: ServiceOptions = {}) {
-    const { url, key, headers } = options;
-    this.url =
-      url === undefined
-        ? checkAddress('ARTIST_API_URL', process.env['ARTIST_API_URL'] || defaultUrl)
-        : checkAddress('url', url);
-    this.#key =
-      key === undefined
-        ? checkCharacters('ARTIST_API_KEY', process.env['ARTIST_API_KEY'] ?? '')
-        : checkCharacters('key', key);
-    this.#options = options;
-    this.#headers = {
-      Authorization: `Bearer ${this.#key}`,
-      'User-Agent': `${program}/${version}`,
-      ...headers,
-    };
+    const { ARTIST_API_URL = '', ARTIST_API_KEY = '' } = process.env;
+    const { url, key, wait = false, timeout = 30, notice = console.error, headers } = options;
+    this.url = checkAddress(
+      url === undefined ? 'ARTIST_API_URL' : 'url',
+      url ?? (ARTIST_API_URL || defaultUrl),
+    );
+    this.#key = checkCharacters(
+      key === undefined ? 'ARTIST_API_KEY' : 'key',
+      key ?? ARTIST_API_KEY,
+    );
+    this.#longestWait = wait ? Number.POSITIVE_INFINITY : 300;
+    this.#timeout = timeout * 1000;
+    this.notice = notice;
+    this.sleep =
+      options.sleep ??
+      ((seconds, signal) => sleep(seconds * 1000, undefined, signal && { signal }));
+    const agent = `${program}/${version}`;
+    this.#headers = { Authorization: `Bearer ${this.#key}`, 'User-Agent': agent, ...headers };
   }
 
   /** Sends one GET. Rejects with an ApiError where no whole answer came, and for a redirect. */
@@ -231,7 +241,7 @@ export class Service {
       throw new TypeError(
         'A path begins with / and has no blank: quote its parts with encodeURIComponent.',
       );
-    const timeout = AbortSignal.timeout((this.#options.timeout ?? 30) * 1000);
+    const timeout = AbortSignal.timeout(this.#timeout);
     const reply = await fetch(this.url + path, {
       headers: { ...this.#headers, ...headers },
       redirect: 'manual',
@@ -272,11 +282,9 @@ export class Service {
       )
         throw error;
       const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
-      if (attempt === maxAttempts || (waited + seconds > longestWait && !this.#options.wait))
-        throw error;
-      this.#notify(`${error.message}: waiting ${seconds} s`);
-      await (this.#options.sleep?.(seconds, options.signal) ??
-        wait(seconds * 1000, undefined, options.signal && { signal: options.signal }));
+      if (attempt === maxAttempts || waited + seconds > this.#longestWait) throw error;
+      this.notice(`${error.message}: waiting ${seconds} s`);
+      await this.sleep(seconds, options.signal);
       waited += seconds;
     }
   }
@@ -358,10 +366,6 @@ export class Service {
     return printable(text.replaceAll(this.#key, '…')).slice(0, 500);
   }
 
-  #notify(text: string): void {
-    (this.#options.notice ?? console.error)(text);
-  }
-
   #readHeaders(reply: Reply): void {
     const quota = { minute: windowOf(reply, ''), day: windowOf(reply, '-Day') };
     if (quota.minute !== undefined) this.quota = quota;
@@ -400,11 +404,14 @@ export class Service {
   #tellOnce(kind: string, text: string): void {
     if (this.#told.has(kind)) return;
     this.#told.add(kind);
-    this.#notify(this.#clean(text));
+    this.notice(this.#clean(text));
   }
 }
 
-/** Whether a file is the program that Node was started with, and not a library of it. */
+/** A file that cannot be used, or that would lose what it has. `message` is one line. */
+export class FileError extends Error {}
+
+/** Whether a module is the program that Node was started with, and not a library of it. */
 export const isProgram = (moduleUrl: string): boolean => {
   const [, program] = process.argv;
   return (
@@ -420,16 +427,27 @@ export const end = (reason: string): never => {
   process.exit(1);
 };
 
+/** The arguments of the program. One that it does not know ends it. */
+export const parseArguments = <Options extends ParseArgsConfig['options']>(options: Options) => {
+  try {
+    return parseArgs({ allowPositionals: true, options });
+  } catch (failure) {
+    return end(`${failure instanceof Error ? failure.message : failure} See --help.`);
+  }
+};
+
 /** Runs a program: where it fails, it ends with one line on standard error and 1. A bug shows its stack. */
 export const run = async (main: () => Promise<void> | void): Promise<void> => {
   process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
     if (failure.code === 'EPIPE') process.exit(141); // who read it, for example `head`, has enough
-    end(failure.message);
+    end(`Standard output: ${failure.message}`);
   });
   try {
     await main();
   } catch (failure) {
-    if (!(failure instanceof ApiError)) throw failure;
-    end(failure.message);
+    const isExpected = [ApiError, FileError, SettingError].some((kind) => failure instanceof kind);
+    if (!(failure instanceof Error) || !(isExpected || 'syscall' in failure)) throw failure;
+    const isLong = failure instanceof ApiError && failure.retryAfter !== undefined;
+    end(isLong ? `${failure.message} Run this again then, or with --wait.` : failure.message);
   }
 };

@@ -1,0 +1,622 @@
+/**
+ * A client of the Artist Intelligence API, current form: a program, and a library.
+ *
+ *   export ARTIST_API_KEY=aik_…
+ *   node artist-api.mjs shortlist                 prints every artist: identifier, tab, name
+ *   node artist-api.mjs poll --state seen.json    prints who is added, every 15 minutes
+ *
+ *   import { ApiError, Client } from './artist-api.mjs';
+ *   const client = new Client();                 // or new Client({ url, key, wait: true, timeout: 30 })
+ *   for await (const artist of client.artists({ tier: 'breaking', include: 'history' }))
+ *     console.log(artist.name, artist.history);
+ *
+ * A method resolves with the whole of what it names or rejects: with an ApiError where the service refuses or does not answer;
+ * `new Client` throws a TypeError where the key or the address cannot be one. A method waits for quotas and outages, at most 5
+ * minutes for a request. Nothing is printed but one line on standard error while it waits, and where the key ends soon: the
+ * option `notice` takes these lines.
+ *
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (artist-api.mjs: Node 20.19). Node uses the proxy in
+ * HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on.
+ * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
+ */
+
+import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+/*
+ * What the programs of this service share: where the key goes, one request, waiting, errors, notices.
+ *
+ *   const service = new Service('artist-api.mjs', { url, key });   SettingError, a TypeError, names what is wrong with
+ *                                                                 an address or a key, and never has its text
+ *   const reply = await service.send('/api/v1/health');           one request, whatever its status; ApiError where no
+ *                                                                 whole answer came, or a redirect
+ *   const reply = await service.ask('/api/v1/artists');           waits and asks again after 429, 5xx and lost
+ *                                                                 connections; ApiError for all but 200 and 304
+ *   reply.status, reply.headers, reply.text                       and reply.body, the parsed JSON, undefined where it is none
+ *   service.errorOf(reply), service.quota                         the ApiError that a refusal is; what is left
+ *   printable(text)                                               one line without control characters
+ *   run(main), parseArguments(options), end(text)                 a program: one line for ApiError, FileError and
+ *                                                                 SettingError, and exit code 1
+ *
+ * Nothing but `run`, `parseArguments` and `end` ends the process.
+ */
+
+const version = '0.0.0';
+const defaultUrl = 'http://127.0.0.1:3000';
+const maxAttempts = 5;
+
+/** A text as one line: without control characters, line ends of Unicode, and marks that change the direction of a line. */
+const printable = (text) =>
+  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+
+const characterNames = new Map([
+  ['\n', 'a line end'],
+  ['\r', 'a line end'],
+  [' ', 'a blank'],
+  ['\t', 'a tab'],
+  ['\u2026', 'an ellipsis'],
+  ['\uFEFF', 'a byte order mark'],
+  ...[...'\u201c\u201d\u201e\u2018\u2019'].map((quote) => [quote, 'a typographic quote']),
+]);
+
+/** A key or an address that can be none. `message` names it and what is wrong with it, never its text. */
+class SettingError extends TypeError {}
+
+/** A key or address without the blanks around it. Throws a SettingError, which never has its text. */
+const checkCharacters = (name, given) => {
+  const text = given.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+  if (text === '') throw new SettingError(`${name} is not set.`);
+  const place = [...text].findIndex((character) => !/^[\x21-\x7e]$/.test(character));
+  if (place === -1) return text;
+  const character = [...text][place] ?? '';
+  const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+  const kind = characterNames.get(character);
+  const what = kind === undefined ? code : `${kind} (${code})`;
+  throw new TypeError(
+    `${name} has ${what} as its character ${place + 1}, which it cannot contain.`,
+  );
+};
+
+/** The address of the service, without a `/` at its end. Throws a SettingError, which never has its text. */
+const checkAddress = (name, given) => {
+  const text = checkCharacters(name, given);
+  if (!/^https?:\/\//i.test(text))
+    throw new SettingError(`${name} does not begin with http:// or https://.`);
+  if (!URL.canParse(text) || new URL(text).port === '0')
+    throw new SettingError(`${name} has no host, or a port that is none.`);
+  if (/^[^/]*\/\/[^/?#]*@/.test(text))
+    throw new SettingError(`${name} has a user or a password: the key is the only credential.`);
+  if (/[?#]/.test(text)) throw new SettingError(`${name} has a query or a fragment.`);
+  return text.replace(/\/+$/, '');
+};
+
+/** A request without the answer that was asked for. `message` is one line, without control characters. */
+class ApiError extends Error {
+  name = 'ApiError';
+  /** 0 where no whole answer came. */
+  status;
+  /** `not_found` …; empty where the service did not write the answer. */
+  code;
+  /** For support; empty without one. */
+  requestId;
+  /** Seconds, as the answer says. */
+  retryAfter;
+  /** The same as an instant, by the clock of the service. */
+  retryAt;
+  /** Whether the service wrote the answer, and not something before it. */
+  fromService;
+  reply;
+
+  constructor(message, told = {}) {
+    super(message, { cause: told.cause });
+    this.status = told.reply?.status ?? 0;
+    this.code = told.code ?? '';
+    this.requestId = told.requestId ?? '';
+    this.retryAfter = told.retryAfter;
+    this.retryAt = told.retryAt;
+    this.fromService = this.requestId !== '';
+    this.reply = told.reply;
+  }
+
+  /** Whether the same request may succeed later. */
+  get mayPass() {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** Milliseconds of an IMF-fixdate since 1970; `undefined` where the text is none. */
+const timeOf = (text) => {
+  const time = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/.test(text ?? '')
+    ? Date.parse(text ?? '')
+    : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+};
+
+/** The time by the clock of the one who answered: that of this machine may be wrong. */
+const nowOf = ({ headers }) => timeOf(headers.get('Date')) ?? Date.now();
+
+/** The seconds that `Retry-After` says, at least 1: a number, or a date by the clock that wrote it. */
+const secondsOf = (reply) => {
+  const text = reply.headers.get('Retry-After')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Math.max(1, Number(text));
+  const until = timeOf(text);
+  return until === undefined ? undefined : Math.max(1, Math.round((until - nowOf(reply)) / 1000));
+};
+
+const windowOf = ({ headers }, name) => {
+  const texts = ['Limit', 'Remaining', 'Reset'].map(
+    (part) => headers.get(`X-RateLimit${name}-${part}`) ?? '',
+  );
+  if (!texts.every((text) => /^\d{1,10}$/.test(text))) return undefined;
+  const [limit = 0, remaining = 0, reset = 0] = texts.map(Number);
+  return { limit, remaining, reset: new Date(reset * 1000) };
+};
+
+const isoTime = (instant) => instant.toISOString().replace(/\.\d+/, '');
+
+const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parseJson = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // it is told as an answer that is not that of the service
+  }
+};
+
+/** The service at an address, asked with a key. By default both are those of the environment. */
+class Service {
+  url;
+  quota = { minute: undefined, day: undefined };
+  notice;
+  sleep;
+  #key;
+  #headers;
+  #longestWait;
+  #timeout;
+  #told = new Set();
+
+  constructor(program, options = {}) {
+    const { ARTIST_API_URL = '', ARTIST_API_KEY = '' } = process.env;
+    const { url, key, wait = false, timeout = 30, notice = console.error, headers } = options;
+    this.url = checkAddress(
+      url === undefined ? 'ARTIST_API_URL' : 'url',
+      url ?? (ARTIST_API_URL || defaultUrl),
+    );
+    this.#key = checkCharacters(
+      key === undefined ? 'ARTIST_API_KEY' : 'key',
+      key ?? ARTIST_API_KEY,
+    );
+    this.#longestWait = wait ? Number.POSITIVE_INFINITY : 300;
+    this.#timeout = timeout * 1000;
+    this.notice = notice;
+    this.sleep =
+      options.sleep ??
+      ((seconds, signal) => sleep(seconds * 1000, undefined, signal && { signal }));
+    const agent = `${program}/${version}`;
+    this.#headers = { Authorization: `Bearer ${this.#key}`, 'User-Agent': agent, ...headers };
+  }
+
+  /** Sends one GET. Rejects with an ApiError where no whole answer came, and for a redirect. */
+  async send(path, { headers, signal } = {}) {
+    if (!/^\/[\x21-\x7e]*$/.test(path))
+      throw new TypeError(
+        'A path begins with / and has no blank: quote its parts with encodeURIComponent.',
+      );
+    const timeout = AbortSignal.timeout(this.#timeout);
+    const reply = await fetch(this.url + path, {
+      headers: { ...this.#headers, ...headers },
+      redirect: 'manual',
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    })
+      .then(async (response) => {
+        const text = await response.text();
+        return { status: response.status, headers: response.headers, text, body: parseJson(text) };
+      })
+      .catch((failure) => {
+        signal?.throwIfAborted();
+        throw this.#noAnswer(failure);
+      });
+    if (reply.status >= 300 && reply.status < 400 && reply.status !== 304)
+      throw this.errorOf(reply);
+    this.#readHeaders(reply);
+    return reply;
+  }
+
+  /**
+   * Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as `Retry-After` says, else longer each time.
+   * Rejects with an ApiError for all but 200, which is JSON, and 304.
+   */
+  async ask(path, options = {}) {
+    let waited = 0;
+    for (let attempt = 1; ; attempt++) {
+      const reply = await this.send(path, options).catch((failure) => failure);
+      if (
+        !(reply instanceof Error) &&
+        (reply.status === 304 || (reply.status === 200 && reply.body !== undefined))
+      )
+        return reply;
+      const error = reply instanceof Error ? reply : this.errorOf(reply);
+      // Half a body of the service, which no length and no chunk showed, is as good as none.
+      if (
+        !(error instanceof ApiError) ||
+        !(error.mayPass || (error.status === 200 && error.fromService))
+      )
+        throw error;
+      const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
+      if (attempt === maxAttempts || waited + seconds > this.#longestWait) throw error;
+      this.notice(`${error.message}: waiting ${seconds} s`);
+      await this.sleep(seconds, options.signal);
+      waited += seconds;
+    }
+  }
+
+  /** The error that an answer is: what its status, its body and its headers say, in one line. */
+  errorOf(reply) {
+    const body = isRecord(reply.body) ? reply.body : {};
+    const told = isRecord(body['error']) ? body['error'] : { ...body, code: body['error'] };
+    const [code, message] = [told['code'], told['message']].map((text) =>
+      typeof text === 'string' ? text : '',
+    );
+    const bodyId = told['request_id'];
+    const requestId =
+      reply.headers.get('X-Request-Id') ?? (typeof bodyId === 'string' ? bodyId : '');
+    const retryAfter = secondsOf(reply);
+    const retryAt =
+      retryAfter === undefined ? undefined : new Date(nowOf(reply) + retryAfter * 1000);
+    const text = this.#textOf(reply, code ?? '', message ?? '', requestId, retryAt);
+    return new ApiError(this.#clean(text), {
+      reply,
+      code: code ?? '',
+      requestId,
+      retryAfter,
+      retryAt,
+    });
+  }
+
+  #textOf(reply, code, message, requestId, retryAt) {
+    const { status, headers, text } = reply;
+    const again = retryAt === undefined ? '' : ` Ask again at ${isoTime(retryAt)}.`;
+    if (status >= 300 && status < 400) {
+      const location = headers.get('Location') ?? '';
+      const [target] = (
+        URL.canParse(location, `${this.url}/`) ? new URL(location, `${this.url}/`).href : location
+      ).split('?');
+      return `${status} redirects to ${target}, which is not asked: the key goes to ${this.url} only.`;
+    }
+    if (requestId === '') {
+      const said = /<title>([^<]*)/i.exec(text)?.[1] ?? text;
+      return `${status} from something before the service, not from itself (no X-Request-Id): ${printable(said).slice(0, 100)}.${again}`;
+    }
+    if (status === 200) return '200 with a body that is not the answer to this request';
+    if (status === 429) {
+      const isVariant = headers.get('X-Envelope-Served') === 'variant';
+      const name = code === 'quota_exceeded' ? 'day' : isVariant ? 'hour' : 'minute';
+      const window = windowOf(reply, name === 'day' ? '-Day' : '');
+      const of =
+        window === undefined ? 'this' : `${window.limit} requests ${isVariant ? 'an' : 'a'}`;
+      const until = retryAt === undefined ? '' : ` until ${isoTime(retryAt)}`;
+      return `429 ${code}: the quota of ${of} ${name} is spent${until}`;
+    }
+    return `${status} ${code}: ${message || 'no message'} (request_id ${requestId})${again}`;
+  }
+
+  #noAnswer(failure) {
+    const { message, name, code } = failure.cause instanceof Error ? failure.cause : failure;
+    const isCut = code === 'UND_ERR_SOCKET' || failure.message === 'terminated';
+    const reason = isCut ? 'the answer was cut off' : message || code || name;
+    const isProxySet =
+      process.env['HTTPS_PROXY'] ?? process.env['https_proxy'] ?? process.env['HTTP_PROXY'];
+    const hint =
+      isProxySet && !process.env['NODE_USE_ENV_PROXY']
+        ? ' (Node uses the proxy in HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on)'
+        : '';
+    return new ApiError(this.#clean(`No answer from ${this.url}: ${reason}${hint}`), {
+      cause: failure,
+    });
+  }
+
+  #clean(text) {
+    return printable(text.replaceAll(this.#key, '…')).slice(0, 500);
+  }
+
+  #readHeaders(reply) {
+    const quota = { minute: windowOf(reply, ''), day: windowOf(reply, '-Day') };
+    if (quota.minute !== undefined) this.quota = quota;
+    const [sunset, deprecation, expires] = ['Sunset', 'Deprecation', 'X-Key-Expires'].map((name) =>
+      reply.headers.get(name),
+    );
+    const link =
+      /<([^>]*)>\s*;\s*rel="?(?:sunset|deprecation)\b/.exec(reply.headers.get('Link') ?? '')?.[1] ??
+      '';
+    const page =
+      link !== '' && URL.canParse(link, `${this.url}/`)
+        ? new URL(link, `${this.url}/`).href
+        : `${this.url}/docs`;
+    if (sunset)
+      this.#tellEnd('Sunset', 'the form in which this key is answered', sunset, page, reply);
+    else if (deprecation)
+      this.#tellOnce(
+        'Deprecation',
+        `Deprecation: the form of these answers is deprecated. Read ${page}`,
+      );
+    if (expires) this.#tellEnd('X-Key-Expires', 'this key', expires, `${this.url}/docs`, reply);
+  }
+
+  #tellEnd(kind, what, text, page, reply) {
+    const [end, now] = [timeOf(text), nowOf(reply)];
+    const day = end === undefined ? text : isoTime(new Date(end));
+    const when =
+      end === undefined
+        ? `ends: ${text}.`
+        : end > now
+          ? `ends on ${day}, in ${Math.floor((end - now) / 86_400_000)} days.`
+          : `ended on ${day} and may be refused at any time.`;
+    this.#tellOnce(kind, `${kind}: ${what} ${when} Read ${page}`);
+  }
+
+  #tellOnce(kind, text) {
+    if (this.#told.has(kind)) return;
+    this.#told.add(kind);
+    this.notice(this.#clean(text));
+  }
+}
+
+/** A file that cannot be used, or that would lose what it has. `message` is one line. */
+class FileError extends Error {}
+
+/** Whether a module is the program that Node was started with, and not a library of it. */
+const isProgram = (moduleUrl) => {
+  const [, program] = process.argv;
+  return (
+    program !== undefined &&
+    existsSync(program) &&
+    moduleUrl === pathToFileURL(realpathSync(program)).href
+  );
+};
+
+/** Ends the program with one line on standard error and 1. */
+const end = (reason) => {
+  console.error(printable(reason));
+  process.exit(1);
+};
+
+/** The arguments of the program. One that it does not know ends it. */
+const parseArguments = (options) => {
+  try {
+    return parseArgs({ allowPositionals: true, options });
+  } catch (failure) {
+    return end(`${failure instanceof Error ? failure.message : failure} See --help.`);
+  }
+};
+
+/** Runs a program: where it fails, it ends with one line on standard error and 1. A bug shows its stack. */
+const run = async (main) => {
+  process.stdout.on('error', (failure) => {
+    if (failure.code === 'EPIPE') process.exit(141); // who read it, for example `head`, has enough
+    end(`Standard output: ${failure.message}`);
+  });
+  try {
+    await main();
+  } catch (failure) {
+    const isExpected = [ApiError, FileError, SettingError].some((kind) => failure instanceof kind);
+    if (!(failure instanceof Error) || !(isExpected || 'syscall' in failure)) throw failure;
+    const isLong = failure instanceof ApiError && failure.retryAfter !== undefined;
+    end(isLong ? `${failure.message} Run this again then, or with --wait.` : failure.message);
+  }
+};
+
+const pathWith = (path, values) => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined) query.set(name, `${value}`);
+  return query.size === 0 ? path : `${path}?${query}`;
+};
+
+/** The service in the current form. The options say what is taken from the environment otherwise. */
+export class Client extends Service {
+  constructor(options = {}) {
+    // A key that is pinned to the variant form may read this one where it is allowed to.
+    super('artist-api.mjs', {
+      ...options,
+      headers: { 'X-Envelope': 'current', ...options.headers },
+    });
+  }
+
+  async #read(path, values, tag) {
+    const headers = tag ? { 'If-None-Match': tag } : {};
+    const reply = await this.ask(pathWith(path, values), { headers });
+    if (reply.headers.get('X-Envelope-Served') === 'variant')
+      throw new ApiError(
+        `This key is answered in the variant form, and this client reads the current form: see ${this.url}/docs/migration`,
+        { reply },
+      );
+    if (!isRecord(reply.body) && !(tag && reply.status === 304)) throw this.errorOf(reply);
+    return reply;
+  }
+
+  /** The answer to any path: its `body`, an object that is not checked further, and its `headers`. */
+  async get(path, values = {}) {
+    return await this.#read(path, values); // as the caller says by the contract
+  }
+
+  /** Rejects where an answer is no list of objects that have this member. */
+  #checkList(reply, identifier) {
+    const { data, meta } = isRecord(reply.body) ? reply.body : {};
+    const isList =
+      Array.isArray(data) &&
+      data.every((item) => isRecord(item) && typeof item[identifier] === 'string');
+    const cursor = isRecord(meta) ? meta['next_cursor'] : undefined;
+    if (!isList || (cursor !== null && typeof cursor !== 'string')) throw this.errorOf(reply);
+    return reply; // the other members as the contract says
+  }
+
+  /**
+   * The pages of artists, one request each, as they are needed. With the ETag of the first page before as `tag` there is no page
+   * where that has not changed.
+   */
+  async *pages(filters = {}, pageSize = 100, tag = null) {
+    let cursor;
+    do {
+      const values = { limit: pageSize, ...filters, cursor };
+      const reply = await this.#read('/api/v1/artists', values, cursor === undefined ? tag : null);
+      if (reply.status === 304) return;
+      const page = this.#checkList(reply, 'id');
+      yield page;
+      cursor = page.body.meta.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+  async *artists(filters = {}, pageSize = 100) {
+    const seen = new Set(); // one whose date_added is corrected meanwhile is on two pages
+    for await (const { body } of this.pages(filters, pageSize))
+      for (const artist of body.data) {
+        if (!seen.has(artist.id)) yield artist;
+        seen.add(artist.id);
+      }
+  }
+
+  /** One artist with its history. Rejects with an ApiError, whose status is 404 where there is none. */
+  async artist(id) {
+    const reply = await this.get(`/api/v1/artists/${encodeURIComponent(id)}`);
+    if (typeof reply.body.data?.id !== 'string') throw this.errorOf(reply);
+    return reply.body.data;
+  }
+
+  /** All artists that were added on this day, `2026-11-25`, or later. `/added` has at most 100. */
+  addedSince(day) {
+    return this.artists({ added_since: day });
+  }
+
+  async spikes(days) {
+    const { body } = this.#checkList(await this.#read('/api/v1/spikes', { days }), 'artist_id');
+    return { items: body.data, window: body.meta.window, engine: body.meta.engine };
+  }
+
+  async signings() {
+    const reply = await this.#read('/api/v1/signings', {});
+    return this.#checkList(reply, 'artist_id').body.data;
+  }
+
+  /** The day of the service (UTC), for no quota: the clock of this machine may be wrong. */
+  async today() {
+    const reply = await this.get('/api/v1/health');
+    const day = String(reply.body.generated_at).slice(0, 10);
+    if (!isDay(day)) throw this.errorOf(reply);
+    return day;
+  }
+}
+
+const isDay = (text) =>
+  typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+
+const dayBefore = (day) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+
+const printArtist = ({ id, name }) => console.log(`${printable(id)}\t${printable(name)}`);
+
+/** Throws a FileError where the file is another one. */
+const readState = (file) => {
+  if (!existsSync(file)) return { day: undefined, seen: new Set() };
+  const state = parseJson(readFileSync(file, 'utf8'));
+  const { day, seen } = isRecord(state) ? state : {};
+  if (!isDay(day) || !Array.isArray(seen))
+    throw new FileError(`${file} is not a file that poll has written.`);
+  return { day, seen: new Set(seen.map(String)) };
+};
+
+/** Writes the whole file or nothing. */
+const writeState = (file, { day, seen }) => {
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
+  renameSync(part, file);
+};
+
+/**
+ * Prints who was added since the last poll, every 15 minutes: 96 of the 1,000 requests a day, more only where a day has more than
+ * a page. It reads from the day before the last poll on, to the last page.
+ */
+const poll = async (client, file, polls, pageSize) => {
+  let { day, seen } = file === undefined ? { day: undefined, seen: new Set() } : readState(file);
+  let last;
+  for (let turn = 1; ; turn++) {
+    try {
+      const today = await client.today();
+      const since = dayBefore(day ?? today);
+      const pages = [];
+      const tag = last?.since === since ? last.tag : null;
+      for await (const page of client.pages({ added_since: since }, pageSize, tag))
+        pages.push(page);
+      const artists = new Map(
+        pages.flatMap(({ body }) => body.data.map((artist) => [artist.id, artist])),
+      );
+      for (const artist of artists.values()) if (!seen.has(artist.id)) printArtist(artist);
+      // The tag of a first page speaks for the others only where there are none.
+      if (pages.length > 0)
+        last = { since, tag: pages.length === 1 ? (pages[0]?.headers.get('ETag') ?? null) : null };
+      day = today;
+      if (pages.length > 0) seen = new Set(artists.keys());
+      if (file !== undefined) writeState(file, { day, seen });
+    } catch (failure) {
+      if (!(failure instanceof ApiError && failure.mayPass && last !== undefined && turn < polls))
+        throw failure;
+      client.notice(`${failure.message}: asking again in 15 minutes`);
+    }
+    if (turn >= polls) return;
+    await client.sleep(15 * 60);
+  }
+};
+
+const usage = `artist-api.mjs COMMAND [options]
+
+  shortlist           print every artist: identifier, tab, name
+  poll                print who was added, every 15 minutes, from yesterday (UTC) on
+
+  --state FILE        poll: remember in a file who was printed, also over a restart, which then
+                      prints at most one poll again; without it all of the last two days
+  --polls N           poll: end after this many polls
+  --base-url URL      address of the service, else the variable ARTIST_API_URL
+  --page-size N       artists in a request (100)
+  --timeout N         seconds for one answer (30)
+  --wait              wait for a quota however long it takes, not for at most 5 minutes
+  --wait-factor N     multiplies every wait: 0.01 to try it out
+  --help
+
+The key is read from the variable ARTIST_API_KEY. Node uses the proxy in HTTPS_PROXY only with
+NODE_USE_ENV_PROXY=1, from Node 22.21 on.`;
+
+const options = {
+  state: { type: 'string' },
+  polls: { type: 'string', default: 'Infinity' },
+  'base-url': { type: 'string' },
+  'page-size': { type: 'string', default: '100' },
+  timeout: { type: 'string', default: '30' },
+  wait: { type: 'boolean', default: false },
+  'wait-factor': { type: 'string', default: '1' },
+  help: { type: 'boolean' },
+};
+
+const main = async () => {
+  const { positionals, values } = parseArguments(options);
+  if (values.help) return console.log(usage);
+  const numbers = [values.polls, values['page-size'], values.timeout, values['wait-factor']].map(
+    Number,
+  );
+  const [polls = 0, pageSize = 0, timeout = 0, factor = 0] = numbers;
+  const [command, ...others] = positionals;
+  if ((command !== 'poll' && command !== 'shortlist') || others.length > 0)
+    end('Give a command: shortlist or poll. See --help.');
+  if (!numbers.every((number) => number > 0)) end('A number is above 0. See --help.');
+  const client = new Client({
+    url: values['base-url'],
+    wait: values.wait,
+    timeout,
+    sleep: (seconds) => sleep(seconds * 1000 * factor),
+  });
+  if (command === 'poll') return poll(client, values.state, polls, pageSize);
+  for await (const artist of client.artists({}, pageSize)) printArtist(artist);
+};
+
+export { ApiError };
+
+if (isProgram(import.meta.url)) void run(main);

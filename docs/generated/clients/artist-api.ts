@@ -1,0 +1,857 @@
+/**
+ * A client of the Artist Intelligence API, current form: a program, and a library.
+ *
+ *   export ARTIST_API_KEY=aik_…
+ *   node artist-api.ts shortlist                 prints every artist: identifier, tab, name
+ *   node artist-api.ts poll --state seen.json    prints who is added, every 15 minutes
+ *
+ *   import { ApiError, Client } from './artist-api.ts';
+ *   const client = new Client();                 // or new Client({ url, key, wait: true, timeout: 30 })
+ *   for await (const artist of client.artists({ tier: 'breaking', include: 'history' }))
+ *     console.log(artist.name, artist.history);
+ *
+ * A method resolves with the whole of what it names or rejects: with an ApiError where the service refuses or does not answer;
+ * `new Client` throws a TypeError where the key or the address cannot be one. A method waits for quotas and outages, at most 5
+ * minutes for a request. Nothing is printed but one line on standard error while it waits, and where the key ends soon: the
+ * option `notice` takes these lines.
+ *
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (artist-api.mjs: Node 20.19). Node uses the proxy in
+ * HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on.
+ * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
+ */
+
+import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/*
+ * What the programs of this service share: where the key goes, one request, waiting, errors, notices.
+ *
+ *   const service = new Service('artist-api.ts', { url, key });   SettingError, a TypeError, names what is wrong with
+ *                                                                 an address or a key, and never has its text
+ *   const reply = await service.send('/api/v1/health');           one request, whatever its status; ApiError where no
+ *                                                                 whole answer came, or a redirect
+ *   const reply = await service.ask('/api/v1/artists');           waits and asks again after 429, 5xx and lost
+ *                                                                 connections; ApiError for all but 200 and 304
+ *   reply.status, reply.headers, reply.text                       and reply.body, the parsed JSON, undefined where it is none
+ *   service.errorOf(reply), service.quota                         the ApiError that a refusal is; what is left
+ *   printable(text)                                               one line without control characters
+ *   run(main), parseArguments(options), end(text)                 a program: one line for ApiError, FileError and
+ *                                                                 SettingError, and exit code 1
+ *
+ * Nothing but `run`, `parseArguments` and `end` ends the process.
+ */
+
+const version = '0.0.0';
+const defaultUrl = 'http://127.0.0.1:3000';
+const maxAttempts = 5;
+
+/** A text as one line: without control characters, line ends of Unicode, and marks that change the direction of a line. */
+const printable = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+
+const characterNames = new Map([
+  ['\n', 'a line end'],
+  ['\r', 'a line end'],
+  [' ', 'a blank'],
+  ['\t', 'a tab'],
+  ['\u2026', 'an ellipsis'],
+  ['\uFEFF', 'a byte order mark'],
+  ...[...'\u201c\u201d\u201e\u2018\u2019'].map((quote): [string, string] => [
+    quote,
+    'a typographic quote',
+  ]),
+]);
+
+/** A key or an address that can be none. `message` names it and what is wrong with it, never its text. */
+class SettingError extends TypeError {}
+
+/** A key or address without the blanks around it. Throws a SettingError, which never has its text. */
+const checkCharacters = (name: string, given: string): string => {
+  const text = given.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+  if (text === '') throw new SettingError(`${name} is not set.`);
+  const place = [...text].findIndex((character) => !/^[\x21-\x7e]$/.test(character));
+  if (place === -1) return text;
+  const character = [...text][place] ?? '';
+  const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+  const kind = characterNames.get(character);
+  const what = kind === undefined ? code : `${kind} (${code})`;
+  throw new TypeError(
+    `${name} has ${what} as its character ${place + 1}, which it cannot contain.`,
+  );
+};
+
+/** The address of the service, without a `/` at its end. Throws a SettingError, which never has its text. */
+const checkAddress = (name: string, given: string): string => {
+  const text = checkCharacters(name, given);
+  if (!/^https?:\/\//i.test(text))
+    throw new SettingError(`${name} does not begin with http:// or https://.`);
+  if (!URL.canParse(text) || new URL(text).port === '0')
+    throw new SettingError(`${name} has no host, or a port that is none.`);
+  if (/^[^/]*\/\/[^/?#]*@/.test(text))
+    throw new SettingError(`${name} has a user or a password: the key is the only credential.`);
+  if (/[?#]/.test(text)) throw new SettingError(`${name} has a query or a fragment.`);
+  return text.replace(/\/+$/, '');
+};
+
+/** An answer, whatever its status. */
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed JSON; `undefined` where it is none. */
+  readonly body: unknown;
+}
+
+/** A request without the answer that was asked for. `message` is one line, without control characters. */
+class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** 0 where no whole answer came. */
+  readonly status: number;
+  /** `not_found` …; empty where the service did not write the answer. */
+  readonly code: string;
+  /** For support; empty without one. */
+  readonly requestId: string;
+  /** Seconds, as the answer says. */
+  readonly retryAfter: number | undefined;
+  /** The same as an instant, by the clock of the service. */
+  readonly retryAt: Date | undefined;
+  /** Whether the service wrote the answer, and not something before it. */
+  readonly fromService: boolean;
+  readonly reply: Reply | undefined;
+
+  constructor(
+    message: string,
+    told: {
+      readonly reply?: Reply;
+      readonly code?: string;
+      readonly requestId?: string;
+      readonly retryAfter?: number | undefined;
+      readonly retryAt?: Date | undefined;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: told.cause });
+    this.status = told.reply?.status ?? 0;
+    this.code = told.code ?? '';
+    this.requestId = told.requestId ?? '';
+    this.retryAfter = told.retryAfter;
+    this.retryAt = told.retryAt;
+    this.fromService = this.requestId !== '';
+    this.reply = told.reply;
+  }
+
+  /** Whether the same request may succeed later. */
+  get mayPass(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+interface Window {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly reset: Date;
+}
+
+/** What the last answer said of the quotas. The variant form has an hour in place of the minute. */
+interface Quota {
+  readonly minute: Window | undefined;
+  readonly day: Window | undefined;
+}
+
+/** Milliseconds of an IMF-fixdate since 1970; `undefined` where the text is none. */
+const timeOf = (text: string | null): number | undefined => {
+  const time = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/.test(text ?? '')
+    ? Date.parse(text ?? '')
+    : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+};
+
+/** The time by the clock of the one who answered: that of this machine may be wrong. */
+const nowOf = ({ headers }: Reply): number => timeOf(headers.get('Date')) ?? Date.now();
+
+/** The seconds that `Retry-After` says, at least 1: a number, or a date by the clock that wrote it. */
+const secondsOf = (reply: Reply): number | undefined => {
+  const text = reply.headers.get('Retry-After')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Math.max(1, Number(text));
+  const until = timeOf(text);
+  return until === undefined ? undefined : Math.max(1, Math.round((until - nowOf(reply)) / 1000));
+};
+
+const windowOf = ({ headers }: Reply, name: '' | '-Day'): Window | undefined => {
+  const texts = ['Limit', 'Remaining', 'Reset'].map(
+    (part) => headers.get(`X-RateLimit${name}-${part}`) ?? '',
+  );
+  if (!texts.every((text) => /^\d{1,10}$/.test(text))) return undefined;
+  const [limit = 0, remaining = 0, reset = 0] = texts.map(Number);
+  return { limit, remaining, reset: new Date(reset * 1000) };
+};
+
+const isoTime = (instant: Date): string => instant.toISOString().replace(/\.\d+/, '');
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // it is told as an answer that is not that of the service
+  }
+};
+
+interface ServiceOptions {
+  /** By default that in the variable ARTIST_API_URL. */
+  readonly url?: string | undefined;
+  /** By default that in the variable ARTIST_API_KEY. */
+  readonly key?: string | undefined;
+  /** Lets the waits of one request take however long they do, not 5 minutes together. */
+  readonly wait?: boolean | undefined;
+  /** Seconds for one answer (30). */
+  readonly timeout?: number | undefined;
+  /** Gets each line about waiting, and about an end of the key or the form; by default standard error does. */
+  readonly notice?: ((text: string) => void) | undefined;
+  /** Waits so many seconds, and rejects when the signal says so. */
+  readonly sleep?: ((seconds: number, signal?: AbortSignal) => Promise<unknown>) | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the request, and the waiting for the next one, with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The service at an address, asked with a key. By default both are those of the environment. */
+class Service {
+  readonly url: string;
+  quota: Quota = { minute: undefined, day: undefined };
+  readonly notice: (text: string) => void;
+  readonly sleep: (seconds: number, signal?: AbortSignal) => Promise<unknown>;
+  readonly #key: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #longestWait: number;
+  readonly #timeout: number;
+  readonly #told = new Set<string>();
+
+  constructor(program: string, options: ServiceOptions = {}) {
+    const { ARTIST_API_URL = '', ARTIST_API_KEY = '' } = process.env;
+    const { url, key, wait = false, timeout = 30, notice = console.error, headers } = options;
+    this.url = checkAddress(
+      url === undefined ? 'ARTIST_API_URL' : 'url',
+      url ?? (ARTIST_API_URL || defaultUrl),
+    );
+    this.#key = checkCharacters(
+      key === undefined ? 'ARTIST_API_KEY' : 'key',
+      key ?? ARTIST_API_KEY,
+    );
+    this.#longestWait = wait ? Number.POSITIVE_INFINITY : 300;
+    this.#timeout = timeout * 1000;
+    this.notice = notice;
+    this.sleep =
+      options.sleep ??
+      ((seconds, signal) => sleep(seconds * 1000, undefined, signal && { signal }));
+    const agent = `${program}/${version}`;
+    this.#headers = { Authorization: `Bearer ${this.#key}`, 'User-Agent': agent, ...headers };
+  }
+
+  /** Sends one GET. Rejects with an ApiError where no whole answer came, and for a redirect. */
+  async send(path: string, { headers, signal }: RequestOptions = {}): Promise<Reply> {
+    if (!/^\/[\x21-\x7e]*$/.test(path))
+      throw new TypeError(
+        'A path begins with / and has no blank: quote its parts with encodeURIComponent.',
+      );
+    const timeout = AbortSignal.timeout(this.#timeout);
+    const reply = await fetch(this.url + path, {
+      headers: { ...this.#headers, ...headers },
+      redirect: 'manual',
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    })
+      .then(async (response): Promise<Reply> => {
+        const text = await response.text();
+        return { status: response.status, headers: response.headers, text, body: parseJson(text) };
+      })
+      .catch((failure: Error) => {
+        signal?.throwIfAborted();
+        throw this.#noAnswer(failure);
+      });
+    if (reply.status >= 300 && reply.status < 400 && reply.status !== 304)
+      throw this.errorOf(reply);
+    this.#readHeaders(reply);
+    return reply;
+  }
+
+  /**
+   * Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as `Retry-After` says, else longer each time.
+   * Rejects with an ApiError for all but 200, which is JSON, and 304.
+   */
+  async ask(path: string, options: RequestOptions = {}): Promise<Reply> {
+    let waited = 0;
+    for (let attempt = 1; ; attempt++) {
+      const reply = await this.send(path, options).catch((failure: Error) => failure);
+      if (
+        !(reply instanceof Error) &&
+        (reply.status === 304 || (reply.status === 200 && reply.body !== undefined))
+      )
+        return reply;
+      const error = reply instanceof Error ? reply : this.errorOf(reply);
+      // Half a body of the service, which no length and no chunk showed, is as good as none.
+      if (
+        !(error instanceof ApiError) ||
+        !(error.mayPass || (error.status === 200 && error.fromService))
+      )
+        throw error;
+      const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
+      if (attempt === maxAttempts || waited + seconds > this.#longestWait) throw error;
+      this.notice(`${error.message}: waiting ${seconds} s`);
+      await this.sleep(seconds, options.signal);
+      waited += seconds;
+    }
+  }
+
+  /** The error that an answer is: what its status, its body and its headers say, in one line. */
+  errorOf(reply: Reply): ApiError {
+    const body = isRecord(reply.body) ? reply.body : {};
+    const told = isRecord(body['error']) ? body['error'] : { ...body, code: body['error'] };
+    const [code, message] = [told['code'], told['message']].map((text) =>
+      typeof text === 'string' ? text : '',
+    );
+    const bodyId = told['request_id'];
+    const requestId =
+      reply.headers.get('X-Request-Id') ?? (typeof bodyId === 'string' ? bodyId : '');
+    const retryAfter = secondsOf(reply);
+    const retryAt =
+      retryAfter === undefined ? undefined : new Date(nowOf(reply) + retryAfter * 1000);
+    const text = this.#textOf(reply, code ?? '', message ?? '', requestId, retryAt);
+    return new ApiError(this.#clean(text), {
+      reply,
+      code: code ?? '',
+      requestId,
+      retryAfter,
+      retryAt,
+    });
+  }
+
+  #textOf(
+    reply: Reply,
+    code: string,
+    message: string,
+    requestId: string,
+    retryAt: Date | undefined,
+  ): string {
+    const { status, headers, text } = reply;
+    const again = retryAt === undefined ? '' : ` Ask again at ${isoTime(retryAt)}.`;
+    if (status >= 300 && status < 400) {
+      const location = headers.get('Location') ?? '';
+      const [target] = (
+        URL.canParse(location, `${this.url}/`) ? new URL(location, `${this.url}/`).href : location
+      ).split('?');
+      return `${status} redirects to ${target}, which is not asked: the key goes to ${this.url} only.`;
+    }
+    if (requestId === '') {
+      const said = /<title>([^<]*)/i.exec(text)?.[1] ?? text;
+      return `${status} from something before the service, not from itself (no X-Request-Id): ${printable(said).slice(0, 100)}.${again}`;
+    }
+    if (status === 200) return '200 with a body that is not the answer to this request';
+    if (status === 429) {
+      const isVariant = headers.get('X-Envelope-Served') === 'variant';
+      const name = code === 'quota_exceeded' ? 'day' : isVariant ? 'hour' : 'minute';
+      const window = windowOf(reply, name === 'day' ? '-Day' : '');
+      const of =
+        window === undefined ? 'this' : `${window.limit} requests ${isVariant ? 'an' : 'a'}`;
+      const until = retryAt === undefined ? '' : ` until ${isoTime(retryAt)}`;
+      return `429 ${code}: the quota of ${of} ${name} is spent${until}`;
+    }
+    return `${status} ${code}: ${message || 'no message'} (request_id ${requestId})${again}`;
+  }
+
+  #noAnswer(failure: Error): ApiError {
+    const { message, name, code } = (
+      failure.cause instanceof Error ? failure.cause : failure
+    ) as NodeJS.ErrnoException;
+    const isCut = code === 'UND_ERR_SOCKET' || failure.message === 'terminated';
+    const reason = isCut ? 'the answer was cut off' : message || code || name;
+    const isProxySet =
+      process.env['HTTPS_PROXY'] ?? process.env['https_proxy'] ?? process.env['HTTP_PROXY'];
+    const hint =
+      isProxySet && !process.env['NODE_USE_ENV_PROXY']
+        ? ' (Node uses the proxy in HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on)'
+        : '';
+    return new ApiError(this.#clean(`No answer from ${this.url}: ${reason}${hint}`), {
+      cause: failure,
+    });
+  }
+
+  #clean(text: string): string {
+    return printable(text.replaceAll(this.#key, '…')).slice(0, 500);
+  }
+
+  #readHeaders(reply: Reply): void {
+    const quota = { minute: windowOf(reply, ''), day: windowOf(reply, '-Day') };
+    if (quota.minute !== undefined) this.quota = quota;
+    const [sunset, deprecation, expires] = ['Sunset', 'Deprecation', 'X-Key-Expires'].map((name) =>
+      reply.headers.get(name),
+    );
+    const link =
+      /<([^>]*)>\s*;\s*rel="?(?:sunset|deprecation)\b/.exec(reply.headers.get('Link') ?? '')?.[1] ??
+      '';
+    const page =
+      link !== '' && URL.canParse(link, `${this.url}/`)
+        ? new URL(link, `${this.url}/`).href
+        : `${this.url}/docs`;
+    if (sunset)
+      this.#tellEnd('Sunset', 'the form in which this key is answered', sunset, page, reply);
+    else if (deprecation)
+      this.#tellOnce(
+        'Deprecation',
+        `Deprecation: the form of these answers is deprecated. Read ${page}`,
+      );
+    if (expires) this.#tellEnd('X-Key-Expires', 'this key', expires, `${this.url}/docs`, reply);
+  }
+
+  #tellEnd(kind: string, what: string, text: string, page: string, reply: Reply): void {
+    const [end, now] = [timeOf(text), nowOf(reply)];
+    const day = end === undefined ? text : isoTime(new Date(end));
+    const when =
+      end === undefined
+        ? `ends: ${text}.`
+        : end > now
+          ? `ends on ${day}, in ${Math.floor((end - now) / 86_400_000)} days.`
+          : `ended on ${day} and may be refused at any time.`;
+    this.#tellOnce(kind, `${kind}: ${what} ${when} Read ${page}`);
+  }
+
+  #tellOnce(kind: string, text: string): void {
+    if (this.#told.has(kind)) return;
+    this.#told.add(kind);
+    this.notice(this.#clean(text));
+  }
+}
+
+/** A file that cannot be used, or that would lose what it has. `message` is one line. */
+class FileError extends Error {}
+
+/** Whether a module is the program that Node was started with, and not a library of it. */
+const isProgram = (moduleUrl: string): boolean => {
+  const [, program] = process.argv;
+  return (
+    program !== undefined &&
+    existsSync(program) &&
+    moduleUrl === pathToFileURL(realpathSync(program)).href
+  );
+};
+
+/** Ends the program with one line on standard error and 1. */
+const end = (reason: string): never => {
+  console.error(printable(reason));
+  process.exit(1);
+};
+
+/** The arguments of the program. One that it does not know ends it. */
+const parseArguments = <Options extends ParseArgsConfig['options']>(options: Options) => {
+  try {
+    return parseArgs({ allowPositionals: true, options });
+  } catch (failure) {
+    return end(`${failure instanceof Error ? failure.message : failure} See --help.`);
+  }
+};
+
+/** Runs a program: where it fails, it ends with one line on standard error and 1. A bug shows its stack. */
+const run = async (main: () => Promise<void> | void): Promise<void> => {
+  process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
+    if (failure.code === 'EPIPE') process.exit(141); // who read it, for example `head`, has enough
+    end(`Standard output: ${failure.message}`);
+  });
+  try {
+    await main();
+  } catch (failure) {
+    const isExpected = [ApiError, FileError, SettingError].some((kind) => failure instanceof kind);
+    if (!(failure instanceof Error) || !(isExpected || 'syscall' in failure)) throw failure;
+    const isLong = failure instanceof ApiError && failure.retryAfter !== undefined;
+    end(isLong ? `${failure.message} Run this again then, or with --wait.` : failure.message);
+  }
+};
+
+/** Named members, and others that may be added at any time. */
+type Open<Names extends string, Value> = { readonly [name in Names]?: Value } & {
+  readonly [name: string]: Value;
+};
+
+/** A value on one day (UTC). One without flags is trusted. */
+export interface HistoryPoint {
+  readonly date: string;
+  readonly value: number;
+  readonly estimated?: true;
+  readonly stale?: true;
+  readonly terminal?: true;
+}
+
+/** Points by metric, oldest first. */
+export type History = Readonly<Record<string, readonly HistoryPoint[]>>;
+
+export interface Song {
+  readonly id: string;
+  readonly name: string;
+  readonly artwork?: string;
+  readonly preview_url?: string;
+  readonly source_url?: string;
+  readonly tiktok_url?: string;
+  readonly added_at?: string;
+  readonly metrics: Open<'streams' | 'ugc_tiktok' | 'ugc_instagram', number>;
+  readonly history?: History;
+  readonly rights?: { readonly p_line?: string; readonly checked_at?: string };
+}
+
+export interface SigningState {
+  readonly status?: string;
+  readonly note?: string;
+}
+
+/** What is unknown is absent. */
+export interface Artist {
+  readonly id: string;
+  readonly name: string;
+  readonly photo_url?: string;
+  readonly genres?: readonly string[];
+  readonly country_code?: string;
+  readonly date_added?: string;
+  readonly tier?: string;
+  readonly status: Open<'active' | 'verified' | 'shortlisted' | 'claimed', boolean>;
+  readonly signing: SigningState;
+  readonly links: Open<'spotify' | 'tiktok' | 'instagram' | 'youtube' | 'website', string>;
+  readonly metrics: Open<
+    | 'spotify_streams'
+    | 'monthly_listeners'
+    | 'tiktok_followers'
+    | 'instagram_followers'
+    | 'social_score',
+    number
+  >;
+  readonly songs: readonly Song[];
+  /** With `include: 'history'`. */
+  readonly history?: History;
+  readonly freshness: Open<'metrics' | 'songs' | 'history' | 'signing', string>;
+  readonly provenance: { readonly sources?: readonly string[]; readonly method?: string };
+  readonly data_quality: {
+    readonly complete?: boolean;
+    readonly missing_metrics?: readonly string[];
+    readonly estimated_points?: number;
+    readonly warnings?: readonly string[];
+  };
+  readonly editorial?: {
+    readonly scouting_report?: string;
+    readonly highlights?: readonly string[];
+    readonly updated_at?: string;
+  };
+}
+
+/** An artist as `artist(id)` and `include: 'history'` give it. */
+export type ArtistWithHistory = Artist & { readonly history: History };
+
+export interface Engine {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface Spike {
+  readonly artist_id: string;
+  readonly artist_name: string;
+  readonly metric: string;
+  readonly previous: number;
+  readonly current: number;
+  readonly delta: number;
+  readonly percent_change: number;
+  readonly window: { readonly days: number; readonly from: string; readonly to: string };
+  readonly engine: Engine;
+  readonly links: { readonly tiktok?: string };
+}
+
+export interface Signing {
+  readonly artist_id: string;
+  readonly artist_name: string;
+  readonly signing: SigningState;
+  readonly label_songs: readonly {
+    readonly song_id: string;
+    readonly song_name: string;
+    readonly p_line: string;
+    readonly label_detected: string;
+    readonly checked_at?: string;
+  }[];
+  readonly total_label_songs: number;
+  readonly basis: readonly ('reviewed_status' | 'label_p_line')[];
+}
+
+export interface ListMeta {
+  readonly api_version: string;
+  readonly count: number;
+  readonly next_cursor: string | null;
+  readonly generated_at: string;
+  readonly request_id: string;
+}
+
+export interface List<Item, Meta = ListMeta> {
+  readonly data: readonly Item[];
+  readonly meta: Meta;
+}
+
+export interface Filters {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly tier?: string | undefined;
+  /** A day, `2026-11-25`: those added on it or later. */
+  readonly added_since?: string | undefined;
+  readonly include?: 'history' | undefined;
+}
+
+/** An answer whose body has this type by the contract. */
+export interface Answer<Body> extends Reply {
+  readonly body: Body;
+}
+
+type Values = Readonly<Record<string, string | number | undefined>>;
+
+const pathWith = (path: string, values: Values): string => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined) query.set(name, `${value}`);
+  return query.size === 0 ? path : `${path}?${query}`;
+};
+
+/** The service in the current form. The options say what is taken from the environment otherwise. */
+export class Client extends Service {
+  constructor(options: ServiceOptions = {}) {
+    // A key that is pinned to the variant form may read this one where it is allowed to.
+    super('artist-api.ts', {
+      ...options,
+      headers: { 'X-Envelope': 'current', ...options.headers },
+    });
+  }
+
+  async #read(path: string, values: Values, tag?: string | null): Promise<Reply> {
+    const headers = tag ? { 'If-None-Match': tag } : {};
+    const reply = await this.ask(pathWith(path, values), { headers });
+    if (reply.headers.get('X-Envelope-Served') === 'variant')
+      throw new ApiError(
+        `This key is answered in the variant form, and this client reads the current form: see ${this.url}/docs/migration`,
+        { reply },
+      );
+    if (!isRecord(reply.body) && !(tag && reply.status === 304)) throw this.errorOf(reply);
+    return reply;
+  }
+
+  /** The answer to any path: its `body`, an object that is not checked further, and its `headers`. */
+  async get<Body>(path: string, values: Values = {}): Promise<Answer<Body>> {
+    return (await this.#read(path, values)) as Answer<Body>; // as the caller says by the contract
+  }
+
+  /** Rejects where an answer is no list of objects that have this member. */
+  #checkList<Item, Meta>(reply: Reply, identifier: string & keyof Item): Answer<List<Item, Meta>> {
+    const { data, meta } = isRecord(reply.body) ? reply.body : {};
+    const isList =
+      Array.isArray(data) &&
+      data.every((item) => isRecord(item) && typeof item[identifier] === 'string');
+    const cursor = isRecord(meta) ? meta['next_cursor'] : undefined;
+    if (!isList || (cursor !== null && typeof cursor !== 'string')) throw this.errorOf(reply);
+    return reply as Answer<List<Item, Meta>>; // the other members as the contract says
+  }
+
+  /**
+   * The pages of artists, one request each, as they are needed. With the ETag of the first page before as `tag` there is no page
+   * where that has not changed.
+   */
+  async *pages(
+    filters: Filters = {},
+    pageSize = 100,
+    tag: string | null = null,
+  ): AsyncGenerator<Answer<List<Artist>>, void> {
+    let cursor: string | undefined;
+    do {
+      const values = { limit: pageSize, ...filters, cursor };
+      const reply = await this.#read('/api/v1/artists', values, cursor === undefined ? tag : null);
+      if (reply.status === 304) return;
+      const page = this.#checkList<Artist, ListMeta>(reply, 'id');
+      yield page;
+      cursor = page.body.meta.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  /** All artists, once each, page by page. */
+  artists(
+    filters: Filters & { readonly include: 'history' },
+    pageSize?: number,
+  ): AsyncGenerator<ArtistWithHistory, void>;
+  artists(filters?: Filters, pageSize?: number): AsyncGenerator<Artist, void>;
+  async *artists(filters: Filters = {}, pageSize = 100): AsyncGenerator<Artist, void> {
+    const seen = new Set<string>(); // one whose date_added is corrected meanwhile is on two pages
+    for await (const { body } of this.pages(filters, pageSize))
+      for (const artist of body.data) {
+        if (!seen.has(artist.id)) yield artist;
+        seen.add(artist.id);
+      }
+  }
+
+  /** One artist with its history. Rejects with an ApiError, whose status is 404 where there is none. */
+  async artist(id: string): Promise<ArtistWithHistory> {
+    const reply = await this.get<{ data?: ArtistWithHistory }>(
+      `/api/v1/artists/${encodeURIComponent(id)}`,
+    );
+    if (typeof reply.body.data?.id !== 'string') throw this.errorOf(reply);
+    return reply.body.data;
+  }
+
+  /** All artists that were added on this day, `2026-11-25`, or later. `/added` has at most 100. */
+  addedSince(day: string): AsyncGenerator<Artist, void> {
+    return this.artists({ added_since: day });
+  }
+
+  async spikes(days?: number) {
+    type Meta = ListMeta & { readonly window: { readonly days: number }; readonly engine: Engine };
+    const { body } = this.#checkList<Spike, Meta>(
+      await this.#read('/api/v1/spikes', { days }),
+      'artist_id',
+    );
+    return { items: body.data, window: body.meta.window, engine: body.meta.engine };
+  }
+
+  async signings(): Promise<readonly Signing[]> {
+    const reply = await this.#read('/api/v1/signings', {});
+    return this.#checkList<Signing, ListMeta>(reply, 'artist_id').body.data;
+  }
+
+  /** The day of the service (UTC), for no quota: the clock of this machine may be wrong. */
+  async today(): Promise<string> {
+    const reply = await this.get<{ generated_at?: unknown }>('/api/v1/health');
+    const day = String(reply.body.generated_at).slice(0, 10);
+    if (!isDay(day)) throw this.errorOf(reply);
+    return day;
+  }
+}
+
+const isDay = (text: unknown): text is string =>
+  typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+
+const dayBefore = (day: string): string =>
+  new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+
+const printArtist = ({ id, name }: Artist): void =>
+  console.log(`${printable(id)}\t${printable(name)}`);
+
+/** The day of the last poll and the artists that it saw. */
+interface State {
+  readonly day: string | undefined;
+  readonly seen: ReadonlySet<string>;
+}
+
+/** Throws a FileError where the file is another one. */
+const readState = (file: string): State => {
+  if (!existsSync(file)) return { day: undefined, seen: new Set() };
+  const state = parseJson(readFileSync(file, 'utf8'));
+  const { day, seen } = isRecord(state) ? state : {};
+  if (!isDay(day) || !Array.isArray(seen))
+    throw new FileError(`${file} is not a file that poll has written.`);
+  return { day, seen: new Set(seen.map(String)) };
+};
+
+/** Writes the whole file or nothing. */
+const writeState = (file: string, { day, seen }: State): void => {
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
+  renameSync(part, file);
+};
+
+/**
+ * Prints who was added since the last poll, every 15 minutes: 96 of the 1,000 requests a day, more only where a day has more than
+ * a page. It reads from the day before the last poll on, to the last page.
+ */
+const poll = async (
+  client: Client,
+  file: string | undefined,
+  polls: number,
+  pageSize: number,
+): Promise<void> => {
+  let { day, seen }: State =
+    file === undefined ? { day: undefined, seen: new Set() } : readState(file);
+  let last: { readonly since: string; readonly tag: string | null } | undefined;
+  for (let turn = 1; ; turn++) {
+    try {
+      const today = await client.today();
+      const since = dayBefore(day ?? today);
+      const pages: Answer<List<Artist>>[] = [];
+      const tag = last?.since === since ? last.tag : null;
+      for await (const page of client.pages({ added_since: since }, pageSize, tag))
+        pages.push(page);
+      const artists = new Map(
+        pages.flatMap(({ body }) => body.data.map((artist) => [artist.id, artist] as const)),
+      );
+      for (const artist of artists.values()) if (!seen.has(artist.id)) printArtist(artist);
+      // The tag of a first page speaks for the others only where there are none.
+      if (pages.length > 0)
+        last = { since, tag: pages.length === 1 ? (pages[0]?.headers.get('ETag') ?? null) : null };
+      day = today;
+      if (pages.length > 0) seen = new Set(artists.keys());
+      if (file !== undefined) writeState(file, { day, seen });
+    } catch (failure) {
+      if (!(failure instanceof ApiError && failure.mayPass && last !== undefined && turn < polls))
+        throw failure;
+      client.notice(`${failure.message}: asking again in 15 minutes`);
+    }
+    if (turn >= polls) return;
+    await client.sleep(15 * 60);
+  }
+};
+
+const usage = `artist-api.ts COMMAND [options]
+
+  shortlist           print every artist: identifier, tab, name
+  poll                print who was added, every 15 minutes, from yesterday (UTC) on
+
+  --state FILE        poll: remember in a file who was printed, also over a restart, which then
+                      prints at most one poll again; without it all of the last two days
+  --polls N           poll: end after this many polls
+  --base-url URL      address of the service, else the variable ARTIST_API_URL
+  --page-size N       artists in a request (100)
+  --timeout N         seconds for one answer (30)
+  --wait              wait for a quota however long it takes, not for at most 5 minutes
+  --wait-factor N     multiplies every wait: 0.01 to try it out
+  --help
+
+The key is read from the variable ARTIST_API_KEY. Node uses the proxy in HTTPS_PROXY only with
+NODE_USE_ENV_PROXY=1, from Node 22.21 on.`;
+
+const options = {
+  state: { type: 'string' },
+  polls: { type: 'string', default: 'Infinity' },
+  'base-url': { type: 'string' },
+  'page-size': { type: 'string', default: '100' },
+  timeout: { type: 'string', default: '30' },
+  wait: { type: 'boolean', default: false },
+  'wait-factor': { type: 'string', default: '1' },
+  help: { type: 'boolean' },
+} as const;
+
+const main = async (): Promise<void> => {
+  const { positionals, values } = parseArguments(options);
+  if (values.help) return console.log(usage);
+  const numbers = [values.polls, values['page-size'], values.timeout, values['wait-factor']].map(
+    Number,
+  );
+  const [polls = 0, pageSize = 0, timeout = 0, factor = 0] = numbers;
+  const [command, ...others] = positionals;
+  if ((command !== 'poll' && command !== 'shortlist') || others.length > 0)
+    end('Give a command: shortlist or poll. See --help.');
+  if (!numbers.every((number) => number > 0)) end('A number is above 0. See --help.');
+  const client = new Client({
+    url: values['base-url'],
+    wait: values.wait,
+    timeout,
+    sleep: (seconds) => sleep(seconds * 1000 * factor),
+  });
+  if (command === 'poll') return poll(client, values.state, polls, pageSize);
+  for await (const artist of client.artists({}, pageSize)) printArtist(artist);
+};
+
+export { ApiError, type Quota };
+
+if (isProgram(import.meta.url)) void run(main);

@@ -1,0 +1,421 @@
+/**
+ * A client of the Artist Intelligence API, current form: a program, and a library.
+ *
+ *   export ARTIST_API_KEY=aik_…
+ *   node artist-api.ts shortlist                 prints every artist: identifier, tab, name
+ *   node artist-api.ts poll --state seen.json    prints who is added, every 15 minutes
+ *
+ *   import { ApiError, Client } from './artist-api.ts';
+ *   const client = new Client();                 // or new Client({ url, key, wait: true, timeout: 30 })
+ *   for await (const artist of client.artists({ tier: 'breaking', include: 'history' }))
+ *     console.log(artist.name, artist.history);
+ *
+ * A method resolves with the whole of what it names or rejects: with an ApiError where the service refuses or does not answer;
+ * `new Client` throws a TypeError where the key or the address cannot be one. A method waits for quotas and outages, at most 5
+ * minutes for a request. Nothing is printed but one line on standard error while it waits, and where the key ends soon: the
+ * option `notice` takes these lines.
+ *
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (artist-api.mjs: Node 20.19). Node uses the proxy in
+ * HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on.
+ * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
+ */
+
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ApiError,
+  end,
+  FileError,
+  isProgram,
+  isRecord,
+  parseArguments,
+  parseJson,
+  printable,
+  type Quota,
+  type Reply,
+  run,
+  Service,
+  type ServiceOptions,
+} from '../shared/http.ts';
+
+/** Named members, and others that may be added at any time. */
+type Open<Names extends string, Value> = { readonly [name in Names]?: Value } & {
+  readonly [name: string]: Value;
+};
+
+/** A value on one day (UTC). One without flags is trusted. */
+export interface HistoryPoint {
+  readonly date: string;
+  readonly value: number;
+  readonly estimated?: true;
+  readonly stale?: true;
+  readonly terminal?: true;
+}
+
+/** Points by metric, oldest first. */
+export type History = Readonly<Record<string, readonly HistoryPoint[]>>;
+
+export interface Song {
+  readonly id: string;
+  readonly name: string;
+  readonly artwork?: string;
+  readonly preview_url?: string;
+  readonly source_url?: string;
+  readonly tiktok_url?: string;
+  readonly added_at?: string;
+  readonly metrics: Open<'streams' | 'ugc_tiktok' | 'ugc_instagram', number>;
+  readonly history?: History;
+  readonly rights?: { readonly p_line?: string; readonly checked_at?: string };
+}
+
+export interface SigningState {
+  readonly status?: string;
+  readonly note?: string;
+}
+
+/** What is unknown is absent. */
+export interface Artist {
+  readonly id: string;
+  readonly name: string;
+  readonly photo_url?: string;
+  readonly genres?: readonly string[];
+  readonly country_code?: string;
+  readonly date_added?: string;
+  readonly tier?: string;
+  readonly status: Open<'active' | 'verified' | 'shortlisted' | 'claimed', boolean>;
+  readonly signing: SigningState;
+  readonly links: Open<'spotify' | 'tiktok' | 'instagram' | 'youtube' | 'website', string>;
+  readonly metrics: Open<
+    | 'spotify_streams'
+    | 'monthly_listeners'
+    | 'tiktok_followers'
+    | 'instagram_followers'
+    | 'social_score',
+    number
+  >;
+  readonly songs: readonly Song[];
+  /** With `include: 'history'`. */
+  readonly history?: History;
+  readonly freshness: Open<'metrics' | 'songs' | 'history' | 'signing', string>;
+  readonly provenance: { readonly sources?: readonly string[]; readonly method?: string };
+  readonly data_quality: {
+    readonly complete?: boolean;
+    readonly missing_metrics?: readonly string[];
+    readonly estimated_points?: number;
+    readonly warnings?: readonly string[];
+  };
+  readonly editorial?: {
+    readonly scouting_report?: string;
+    readonly highlights?: readonly string[];
+    readonly updated_at?: string;
+  };
+}
+
+/** An artist as `artist(id)` and `include: 'history'` give it. */
+export type ArtistWithHistory = Artist & { readonly history: History };
+
+export interface Engine {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface Spike {
+  readonly artist_id: string;
+  readonly artist_name: string;
+  readonly metric: string;
+  readonly previous: number;
+  readonly current: number;
+  readonly delta: number;
+  readonly percent_change: number;
+  readonly window: { readonly days: number; readonly from: string; readonly to: string };
+  readonly engine: Engine;
+  readonly links: { readonly tiktok?: string };
+}
+
+export interface Signing {
+  readonly artist_id: string;
+  readonly artist_name: string;
+  readonly signing: SigningState;
+  readonly label_songs: readonly {
+    readonly song_id: string;
+    readonly song_name: string;
+    readonly p_line: string;
+    readonly label_detected: string;
+    readonly checked_at?: string;
+  }[];
+  readonly total_label_songs: number;
+  readonly basis: readonly ('reviewed_status' | 'label_p_line')[];
+}
+
+export interface ListMeta {
+  readonly api_version: string;
+  readonly count: number;
+  readonly next_cursor: string | null;
+  readonly generated_at: string;
+  readonly request_id: string;
+}
+
+export interface List<Item, Meta = ListMeta> {
+  readonly data: readonly Item[];
+  readonly meta: Meta;
+}
+
+export interface Filters {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly tier?: string | undefined;
+  /** A day, `2026-11-25`: those added on it or later. */
+  readonly added_since?: string | undefined;
+  readonly include?: 'history' | undefined;
+}
+
+/** An answer whose body has this type by the contract. */
+export interface Answer<Body> extends Reply {
+  readonly body: Body;
+}
+
+type Values = Readonly<Record<string, string | number | undefined>>;
+
+const pathWith = (path: string, values: Values): string => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined) query.set(name, `${value}`);
+  return query.size === 0 ? path : `${path}?${query}`;
+};
+
+/** The service in the current form. The options say what is taken from the environment otherwise. */
+export class Client extends Service {
+  constructor(options: ServiceOptions = {}) {
+    // A key that is pinned to the variant form may read this one where it is allowed to.
+    super('artist-api.ts', {
+      ...options,
+      headers: { 'X-Envelope': 'current', ...options.headers },
+    });
+  }
+
+  async #read(path: string, values: Values, tag?: string | null): Promise<Reply> {
+    const headers = tag ? { 'If-None-Match': tag } : {};
+    const reply = await this.ask(pathWith(path, values), { headers });
+    if (reply.headers.get('X-Envelope-Served') === 'variant')
+      throw new ApiError(
+        `This key is answered in the variant form, and this client reads the current form: see ${this.url}/docs/migration`,
+        { reply },
+      );
+    if (!isRecord(reply.body) && !(tag && reply.status === 304)) throw this.errorOf(reply);
+    return reply;
+  }
+
+  /** The answer to any path: its `body`, an object that is not checked further, and its `headers`. */
+  async get<Body>(path: string, values: Values = {}): Promise<Answer<Body>> {
+    return (await this.#read(path, values)) as Answer<Body>; // as the caller says by the contract
+  }
+
+  /** Rejects where an answer is no list of objects that have this member. */
+  #checkList<Item, Meta>(reply: Reply, identifier: string & keyof Item): Answer<List<Item, Meta>> {
+    const { data, meta } = isRecord(reply.body) ? reply.body : {};
+    const isList =
+      Array.isArray(data) &&
+      data.every((item) => isRecord(item) && typeof item[identifier] === 'string');
+    const cursor = isRecord(meta) ? meta['next_cursor'] : undefined;
+    if (!isList || (cursor !== null && typeof cursor !== 'string')) throw this.errorOf(reply);
+    return reply as Answer<List<Item, Meta>>; // the other members as the contract says
+  }
+
+  /**
+   * The pages of artists, one request each, as they are needed. With the ETag of the first page before as `tag` there is no page
+   * where that has not changed.
+   */
+  async *pages(
+    filters: Filters = {},
+    pageSize = 100,
+    tag: string | null = null,
+  ): AsyncGenerator<Answer<List<Artist>>, void> {
+    let cursor: string | undefined;
+    do {
+      const values = { limit: pageSize, ...filters, cursor };
+      const reply = await this.#read('/api/v1/artists', values, cursor === undefined ? tag : null);
+      if (reply.status === 304) return;
+      const page = this.#checkList<Artist, ListMeta>(reply, 'id');
+      yield page;
+      cursor = page.body.meta.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  /** All artists, once each, page by page. */
+  artists(
+    filters: Filters & { readonly include: 'history' },
+    pageSize?: number,
+  ): AsyncGenerator<ArtistWithHistory, void>;
+  artists(filters?: Filters, pageSize?: number): AsyncGenerator<Artist, void>;
+  async *artists(filters: Filters = {}, pageSize = 100): AsyncGenerator<Artist, void> {
+    const seen = new Set<string>(); // one whose date_added is corrected meanwhile is on two pages
+    for await (const { body } of this.pages(filters, pageSize))
+      for (const artist of body.data) {
+        if (!seen.has(artist.id)) yield artist;
+        seen.add(artist.id);
+      }
+  }
+
+  /** One artist with its history. Rejects with an ApiError, whose status is 404 where there is none. */
+  async artist(id: string): Promise<ArtistWithHistory> {
+    const reply = await this.get<{ data?: ArtistWithHistory }>(
+      `/api/v1/artists/${encodeURIComponent(id)}`,
+    );
+    if (typeof reply.body.data?.id !== 'string') throw this.errorOf(reply);
+    return reply.body.data;
+  }
+
+  /** All artists that were added on this day, `2026-11-25`, or later. `/added` has at most 100. */
+  addedSince(day: string): AsyncGenerator<Artist, void> {
+    return this.artists({ added_since: day });
+  }
+
+  async spikes(days?: number) {
+    type Meta = ListMeta & { readonly window: { readonly days: number }; readonly engine: Engine };
+    const { body } = this.#checkList<Spike, Meta>(
+      await this.#read('/api/v1/spikes', { days }),
+      'artist_id',
+    );
+    return { items: body.data, window: body.meta.window, engine: body.meta.engine };
+  }
+
+  async signings(): Promise<readonly Signing[]> {
+    const reply = await this.#read('/api/v1/signings', {});
+    return this.#checkList<Signing, ListMeta>(reply, 'artist_id').body.data;
+  }
+
+  /** The day of the service (UTC), for no quota: the clock of this machine may be wrong. */
+  async today(): Promise<string> {
+    const reply = await this.get<{ generated_at?: unknown }>('/api/v1/health');
+    const day = String(reply.body.generated_at).slice(0, 10);
+    if (!isDay(day)) throw this.errorOf(reply);
+    return day;
+  }
+}
+
+const isDay = (text: unknown): text is string =>
+  typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+
+const dayBefore = (day: string): string =>
+  new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+
+const printArtist = ({ id, name }: Artist): void =>
+  console.log(`${printable(id)}\t${printable(name)}`);
+
+/** The day of the last poll and the artists that it saw. */
+interface State {
+  readonly day: string | undefined;
+  readonly seen: ReadonlySet<string>;
+}
+
+/** Throws a FileError where the file is another one. */
+const readState = (file: string): State => {
+  if (!existsSync(file)) return { day: undefined, seen: new Set() };
+  const state = parseJson(readFileSync(file, 'utf8'));
+  const { day, seen } = isRecord(state) ? state : {};
+  if (!isDay(day) || !Array.isArray(seen))
+    throw new FileError(`${file} is not a file that poll has written.`);
+  return { day, seen: new Set(seen.map(String)) };
+};
+
+/** Writes the whole file or nothing. */
+const writeState = (file: string, { day, seen }: State): void => {
+  const part = `${file}.${process.pid}`;
+  writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
+  renameSync(part, file);
+};
+
+/**
+ * Prints who was added since the last poll, every 15 minutes: 96 of the 1,000 requests a day, more only where a day has more than
+ * a page. It reads from the day before the last poll on, to the last page.
+ */
+const poll = async (
+  client: Client,
+  file: string | undefined,
+  polls: number,
+  pageSize: number,
+): Promise<void> => {
+  let { day, seen }: State =
+    file === undefined ? { day: undefined, seen: new Set() } : readState(file);
+  let last: { readonly since: string; readonly tag: string | null } | undefined;
+  for (let turn = 1; ; turn++) {
+    try {
+      const today = await client.today();
+      const since = dayBefore(day ?? today);
+      const pages: Answer<List<Artist>>[] = [];
+      const tag = last?.since === since ? last.tag : null;
+      for await (const page of client.pages({ added_since: since }, pageSize, tag))
+        pages.push(page);
+      const artists = new Map(
+        pages.flatMap(({ body }) => body.data.map((artist) => [artist.id, artist] as const)),
+      );
+      for (const artist of artists.values()) if (!seen.has(artist.id)) printArtist(artist);
+      // The tag of a first page speaks for the others only where there are none.
+      if (pages.length > 0)
+        last = { since, tag: pages.length === 1 ? (pages[0]?.headers.get('ETag') ?? null) : null };
+      day = today;
+      if (pages.length > 0) seen = new Set(artists.keys());
+      if (file !== undefined) writeState(file, { day, seen });
+    } catch (failure) {
+      if (!(failure instanceof ApiError && failure.mayPass && last !== undefined && turn < polls))
+        throw failure;
+      client.notice(`${failure.message}: asking again in 15 minutes`);
+    }
+    if (turn >= polls) return;
+    await client.sleep(15 * 60);
+  }
+};
+
+const usage = `artist-api.ts COMMAND [options]
+
+  shortlist           print every artist: identifier, tab, name
+  poll                print who was added, every 15 minutes, from yesterday (UTC) on
+
+  --state FILE        poll: remember in a file who was printed, also over a restart, which then
+                      prints at most one poll again; without it all of the last two days
+  --polls N           poll: end after this many polls
+  --base-url URL      address of the service, else the variable ARTIST_API_URL
+  --page-size N       artists in a request (100)
+  --timeout N         seconds for one answer (30)
+  --wait              wait for a quota however long it takes, not for at most 5 minutes
+  --wait-factor N     multiplies every wait: 0.01 to try it out
+  --help
+
+The key is read from the variable ARTIST_API_KEY. Node uses the proxy in HTTPS_PROXY only with
+NODE_USE_ENV_PROXY=1, from Node 22.21 on.`;
+
+const options = {
+  state: { type: 'string' },
+  polls: { type: 'string', default: 'Infinity' },
+  'base-url': { type: 'string' },
+  'page-size': { type: 'string', default: '100' },
+  timeout: { type: 'string', default: '30' },
+  wait: { type: 'boolean', default: false },
+  'wait-factor': { type: 'string', default: '1' },
+  help: { type: 'boolean' },
+} as const;
+
+const main = async (): Promise<void> => {
+  const { positionals, values } = parseArguments(options);
+  if (values.help) return console.log(usage);
+  const numbers = [values.polls, values['page-size'], values.timeout, values['wait-factor']].map(
+    Number,
+  );
+  const [polls = 0, pageSize = 0, timeout = 0, factor = 0] = numbers;
+  const [command, ...others] = positionals;
+  if ((command !== 'poll' && command !== 'shortlist') || others.length > 0)
+    end('Give a command: shortlist or poll. See --help.');
+  if (!numbers.every((number) => number > 0)) end('A number is above 0. See --help.');
+  const client = new Client({
+    url: values['base-url'],
+    wait: values.wait,
+    timeout,
+    sleep: (seconds) => sleep(seconds * 1000 * factor),
+  });
+  if (command === 'poll') return poll(client, values.state, polls, pageSize);
+  for await (const artist of client.artists({}, pageSize)) printArtist(artist);
+};
+
+export { ApiError, type Quota };
+
+if (isProgram(import.meta.url)) void run(main);

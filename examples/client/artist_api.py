@@ -1,0 +1,511 @@
+"""A client of the Artist Intelligence API, current form: a program, and a library.
+
+    export ARTIST_API_KEY=aik_...
+    python3 artist_api.py shortlist                  prints every artist: identifier, tab, name
+    python3 artist_api.py poll --state seen.json     prints who is added, every 15 minutes
+    python3 artist_api.py copy shortlist.db          keeps a copy in an SQLite file: run it once a night
+
+    from artist_api import ApiError, Client
+    client = Client()                                # or Client(url, key, wait=True, timeout=30)
+    for artist in client.artists(tier="breaking", include="history"):
+        print(artist["name"], artist["history"])
+
+A method returns the whole of what it names or raises: ApiError where the service refuses or does not answer, ValueError where
+the key or the address cannot be one. It waits for quotas and outages, at most 5 minutes for a request. Nothing is printed but
+one line on standard error while it waits, and where the key ends soon: Client(notice=...) takes these lines.
+
+Needs Python 3.9 or later and no packages. A proxy is taken from HTTPS_PROXY.
+SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import datetime
+import json
+import os
+import sqlite3
+import sys
+import time
+import typing
+import urllib.parse
+
+from shared.http import (
+    ApiError,
+    FileError,
+    Reply,
+    Service,
+    header,
+    iso,
+    run,
+    write_error,
+    write_line,
+)
+
+Json = dict[str, typing.Any]
+Filters = typing.Mapping[str, typing.Optional[str]]
+
+
+class Spikes(typing.TypedDict):
+    items: list[Json]
+    window: Json
+    engine: Json
+
+
+class Client(Service):
+    """The service in the current form. `url` and `key` are by default those of ARTIST_API_URL and ARTIST_API_KEY.
+
+    `wait`: wait for a quota however long it takes. `timeout`: seconds for one answer. `quota`: what the last answer left.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        key: str | None = None,
+        wait: bool = False,
+        timeout: float = 30,
+        notice: typing.Callable[[str], object] = write_error,
+        sleep: typing.Callable[[float], object] = time.sleep,
+    ) -> None:
+        # A key that is pinned to the variant form may read this one where it is allowed to.
+        super().__init__(
+            "artist_api.py", url, key, wait, timeout, notice, sleep, {"X-Envelope": "current"}
+        )
+
+    def get(
+        self, path: str, params: typing.Mapping[str, object] | None = None, tag: str = ""
+    ) -> Reply:
+        """The answer to any path: its `body`, an object, and its `headers`. With the ETag of an answer before
+        as `tag`, its status is 304 and its body None where nothing has changed.
+        """
+        query = urllib.parse.urlencode(
+            {name: value for name, value in (params or {}).items() if value is not None}
+        )
+        reply = self.ask(
+            f"{path}?{query}" if query else path, {"If-None-Match": tag} if tag else None
+        )
+        if header(reply, "X-Envelope-Served") == "variant":
+            raise ApiError(
+                f"This key is answered in the variant form, and this client reads the current form: see {self.url}/docs/migration",
+                reply.status,
+            )
+        if not (isinstance(reply.body, dict) or (tag and reply.status == 304)):
+            raise self.error_of(reply)
+        return reply
+
+    def items(self, reply: Reply, identifier: str) -> list[Json]:
+        """The items of a list. Raises ApiError where the answer is another one."""
+        data = reply.body.get("data")
+        cursor = (
+            reply.body.get("meta", {}).get("next_cursor")
+            if isinstance(reply.body.get("meta"), dict)
+            else 0
+        )
+        is_list = isinstance(data, list) and all(
+            isinstance(item, dict) and identifier in item for item in data
+        )
+        if not is_list or not isinstance(cursor, (str, type(None))):
+            raise self.error_of(reply)
+        return typing.cast("list[Json]", data)
+
+    def pages(
+        self, filters: Filters, page_size: int = 100, tag: str = ""
+    ) -> typing.Iterator[Reply]:
+        """The pages of artists, one request each, as they are needed. `tag` is that of the first page before."""
+        cursor: str | None = None
+        while True:
+            reply = self.get(
+                "/api/v1/artists",
+                {"limit": page_size, **filters, "cursor": cursor},
+                "" if cursor else tag,
+            )
+            if reply.status != 304:
+                self.items(reply, "id")
+            yield reply
+            cursor = reply.body["meta"]["next_cursor"] if reply.body else None
+            if cursor is None:
+                return
+
+    def artists(self, page_size: int = 100, **filters: str | None) -> typing.Iterator[Json]:
+        """All artists, once each, page by page: filters are name, tier, added_since, id; include="history"."""
+        seen = set()  # one whose date_added is corrected meanwhile is on two pages
+        for page in self.pages(filters, page_size):
+            for artist in page.body["data"]:
+                if artist["id"] not in seen:
+                    seen.add(artist["id"])
+                    yield artist
+
+    def artist(self, id: str) -> Json:
+        """One artist with its history. Raises ApiError, whose status is 404 where there is none."""
+        reply = self.get("/api/v1/artists/" + urllib.parse.quote(id, safe=""))
+        data = reply.body.get("data")
+        if not isinstance(data, dict) or "id" not in data:
+            raise self.error_of(reply)
+        return data
+
+    def added_since(self, day: str) -> typing.Iterator[Json]:
+        """All artists that were added on this day, "2026-11-25", or later. /added has at most 100."""
+        return self.artists(added_since=day)
+
+    def spikes(self, days: int | None = None) -> Spikes:
+        reply = self.get("/api/v1/spikes", {"days": days})
+        items, meta = self.items(reply, "artist_id"), reply.body["meta"]
+        return {"items": items, "window": meta.get("window", {}), "engine": meta.get("engine", {})}
+
+    def signings(self) -> list[Json]:
+        return self.items(self.get("/api/v1/signings"), "artist_id")
+
+    def today(self) -> datetime.date:
+        """The day of the service (UTC), for no quota: the clock of this machine may be wrong."""
+        reply = self.get("/api/v1/health")
+        try:
+            return datetime.date.fromisoformat(str(reply.body.get("generated_at"))[:10])
+        except ValueError:
+            raise self.error_of(reply) from None
+
+
+def write_artist(artist: Json) -> None:
+    write_line(str(artist["id"]), str(artist.get("name", "")))
+
+
+def read_state(file: str) -> tuple[datetime.date | None, set[str]]:
+    """The day of the last poll and the artists that it saw. Raises FileError where the file is another one."""
+    try:
+        with open(file, encoding="utf-8") as stream:
+            state = json.load(stream)
+        return datetime.date.fromisoformat(state["day"]), set(map(str, state["seen"]))
+    except FileNotFoundError:
+        return None, set()
+    except (ValueError, KeyError, TypeError):
+        raise FileError(f"{file} is not a file that poll has written.") from None
+
+
+def write_state(file: str, day: datetime.date, seen: set[str]) -> None:
+    """Writes the whole file or nothing."""
+    part = f"{file}.{os.getpid()}"
+    with open(part, "w", encoding="utf-8") as stream:
+        json.dump({"day": day.isoformat(), "seen": sorted(seen)}, stream)
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(part, file)
+
+
+def poll(
+    client: Client,
+    state: str | None = None,
+    polls: int | None = None,
+    page_size: int = 100,
+) -> None:
+    """Prints who was added since the last poll, every 15 minutes: 96 of the 1,000 requests a day, more only
+    where a day has more than a page. It reads from the day before the last poll on, to the last page.
+    """
+    day, seen = read_state(state) if state else (None, set())
+    tag, since, is_answered = "", None, False
+    turn = 0
+    while True:
+        turn += 1
+        try:
+            today = client.today()
+            start = ((day or today) - datetime.timedelta(days=1)).isoformat()
+            pages = list(
+                client.pages({"added_since": start}, page_size, tag if start == since else "")
+            )
+        except ApiError as error:
+            if not (error.may_pass and is_answered and turn != polls):
+                raise
+            client.notice(f"{error}: asking again in 15 minutes")
+        else:
+            since, day, is_answered = start, today, True
+            # The tag of a first page speaks for the others only where there are none.
+            tag = header(pages[0], "ETag") if len(pages) == 1 else ""
+            if pages[0].status != 304:
+                artists = {artist["id"]: artist for page in pages for artist in page.body["data"]}
+                for artist in artists.values():
+                    if artist["id"] not in seen:
+                        write_artist(artist)
+                seen = set(artists)
+            if state:
+                write_state(state, day, seen)
+        if turn == polls:
+            return
+        client.sleep(15 * 60)
+
+
+KEY = ("kind", "artist", "song", "metric", "day")
+COLUMNS = ", ".join(f"{name} TEXT" for name in (*KEY, "answer"))
+PRIMARY_KEY = f"PRIMARY KEY ({', '.join(KEY)})"
+# What is still there was last seen in the last night, and needs no writing for that.
+SEEN = "first_seen, coalesce(gone_after, (SELECT max(day) FROM nights)) AS last_seen, gone"
+VIEWS = {
+    "artists": "artist AS id, json_extract(answer, '$.name') AS name, answer",
+    "songs": "artist AS artist_id, song AS id, json_extract(answer, '$.name') AS name, answer",
+    "points": "artist AS artist_id, song AS song_id, metric, day, json_extract(answer, '$.value') AS value, answer",
+    "spikes": "artist AS artist_id, metric, answer",
+    "signings": "artist AS artist_id, answer",
+}
+SCHEMA = [
+    "CREATE TABLE IF NOT EXISTS copy.nights (day TEXT PRIMARY KEY)",
+    "CREATE TABLE IF NOT EXISTS copy.service (address TEXT)",
+    f"CREATE TABLE IF NOT EXISTS copy.kept ({COLUMNS}, first_seen TEXT, gone_after TEXT, gone TEXT, {PRIMARY_KEY})"
+    " WITHOUT ROWID",
+    *(
+        f"CREATE VIEW IF NOT EXISTS copy.{name} AS SELECT {columns}, {SEEN} FROM kept WHERE kind = '{name}'"
+        for name, columns in VIEWS.items()
+    ),
+]
+SAME = " AND ".join(f"night.{name} = kept.{name}" for name in KEY)
+Row = tuple[str, str, str, str, str, Json]
+
+
+def rows_of(artist: Json) -> typing.Iterator[Row]:
+    """The rows of an artist: itself, its songs, and the points of both. Those of the artist itself have no song."""
+    songs = artist.pop("songs")
+    for song, owner in [("", artist), *((song["id"], song) for song in songs)]:
+        for metric, points in owner.pop("history", {}).items():
+            for point in points:
+                yield "points", artist["id"], song, metric, point["date"], point
+        yield "songs" if song else "artists", artist["id"], song, "", "", owner
+
+
+def check_copy(file: str) -> None:
+    """Raises FileError where a file is something else than a copy, or cannot be written."""
+    folder = os.path.dirname(os.path.abspath(file))
+    if os.path.isdir(file) or not os.access(file if os.path.exists(file) else folder, os.W_OK):
+        raise FileError(f"{file} cannot be written.")
+    if not os.path.exists(file):
+        return
+    expected = {"nights": "table", "kept": "table", **dict.fromkeys(VIEWS, "view")}
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        found = dict(
+            database.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')")
+        )
+        columns = [column[1] for column in database.execute("PRAGMA table_info(kept)")]
+    is_copy = expected.items() <= found.items() and columns[: len(KEY)] == list(KEY)
+    if found and not is_copy:
+        raise FileError(f"{file} is a database of something else. Nothing was written.")
+
+
+class Night:
+    """What a run reads, in a temporary database; then it is written into the copy in one transaction."""
+
+    def __init__(self, client: Client, page_size: int) -> None:
+        self.client = client
+        self.page_size = page_size
+        self.pages = 0
+        self.kinds = ["artists", "songs", "points"]
+        self.database = sqlite3.connect("", timeout=60, isolation_level=None)
+        self.database.execute(f"CREATE TABLE night ({COLUMNS}, {PRIMARY_KEY}) WITHOUT ROWID")
+
+    def keep(self, rows: typing.Iterable[Row]) -> None:
+        for *row, answer in rows:
+            text = json.dumps(answer, ensure_ascii=False, sort_keys=True)
+            self.database.execute(
+                "INSERT OR REPLACE INTO night VALUES (?, ?, ?, ?, ?, ?)", (*row, text)
+            )
+
+    def read_artists(self, id: str | None = None) -> None:
+        for page in self.client.pages({"include": "history", "id": id}, self.page_size):
+            self.pages += 1
+            try:
+                for artist in page.body["data"]:
+                    self.keep(rows_of(artist))
+            except (KeyError, TypeError, AttributeError):
+                raise self.client.error_of(page) from None
+
+    def read_signals(self) -> None:
+        """Spikes and signings. Those that the key has no scope for stay in the copy as they are."""
+        reads: dict[str, typing.Callable[[], list[Json]]] = {
+            "spikes": lambda: self.client.spikes()["items"],
+            "signings": self.client.signings,
+        }
+        for kind, read in reads.items():
+            try:
+                items = read()
+            except ApiError as error:
+                if error.code != "insufficient_scope":
+                    raise
+                self.client.notice(
+                    f"The view {kind} stays as it is: this key has no scope {kind}:read."
+                )
+            else:
+                self.kinds.append(kind)
+                self.keep(
+                    (kind, item["artist_id"], "", item.get("metric", ""), "", item)
+                    for item in items
+                )
+
+    def attach(self, file: str) -> bool:
+        """Opens the copy beside what was read. Says whether it has been written before."""
+        self.database.execute("ATTACH DATABASE ? AS copy", (file,))
+        return self.database.execute("SELECT 1 FROM copy.sqlite_master").fetchone() is not None
+
+    def check_gone(self, file: str, is_confirmed: bool) -> None:
+        """Looks again for artists that seem to be gone: one whose date_added changes while pages are
+        read may be on none. Raises FileError where more than half of all artists are gone.
+        """
+        before = "FROM copy.kept WHERE kind = 'artists' AND gone IS NULL"
+        [total] = self.database.execute(f"SELECT count(*) {before}").fetchone()
+        missing = [
+            id
+            for (id,) in self.database.execute(
+                f"SELECT artist {before} AND NOT EXISTS (SELECT 1 FROM night WHERE {SAME})"
+            )
+        ]
+        if len(missing) * 2 > total and not is_confirmed:
+            addresses = [
+                row[0] for row in self.database.execute("SELECT address FROM copy.service")
+            ]
+            other = (
+                f" The copy is of {addresses[0]}, this is {self.client.url}."
+                if addresses[:1] != [self.client.url]
+                else ""
+            )
+            raise FileError(
+                f"{len(missing)} of {total} artists of {file} would be gone: nothing was written.{other if addresses else ''}"
+                " If that is so, run it with --yes."
+            )
+        if len(missing) > self.pages:
+            self.read_artists()
+        else:
+            for id in missing:
+                self.read_artists(id)
+
+    def write(self, day: str) -> str:
+        """Writes what differs, in one transaction. Returns how many rows did."""
+        execute = self.database.execute
+        execute("BEGIN IMMEDIATE")
+        for statement in SCHEMA:
+            execute(statement)
+        gone = execute(
+            "UPDATE copy.kept SET gone = ?, gone_after = (SELECT max(day) FROM copy.nights)"
+            f" WHERE gone IS NULL AND kind IN ({', '.join('?' * len(self.kinds))})"
+            f" AND NOT EXISTS (SELECT 1 FROM night WHERE {SAME})",
+            (day, *self.kinds),
+        ).rowcount
+        [new] = execute(
+            f"SELECT count(*) FROM night WHERE NOT EXISTS (SELECT 1 FROM copy.kept WHERE {SAME})"
+        ).fetchone()
+        written = execute(
+            f"INSERT INTO copy.kept SELECT *, ?, NULL, NULL FROM night WHERE true ON CONFLICT ({', '.join(KEY)})"
+            " DO UPDATE SET answer = excluded.answer, gone = NULL, gone_after = NULL"
+            " WHERE kept.gone IS NOT NULL OR kept.answer <> excluded.answer",
+            (day,),
+        ).rowcount
+        execute("INSERT OR IGNORE INTO copy.nights VALUES (?)", (day,))
+        if (
+            execute("SELECT 1 FROM copy.service WHERE address = ?", (self.client.url,)).fetchone()
+            is None
+        ):
+            execute("DELETE FROM copy.service")
+            execute("INSERT INTO copy.service VALUES (?)", (self.client.url,))
+        execute("COMMIT")
+        return f"{new} rows are new, {written - new} changed, {gone} are gone"
+
+
+def copy(client: Client, file: str, page_size: int = 100, is_confirmed: bool = False) -> str:
+    """Reads everything, then writes what differs in one transaction: what ends it before leaves the file as it was.
+
+    The file has the views artists, songs, points, spikes and signings. `gone` is the day (UTC) on which a row was first
+    missing. Returns what changed, in a sentence.
+    """
+    try:
+        check_copy(file)
+        day = client.today().isoformat()
+        night = Night(client, page_size)
+        with contextlib.closing(night.database):
+            night.read_artists()
+            night.read_signals()
+            if night.attach(file):
+                night.check_gone(file, is_confirmed)
+            return night.write(day)
+    except sqlite3.Error as failure:
+        raise FileError(f"{file}: {failure}") from failure
+
+
+def number_above_zero(text: str) -> float:
+    number = float(text)
+    if not 0 < number < 1e9:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return number
+
+
+def read_options() -> argparse.Namespace:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "--base-url", metavar="URL", help="address of the service, else the variable ARTIST_API_URL"
+    )
+    common.add_argument(
+        "--page-size", type=int, default=100, metavar="N", help="artists in a request (100)"
+    )
+    common.add_argument(
+        "--timeout",
+        type=number_above_zero,
+        default=30,
+        metavar="S",
+        help="seconds for one answer (30)",
+    )
+    common.add_argument(
+        "--wait",
+        action="store_true",
+        help="wait for a quota however long it takes, not for at most 5 minutes",
+    )
+    common.add_argument(
+        "--wait-factor",
+        type=float,
+        default=1,
+        metavar="X",
+        help="multiplies every wait: 0.01 to try it out",
+    )
+    parser = argparse.ArgumentParser(
+        epilog="The key is read from the variable ARTIST_API_KEY, a proxy from HTTPS_PROXY."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands.add_parser(
+        "shortlist", parents=[common], help="print every artist: identifier, tab, name"
+    )
+    help = "print who was added, every 15 minutes, from yesterday (UTC) on. What a restart prints again is what was printed\
+ and not yet written to the state: at most one poll; without --state all of the last two days"
+    polling = commands.add_parser("poll", parents=[common], help=help, description=help)
+    polling.add_argument(
+        "--state", metavar="FILE", help="remember in a file who was printed, also over a restart"
+    )
+    polling.add_argument("--polls", type=int, metavar="N", help="end after this many polls")
+    help = "keep a copy in an SQLite file, for which the key needs artists:read. Spikes and signings are copied where it has\
+ spikes:read and signings:read"
+    copying = commands.add_parser("copy", parents=[common], help=help, description=help)
+    copying.add_argument("file", metavar="FILE")
+    copying.add_argument(
+        "--yes",
+        action="store_true",
+        help="write it although more than half of the artists are gone",
+    )
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = read_options()
+    client = Client(
+        options.base_url,
+        wait=options.wait,
+        timeout=options.timeout,
+        sleep=lambda seconds: time.sleep(seconds * options.wait_factor),
+    )
+    if options.command == "copy":
+        changes = copy(client, options.file, options.page_size, options.yes)
+        day = client.quota.day
+        left = (
+            f" {day.remaining} of {day.limit} requests a day are left until {iso(day.reset)}."
+            if day
+            else ""
+        )
+        write_line(f"{changes}, after {client.requests} requests.{left}")
+    elif options.command == "poll":
+        poll(client, options.state, options.polls, options.page_size)
+    else:
+        for artist in client.artists(options.page_size):
+            write_artist(artist)
+
+
+if __name__ == "__main__":
+    run(main)
