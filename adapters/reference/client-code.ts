@@ -10,7 +10,7 @@ import { codeBlock } from './elements.ts';
 interface Program {
   readonly language: string;
   readonly code: string;
-  readonly rest?: string;
+  readonly rest?: string | undefined;
 }
 
 /** The languages of the clients, and how a program takes `ask` from one. */
@@ -59,7 +59,7 @@ const readParts = (file: string, baseUrl: string) => {
 /** A request in curl. */
 export const curl = (path: string, needsKey: boolean, baseUrl: string): string =>
   [
-    'curl -sS',
+    'curl -sS --fail-with-body',
     ...(needsKey ? ['-H "Authorization: Bearer $ARTIST_API_KEY"'] : []),
     `'${baseUrl}${path}'`,
   ].join(' \\\n  ');
@@ -68,7 +68,11 @@ export const curl = (path: string, needsKey: boolean, baseUrl: string): string =
  * Reads parts of the example clients in a folder, which the tests run. A part is what stands
  * between `region NAME: CALL` and `endregion` in comments. Throws when a file or a part is missing.
  */
-export const readClientCode = (folder: string, baseUrl: string) => {
+export const readClientCode = (
+  folder: string,
+  baseUrl: string,
+  shellNeeds: (lines: string) => string | undefined,
+) => {
   const form = basename(folder);
   const clients = languages.map(({ language, ending, library }) => ({
     language,
@@ -78,21 +82,22 @@ export const readClientCode = (folder: string, baseUrl: string) => {
       .replace('{address}', `${baseUrl}/docs/clients/${form}.${ending}`),
   }));
   const programs = (
-    curl: string,
+    curl: Omit<Program, 'language'>,
     programOf: (client: (typeof clients)[number]) => Omit<Program, 'language'>,
   ): readonly Program[] => [
-    { language: 'curl', code: curl },
+    { language: 'curl', ...curl },
     ...clients.map((client) => ({ language: client.language, ...programOf(client) })),
   ];
   return {
     /**
-     * A block `client` in each language: it names a part, and below it has the same in curl. A part
-     * is shown with its call, and the parts that it needs, `start` and `ask`, are its rest: it runs
-     * when all is pasted alone.
+     * A block `client` in each language: it names a part, and below it has the same for the shell.
+     * A part is shown with its call, and what it needs, such as `start` and `ask`, is its rest: it
+     * runs when all is pasted alone.
      */
     block(text: string) {
-      const [region = '', ...curl] = text.trim().split('\n');
-      return programs(curl.join('\n'), ({ partNamed }) => {
+      const [region = '', ...lines] = text.trim().split('\n');
+      const code = lines.join('\n');
+      return programs({ code, rest: shellNeeds(code) }, ({ partNamed }) => {
         const { code, call } = partNamed(region);
         const before = ['start', 'ask']
           .filter((name) => name !== region)
@@ -102,7 +107,7 @@ export const readClientCode = (folder: string, baseUrl: string) => {
     },
     /** How to ask for a path with the clients as libraries, beside the same in curl. */
     request: (path: string, curl: string) =>
-      programs(curl, ({ partNamed, library }) => ({
+      programs({ code: curl }, ({ partNamed, library }) => ({
         code: `${library}\n\n${partNamed('ask').call.replace(askedPath, path)}`,
       })),
   };

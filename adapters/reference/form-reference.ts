@@ -5,7 +5,9 @@ import { contractPath, describeForm } from '../openapi/document.ts';
 import { readRecordedExamples } from '../openapi/recorded-examples.ts';
 import { Markup } from '../text/html.ts';
 import { clientMarkdown, clientTabs, readClientCode } from './client-code.ts';
+import { codeBlock } from './elements.ts';
 import { readChapters, withoutOtherWords } from './markdown.ts';
+import { readShellFunctions } from './shell-lines.ts';
 
 /** The input of the partners' reference. */
 export interface ReferenceMaterial {
@@ -37,8 +39,8 @@ export interface ReferenceMaterial {
 const aboutSandbox = /^\{sandbox\}\n(.*?)^\{\/sandbox\}\n/gms;
 
 /**
- * Blocks of the chapters that are no code: `client` names a part of the clients, `plot` a drawing
- * that only the page shows.
+ * Blocks of the chapters that are shown in ways of their own: `client` names a part of the clients,
+ * `sh` may need functions of other chapters, `plot` is a drawing that only the page shows.
  */
 const blockOf = (kind: string): RegExp => new RegExp(`^\`\`\`${kind}\\n(.*?)\\n\`\`\`$`, 'gms');
 
@@ -70,9 +72,11 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
   const chapters = existsSync(chaptersFile)
     ? fillIn(readFileSync(chaptersFile, 'utf8'), form, material)
     : '';
-  const clients = readClientCode(join(examplesFolder, form.name), baseUrl);
+  const shellNeeds = readShellFunctions(chapters);
+  const clients = readClientCode(join(examplesFolder, form.name), baseUrl, shellNeeds);
   const blocks = {
     client: (text: string) => clientTabs(clients.block(text)),
+    sh: (text: string) => codeBlock(text, 'sh', shellNeeds(text)),
     plot: (name: string) =>
       new Markup(readFileSync(join(docsFolder, `generated/${name}.html`), 'utf8')),
   };
@@ -89,6 +93,11 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
     /** Introduction and chapters as Markdown. */
     markdown: withoutOtherWords(chapters)
       .replaceAll(blockOf('plot'), '')
+      .replaceAll(
+        blockOf('sh'),
+        (_block, text: string) =>
+          `\`\`\`sh\n${[shellNeeds(text) ?? [], text].flat().join('\n\n')}\n\`\`\``,
+      )
       .replaceAll(blockOf('client'), (_block, text: string) => clientMarkdown(clients.block(text))),
   };
 };

@@ -23,3 +23,17 @@ export const referenceOptions = {
  * each.
  */
 export const testReference = createReference(forms, referenceOptions).handle;
+
+const characters: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  amp: '&',
+};
+
+/** The text that a browser shows of HTML. */
+export const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&([a-z0-9#]+);/g, (all, name: string) => characters[name] ?? all);

@@ -1,0 +1,332 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
+import { pageSteps } from '../../adapters/reference/pages.ts';
+import { groupBy } from '../../src/domain/groups.ts';
+import { runYielding } from '../../src/runtime/cooperative.ts';
+import { killWithTests } from '../support/child-process.ts';
+import { useCleanup } from '../support/cleanup.ts';
+import { openLocalServer } from '../support/examples/local-server.ts';
+import { referenceOptions, textOf } from '../support/reference.ts';
+
+const baseUrl = 'http://lines.test';
+
+/** Lines for a shell, as a reader copies them. */
+interface Program {
+  readonly form: string;
+  readonly title: string;
+  readonly code: string;
+  /** What they do: the function of the page that they call, `copy` or `download` into a file, `poll` for ever, or `curl` alone. */
+  readonly kind: string;
+}
+
+const kindOf = (code: string): string => {
+  if (code.includes('while :')) return 'poll';
+  if (code.includes('&& mv')) return 'copy';
+  if (code.includes('curl -sSfLO')) return 'download';
+  return ['list', 'pages', 'ask'].find((name) => code.includes(`\n${name} '`)) ?? 'curl';
+};
+
+/** All lines of the pages that ask a gateway: those of `/docs.md`, and the tab of each endpoint. */
+const readPrograms = async (): Promise<readonly Program[]> => {
+  const made = await runYielding(
+    pageSteps(forms, { ...referenceOptions, baseUrl, sandboxUrl: baseUrl }),
+  );
+  const textAt = (path: string): string => String(made.get(path)?.plain.bytes);
+  const [, ...references] = textAt('/docs.md').split(/^# Artist Intelligence API, /m);
+  const [, ...pages] = textAt('/docs').split('<div class="form" id="');
+  return forms.flatMap(({ name: form }, index) => {
+    const chapters = (references[index]?.split('\n## ') ?? []).flatMap((chapter) =>
+      [...chapter.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, code = '']) => ({
+        title: chapter.split('\n')[0],
+        code,
+      })),
+    );
+    const endpoints = (pages[index]?.split('<section class="operation"') ?? [])
+      .slice(1)
+      .map((section) => ({
+        title: / data-find="([^"]+)"/.exec(section)?.[1],
+        code: textOf(/data-language="curl">.*?<code>(.*?)<\/code>/s.exec(section)?.[1] ?? ''),
+      }));
+    return [...chapters, ...endpoints]
+      .filter(({ code }) => code.includes(baseUrl))
+      .map(({ title = '', code }) => ({ form, title, code, kind: kindOf(code) }));
+  });
+};
+
+/** An answer of either form: a page with a cursor in the current form, else a list of so many artists. */
+const bodyOf = (form: string, artists: number, cursor: string | null): string => {
+  const data = Array.from({ length: artists }, (_, index) => ({
+    id: `${cursor}-${index}`,
+    name: '"count":200,',
+  }));
+  const current = { data, meta: { count: artists, next_cursor: cursor } };
+  return JSON.stringify(form === 'current' ? current : { success: true, count: artists, data });
+};
+
+/** How a server answers: a status with its body, or what it does to the connection. */
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly retryAfter?: string;
+  readonly ends?: 'before the head' | 'in the body';
+}
+
+const whole = (form: string): Answer => ({ status: 200, body: bodyOf(form, 2, null) });
+const refusal = '{"error":{"code":"from_the_test","message":"Wait.","request_id":"r-1"}}';
+const refused = (status: number, retryAfter: string): Answer => ({
+  status,
+  body: refusal,
+  retryAfter,
+});
+const tomorrow = refused(429, '3600');
+const firstPage = (form: string): Answer => ({
+  status: 200,
+  body: form === 'current' ? bodyOf(form, 2, 'second') : bodyOf(form, 200, null),
+});
+
+interface Situation {
+  readonly name: string;
+  readonly answer: (asked: {
+    readonly form: string;
+    readonly turn: number;
+    readonly isSecondPage: boolean;
+  }) => Answer;
+  /** Exit code, what is shown, and what standard error says, by kind of lines and where they differ by form. */
+  readonly expected: Readonly<Record<string, string>>;
+}
+
+/** What `ask` and all that is made of it do where one answer is no whole 200. */
+const failing = (curl: string, why: string): Situation['expected'] => ({
+  curl,
+  download: curl.replace('the refusal', 'nothing'),
+  ask: `1, nothing: ${why}`,
+  pages: `1, nothing: ${why}`,
+  list: `1, nothing: ${why}`,
+  copy: `1, nothing: ${why}`,
+  poll: `asks again, nothing: ${why}`,
+});
+/** What they do where an answer is whole at last; `curl` alone shows the first. */
+const succeeding = (curl: string, why = ''): Situation['expected'] => ({
+  ...failing(curl, why),
+  ...Object.fromEntries(['ask', 'pages', 'list', 'copy'].map((kind) => [kind, `0, all${why}`])),
+  poll: `asks again, all${why}`,
+});
+
+const situations: readonly Situation[] = [
+  { name: '200', answer: ({ form }) => whole(form), expected: succeeding('0, all') },
+  {
+    name: 'a second page, or a list of 200',
+    answer: ({ form, isSecondPage }) => (isSecondPage ? whole : firstPage)(form),
+    expected: {
+      ...succeeding('0, all'),
+      list: '1, all: cut at 200',
+      'variant copy': '1, nothing: cut at 200',
+      'variant poll': 'asks again, all: cut at 200',
+    },
+  },
+  {
+    name: '304',
+    answer: () => ({ status: 304, body: '' }),
+    expected: failing('0, nothing', '304'),
+  },
+  {
+    name: '429 for an hour',
+    answer: () => tomorrow,
+    expected: failing('22, the refusal: 429', '429'),
+  },
+  {
+    name: '429 once',
+    answer: ({ form, turn }) => (turn === 0 ? refused(429, '1') : whole(form)),
+    expected: succeeding('22, the refusal: 429'),
+  },
+  {
+    name: '429 at the second page',
+    answer: ({ form, isSecondPage }) => (isSecondPage ? tomorrow : firstPage(form)),
+    expected: {
+      ...failing('0, all', '429'),
+      ask: '0, all',
+      pages: '1, a part: 429',
+      list: '1, all: cut at 200',
+      poll: 'asks again, a part: 429',
+      'variant copy': '1, nothing: cut at 200',
+      'variant poll': 'asks again, all: cut at 200',
+    },
+  },
+  {
+    name: '503',
+    answer: () => refused(503, '1'),
+    expected: failing('22, the refusal: 503', '503'),
+  },
+  {
+    name: '503 once',
+    answer: ({ form, turn }) => (turn === 0 ? refused(503, '1') : whole(form)),
+    expected: succeeding('22, the refusal: 503'),
+  },
+  {
+    name: '404',
+    answer: () => ({ status: 404, body: refusal }),
+    expected: failing('22, the refusal: 404', '404'),
+  },
+  {
+    name: 'cut in the body',
+    answer: ({ form }) => ({ ...whole(form), ends: 'in the body' }),
+    expected: failing('18, a part: curl: (18)', 'curl: (18)'),
+  },
+  {
+    name: 'cut once',
+    answer: ({ form, turn }) => ({
+      ...whole(form),
+      ...(turn === 0 && { ends: 'in the body' as const }),
+    }),
+    expected: succeeding('18, a part: curl: (18)', ': curl: (18)'),
+  },
+  {
+    name: 'connection lost',
+    answer: () => ({ status: 200, body: '', ends: 'before the head' }),
+    expected: failing('52, nothing: curl: (52)', 'curl: (52)'),
+  },
+  {
+    name: 'redirect',
+    answer: () => ({ status: 302, body: '' }),
+    expected: { ...failing('0, nothing', '302'), download: '47, nothing: curl: (47)' },
+  },
+  {
+    name: 'a page of somebody else',
+    answer: () => ({ status: 200, body: '<html>Log in</html>' }),
+    expected: {
+      ...succeeding('0, all'),
+      pages: '1, nothing: no page of a list',
+      list: '1, nothing: no list',
+      copy: '1, nothing: no page of a list',
+      poll: 'asks again, nothing: no page of a list',
+      'variant copy': '1, nothing: no list',
+      'variant poll': 'asks again, nothing: no list',
+    },
+  },
+];
+
+/** What the lines begin with in a test: no pause but what `Retry-After` asks for, and the end of the second turn of a loop. */
+const prelude = `curl() { command curl --retry-delay 1 "$@"; }
+turns=0
+sleep() { turns=$((turns + 1)); [ $turns -lt 2 ] || exit 77; }
+`;
+
+/** What standard error says, the status before curl's own message. */
+const reasonIn = (errors: string): string =>
+  /\b(?:302|304|404|429|503)$|\b(?:cut at 200|no page of a list|no list)\b/m.exec(errors)?.[0] ??
+  /curl: \(\d+\)/.exec(errors)?.[0] ??
+  '';
+
+describe('the shell lines of the pages', () => {
+  const cleanup = useCleanup(after);
+
+  /** Runs lines as a script of their own, against a server that is in a situation. Returns a cell of the table. */
+  const follow = async ({ form, code }: Program, { answer }: Situation): Promise<string> => {
+    const answered: Answer[] = [];
+    const respond = (response: ServerResponse, one: Answer): void => {
+      answered.push(one);
+      if (one.ends === 'before the head') return void response.destroy();
+      const { status, body, retryAfter } = one;
+      const headers = {
+        'Content-Length': Buffer.byteLength(body),
+        ...(retryAfter && { 'Retry-After': retryAfter }),
+      };
+      response.writeHead(status, { ...headers, ...(status === 302 && { Location: '/elsewhere' }) });
+      if (one.ends === undefined) response.end(body);
+      else response.write(body.slice(0, -20), () => response.destroy());
+    };
+    const server = await openLocalServer(({ url = '' }, response) =>
+      respond(
+        response,
+        answer({ form, turn: answered.length, isSecondPage: url.includes('cursor=second') }),
+      ),
+    );
+    const folder = await cleanup.makeFolder('lines');
+    await mkdir(join(folder, 'bin'));
+    await writeFile(join(folder, 'bin/npm'), '#!/bin/sh\n');
+    await chmod(join(folder, 'bin/npm'), 0o755);
+    await writeFile(join(folder, 'bin/lines'), prelude + code.replaceAll(baseUrl, server.url));
+    const env = {
+      PATH: `${folder}/bin:${process.env['PATH']}`,
+      HOME: folder,
+      ARTIST_API_KEY: 'aik_x',
+      LC_ALL: 'C',
+    };
+    const options = { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] as const };
+    const child = spawn('bash', ['-euo', 'pipefail', join(folder, 'bin/lines')], {
+      ...options,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    killWithTests(child);
+    let [shown, errors] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      shown += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    const [exit] = await once(child, 'close');
+    server.close();
+    for (const name of await readdir(folder, { recursive: true }))
+      if (/\.(?:ndjson|mjs)$/.test(name)) shown += await readFile(join(folder, name), 'utf8');
+    shown = shown.replace(/^HTTP\/1\.1 .*?\r\n\r\n/s, ''); // of `curl -i`
+    const wholes = answered.filter(
+      ({ status, body, ends }) => status === 200 && body !== '' && ends === undefined,
+    );
+    const isAll =
+      wholes.length > 0 &&
+      wholes.every(({ body }) => shown.includes(body)) &&
+      answered.at(-1) === wholes.at(-1);
+    const what = isAll
+      ? 'all'
+      : shown.includes(refusal)
+        ? 'the refusal'
+        : shown.trim() === ''
+          ? 'nothing'
+          : 'a part';
+    const why = reasonIn(errors);
+    return `${exit === 77 ? 'asks again' : exit}, ${what}${why && `: ${why}`}`;
+  };
+
+  it('print all that they ask for, or end with a code and a reason; a loop says why and asks again', async function () {
+    this.timeout(240_000);
+    const programs = await readPrograms();
+    expect(programs).to.have.lengthOf.above(20);
+    const rows = programs.flatMap((program) =>
+      situations.map((situation) => ({ program, situation })),
+    );
+    const cells = new Map<(typeof rows)[number], string>();
+    const waiting = [...rows];
+    const work = async (): Promise<void> => {
+      for (let row = waiting.pop(); row !== undefined; row = waiting.pop())
+        cells.set(row, await follow(row.program, row.situation));
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+    const wrong = rows.flatMap((row) => {
+      const { form, kind, title } = row.program;
+      const { name, expected } = row.situation;
+      const cell = cells.get(row);
+      const isAsExpected = cell === (expected[`${form} ${kind}`] ?? expected[kind]);
+      return isAsExpected
+        ? []
+        : [
+            `${form}, ${title} (${kind}), ${name}: ${cell}, not ${expected[`${form} ${kind}`] ?? expected[kind]}`,
+          ];
+    });
+    for (const { name } of situations) {
+      const found = rows.filter(({ situation }) => situation.name === name);
+      const kindsIn = (of: typeof rows) =>
+        [...new Set(of.map(({ program }) => `${program.form} ${program.kind}`))].join(', ');
+      const lines = [...groupBy(found, (row) => cells.get(row))].map(
+        ([cell, of]) => `      ${cell}  ← ${kindsIn(of)}\n`,
+      );
+      process.stdout.write(`    ${name}\n${lines.join('')}`);
+    }
+    expect(wrong).to.deep.equal([]);
+  });
+});
