@@ -5,7 +5,7 @@ import { startPrometheus } from '../test/support/deploy/prometheus.ts';
 import { freePort } from '../test/support/ports.ts';
 
 /**
- * Causes nine faults, each at a gateway of its own, and watches the alerts of
+ * Causes seven faults, each at a gateway of its own, and watches the alerts of
  * `deploy/prometheus/alerts.yml` in a real Prometheus that scrapes every second. Each fault must
  * raise its alert and no other, and the alert must clear within 60 s after the fault ends. Takes
  * about five minutes; the exit code is 1 when a drill fails. Run it with `npm run drill:alerts`.

@@ -10,13 +10,7 @@ import type {
 import type { Day } from './domain/day.ts';
 import type { DocumentFault } from './domain/document-fault.ts';
 import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
-import type {
-  MinuteCount,
-  ParameterRepair,
-  ShadowVerdict,
-  UsageCount,
-  UsageTotals,
-} from './domain/usage.ts';
+import type { MinuteCount, ParameterRepair, UsageCount, UsageTotals } from './domain/usage.ts';
 
 /**
  * The trusted points of one of an artist's own series, ascending by date: two million points take
@@ -227,11 +221,4 @@ export interface Meter {
   refresh(source: SourceName, ms: number, answered: boolean): void;
   /** Records a call to a store: its duration in milliseconds and whether it succeeded. */
   store(store: StoreName, ms: number, answered: boolean): void;
-}
-
-/** Records comparisons of answers with the other form. Never throws and never blocks. */
-export interface ShadowMeter {
-  judged(verdict: ShadowVerdict): void;
-  /** Records an answer that violates a row of the crosswalk, by the row's id. */
-  differed(row: string): void;
 }

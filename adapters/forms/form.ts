@@ -145,8 +145,6 @@ export interface KeyRoute {
   readonly access: Scope;
   readonly contract: RouteContract;
   parse(query: Query, path: PathParameters): ParsedQuery;
-  /** Takes a question of this route from its text, as `ParsedQuery.question` is written. */
-  restate(question: string): ParsedQuery;
 }
 
 /** A route that needs no key and spends no quota. */
@@ -166,23 +164,24 @@ export type Route = KeyRoute | PublicRoute;
 export const route = <Question, Answer extends { readonly identity: Identity }>(
   declaration: RouteDeclaration<Question, Answer>,
 ): KeyRoute => {
-  const toParsed = ({ question, adjusted }: ParsedQuestion<Question>): ParsedQuery => ({
-    adjusted,
-    question: JSON.stringify(question),
-    query(catalogue, viewer) {
-      const toResult = (answer: Answer): QueryResult => ({
-        identity: answer.identity,
-        present: (meta) => declaration.present(answer, meta),
-      });
-      const answer = declaration.ask(catalogue, question, viewer);
-      return answer instanceof Promise ? answer.then(toResult) : toResult(answer);
-    },
+  const toResult = (answer: Answer): QueryResult => ({
+    identity: answer.identity,
+    present: (meta) => declaration.present(answer, meta),
   });
   return {
     path: declaration.path,
     access: declaration.access,
     contract: declaration.contract,
-    parse: (query, path) => toParsed(declaration.params(query, path)),
-    restate: (question) => toParsed({ question: JSON.parse(question), adjusted: [] }),
+    parse(query, path) {
+      const { question, adjusted } = declaration.params(query, path);
+      return {
+        adjusted,
+        question: JSON.stringify(question),
+        query(catalogue, viewer) {
+          const answer = declaration.ask(catalogue, question, viewer);
+          return answer instanceof Promise ? answer.then(toResult) : toResult(answer);
+        },
+      };
+    },
   };
 };

@@ -3,7 +3,7 @@ import Koa from 'koa';
 import type { Gateway } from '../../src/gateway.ts';
 import type { Form } from '../forms/form.ts';
 import type { RequestState, ServedContext } from './form-router.ts';
-import { createPipeline, type ObserveReply } from './pipeline.ts';
+import { createPipeline } from './pipeline.ts';
 import { checkRequest } from './request-checks.ts';
 import type { EncodingContext } from './request-context.ts';
 import { anonymousOutcome, logRequest } from './request-log.ts';
@@ -41,7 +41,6 @@ export const createApp = (
   gateway: Gateway,
   forms: readonly [Form, ...Form[]],
   reference: ReferenceHandler,
-  observe?: ObserveReply,
 ): Application => {
   const { clock, log, meter } = gateway;
   const sendPage = async (
@@ -58,7 +57,7 @@ export const createApp = (
     const members = { route: path, ms, bytes, cutShort: failure !== undefined };
     logRequest(anonymousOutcome(forms[0].name, reply, members), log, meter);
   };
-  const handle = createPipeline(gateway, forms, observe);
+  const handle = createPipeline(gateway, forms);
   const app = new Application();
   app.use((ctx) => {
     const answer = reference(ctx);

@@ -40,9 +40,6 @@ const maxLargePerTurn = 8;
  */
 const maxChunksPerTurn = 4;
 
-/** Observes a request after its reply was sent completely. Must neither throw nor block. */
-export type ObserveReply = (request: RequestContext, reply: Reply) => void;
-
 /**
  * The request pipeline, the same for every form: `handle` opens a request, answers it, sends the
  * reply and logs it; the steps that it takes follow below in their order. Forms are declarations;
@@ -52,7 +49,6 @@ export type ObserveReply = (request: RequestContext, reply: Reply) => void;
 export const createPipeline = (
   gateway: Gateway,
   forms: readonly [Form, ...Form[]],
-  observe?: ObserveReply,
 ): ((ctx: ServedContext) => Promise<void>) => {
   const { clock, log, meter, usage } = gateway;
   const parameterUses = createParameterUses(forms);
@@ -84,7 +80,6 @@ export const createPipeline = (
     const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
     logRequest(outcome, log, meter);
     if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
-    if (sent.failure === undefined) observe?.(request, reply);
   };
 
   /** Lets the router of the served form answer. A request that no form may see is rejected. */
@@ -140,7 +135,6 @@ export const createPipeline = (
     const { asked, uses } = parseTarget(request.form, route, path, target);
     request.uses = uses;
     request.adjusted = asked.adjusted;
-    if (observe !== undefined) request.answered = { route, asked, caller, catalogue };
     // without `await` it takes three microtasks more
     return await respond(request, caller, catalogue, asked);
   };

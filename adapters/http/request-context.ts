@@ -1,23 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import type { Caller } from '../../src/domain/caller.ts';
 import type { ParameterRepair } from '../../src/domain/usage.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Authentication, authenticate, type KeyOwner } from '../../src/keys/authenticate.ts';
 import type { QuotaResult } from '../../src/quota/quota.ts';
-import type { Form, KeyRoute, ParsedQuery, QuotaPolicy, Route } from '../forms/form.ts';
+import type { Form, QuotaPolicy, Route } from '../forms/form.ts';
 import { checkRequest, type HttpRejection, httpRejections, timesSent } from './request-checks.ts';
 import { isTooLong, splitTarget, type Target } from './request-target.ts';
-
-/** A question that a catalogue answered for a caller. */
-export interface AnsweredQuestion {
-  readonly route: KeyRoute;
-  readonly asked: ParsedQuery;
-  readonly caller: Caller;
-  readonly catalogue: Catalogue;
-}
 
 /** One request on its way through the pipeline. Only the steps of the pipeline assign to it. */
 export interface RequestContext {
@@ -48,8 +38,6 @@ export interface RequestContext {
   uses?: readonly string[];
   /** The parameters that the form repaired to understand the query. */
   adjusted?: readonly ParameterRepair[];
-  /** The question and the catalogue that answered it; kept only where replies are observed. */
-  answered?: AnsweredQuestion;
   /** Whether the request holds a slot of the concurrency limit. */
   holdsSlot: boolean;
   /** Whether it was rejected because no slot was free. */

@@ -1,4 +1,3 @@
-import type { Log } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import {
   type Config,
@@ -8,7 +7,6 @@ import {
   exchangesFolder,
   version,
 } from '../../src/runtime/config.ts';
-import type { Shadow } from '../../tools/compare/shadow/shadow.ts';
 import { forms } from '../forms/forms.ts';
 import { createApp } from '../http/app.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -25,21 +23,6 @@ import { exitOnUncaughtException, type ShutdownSteps, shutdownOnSignal } from '.
 const maxFlushMs = 1_000;
 
 /**
- * Compares answers with the other form; `undefined` without `SHADOW=1`, and then nothing of it is
- * loaded.
- */
-const startShadow = async (
-  isOn: boolean,
-  { gateway: { clock }, usage }: OpenGateway,
-  metrics: Metrics,
-  log: Log,
-): Promise<Shadow | undefined> => {
-  if (!isOn) return undefined;
-  const { createShadow } = await import('../../tools/compare/shadow/shadow.ts');
-  return createShadow({ forms, clock, log, meter: metrics.addShadow(), usage });
-};
-
-/**
  * Listens for partners. The reference is made once the port is known, since its pages print the
  * address.
  */
@@ -47,10 +30,9 @@ const listenForPartners = async (
   { host, port, publicUrl, supportContact, sandboxUrl }: Config,
   { gateway, sources }: OpenGateway,
   { meter }: Metrics,
-  shadow: Shadow | undefined,
 ) => {
   let reference: Reference | undefined;
-  const app = createApp(gateway, forms, (context) => reference?.handle(context), shadow?.observe);
+  const app = createApp(gateway, forms, (context) => reference?.handle(context));
   const front = createHttpServer(app.callback(), {
     form: forms[0],
     clock: systemClock(),
@@ -88,8 +70,7 @@ export const serve = async (config: Config): Promise<void> => {
   const opened = await composeGateway(config, log, metrics.meter);
   let isStopping = false;
   const readiness = observe(opened, metrics, log, () => isStopping);
-  const shadow = await startShadow(config.shadow, opened, metrics, log);
-  const { front, url, reference } = await listenForPartners(config, opened, metrics, shadow);
+  const { front, url, reference } = await listenForPartners(config, opened, metrics);
   const { operationsHost, operationsPort } = config;
   const server = createOperationsServer(readiness, metrics, log);
   const operations =
@@ -110,7 +91,6 @@ export const serve = async (config: Config): Promise<void> => {
     close: () => closeServer(front.server),
     closeConnections: () => front.closeConnections(),
     async finishWrites() {
-      await shadow?.close();
       await opened.usage?.close();
     },
     async releaseStores() {

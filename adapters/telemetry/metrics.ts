@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { shadowVerdicts } from '../../src/domain/usage.ts';
-import type { Meter, ShadowMeter } from '../../src/ports.ts';
+import type { Meter } from '../../src/ports.ts';
 import { addReadMetrics, type Observed } from './read-metrics.ts';
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
@@ -104,22 +103,6 @@ const createMeter = (registry: Registry): Meter => {
   };
 };
 
-const createShadowMeter = (registry: Registry): ShadowMeter => {
-  const { counter } = metricFactories(registry);
-  const chosen = 'Answers chosen for a comparison with the other form.';
-  const verdicts = counter('gateway_shadow_comparisons_total', chosen, 'verdict');
-  const rows = counter(
-    'gateway_shadow_differences_total',
-    'Answers that violate this row of the crosswalk.',
-    'row',
-  );
-  for (const verdict of shadowVerdicts) verdicts.inc({ verdict }, 0);
-  return {
-    judged: (verdict) => verdicts.inc({ verdict }),
-    differed: (row) => rows.inc({ row }),
-  };
-};
-
 /**
  * Creates metrics with a registry of their own, so that several gateways in one process do not
  * share counters.
@@ -135,8 +118,6 @@ export const createMetrics = (version: string) => {
     read: () => registry.metrics(),
     /** Adds the metrics of sources, readiness, the log and the usage recorder. */
     watch: (observed: Observed): void => addReadMetrics(registry, observed),
-    /** Adds the metrics of comparisons with the other form, and returns what records them. */
-    addShadow: () => createShadowMeter(registry),
     /** Adds the metrics of the process: memory, CPU time, file descriptors, event-loop delay. */
     watchProcess(): void {
       collectDefaultMetrics({ register: registry });

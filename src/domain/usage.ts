@@ -24,11 +24,6 @@ export interface UsageCount {
   readonly uses: Readonly<Record<string, number>>;
   /** Time of the latest of them, epoch milliseconds. */
   readonly lastAt: number;
-  /**
-   * How many of their answers were compared with the other form, and how many of those differed;
-   * absent when none was.
-   */
-  readonly compared?: ComparedAnswers;
 }
 
 /** Whether a use names a whole query. */
@@ -36,19 +31,6 @@ export const isCall = (use: string): boolean => use.startsWith('?');
 
 /** The use that stands for the calls beyond the maximum. */
 export const otherCalls = '?…';
-
-/** Answers that were compared with the other form in production. */
-export interface ComparedAnswers {
-  readonly answers: number;
-  readonly differed: number;
-}
-
-/**
- * The result of such a comparison. `skipped`: the other form has no such question, or the answer
- * more than 50 items.
- */
-export const shadowVerdicts = ['same', 'different', 'skipped', 'failed'] as const;
-export type ShadowVerdict = (typeof shadowVerdicts)[number];
 
 /**
  * One process's total of one `UsageCount` on one day so far. It is written again whenever it has

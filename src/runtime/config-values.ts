@@ -41,11 +41,6 @@ export const positive = numeric(/^[0-9]{1,15}(\.[0-9]{1,6})?$/, 'a number, 0 or 
   Number.POSITIVE_INFINITY,
 ]);
 
-export const flag = z
-  .enum(['0', '1'])
-  .transform((text) => text === '1')
-  .meta({ allowed: '0 or 1' });
-
 /** Seconds in the environment, milliseconds in the configuration. */
 export const seconds = numeric(
   /^[0-9]{1,6}(\.[0-9]{1,3})?$/,

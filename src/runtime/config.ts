@@ -71,10 +71,6 @@ const settings = z.object({
   shutdownGraceMs: named('SHUTDOWN_GRACE_SECONDS', value.seconds).default(10_000),
   /** How often usage is written to the store. */
   usageFlushMs: named('USAGE_FLUSH_SECONDS', value.seconds).default(15_000),
-  /**
-   * Whether answers are compared with the other form after they were sent, at most one a second.
-   */
-  shadow: named('SHADOW', value.flag).default(false),
 });
 
 type Settings = z.output<typeof settings>;

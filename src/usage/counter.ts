@@ -35,19 +35,7 @@ export interface UsageMeter {
   count(used: UsageEvent): void;
 }
 
-/** An answer of a known key that was compared with the other form. */
-interface ComparedAnswer extends Pick<UsageEvent, 'keyId' | 'organizationId' | 'form' | 'route'> {
-  /** Milliseconds since it was answered. */
-  readonly ms: number;
-  readonly differed: boolean;
-}
-
-/** Counts comparisons in memory. Never throws and never blocks. */
-export interface ComparisonCounter {
-  countComparison(compared: ComparedAnswer): void;
-}
-
-export interface UsageCounter extends UsageMeter, ComparisonCounter {
+export interface UsageCounter extends UsageMeter {
   /**
    * Totals that have grown since they were last written, in batches; each is read when it is
    * reached.
@@ -145,15 +133,13 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
 
   const newEntry = (endsAt: number): Omit<UsageEntry, 'of'> => {
     made += 1;
-    return { id: `${instance}:${made}`, endsAt, requests: 0, size: 0, written: 0 };
+    return { id: `${instance}:${made}`, endsAt, requests: 0, written: 0 };
   };
 
-  type CountedDay = Pick<UsageEvent, 'keyId' | 'organizationId' | 'form' | 'route' | 'status'>;
-
-  const dayEntry = (
-    { keyId, organizationId, form, route, status }: CountedDay,
+  const countDay = (
+    { keyId, organizationId, form, route, status, uses }: UsageEvent,
     at: number,
-  ): DayEntry | undefined => {
+  ): boolean => {
     const endsAt = windowEnd('day', at);
     const entry = days.at(
       keyId,
@@ -164,19 +150,12 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
         of: { day: dayOf(at), keyId, organizationId, form, route, status },
         uses: {},
         lastAt: at,
-        compared: { answers: 0, differed: 0 },
       }),
     );
-    if (entry !== undefined) entry.size += 1;
-    return entry;
-  };
-
-  const countDay = (used: UsageEvent, at: number): boolean => {
-    const entry = dayEntry(used, at);
     if (entry === undefined) return false;
     entry.requests += 1;
     entry.lastAt = Math.max(entry.lastAt, at);
-    for (const use of used.uses) {
+    for (const use of uses) {
       const counted = hasRoomFor(use, entry) ? use : otherCalls;
       entry.uses[counted] = (entry.uses[counted] ?? 0) + 1;
     }
@@ -196,7 +175,6 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
     const counted = entry.minutes[minute] ?? { requests: 0, refused: 0 };
     entry.minutes[minute] = counted;
     entry.requests += 1;
-    entry.size += 1;
     counted.requests += 1;
     if (quota === 'refused') counted.refused += 1;
     return true;
@@ -210,12 +188,6 @@ export const createUsageCounter = (options: UsageCounterOptions): UsageCounter =
       const countedByDay = countDay(used, at);
       const countedByMinute = used.quota === undefined || countMinute(used, at);
       if (!countedByDay || !countedByMinute) uncounted += 1;
-    },
-    countComparison({ ms, differed, ...compared }) {
-      const entry = dayEntry({ ...compared, status: 200 }, Math.floor(clock.now() - ms));
-      if (entry === undefined) return;
-      entry.compared.answers += 1;
-      if (differed) entry.compared.differed += 1;
     },
     unwritten: () => batchesOf(changed()),
     pending: () => changed().length,

@@ -7,9 +7,7 @@ export interface UsageEntry {
   /** End of its day or hour, in epoch milliseconds. */
   readonly endsAt: number;
   requests: number;
-  /** Everything counted so far. */
-  size: number;
-  /** The `size` of the total that was last written. */
+  /** The `requests` of the total that was last written. */
   written: number;
 }
 
@@ -17,7 +15,6 @@ export interface DayEntry extends UsageEntry {
   readonly of: Pick<DayTotal, 'day' | 'keyId' | 'organizationId' | 'form' | 'route' | 'status'>;
   readonly uses: Record<string, number>;
   lastAt: number;
-  readonly compared: { answers: number; differed: number };
 }
 
 export interface HourEntry extends UsageEntry {
@@ -27,7 +24,7 @@ export interface HourEntry extends UsageEntry {
 }
 
 /** Whether an entry counted what its last written total does not have. */
-export const hasGrown = ({ size, written }: UsageEntry): boolean => size !== written;
+export const hasGrown = ({ requests, written }: UsageEntry): boolean => requests !== written;
 
 /** Totals to be written together. */
 export interface UsageBatch {
@@ -36,13 +33,12 @@ export interface UsageBatch {
   confirm(): void;
 }
 
-const dayTotal = ({ id, of, requests, uses, lastAt, compared }: DayEntry): DayTotal => ({
+const dayTotal = ({ id, of, requests, uses, lastAt }: DayEntry): DayTotal => ({
   id,
   ...of,
   requests,
   uses: { ...uses },
   lastAt,
-  ...(compared.answers > 0 && { compared: { ...compared } }),
 });
 
 const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal => ({
@@ -63,14 +59,14 @@ export function* batchesOf(entries: readonly (DayEntry | HourEntry)[]): Iterable
   for (let start = 0; start < entries.length; start += maxBatch) {
     const taken = entries
       .slice(start, start + maxBatch)
-      .map((entry) => ({ entry, size: entry.size }));
+      .map((entry) => ({ entry, requests: entry.requests }));
     yield {
       totals: {
         days: taken.flatMap(({ entry }) => ('uses' in entry ? [dayTotal(entry)] : [])),
         hours: taken.flatMap(({ entry }) => ('minutes' in entry ? [hourTotal(entry)] : [])),
       },
       confirm() {
-        for (const { entry, size } of taken) entry.written = size;
+        for (const { entry, requests } of taken) entry.written = requests;
       },
     };
   }

@@ -186,7 +186,7 @@ describe('--help', () => {
     const listed = serve && helpOf(serve).split('Variables:')[1];
     const guide = readFileSync('docs/operating.md', 'utf8');
     const names = describeSettings().map(([name]) => name);
-    expect(names).to.include.members(['PORT', 'MONGODB_URL', 'SHADOW']);
+    expect(names).to.include.members(['PORT', 'MONGODB_URL', 'LOG_LEVEL']);
     for (const name of names) {
       expect(listed, name).to.match(new RegExp(`^${name} {2,}\\S`, 'm'));
       expect(guide, name).to.include(`\`${name}\``);

@@ -16,6 +16,9 @@ import { type GatewayProcess, startGatewayProcess } from '../support/gateway-pro
 import { startLoad } from '../support/load.ts';
 import { isFreePort } from '../support/ports.ts';
 
+/** Settings of an instance over the example catalogue. */
+const sandbox = { NODE_ENV: 'test', MONGODB_URL: '', REDIS_URL: '', STATE_DIR: '' };
+
 /** A free port that is another free one with a 1 before it. */
 const freeInstance = async (): Promise<string> => {
   for (;;) {
@@ -81,6 +84,24 @@ describe('a gateway installed as the guide says', () => {
     expect(await gateway.exit).to.deep.equal({ code: 0, signal: null });
   });
 
+  it('compares both forms with the keys of the nightly unit, and fails without them', async () => {
+    const gateway = await cleanup.start(startInstance(await freeInstance(), sandbox));
+    const nightly = below(
+      readFileSync(join(root, 'etc/systemd/system/artist-gateway-compare.service'), 'utf8'),
+    );
+    const line = /^ExecStart=(.+)$/m.exec(nightly)?.[1] ?? '';
+    const [program = '', ...args] = line.replace(/\$\{COMPARE_URL\}/, gateway.url).split(' ');
+    const keys = `CURRENT_KEY=${demoKey('qaCurrent')} VARIANT_KEY=${demoKey('qaVariant')}`;
+    const run = (given: string) => runProgram('env', [...given.split(' '), program, ...args]);
+    await run(keys);
+    const refused = await run('CURRENT_KEY= VARIANT_KEY=').then(
+      () => 'no refusal',
+      (failure: unknown) => String(failure),
+    );
+    expect(refused).to.include('CURRENT_KEY');
+    await gateway.stop();
+  });
+
   it('runs commands with the settings of the unit, and before those with the operator’s', async () => {
     const command = join(root, 'usr/local/bin/artist-gateway');
     const printEnvironment = join(root, 'opt/artist-gateway/node_modules/.bin/artist-gateway');
@@ -105,17 +126,11 @@ describe('a gateway installed as the guide says', () => {
     const ports = [await freeInstance(), await freeInstance()] as const;
     // It still answers for half of the grace period, longer than nginx leaves the other one alone:
     // 3 s, since it counts whole seconds.
-    const sandbox = {
-      NODE_ENV: 'test',
-      MONGODB_URL: '',
-      REDIS_URL: '',
-      STATE_DIR: '',
-      SHUTDOWN_GRACE_SECONDS: '8',
-    };
+    const settings = { ...sandbox, SHUTDOWN_GRACE_SECONDS: '8' };
     const gateways = new Map<string, GatewayProcess>();
     const restart = async (port: string): Promise<void> => {
       await gateways.get(port)?.stop();
-      gateways.set(port, await cleanup.start(startInstance(port, sandbox)));
+      gateways.set(port, await cleanup.start(startInstance(port, settings)));
     };
     await runProgram('npm', [
       'install',
@@ -153,8 +168,11 @@ describe('a gateway installed as the guide says', () => {
 
   if (process.platform === 'linux') {
     it('has units that systemd-analyze verifies, their programs included', async () => {
-      const timer = join(root, 'etc/systemd/system/artist-gateway-import.timer');
-      expect(await runProgram('systemd-analyze', ['verify', '--man=no', unit, timer])).to.equal('');
+      const timers = ['import', 'compare'].map((job) =>
+        join(root, `etc/systemd/system/artist-gateway-${job}.timer`),
+      );
+      const units = [unit, ...timers];
+      expect(await runProgram('systemd-analyze', ['verify', '--man=no', ...units])).to.equal('');
     });
   }
 });

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
+import type { QuotaStore } from '../../src/ports.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
+import { createManualClock } from '../support/clock.ts';
 import { at } from '../support/contract.ts';
 import { allClients, clientKinds, runClient, shareOf } from '../support/examples/programs.ts';
 import { openSandbox, readExchange } from '../support/exchanges.ts';
@@ -49,15 +52,23 @@ const printed: Readonly<Record<ComparedForm, readonly string[]>> = {
     .map(({ id }) => id),
 };
 
-/** Runs a client against a new gateway, whose time passes as fast as the client waits. */
+/**
+ * Runs a client against a new gateway. A quota that refuses is at its end before the refusal is
+ * sent, as the client waits a thousandth of the time.
+ */
 const runAgainstSandbox = async (form: ComparedForm, kind: string, key: string) => {
-  const gateway = await openSandbox({
-    observe(_request, { headers }) {
-      if (headers['Retry-After'] === undefined) return;
-      gateway.clock.advance(Number(headers['Retry-After']) * 1000);
-      void Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
-    },
-  });
+  const clock = createManualClock();
+  const store = createEmbeddedQuotas(clock);
+  const consume: QuotaStore['consume'] = async (allowances, deadline) => {
+    const statuses = await store.consume(allowances, deadline);
+    const refusal = statuses.find(({ granted }) => !granted);
+    if (refusal !== undefined) {
+      clock.advance(refusal.msLeft);
+      await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+    }
+    return statuses;
+  };
+  const gateway = await openSandbox({ clock, quotas: { ...store, consume } });
   const env = { ARTIST_API_KEY: key, ARTIST_API_URL: `http://127.0.0.1:${gateway.port}` };
   const outcome = await runClient(
     form,

@@ -56,11 +56,11 @@ const recorded: Readonly<Record<string, Partial<ReadinessFacts>>> = {
         'tier none': 1,
         'query none': 2,
       }),
-      used('/artists', {}, { day: '2026-08-01', compared: { answers: 5, differed: 0 } }),
+      used('/artists', {}, { day: '2026-08-01' }),
       used('/spikes', { days: 3, new: 3 }), // other paths need changes to the same names
       ...[404, 429, 500].map((status) => used('/artists', {}, { status, requests: 4 })),
       buildUsageCount({ route: undefined, status: 404, requests: 2 }),
-      inCurrent('/artists', { day: '2026-07-30', compared: { answers: 4, differed: 1 } }),
+      inCurrent('/artists', { day: '2026-07-30' }),
       inCurrent('/artists', { status: 400, requests: 1, day: '2026-07-29' }),
       inCurrent('/artists', { status: 503, requests: 1, lastAt: now }),
     ],

@@ -53,7 +53,6 @@ const given: readonly (readonly [
   ['LOG_LEVEL', 'logLevel', 'info', 'silent', 'silent'],
   ['SHUTDOWN_GRACE_SECONDS', 'shutdownGraceMs', 10_000, '999999', 999_999_000],
   ['USAGE_FLUSH_SECONDS', 'usageFlushMs', 15_000, '0.2', 200],
-  ['SHADOW', 'shadow', false, '1', true],
 ];
 
 const seconds = given.map(([name]) => name).filter((name) => name.endsWith('_SECONDS'));
@@ -121,7 +120,6 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
   ),
   ['HOST', 'a host name', ['mongodb://u:hush@db/a', 'u:hush@db']],
   ['REDIS_URL', 'redis://', ['http://u:hush@cache', 'u:hush@cache', 'redis://a b:hush@cache']],
-  ['SHADOW', '0 or 1', ['true', '0.01', '01', '2', 'on']],
   ['LOG_LEVEL', 'trace, debug, info, warn, error, fatal, silent', ['INFO', 'loud', '30']],
   ...seconds.map(
     (name) =>

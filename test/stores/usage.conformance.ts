@@ -78,33 +78,19 @@ export const describeUsageStore = (name: string, open: () => Promise<UsageUnderT
     });
 
     it('is summed over processes', async () => {
-      const [one, all] = [
-        { answers: 2, differed: 1 },
-        { answers: 4, differed: 2 },
-      ];
       const two = dayTotal({
         id: 'two:1',
         requests: 4,
         uses: { new: 1, signed: 2 },
         lastAt: noon + 5,
-        compared: one,
       });
-      const third = dayTotal({ id: 'three:1', requests: 0, uses: {} });
-      const fourth = dayTotal({ ...third, id: 'four:1', compared: one });
-      await writeDays(
-        dayTotal(),
-        two,
-        dayTotal({ id: 'two:2', status: 429, uses: {} }),
-        third,
-        fourth,
-      );
+      await writeDays(dayTotal(), two, dayTotal({ id: 'two:2', status: 429, uses: {} }));
       expect(await usage.reader.loadDays('2026-08-22')).to.have.deep.members([
         counted(
           dayTotal({
             requests: 7,
             uses: { new: 3, 'fields=basic': 1, 'limit>100': 1, signed: 2 },
             lastAt: noon + 5,
-            compared: all,
           }),
         ),
         counted(dayTotal({ status: 429, uses: {} })),

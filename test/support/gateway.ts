@@ -5,7 +5,6 @@ import supertest from 'supertest';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms as productForms } from '../../adapters/forms/forms.ts';
 import { createApp, type ReferenceHandler } from '../../adapters/http/app.ts';
-import type { ObserveReply } from '../../adapters/http/pipeline.ts';
 import { createHttpServer, type HttpServer } from '../../adapters/http/server.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
@@ -47,7 +46,6 @@ export interface TestGatewayOptions {
   readonly forms?: readonly [Form, ...Form[]];
   /** The pages of these forms. */
   readonly reference?: ReferenceHandler;
-  readonly observe?: ObserveReply;
   /** Receives the log instead of `TestGateway.log`. */
   readonly log?: Log;
 }
@@ -125,7 +123,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
   // A source that fails leaves its follower empty, as it does in a gateway that starts before its
   // stores.
   await Promise.allSettled([gateway.keys.refresh(), gateway.catalogue.refresh()]);
-  const app = createApp(gateway, forms, reference, options.observe);
+  const app = createApp(gateway, forms, reference);
   const httpServer = createHttpServer(app.callback(), { form: forms[0], clock, log, meter });
   const { server } = httpServer;
   const port = await listenOnLoopback(server);

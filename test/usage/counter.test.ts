@@ -114,24 +114,6 @@ describe('usage counter', () => {
     expect(minutesOf(counter)[0]).to.deep.include({ minutes: [[59, { requests: 1, refused: 0 }]] });
   });
 
-  it('counts comparisons with the other form, also those made after their request was written', () => {
-    const counter = createCounter();
-    counter.count(buildUsageEvent());
-    confirmAll(counter);
-    counter.countComparison({ ...buildUsageEvent(), differed: false });
-    expect(unwrittenTotals(counter).days[0]).to.deep.include({
-      compared: { answers: 1, differed: 0 },
-    });
-    counter.countComparison({ ...buildUsageEvent(), differed: true });
-    expect(counter.pending()).to.equal(1);
-    expect(unwrittenTotals(counter).days[0]).to.deep.include({
-      requests: 1,
-      compared: { answers: 2, differed: 1 },
-    });
-    confirmAll(counter);
-    expect(counter.pending()).to.equal(0);
-  });
-
   it('starts a new total for a request that arrives after its day was forgotten', () => {
     const counter = createCounter();
     counter.count(buildUsageEvent());

@@ -21,7 +21,7 @@ import type { ComparisonTarget } from './targets/target.ts';
 /** The responses to a case for one artist, and how to compare them. */
 interface AskedCase {
   readonly responses: Sides<SideResponse>;
-  readonly compare: () => Promise<ItemComparison>;
+  readonly compare: () => ItemComparison;
 }
 
 /** How cases are run: about which artists, and how the two sides of one are asked and compared. */
@@ -51,9 +51,9 @@ const fociOf = (
  * Compares. A check that throws is a difference of its case, which the report names, and the other
  * cases run.
  */
-const compareOrReport = async (compare: AskedCase['compare']): Promise<ItemComparison> => {
+const compareOrReport = (compare: AskedCase['compare']): ItemComparison => {
   try {
-    return await compare();
+    return compare();
   } catch (error) {
     const causes = [error, error instanceof Error ? error.cause : undefined].filter(
       (one) => one !== undefined,
@@ -80,7 +80,7 @@ const runCase = async (
   let result = emptyResult(comparisonCase, attempt);
   for (const [index, focus] of foci.entries()) {
     const { responses, compare } = await runner.ask(comparisonCase, focus);
-    result = addRound(result, responses, await compareOrReport(compare));
+    result = addRound(result, responses, compareOrReport(compare));
     onCase(comparisonCase, index + 1, foci.length);
   }
   if (result.unexpected.length === 0 || runner.forget === undefined || attempt > 1) return result;

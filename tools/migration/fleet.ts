@@ -2,7 +2,7 @@ import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { dayOf, daysBetween } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
-import type { ComparedAnswers, UsageCount } from '../../src/domain/usage.ts';
+import type { UsageCount } from '../../src/domain/usage.ts';
 import { inactiveReason } from '../../src/keys/key-policy.ts';
 import { dailyCalls, isCalling, trendPercent } from './daily-calls.ts';
 import { type KeyReport, lastInstant } from './key-report.ts';
@@ -24,7 +24,6 @@ interface FleetFacts extends Omit<ReadinessFacts, 'organization'> {
 
 /** What the operator does next with a partner, in the order of the list. */
 export const fleetSteps = [
-  'look at differences',
   'move it',
   'make room in quota',
   'send the letter',
@@ -36,9 +35,7 @@ type FleetStep = (typeof fleetSteps)[number];
 /** Days before a sunset from which on a key that still calls comes first. */
 const urgentDays = 30;
 
-/** Differences first: a key with the verdict `ready` may have them too. */
-const stepOf = (verdict: Verdict, { differed }: ComparedAnswers): FleetStep => {
-  if (differed > 0) return 'look at differences';
+const stepOf = (verdict: Verdict): FleetStep => {
   if (verdict === 'ready') return 'move it';
   if (verdict === 'would exceed quota') return 'make room in quota';
   return verdict === 'unknown' ? 'ask if it is used' : 'send the letter';
@@ -58,14 +55,13 @@ const toRow = (
   const lastAt = lastInstant(counts);
   const daysLeft = sunset === undefined ? undefined : daysBetween(dayOf(now), sunset);
   const summary = summarise([report], quota, move, days);
-  const { since: _since, ...compared } = report.compared;
   return {
     organization_id: organizationId,
     organization,
     key: id,
     partner,
     state: report.state,
-    next: stepOf(summary.verdict, compared),
+    next: stepOf(summary.verdict),
     /** Whether its sunset has passed or is near while it still calls: such keys come first. */
     urgent: daysLeft !== undefined && daysLeft <= urgentDays && isCalling(lastAt, now),
     ...summary,
@@ -76,7 +72,6 @@ const toRow = (
     changes: report.changes,
     /** Requests of all keys that share its quota after the move. */
     would_refuse: quota.would_refuse,
-    compared,
     last_at: formatInstant(lastAt),
     sunset,
     days_left: daysLeft,

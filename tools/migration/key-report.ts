@@ -3,7 +3,7 @@ import { type Day, dayOf } from '../../src/domain/day.ts';
 import { type FormFacts, factsOfForm } from '../../src/domain/form-facts.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
-import type { ComparedAnswers, UsageCount } from '../../src/domain/usage.ts';
+import type { UsageCount } from '../../src/domain/usage.ts';
 import { stateOf } from '../../src/keys/key-policy.ts';
 import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
 import { crosswalk } from '../crosswalk/crosswalk.ts';
@@ -49,13 +49,6 @@ const firstDay = (counts: readonly UsageCount[]): Day | undefined =>
 export const lastInstant = (counts: readonly UsageCount[]): number | undefined =>
   counts.length === 0 ? undefined : Math.max(...counts.map(({ lastAt }) => lastAt));
 
-const findCompared = (counts: readonly UsageCount[]) => {
-  const compared = counts.filter((count) => count.compared !== undefined);
-  const sum = (part: keyof ComparedAnswers): number =>
-    compared.reduce((total, count) => total + (count.compared?.[part] ?? 0), 0);
-  return { answers: sum('answers'), differed: sum('differed'), since: firstDay(compared) };
-};
-
 /**
  * The changes that one partner has to make before its key can move to the other form, by its usage.
  */
@@ -96,8 +89,6 @@ export const reportKey = ({
       requests: total(tried),
       refused: total(tried.filter(({ status }) => status >= 400 && status < 500)),
     },
-    /** Answers that were compared with the other form in production, and the first day of them. */
-    compared: findCompared(counts),
     ...findings,
     errors: findErrors(asked, move),
     /** Number of things to change. */

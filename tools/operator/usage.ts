@@ -5,7 +5,7 @@ import {
   readDay,
   readHour,
 } from '../../adapters/stores/documents/usage-documents.ts';
-import type { ComparedAnswers, MinuteCount, UsageCount } from '../../src/domain/usage.ts';
+import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 import type { UsageReader } from '../../src/ports.ts';
 
 const hourMs = 3_600_000;
@@ -22,22 +22,11 @@ const addUses = (one: UsageCount['uses'], other: UsageCount['uses']): UsageCount
   return Object.fromEntries(sum);
 };
 
-const noneCompared: ComparedAnswers = { answers: 0, differed: 0 };
-
-const addCompared = (one: ComparedAnswers, other: ComparedAnswers): ComparedAnswers => ({
-  answers: one.answers + other.answers,
-  differed: one.differed + other.differed,
-});
-
 const addCounts = (one: UsageCount, other: UsageCount): UsageCount => ({
   ...one,
   requests: one.requests + other.requests,
   uses: addUses(one.uses, other.uses),
   lastAt: Math.max(one.lastAt, other.lastAt),
-  ...(one.compared !== undefined && { compared: one.compared }),
-  ...(other.compared !== undefined && {
-    compared: addCompared(one.compared ?? noneCompared, other.compared),
-  }),
 });
 
 const addMinutes = (one: MinuteCount, other: MinuteCount): MinuteCount => ({

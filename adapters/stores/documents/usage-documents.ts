@@ -16,7 +16,6 @@ const day = z.object({
   requests: z.number(),
   uses: z.record(z.string(), z.number()),
   last_at: z.date(),
-  compared: z.object({ answers: z.number(), differed: z.number() }).exactOptional(),
 });
 
 const hour = z.object({
@@ -75,7 +74,6 @@ export const dayDocument = (total: DayTotal): TotalMembers => ({
   uses: total.uses,
   last_at: new Date(total.lastAt),
   expires_at: new Date(Date.parse(total.day) + (1 + maxDayTotalAge) * dayMs),
-  ...(total.compared !== undefined && { compared: total.compared }),
 });
 
 export const hourDocument = (total: HourTotal): TotalMembers => ({

@@ -20,7 +20,7 @@ import type { OperatorEnvironment } from './operator-environment.ts';
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
 /** The kinds of partners that a planted fleet has in turn. */
-export const partnerKinds = ['moved in trials', 'polls', 'bursts', 'silent', 'differs'] as const;
+export const partnerKinds = ['moved in trials', 'polls', 'bursts', 'silent'] as const;
 
 type PartnerKind = (typeof partnerKinds)[number];
 
@@ -78,11 +78,7 @@ const dayTotals = (
   ];
   if (kind === 'polls')
     return age > 10 ? polls : [...polls, total({ form: 'current', requests: 9 })];
-  if (kind === 'bursts') return [...polls, total({ route: '/api/v1/signings', requests: 80 })];
-  return [
-    ...polls,
-    total({ route: '/api/v1/signings', requests: 6, compared: { answers: 5, differed: age % 2 } }),
-  ];
+  return [...polls, total({ route: '/api/v1/signings', requests: 80 })];
 };
 
 /** Requests of one key in one hour by minute: spread, or all in one. */
@@ -116,7 +112,7 @@ export const plantFleet = (partners: number, now: number) => {
     partnerKinds[number % partnerKinds.length] ?? 'polls';
   const numbers = Array.from({ length: partners }, (_, index) => index);
   const sunsetOf = (number: number) =>
-    number % 7 === 1 ? { sunset: addDays(dayOf(now), (2 * number) % 60) } : {};
+    number % 7 === 0 ? { sunset: addDays(dayOf(now), (2 + 2 * number) % 60) } : {};
   const pinned = numbers.map((number) => key(number, sunsetOf(number)));
   const others = [
     key(partners, { organizationId: 'org1', revokedAt: now - dayMs }),

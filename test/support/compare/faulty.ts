@@ -30,10 +30,7 @@ export interface Fault {
   readonly quotas?: (store: QuotaStore) => QuotaStore;
   /** Whether it takes more artists than any limit to show the fault. */
   readonly large?: true;
-  /**
-   * Of a presenter: the row that it violates, as the metrics name it; `none` for a member without a
-   * row.
-   */
+  /** The row that a presenter or a quota violates; `none` for a member without a row. */
   readonly row?: string;
 }
 
@@ -84,7 +81,19 @@ export const ofForm =
 const questionOf = ({ question: text }: ParsedQuery) =>
   text === undefined ? undefined : JSON.parse(text);
 
-const changeRoute = <Wire, Model, Question>(
+/** A catalogue that is asked another question than the one that it is given. */
+const asked = (question: object): ChangeCatalogue => {
+  // A route hands its question on to one of these methods, which takes what the form's type names.
+  const changed = question as never;
+  return (catalogue) => ({
+    ...catalogue,
+    artists: (_question, viewer) => catalogue.artists(changed, viewer),
+    added: (_question, viewer) => catalogue.added(changed, viewer),
+    spikes: (_question, viewer) => catalogue.spikes(changed, viewer),
+  });
+};
+
+const changeRoute = <Wire, Model, Question extends object>(
   route: KeyRoute,
   {
     access,
@@ -111,33 +120,28 @@ const changeRoute = <Wire, Model, Question>(
     return { ...envelope, data: { ...data, present } };
   };
 
-  const changeParsed = (parsed: ParsedQuery): ParsedQuery => ({
-    ...parsed,
-    async query(catalogue, viewer) {
-      const question = questionOf(parsed);
-      const { identity, present } = await parsed.query(ask(catalogue), viewer);
-      return { identity, present: (meta) => around(changeItems(present(meta), question)) };
-    },
-  });
-
   return {
     ...route,
     access: access ?? route.access,
     parse(query, path) {
       const parsed = route.parse(read?.(query) ?? query, path);
-      const adjusted = hidesRepairs ? [] : parsed.adjusted;
-      if (change === undefined) return changeParsed({ ...parsed, adjusted });
-      return changeParsed({
-        ...route.restate(JSON.stringify(change(questionOf(parsed), query))),
-        adjusted,
-      });
+      const question = questionOf(parsed);
+      const changed = change?.(question, query);
+      return {
+        adjusted: hidesRepairs ? [] : parsed.adjusted,
+        question: JSON.stringify(changed ?? question),
+        async query(catalogue, viewer) {
+          const changing = changed === undefined ? catalogue : asked(changed)(catalogue);
+          const { identity, present } = await parsed.query(ask(changing), viewer);
+          return { identity, present: (meta) => around(changeItems(present(meta), question)) };
+        },
+      };
     },
-    restate: (question) => changeParsed(route.restate(question)),
   };
 };
 
 const changing =
-  <Wire, Model, Question>(name: ComparedForm, path: string) =>
+  <Wire, Model, Question extends object>(name: ComparedForm, path: string) =>
   (change: RouteChange<Wire, Model, Question>): ChangeForm =>
   (form) => {
     if (form.name !== name) return form;
@@ -161,7 +165,7 @@ export const currentSpikes = changing<current.SpikeWire, Spike, SpikesQuestion>(
   'current',
   '/spikes',
 );
-export const currentSignings = changing<current.SigningWire, Signing, undefined>(
+export const currentSignings = changing<current.SigningWire, Signing, object>(
   'current',
   '/signings',
 );

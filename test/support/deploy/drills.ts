@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fixtureFolder } from '../../../src/runtime/config.ts';
 import type { Cleanup } from '../cleanup.ts';
 import { demoKey, startDatabaseUnderFault } from '../faults/database.ts';
@@ -11,7 +10,6 @@ import { createClient, startGatewayProcess } from '../gateway-process.ts';
 import { freePort } from '../ports.ts';
 import { startRedisServer } from '../redis-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
-import { projectFolder } from './working-copy.ts';
 
 /** Where a drill takes place: what it starts ends with `cleanup`. */
 export interface Scene {
@@ -53,36 +51,6 @@ const openCopy = async (scene: Scene, variable: string, file: string): Promise<s
   await startGateway(scene, { [variable]: folder });
   return join(folder, file);
 };
-
-/**
- * A gateway, from a copy of the build, with a bug that shows in the comparison of its answers: in a
- * file below `dist`, a text that is there once gets another. After a failed comparison it compares
- * none for 30 s.
- */
-const openPlanted =
-  (file: string, from: string, to: string): Drill['open'] =>
-  async ({ cleanup, settings }) => {
-    const folder = await cleanup.makeFolder('planted');
-    const others = (await readdir(projectFolder)).filter((name) => name !== 'dist');
-    await Promise.all(others.map((name) => symlink(join(projectFolder, name), join(folder, name))));
-    await cp(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true });
-    const path = join(folder, 'dist', file);
-    const [before, after, ...more] = (await readFile(path, 'utf8')).split(from);
-    if (after === undefined || more.length > 0)
-      throw new Error(`dist/${file} does not have once: ${from}`);
-    await writeFile(path, before + to + after);
-    const command = [process.execPath, join(folder, 'dist/tools/cli/artist-gateway.js'), 'serve'];
-    const gateway = await cleanup.start(
-      startGatewayProcess({ ...settings, SHADOW: '1' }, { command }),
-    );
-    return {
-      async begin() {
-        for (let rounds = 0; rounds < 4; rounds++, await wait(11_000))
-          await gateway.get('/api/v1/artists', demoKey('curFull01'));
-      },
-      end() {},
-    };
-  };
 
 /**
  * With the default intervals: the alerts are made for them, not for the short ones of the fault
@@ -150,24 +118,6 @@ export const drills: readonly Drill[] = [
         end: () => change({ updated_at: '2026-11-02T00:00:00Z' }),
       };
     },
-  },
-  {
-    name: 'the variant form changes a name',
-    alert: 'GatewayFormsDiffer',
-    open: openPlanted(
-      'adapters/forms/variant/present.js',
-      'name: artist.name,',
-      "name: artist.name + '~',",
-    ),
-  },
-  {
-    name: 'every comparison throws',
-    alert: 'GatewayComparisonsFail',
-    open: openPlanted(
-      'tools/compare/shadow/judge.js',
-      'const { includeHistory, fields } = questionMembers(asked);',
-      'throw new TypeError();',
-    ),
   },
   {
     name: 'usage cannot be written',

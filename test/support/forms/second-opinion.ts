@@ -187,13 +187,7 @@ export const wrongIn = async (
   );
   const facts = { conditions, hasScope, documentIdOf: () => undefined, partner: undefined };
   const artists = cursor === undefined ? whole.artists : behind(whole.artists, cursor.end);
-  const blocks = await compareWithStored(
-    list,
-    { ...whole, artists },
-    answer,
-    facts,
-    async () => {},
-  );
+  const blocks = compareWithStored(list, { ...whole, artists }, answer, facts);
   const lines = [
     ...invariantLines(kinds[question.route], 'current', answer),
     ...blocks.flatMap((block) => block.lines.filter(isUnexpected)),

@@ -89,20 +89,11 @@ const rowOf = (row: FleetRow, { now, letters }: PageFacts): Markup => {
   const name =
     letters === undefined ? partner : html`<a href="${hrefOf(letters, row)}">${partner}</a>`;
   const state = row.state === 'active' ? '' : `, ${row.state}`;
-  return html`<tr${row.urgent && new Markup(' class="urgent"')}><th scope="row">${name}<small>${row.key}, ${plainText(row.organization_id)}${state}</small></th><td><b class="s${fleetSteps.indexOf(row.next)}">${row.next}</b><small>${row.line}</small></td><td>${keyPlot(row.calls)}<small>${row.calls_a_day}${trendText(row)}</small></td><td>${row.changes}</td><td>${row.would_refuse}</td><td>${row.compared.differed} of ${row.compared.answers}</td><td>${row.last_at === undefined ? 'never' : formatDistance(Date.parse(row.last_at), now)}</td><td>${sunsetText(row)}</td></tr>
+  return html`<tr${row.urgent && new Markup(' class="urgent"')}><th scope="row">${name}<small>${row.key}, ${plainText(row.organization_id)}${state}</small></th><td><b class="s${fleetSteps.indexOf(row.next)}">${row.next}</b><small>${row.line}</small></td><td>${keyPlot(row.calls)}<small>${row.calls_a_day}${trendText(row)}</small></td><td>${row.changes}</td><td>${row.would_refuse}</td><td>${row.last_at === undefined ? 'never' : formatDistance(Date.parse(row.last_at), now)}</td><td>${sunsetText(row)}</td></tr>
 `;
 };
 
-const titles = [
-  'partner',
-  'next',
-  'calls a day',
-  'to change',
-  'over quota',
-  'differed',
-  'last call',
-  'sunset',
-];
+const titles = ['partner', 'next', 'calls a day', 'to change', 'over quota', 'last call', 'sunset'];
 
 const style = `:root { color-scheme: light dark; --ink: light-dark(#1c2130, #e4e7ee); --soft: light-dark(#5b6375, #9aa3b5); --paper: light-dark(#fff, #12151c);
 --line: light-dark(#e2e5ec, #2a303d); --left: light-dark(#c07a12, #e0a24a); --moved: light-dark(#3451c7, #8ea6ff); --bad: light-dark(#a3341f, #f0987f); --good: light-dark(#13713f, #6fd79b) }

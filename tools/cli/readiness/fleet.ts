@@ -33,7 +33,6 @@ const columns: readonly Column<FleetRow>[] = [
   { title: 'trend %', show: ({ trend_percent }) => trend_percent ?? none, importance: 3 },
   { title: 'to change', show: ({ changes }) => changes, importance: 7 },
   { title: 'over quota', show: ({ would_refuse }) => would_refuse, importance: 6 },
-  { title: 'differed', show: ({ compared }) => compared.differed, importance: 5 },
   { title: 'last call', show: ({ last_at }) => last_at ?? 'never', importance: 9 },
   { title: 'sunset', show: ({ sunset }) => sunset ?? none, importance: 4 },
 ];

@@ -16,9 +16,6 @@ const formatSeen = ({ requests, first_day, last_at }: KeyReport): string =>
 const formatTried = ({ tried: { requests, refused } }: KeyReport): string =>
   requests === 0 ? 'nothing' : `${countOf(requests, 'request')}, ${refused} of them refused`;
 
-const formatCompared = ({ compared: { answers, differed, since } }: KeyReport): string =>
-  answers === 0 ? 'nothing' : `${countOf(answers, 'answer')}, ${differed} differed, since ${since}`;
-
 const printKey = (
   page: Page,
   report: MigrationReadiness['keys'][number],
@@ -32,7 +29,6 @@ const printKey = (
     [`seen in ${days} days`, formatSeen(report)],
     ['calls a day', report.calls_a_day],
     [`tried in the ${form} form`, formatTried(report)],
-    ['compared in production', formatCompared(report)],
     ...report.remarks.map((remark): Fact => ['remark', remark]),
   ]);
   page.gap();

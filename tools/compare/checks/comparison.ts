@@ -9,7 +9,7 @@ import { type HeaderKnowledge, headerLines } from './headers.ts';
 import { invariantLines } from './invariants.ts';
 import { compareItems, type ItemComparison } from './items.ts';
 import { type ComparedLine, formTitles } from './lines.ts';
-import type { ListCheck, StoredItems, Turn, WholeShortlist } from './list-check.ts';
+import type { ListCheck, WholeShortlist } from './list-check.ts';
 import { compareMembers } from './members.ts';
 import { type ExpectedOutcomes, expectedOutcomes, outcomeLines } from './outcomes.ts';
 import type { IdPairs } from './pairing.ts';
@@ -22,13 +22,12 @@ import { compareWithStored } from './stored-lists.ts';
 export interface ComparisonKnowledge {
   /** Whether the gateway's clock is fixed, so that every answer has the same time. */
   readonly hasFixedClock: boolean;
-  /** `undefined` when the headers of the replies are not known: then they are not checked. */
-  readonly headers: HeaderKnowledge | undefined;
+  readonly headers: HeaderKnowledge;
   readonly hasScope: (form: ComparedForm, key: KeyKind) => HasScope;
   readonly partner: string | undefined;
   readonly idPairs: IdPairs;
-  /** What is stored, when it is known. */
-  readonly stored: StoredItems | WholeShortlist | undefined;
+  /** All artists, when they are known. */
+  readonly stored: WholeShortlist | undefined;
 }
 
 export const listChecks: Readonly<Partial<Record<ComparisonCase['items'], ListCheck>>> = {
@@ -86,8 +85,7 @@ const compareLists = (
   { current, variant }: CaseResponses,
   idPairs: IdPairs,
   facts: ComparisonFacts,
-  turn: Turn,
-): Promise<ItemComparison> => {
+): ItemComparison => {
   const identities = identify(current.items, idPairs);
   const sides = {
     left: { ...current, identify: identities.current },
@@ -96,7 +94,6 @@ const compareLists = (
   return compareItems(sides, {
     titles: formTitles,
     row: rowAt(table, 'current', artistId)?.id,
-    turn,
     compare(ours, theirs) {
       if (table === 'artist' && identities.current(ours) === identities.variant(theirs))
         idPairs.add(textAt(ours, 'id') ?? '', textAt(theirs, 'id') ?? '');
@@ -105,16 +102,12 @@ const compareLists = (
   });
 };
 
-/**
- * Compares the responses to one case by the crosswalk. Sends no requests. Awaits `turn` before each
- * item.
- */
-export const compareResponses = async (
+/** Compares the responses to one case by the crosswalk. Sends no requests. */
+export const compareResponses = (
   comparisonCase: ComparisonCase,
   responses: CaseResponses,
   knowledge: ComparisonKnowledge,
-  turn: Turn = async () => {},
-): Promise<ItemComparison> => {
+): ItemComparison => {
   const { idPairs, hasScope, partner, hasFixedClock, headers, stored } = knowledge;
   const list = listChecks[comparisonCase.items];
   const expected = expectedOutcomes(comparisonCase);
@@ -124,7 +117,7 @@ export const compareResponses = async (
     documentIdOf: idPairs.documentIdOf,
     partner,
   };
-  const items = list && (await compareLists(list, responses, idPairs, facts, turn));
+  const items = list && compareLists(list, responses, idPairs, facts);
   const answered = comparedForms.filter((form) => expected[form].status === 200);
   const isKnown = list !== undefined && stored !== undefined && answered.includes('current');
   const blocks = [
@@ -132,7 +125,7 @@ export const compareResponses = async (
       title: 'Response',
       lines: [
         ...outcomeLines(comparisonCase, responses, expected),
-        ...(headers === undefined ? [] : headerLines(comparisonCase, responses, expected, headers)),
+        ...headerLines(comparisonCase, responses, expected, headers),
       ],
     },
     { title: 'Body', lines: bodyLines(comparisonCase, responses, expected, facts) },
@@ -143,7 +136,7 @@ export const compareResponses = async (
         invariantLines(comparisonCase.items, form, responses[form]),
       ),
     },
-    ...(isKnown ? await compareWithStored(list, stored, responses.current, facts, turn) : []),
+    ...(isKnown ? compareWithStored(list, stored, responses.current, facts) : []),
   ];
   return {
     blocks: blocks.filter(({ lines }) => lines.length > 0),

@@ -7,7 +7,6 @@ import {
   type Sides,
   violation,
 } from './lines.ts';
-import type { Turn } from './list-check.ts';
 import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
 
 /**
@@ -36,8 +35,6 @@ interface ItemTerms {
   titleOf?(index: number, item: Json): string;
   /** Compares two items that belong together. */
   compare(left: Json, right: Json): readonly ComparedLine[];
-  /** Awaited before each item. */
-  readonly turn: Turn;
 }
 
 /** What tells an item apart for a reader: its identifier, or the artist and the metric. */
@@ -68,16 +65,12 @@ const disorderBlocks = (
 };
 
 /** Pairs the items of both sides and compares each pair. */
-export const compareItems = async (
-  sides: Sides<SideItems>,
-  terms: ItemTerms,
-): Promise<ItemComparison> => {
+export const compareItems = (sides: Sides<SideItems>, terms: ItemTerms): ItemComparison => {
   const { left, right } = sides;
   const pairs = pairItems(left.items.map(left.identify), right.items.map(right.identify));
   const beyondLimit: Json[] = [];
   const blocks: LineBlock[] = [];
   for (const [leftIndex, rightIndex] of pairs) {
-    await terms.turn();
     const [ours, theirs] = [left.items[leftIndex ?? -1], right.items[rightIndex ?? -1]];
     const [index, item = null] = [leftIndex ?? rightIndex ?? 0, ours ?? theirs];
     const title = (terms.titleOf ?? titleOf)(index, item);

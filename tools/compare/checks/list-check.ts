@@ -5,16 +5,8 @@ import type { ComparedForm } from '../../crosswalk/forms.ts';
 import { type Json, textAt } from '../../crosswalk/json.ts';
 import type { IdPairs } from './pairing.ts';
 
-/** Lets other work go first, where there is any. */
-export type Turn = () => Promise<void>;
-
 /** The identity that an item has in both forms. */
 export type IdentifyItem = (item: Json) => string;
-
-/** The items that an answer must have, as the current form has them. */
-export interface StoredItems {
-  readonly items: readonly Json[];
-}
 
 /**
  * All artists in list order, with history, as the current form has them, and the settings of the

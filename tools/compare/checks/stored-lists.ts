@@ -5,7 +5,7 @@ import { itemsIn, pathBelow, type SideResponse } from '../cases/send-request.ts'
 import { diff, type Slot } from './diff.ts';
 import { compareItems, titleOf } from './items.ts';
 import { type ComparedLine, type LineBlock, memberOf, storedReason, violation } from './lines.ts';
-import type { ListCheck, StoredItems, Turn, WholeShortlist } from './list-check.ts';
+import type { ListCheck, WholeShortlist } from './list-check.ts';
 import { hiddenBecause } from './members.ts';
 import { rowAt } from './row-ids.ts';
 
@@ -53,26 +53,19 @@ const startOf = (
   isFirst: (item: Json) => boolean,
 ): number => (/[?&]cursor=/.test(path) ? Math.max(1, all.findIndex(isFirst)) : 0);
 
-/**
- * Checks an answer of the current form against what is stored: the items of one answer, or all
- * artists, from which each list follows.
- */
-export const compareWithStored = async (
+/** Checks an answer of the current form against all artists, from which each list follows. */
+export const compareWithStored = (
   { table, identity, expectedItems }: ListCheck,
-  stored: StoredItems | WholeShortlist,
+  stored: WholeShortlist,
   answer: SideResponse,
   facts: ComparisonFacts,
-  turn: Turn,
-): Promise<LineBlock[]> => {
+): LineBlock[] => {
   const identify = (item: Json): string =>
     JSON.stringify(identity.map((member) => valueAt(item, member) ?? null));
   const row = rowAt(table, 'current', identity[0])?.id;
   const items = answer.bodies.flatMap(itemsIn);
   const today = (textAt(answer.bodies[0], 'meta.generated_at') ?? '').slice(0, 10);
-  const isWhole = 'spikes' in stored;
-  const all = isWhole
-    ? expectedItems(stored, { path: pathBelow(answer), today, items })
-    : stored.items;
+  const all = expectedItems(stored, { path: pathBelow(answer), today, items });
   const first = identify(items[0] ?? null);
   const start = startOf(answer, all, (item) => identify(item) === first);
   const expected = all.slice(start, start + answer.limit * answer.bodies.length);
@@ -92,19 +85,18 @@ export const compareWithStored = async (
     return [violation(storedReason, `It must be ${identify(right)}.`, row, { of: 'listing' })];
   };
   const left = { items, truncated: false, identify };
-  const { blocks } = await compareItems(
+  const { blocks } = compareItems(
     { left, right: { ...left, items: expected } },
     {
       titles,
       row,
       compare,
-      turn,
       titleOf: (index, item) =>
         `By itself, ${titleOf(index, item)} (${textAt(item, 'artist_id') ?? textAt(item, 'id') ?? 'no id'})`,
     },
   );
   return [
     ...blocks.map(({ title, lines }) => ({ title, lines: lines.map(asStored) })),
-    { title: 'By itself', lines: isWhole ? cursorLines(answer, start, all.length) : [] },
+    { title: 'By itself', lines: cursorLines(answer, start, all.length) },
   ];
 };

@@ -58,18 +58,17 @@ const identify = (item: Json): string =>
     .map((member) => textAt(item, member) ?? '')
     .join('\n');
 
-const itemBlocks = async (
+const itemBlocks = (
   items: ComparisonCase['items'],
   form: ComparedForm,
   answers: Sides<SideResponse>,
-): Promise<readonly LineBlock[]> => {
+): readonly LineBlock[] => {
   const table = itemTables[items];
   if (table === undefined) return [];
   // One that is cut off at another item than the other differs.
   const sides = bySide((side) => ({ items: answers[side].items, truncated: false, identify }));
   const compare = (left: Json, right: Json) => compareValues(table, form, { left, right });
-  return (await compareItems(sides, { titles, row: undefined, compare, turn: async () => {} }))
-    .blocks;
+  return compareItems(sides, { titles, row: undefined, compare }).blocks;
 };
 
 const headerLines = (replies: Sides<ReceivedResponse>): ComparedLine[] =>
@@ -123,11 +122,11 @@ const pageBlock = (
  * Compares the answers of two gateways to the same request of one form: every value but those of
  * volatile members.
  */
-export const compareReplies = async (
+export const compareReplies = (
   { items }: Pick<ComparisonCase, 'items'>,
   asked: ComparedForm,
   answers: Sides<SideResponse>,
-): Promise<ItemComparison> => {
+): ItemComparison => {
   // A request without a key, and one that chooses its form, may have its answer in the other form.
   const isOther = answers.left.replies[0]?.headers['x-envelope-served'] === otherForm[asked];
   const form = isOther ? otherForm[asked] : asked;
@@ -136,7 +135,7 @@ export const compareReplies = async (
   ];
   const blocks = [
     ...pages.map((page) => pageBlock(items, form, answers, page)),
-    ...(await itemBlocks(items, form, answers)),
+    ...itemBlocks(items, form, answers),
   ];
   if (blocks.some(({ lines }) => lines.some(isUnexpected))) return { blocks, beyondLimit: [] };
   const lines = pages.flatMap((page) => {
