@@ -28,7 +28,8 @@ const importArrows = (): Arrows => {
 /** The arrows of the Mermaid picture: `room["text"] --> room & room["text"]`. */
 const drawnArrows = (): Arrows => {
   const guide = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
-  const [, picture = ''] = /```mermaid\n(.+?)```/s.exec(guide) ?? [];
+  const [, drawing = ''] = /```mermaid\n(.+?)```/s.exec(guide) ?? [];
+  const picture = drawing.replaceAll(/^ *end$/gm, '');
   const lines = [...picture.matchAll(/^ +(\w+)(?:\[[^\]]+\])?(?: --> (.+))?$/gm)];
   return new Map(
     lines.map(([, room = '', to = '']) => [
