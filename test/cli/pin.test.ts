@@ -5,6 +5,7 @@ import type { UsageCount } from '../../src/domain/usage.ts';
 import type { LogRow } from '../../tools/cli/keys/log.ts';
 import type { Policy } from '../../tools/cli/policy.ts';
 import type { MigrationReadiness } from '../../tools/migration/readiness.ts';
+import type { TrialReport } from '../../tools/migration/trials.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { buildUsageCount } from '../support/usage.ts';
 
@@ -86,6 +87,57 @@ describe('keys pin', () => {
         { action: 'keys pin', was: {}, after: written },
         { action: 'keys pin', was: written, after: {} },
       ]);
+    });
+
+    it('is reported by `readiness KEY`: when it ran, the answers by form and status, and what was refused', async () => {
+      const { id } = await operator.issue('variant');
+      await pin(id, 'current', '--for', '1h');
+      await operator.done(`keys pin ${id} --back --reason`, 'ticket 77');
+      await pin(id, 'current', '--for', '2h');
+      const now = Date.now();
+      const counted = (form: string, status: number, uses = {}) => ({
+        ...buildUsageCount({
+          keyId: id,
+          organizationId: 'acme',
+          route: '/api/v1/artists',
+          day: dayOf(now),
+          lastAt: now,
+          form,
+          status,
+          uses,
+          requests: 3,
+        }),
+        id: `${id} ${form} ${status}`,
+      });
+      const days = [
+        counted('current', 200),
+        counted('current', 400, { limit: 2, unknown: 1 }),
+        counted('variant', 200, { new: 3 }),
+      ];
+      await createMongoUsage(operator.db).write({ days, hours: [] });
+      const { trials } = await operator.json<{ readonly trials: readonly TrialReport[] }>(
+        'readiness',
+        id,
+      );
+      expect(trials.map(({ form, ended_early }) => ({ form, ended_early }))).to.deep.equal([
+        { form: 'current', ended_early: true },
+        { form: 'current', ended_early: false },
+      ]);
+      for (const { answers, refused } of trials) {
+        expect(answers).to.have.deep.members([
+          { form: 'current', status: 200, requests: 3 },
+          { form: 'current', status: 400, requests: 3 },
+          { form: 'variant', status: 200, requests: 3 },
+        ]);
+        expect(refused).to.deep.equal([
+          { parameter: 'limit', requests: 2 },
+          { parameter: 'unknown', requests: 1 },
+        ]);
+      }
+      const printed = await operator.run('readiness', id, '--wide');
+      expect(printed.stdout)
+        .to.match(/^current\t.*\(ended early\)\t.*current 200: 3.*\tlimit \(2\), unknown \(1\)$/m)
+        .and.to.match(/current 400: 3/);
     });
 
     it('is ended by a pin to either form', async () => {

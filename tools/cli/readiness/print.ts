@@ -3,9 +3,10 @@ import { countOf } from '../../../src/domain/quantities.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import type { MigrationReadiness } from '../../migration/readiness.ts';
+import type { TrialReport } from '../../migration/trials.ts';
 import { createPage, type Page, printQuota } from '../quota/print.ts';
 import { columnsOf, wrapWords } from '../terminal/layout.ts';
-import type { DrawOptions, Fact, Output } from '../terminal/table.ts';
+import type { Column, DrawOptions, Fact, Output } from '../terminal/table.ts';
 import { changeTables } from './change-tables.ts';
 
 const formatSeen = ({ requests, first_day, last_at }: KeyReport): string =>
@@ -44,11 +45,32 @@ const printKey = (
   );
 };
 
+const answersOf = ({ answers }: TrialReport): string =>
+  answers.length === 0
+    ? 'nothing was asked'
+    : answers.map(({ form, status, requests }) => `${form} ${status}: ${requests}`).join(', ');
+
+const trialColumns: readonly Column<TrialReport>[] = [
+  { title: 'trial of', show: ({ form }) => form },
+  { title: 'from', show: ({ from }) => from },
+  {
+    title: 'until',
+    show: ({ until, ended_early }) => `${until}${ended_early ? ' (ended early)' : ''}`,
+  },
+  { title: 'answered on these days', show: answersOf, isWrapped: true },
+  {
+    title: 'parameters of 400',
+    show: ({ refused }) =>
+      refused.map(({ parameter, requests }) => `${parameter} (${requests})`).join(', '),
+    importance: 1,
+  },
+];
+
 /**
  * Prints the changes for each key, the replay against the quotas, and the verdict in the last line.
  */
 export const printReadiness = (
-  readiness: MigrationReadiness,
+  readiness: MigrationReadiness & { readonly trials?: readonly TrialReport[] },
   options: DrawOptions = {},
   to: Output = process.stdout,
 ): void => {
@@ -64,6 +86,7 @@ export const printReadiness = (
     ['shortlist', countOf(readiness.artists, 'artist')],
   ]);
   for (const report of readiness.keys) printKey(page, report, readiness);
+  page.table(readiness.trials ?? [], trialColumns);
   printQuota(page, 'quota after the move', readiness.quota);
   to.write(`${wrapWords(plainText(readiness.line), columnsOf(to))}\n`);
   page.end();

@@ -1,5 +1,8 @@
+import type { KeyRecord } from '../../../src/domain/caller.ts';
+import type { UsageCount } from '../../../src/domain/usage.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import { assessReadiness, type ReadinessQuestion } from '../../migration/readiness.ts';
+import { reportTrials, type TrialReport } from '../../migration/trials.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { createLetterWriter } from '../letter/create-letter-writer.ts';
@@ -21,6 +24,19 @@ export const loadReadiness = async (context: Context, question: ReadinessQuestio
   const evidence = await loadEvidence(context, question, question.organization.id);
   return { readiness: assessReadiness({ ...question, ...evidence }), counts: evidence.counts };
 };
+
+/** Changes of one key that are looked at for trials: the newest. */
+const maxChanges = 1_000;
+
+const loadTrials = async (
+  { audit }: Context,
+  { id }: KeyRecord,
+  counts: readonly UsageCount[],
+): Promise<readonly TrialReport[]> =>
+  reportTrials(
+    await audit.read({ keyId: id, limit: maxChanges }),
+    counts.filter(({ keyId }) => keyId === id),
+  );
 
 const reportSubject = async (
   context: Context,
@@ -50,8 +66,11 @@ const reportSubject = async (
   if (subject.kind === 'key' && report !== undefined && (letter || html)) {
     const text = (await createLetterWriter(context))(subject.key, report, readiness, counts);
     process.stdout.write(html ? letterHtml(text, `For ${subject.key.partner}`) : text);
-  } else if (json) printJson(readiness);
-  else printReadiness(readiness, { wide, now });
+    return;
+  }
+  const trials = subject.kind === 'key' ? await loadTrials(context, subject.key, counts) : [];
+  if (json) printJson({ ...readiness, trials });
+  else printReadiness({ ...readiness, trials }, { wide, now });
 };
 
 /** Refuses options that are for one key or organization alone, or for the whole fleet alone. */
