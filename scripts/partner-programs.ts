@@ -4,7 +4,10 @@ import { basename, join } from 'node:path';
 import ts from 'typescript';
 import { examplesFolder } from '../src/runtime/config.ts';
 
-/** The programs that partners download, by the file of `examples` that is joined with what they share. */
+/**
+ * The programs that partners download, by the file of `examples` that is joined with what they
+ * share.
+ */
 const programs = [
   'client/artist_api.py',
   'client/artist-api.ts',
@@ -42,7 +45,10 @@ const splitAfter = (text: string, line: RegExp): readonly [header: string, rest:
   return [text.slice(0, place), text.slice(place)];
 };
 
-/** A Python program as one file: its docstring, the imports of both parts, what is shared, and its own. */
+/**
+ * A Python program as one file: its docstring, the imports of both parts, what is shared, and its
+ * own.
+ */
 const joinPython = (part: string): string => {
   const importLine = /^(?:import [\w.]+|from __future__ import \w+)\n/gm;
   const sharedImport = /^from shared\.http import (?:\([^)]*\)|[^\n(]*)\n/gm;
@@ -59,7 +65,10 @@ const joinPython = (part: string): string => {
 
 const sharedFile = '../shared/http.ts';
 
-/** A TypeScript program as one file: its header, the imports of both parts, what is shared without exports, and its own. */
+/**
+ * A TypeScript program as one file: its header, the imports of both parts, what is shared without
+ * exports, and its own.
+ */
 const joinTypeScript = (part: string, name: string): string => {
   const importLine = /^import (?:type )?\{([^}]*)\} from '([^']+)';\n/gm;
   const imported = new Map<string, Set<string>>();
@@ -96,7 +105,10 @@ const toJavaScript = (typed: string, name: string): string => {
   return format(plain, name);
 };
 
-/** Every file that partners download: a part of `examples` with what it shares with the others, in one file. */
+/**
+ * Every file that partners download: a part of `examples` with what it shares with the others, in
+ * one file.
+ */
 export const joinPrograms = (): readonly (readonly [name: string, text: string])[] =>
   programs.flatMap((file) => {
     const [name, part] = [basename(file), readExample(file)];

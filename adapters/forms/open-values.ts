@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tiers } from '../../src/domain/model.ts';
 
 /**
- * Schemas of values that both forms have and that the specification leaves open: the known keys or
+ * Schemas of values that both forms have and that are open sets: the known keys or
  * texts are declared, so that generated clients complete them, and others stay valid.
  */
 

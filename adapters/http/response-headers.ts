@@ -24,8 +24,8 @@ const remaining = ({ allowance, status }: Charge<QuotaPolicy>): number =>
   Math.max(allowance.limit - status.used, 0);
 
 /**
- * The status of every charged window, under the names of the pinned form's policy (specification,
- * "Limits").
+ * The status of every charged window, under the names of the pinned form's policy (decisions,
+ * "Quotas").
  */
 const addQuotaHeaders = (
   headers: Record<string, string>,

@@ -1,4 +1,6 @@
-/** A shell function in a chapter: its name stands at the beginning of a line, and so does its end. */
+/**
+ * A shell function in a chapter: its name stands at the beginning of a line, and so does its end.
+ */
 const definition = /^(\w+)\(\) \{.*?^\}$/gms;
 
 /**

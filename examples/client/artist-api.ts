@@ -10,13 +10,14 @@
  *   for await (const artist of client.artists({ tier: 'breaking', include: 'history' }))
  *     console.log(artist.name, artist.history);
  *
- * A method resolves with the whole of what it names or rejects: with an ApiError where the service refuses or does not answer;
- * `new Client` throws a TypeError where the key or the address cannot be one. A method waits for quotas and outages, at most 5
- * minutes for a request. Nothing is printed but one line on standard error while it waits, and where the key ends soon: the
- * option `notice` takes these lines.
+ * A method resolves with the whole of what it names or rejects: with an ApiError where the service
+ * refuses or does not answer; `new Client` throws a TypeError where the key or the address cannot
+ * be one. A method waits for quotas and outages, at most 5 minutes for a request. Nothing is
+ * printed but one line on standard error while it waits, and where the key ends soon: the option
+ * `notice` takes these lines.
  *
- * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (artist-api.mjs: Node 20.19). Node uses the proxy in
- * HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on.
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (artist-api.mjs: Node
+ * 20.19). Node uses the proxy in HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on.
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
@@ -183,7 +184,9 @@ const pathWith = (path: string, values: Values): string => {
   return query.size === 0 ? path : `${path}?${query}`;
 };
 
-/** The service in the current form. The options say what is taken from the environment otherwise. */
+/**
+ * The service in the current form. The options say what is taken from the environment otherwise.
+ */
 export class Client extends Service {
   constructor(options: ServiceOptions = {}) {
     // A key that is pinned to the variant form may read this one where it is allowed to.
@@ -205,7 +208,9 @@ export class Client extends Service {
     return reply;
   }
 
-  /** The answer to any path: its `body`, an object that is not checked further, and its `headers`. */
+  /**
+   * The answer to any path: its `body`, an object that is not checked further, and its `headers`.
+   */
   async get<Body>(path: string, values: Values = {}): Promise<Answer<Body>> {
     return (await this.#read(path, values)) as Answer<Body>; // as the caller says by the contract
   }
@@ -222,8 +227,8 @@ export class Client extends Service {
   }
 
   /**
-   * The pages of artists, one request each, as they are needed. With the ETag of the first page before as `tag` there is no page
-   * where that has not changed.
+   * The pages of artists, one request each, as they are needed. With the ETag of the first page
+   * before as `tag` there is no page where that has not changed.
    */
   async *pages(
     filters: Filters = {},
@@ -256,7 +261,9 @@ export class Client extends Service {
       }
   }
 
-  /** One artist with its history. Rejects with an ApiError, whose status is 404 where there is none. */
+  /**
+   * One artist with its history. Rejects with an ApiError, whose status is 404 where there is none.
+   */
   async artist(id: string): Promise<ArtistWithHistory> {
     const reply = await this.get<{ data?: ArtistWithHistory }>(
       `/api/v1/artists/${encodeURIComponent(id)}`,
@@ -326,8 +333,9 @@ const writeState = (file: string, { day, seen }: State): void => {
 };
 
 /**
- * Prints who was added since the last poll, every 15 minutes: 96 of the 1,000 requests a day, more only where a day has more than
- * a page. It reads from the day before the last poll on, to the last page.
+ * Prints who was added since the last poll, every 15 minutes: 96 of the 1,000 requests a day, more
+ * only where a day has more than a page. It reads from the day before the last poll on, to the last
+ * page.
  */
 const poll = async (
   client: Client,

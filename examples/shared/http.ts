@@ -1,5 +1,6 @@
 /*
- * What the programs of this service share: where the key goes, one request, waiting, errors, notices.
+ * What the programs of this service share: where the key goes, one request, waiting, errors,
+ * notices.
  *
  *   const service = new Service('artist-api.ts', { url, key });   SettingError, a TypeError, names what is wrong with
  *                                                                 an address or a key, and never has its text
@@ -25,7 +26,10 @@ const version = '0.0.0';
 export const defaultUrl = 'http://127.0.0.1:3000';
 const maxAttempts = 5;
 
-/** A text as one line: without control characters, line ends of Unicode, and marks that change the direction of a line. */
+/**
+ * A text as one line: without control characters, line ends of Unicode, and marks that change the
+ * direction of a line.
+ */
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 
@@ -42,10 +46,15 @@ const characterNames = new Map([
   ]),
 ]);
 
-/** A key or an address that can be none. `message` names it and what is wrong with it, never its text. */
+/**
+ * A key or an address that can be none. `message` names it and what is wrong with it, never its
+ * text.
+ */
 export class SettingError extends TypeError {}
 
-/** A key or address without the blanks around it. Throws a SettingError, which never has its text. */
+/**
+ * A key or address without the blanks around it. Throws a SettingError, which never has its text.
+ */
 const checkCharacters = (name: string, given: string): string => {
   const text = given.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   if (text === '') throw new SettingError(`${name} is not set.`);
@@ -60,7 +69,10 @@ const checkCharacters = (name: string, given: string): string => {
   );
 };
 
-/** The address of the service, without a `/` at its end. Throws a SettingError, which never has its text. */
+/**
+ * The address of the service, without a `/` at its end. Throws a SettingError, which never has its
+ * text.
+ */
 const checkAddress = (name: string, given: string): string => {
   const text = checkCharacters(name, given);
   if (!/^https?:\/\//i.test(text))
@@ -82,7 +94,10 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** A request without the answer that was asked for. `message` is one line, without control characters. */
+/**
+ * A request without the answer that was asked for. `message` is one line, without control
+ * characters.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** 0 where no whole answer came. */
@@ -149,7 +164,9 @@ const timeOf = (text: string | null): number | undefined => {
 /** The time by the clock of the one who answered: that of this machine may be wrong. */
 const nowOf = ({ headers }: Reply): number => timeOf(headers.get('Date')) ?? Date.now();
 
-/** The seconds that `Retry-After` says, at least 1: a number, or a date by the clock that wrote it. */
+/**
+ * The seconds that `Retry-After` says, at least 1: a number, or a date by the clock that wrote it.
+ */
 const secondsOf = (reply: Reply): number | undefined => {
   const text = reply.headers.get('Retry-After')?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Math.max(1, Number(text));
@@ -188,7 +205,10 @@ export interface ServiceOptions {
   readonly wait?: boolean | undefined;
   /** Seconds for one answer (30). */
   readonly timeout?: number | undefined;
-  /** Gets each line about waiting, and about an end of the key or the form; by default standard error does. */
+  /**
+   * Gets each line about waiting, and about an end of the key or the form; by default standard
+   * error does.
+   */
   readonly notice?: ((text: string) => void) | undefined;
   /** Waits so many seconds, and rejects when the signal says so. */
   readonly sleep?: ((seconds: number, signal?: AbortSignal) => Promise<unknown>) | undefined;
@@ -262,8 +282,8 @@ export class Service {
   }
 
   /**
-   * Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as `Retry-After` says, else longer each time.
-   * Rejects with an ApiError for all but 200, which is JSON, and 304.
+   * Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as `Retry-After`
+   * says, else longer each time. Rejects with an ApiError for all but 200, which is JSON, and 304.
    */
   async ask(path: string, options: RequestOptions = {}): Promise<Reply> {
     let waited = 0;
@@ -436,7 +456,10 @@ export const parseArguments = <Options extends ParseArgsConfig['options']>(optio
   }
 };
 
-/** Runs a program: where it fails, it ends with one line on standard error and 1. A bug shows its stack. */
+/**
+ * Runs a program: where it fails, it ends with one line on standard error and 1. A bug shows its
+ * stack.
+ */
 export const run = async (main: () => Promise<void> | void): Promise<void> => {
   process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
     if (failure.code === 'EPIPE') process.exit(141); // who read it, for example `head`, has enough

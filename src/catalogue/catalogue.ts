@@ -58,7 +58,7 @@ export interface SigningsAnswer {
   readonly labels: readonly string[];
 }
 
-/** Answers every question of the specification from one snapshot. */
+/** Answers every question that a form asks, from one snapshot. */
 export interface Catalogue {
   readonly snapshot: Snapshot;
   /** Raises `invalid-cursor`, and `not-found` for an unknown document id. */

@@ -8,7 +8,9 @@ import { weakMemo } from '../runtime/memo.ts';
  * for an artist every time, so that rendering can cache its JSON by that object.
  */
 export interface Disclosure {
-  /** The artist without what the scopes do not show (specification, "Authentication", 5). */
+  /**
+   * The artist without what the scopes do not show (contract, `Artist.editorial`, `Signing.note`).
+   */
   artist(artist: Artist, scopes: ReadonlySet<Scope>): Artist;
   /** The signing without what the scopes do not show. */
   signing(signing: Signing, scopes: ReadonlySet<Scope>): Signing;

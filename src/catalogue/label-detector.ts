@@ -84,7 +84,7 @@ function* spellingsOf(labels: readonly Label[]): Iterable<Spelling> {
 }
 
 /**
- * Makes a detector for these labels (specification, "Signing indicators"), yielding between steps.
+ * Makes a detector for these labels (contract, `/api/v1/signings`), yielding between steps.
  * A label is found by its name or an alias, as whole words. Where a P-line holds several, the one
  * named first counts; of those that begin at one word, the longest. Only where punctuation as a
  * separator finds nothing, it counts as nothing. The time to detect does not depend on the number

@@ -22,7 +22,7 @@ interface FoundSpikes {
 
 /**
  * Finds every spike on `today` over a comparison window of 1 to 30 `days`, in the list's order
- * (specification, "GET /api/v1/spikes"). Only trusted points count: neither estimated nor stale nor
+ * (contract, `/api/v1/spikes`). Only trusted points count: neither estimated nor stale nor
  * terminal.
  */
 export type SpikeFinder = (

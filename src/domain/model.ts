@@ -5,8 +5,7 @@ import type { Day } from './day.ts';
  * The canonical artist and its parts, independent of both forms. Each member is stated once, by the
  * name that documents store it by: what a gateway reads, what an import accepts, the JSON Schemas
  * and the types of the models follow from it. A member that the stored document leaves out is
- * `undefined`; the maps have only the keys listed below (specification, "Resources and their
- * fields").
+ * `undefined`; the maps have only the keys listed below.
  */
 export const tiers = ['watch', 'on-the-rise', 'breaking', 'established'] as const;
 export const signingStatuses = ['signed', 'unsigned', 'unknown'] as const;

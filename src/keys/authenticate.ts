@@ -113,7 +113,7 @@ const callerAt = (caller: Caller, now: number): Caller => {
 };
 
 /**
- * Resolves an `Authorization` header (specification, "Authentication"). Never throws.
+ * Resolves an `Authorization` header (decisions, "Order of checks"). Never throws.
  *
  * @param authorization the header's value; `undefined` unless it was sent exactly once
  * @param directory the keys of the last load; `undefined` before the first one

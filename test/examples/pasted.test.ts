@@ -140,7 +140,8 @@ describe('what a partner takes from the page', () => {
           const until = chapter === 'poll' ? ({ curl: '_000"' }[language] ?? '_000\t') : undefined;
           const outcome = await runAlone(`tab.${ending}`, tabs[index]?.code ?? '', form, [], until);
           const { stdout, errors, code } = outcome;
-          // The list of the variant form is longer than an answer may be, and curl alone cannot ask in parts.
+          // The list of the variant form is longer than an answer may be, and curl alone cannot ask
+          // in parts.
           const isCut = form === 'variant' && chapter === 'shortlist' && language === 'curl';
           expect(code, errors.join(' / ')).to.equal(until === undefined ? Number(isCut) : null);
           const all = identifiers[form];

@@ -20,7 +20,10 @@ interface Program {
   readonly form: string;
   readonly title: string;
   readonly code: string;
-  /** What they do: the function of the page that they call, `copy` or `download` into a file, `poll` for ever, or `curl` alone. */
+  /**
+   * What they do: the function of the page that they call, `copy` or `download` into a file, `poll`
+   * for ever, or `curl` alone.
+   */
   readonly kind: string;
 }
 
@@ -58,7 +61,10 @@ const readPrograms = async (): Promise<readonly Program[]> => {
   });
 };
 
-/** An answer of either form: a page with a cursor in the current form, else a list of so many artists. */
+/**
+ * An answer of either form: a page with a cursor in the current form, else a list of so many
+ * artists.
+ */
 const bodyOf = (form: string, artists: number, cursor: string | null): string => {
   const data = Array.from({ length: artists }, (_, index) => ({
     id: `${cursor}-${index}`,
@@ -96,7 +102,10 @@ interface Situation {
     readonly turn: number;
     readonly isSecondPage: boolean;
   }) => Answer;
-  /** Exit code, what is shown, and what standard error says, by kind of lines and where they differ by form. */
+  /**
+   * Exit code, what is shown, and what standard error says, by kind of lines and where they differ
+   * by form.
+   */
   readonly expected: Readonly<Record<string, string>>;
 }
 
@@ -210,7 +219,10 @@ const situations: readonly Situation[] = [
   },
 ];
 
-/** What the lines begin with in a test: no pause but what `Retry-After` asks for, and the end of the second turn of a loop. */
+/**
+ * What the lines begin with in a test: no pause but what `Retry-After` asks for, and the end of the
+ * second turn of a loop.
+ */
 const prelude = `curl() { command curl --retry-delay 1 "$@"; }
 turns=0
 sleep() { turns=$((turns + 1)); [ $turns -lt 2 ] || exit 77; }
@@ -225,7 +237,10 @@ const reasonIn = (errors: string): string =>
 describe('the shell lines of the pages', () => {
   const cleanup = useCleanup(after);
 
-  /** Runs lines as a script of their own, against a server that is in a situation. Returns a cell of the table. */
+  /**
+   * Runs lines as a script of their own, against a server that is in a situation. Returns a cell of
+   * the table.
+   */
   const follow = async ({ form, code }: Program, { answer }: Situation): Promise<string> => {
     const answered: Answer[] = [];
     const respond = (response: ServerResponse, one: Answer): void => {

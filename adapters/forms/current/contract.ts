@@ -12,7 +12,7 @@ import * as wire from './wire.ts';
 const structured =
   'The names are those of the windows. A structured field (RFC 9651), see draft-ietf-httpapi-ratelimit-headers-11.';
 
-/** Requests in each window, shared by all keys of an organization (specification, "Limits"). */
+/** Requests in each window, shared by all keys of an organization (decisions, "Quotas"). */
 export const limits = { minute: 10, day: 1000 } as const;
 
 const onlyOwnKeys = 'Absent for keys of the variant form that choose this one.';

@@ -14,7 +14,7 @@ import { nearestWord } from '../nearest-word.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
 /**
- * Parameters of the current form (specification, "Query parameters"). Nothing is repaired: a
+ * Parameters of the current form (contracts/openapi.json). Nothing is repaired: a
  * parameter that is out of range, repeated, empty or unknown raises `invalid-parameter`, and the
  * message says what is allowed. Partners read the descriptions in the contract.
  */

@@ -1,7 +1,7 @@
 import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ProblemEntry } from '../form.ts';
 
-/** Status and code of each problem in the current form (specification, "Errors"). */
+/** Status and code of each problem in the current form (decisions, "Errors"). */
 export const problems = {
   'invalid-parameter': { status: 400, code: 'invalid_parameter' },
   'invalid-cursor': { status: 400, code: 'invalid_cursor' },

@@ -11,9 +11,8 @@ import {
 import { codes } from './problems.ts';
 
 /**
- * The response schemas of the current form, members in the order they are sent (specification,
- * "Resources and their fields"). Unknown values are absent; only `next_cursor` may be null.
- * Partners read the descriptions in the contract.
+ * The response schemas of the current form, members in the order they are sent. Unknown values are
+ * absent; only `next_cursor` may be null. Partners read the descriptions in the contract.
  */
 const apiVersion = z.literal('v1').describe('Version of the interface');
 const generatedAt = z.iso

@@ -3,7 +3,7 @@ import { numberHeader, textHeader } from '../form-contract.ts';
 import { artistsParameters, noParameters, spikesParameters } from './params.ts';
 import * as wire from './wire.ts';
 
-/** Requests in an hour, for each key (specification, "Limits", variant). */
+/** Requests in an hour, for each key (decisions, "Quotas"). */
 export const limits = { hour: 100 } as const;
 
 const onlyOverride = 'Only for keys of the current form that choose this one.';

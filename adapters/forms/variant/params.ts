@@ -7,7 +7,7 @@ import type { ParseParameters, Query } from '../form.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
 /**
- * Parameters of the variant form (specification, "Variant (older form)"). Nothing is refused: a
+ * Parameters of the variant form (contracts/openapi.variant.json). Nothing is refused: a
  * number is clamped or takes its default, an invalid filter matches nothing, the rest is ignored.
  * Repairs are reported as `name=value` with the value used, never with the client's text. Partners
  * read these schemas in the contract; the parsers below take names, maxima and defaults from them.

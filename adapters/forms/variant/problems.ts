@@ -1,7 +1,7 @@
 import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ProblemEntry } from '../form.ts';
 
-/** Status and code of each problem in the variant form (specification, "Errors"). */
+/** Status and code of each problem in the variant form (decisions, "Errors"). */
 export const problems = {
   // never raised: invalid parameters are repaired
   'invalid-parameter': { status: 500, code: 'server_error' },

@@ -4,9 +4,8 @@ import { artistMetricMap, linkMap, openTier } from '../open-values.ts';
 import { codes } from './problems.ts';
 
 /**
- * The response schemas of the variant form, members in the order they are sent (specification,
- * "Variant (older form) artist and item shapes"). Unknown values are absent; nothing is null.
- * Partners read the descriptions in the contract.
+ * The response schemas of the variant form, members in the order they are sent. Unknown values are
+ * absent; nothing is null. Partners read the descriptions in the contract.
  */
 const number = z.number().optional();
 const signedStatus = z
