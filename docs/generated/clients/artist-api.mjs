@@ -10,13 +10,14 @@
  *   for await (const artist of client.artists({ tier: 'breaking', include: 'history' }))
  *     console.log(artist.name, artist.history);
  *
- * A method resolves with the whole of what it names or rejects: with an ApiError where the service refuses or does not answer;
- * `new Client` throws a TypeError where the key or the address cannot be one. A method waits for quotas and outages, at most 5
- * minutes for a request. Nothing is printed but one line on standard error while it waits, and where the key ends soon: the
- * option `notice` takes these lines.
+ * A method resolves with the whole of what it names or rejects: with an ApiError where the service
+ * refuses or does not answer; `new Client` throws a TypeError where the key or the address cannot
+ * be one. A method waits for quotas and outages, at most 5 minutes for a request. Nothing is
+ * printed but one line on standard error while it waits, and where the key ends soon: the option
+ * `notice` takes these lines.
  *
- * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (artist-api.mjs: Node 20.19). Node uses the proxy in
- * HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on.
+ * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (artist-api.mjs: Node
+ * 20.19). Node uses the proxy in HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on.
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
@@ -26,7 +27,8 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /*
- * What the programs of this service share: where the key goes, one request, waiting, errors, notices.
+ * What the programs of this service share: where the key goes, one request, waiting, errors,
+ * notices.
  *
  *   const service = new Service('artist-api.mjs', { url, key });   SettingError, a TypeError, names what is wrong with
  *                                                                 an address or a key, and never has its text
@@ -47,7 +49,10 @@ const version = '0.0.0';
 const defaultUrl = 'http://127.0.0.1:3000';
 const maxAttempts = 5;
 
-/** A text as one line: without control characters, line ends of Unicode, and marks that change the direction of a line. */
+/**
+ * A text as one line: without control characters, line ends of Unicode, and marks that change the
+ * direction of a line.
+ */
 const printable = (text) =>
   text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 
@@ -61,10 +66,15 @@ const characterNames = new Map([
   ...[...'\u201c\u201d\u201e\u2018\u2019'].map((quote) => [quote, 'a typographic quote']),
 ]);
 
-/** A key or an address that can be none. `message` names it and what is wrong with it, never its text. */
+/**
+ * A key or an address that can be none. `message` names it and what is wrong with it, never its
+ * text.
+ */
 class SettingError extends TypeError {}
 
-/** A key or address without the blanks around it. Throws a SettingError, which never has its text. */
+/**
+ * A key or address without the blanks around it. Throws a SettingError, which never has its text.
+ */
 const checkCharacters = (name, given) => {
   const text = given.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   if (text === '') throw new SettingError(`${name} is not set.`);
@@ -79,7 +89,10 @@ const checkCharacters = (name, given) => {
   );
 };
 
-/** The address of the service, without a `/` at its end. Throws a SettingError, which never has its text. */
+/**
+ * The address of the service, without a `/` at its end. Throws a SettingError, which never has its
+ * text.
+ */
 const checkAddress = (name, given) => {
   const text = checkCharacters(name, given);
   if (!/^https?:\/\//i.test(text))
@@ -92,7 +105,10 @@ const checkAddress = (name, given) => {
   return text.replace(/\/+$/, '');
 };
 
-/** A request without the answer that was asked for. `message` is one line, without control characters. */
+/**
+ * A request without the answer that was asked for. `message` is one line, without control
+ * characters.
+ */
 class ApiError extends Error {
   name = 'ApiError';
   /** 0 where no whole answer came. */
@@ -137,7 +153,9 @@ const timeOf = (text) => {
 /** The time by the clock of the one who answered: that of this machine may be wrong. */
 const nowOf = ({ headers }) => timeOf(headers.get('Date')) ?? Date.now();
 
-/** The seconds that `Retry-After` says, at least 1: a number, or a date by the clock that wrote it. */
+/**
+ * The seconds that `Retry-After` says, at least 1: a number, or a date by the clock that wrote it.
+ */
 const secondsOf = (reply) => {
   const text = reply.headers.get('Retry-After')?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Math.max(1, Number(text));
@@ -226,8 +244,8 @@ class Service {
   }
 
   /**
-   * Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as `Retry-After` says, else longer each time.
-   * Rejects with an ApiError for all but 200, which is JSON, and 304.
+   * Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as `Retry-After`
+   * says, else longer each time. Rejects with an ApiError for all but 200, which is JSON, and 304.
    */
   async ask(path, options = {}) {
     let waited = 0;
@@ -392,7 +410,10 @@ const parseArguments = (options) => {
   }
 };
 
-/** Runs a program: where it fails, it ends with one line on standard error and 1. A bug shows its stack. */
+/**
+ * Runs a program: where it fails, it ends with one line on standard error and 1. A bug shows its
+ * stack.
+ */
 const run = async (main) => {
   process.stdout.on('error', (failure) => {
     if (failure.code === 'EPIPE') process.exit(141); // who read it, for example `head`, has enough
@@ -415,7 +436,9 @@ const pathWith = (path, values) => {
   return query.size === 0 ? path : `${path}?${query}`;
 };
 
-/** The service in the current form. The options say what is taken from the environment otherwise. */
+/**
+ * The service in the current form. The options say what is taken from the environment otherwise.
+ */
 export class Client extends Service {
   constructor(options = {}) {
     // A key that is pinned to the variant form may read this one where it is allowed to.
@@ -437,7 +460,9 @@ export class Client extends Service {
     return reply;
   }
 
-  /** The answer to any path: its `body`, an object that is not checked further, and its `headers`. */
+  /**
+   * The answer to any path: its `body`, an object that is not checked further, and its `headers`.
+   */
   async get(path, values = {}) {
     return await this.#read(path, values); // as the caller says by the contract
   }
@@ -454,8 +479,8 @@ export class Client extends Service {
   }
 
   /**
-   * The pages of artists, one request each, as they are needed. With the ETag of the first page before as `tag` there is no page
-   * where that has not changed.
+   * The pages of artists, one request each, as they are needed. With the ETag of the first page
+   * before as `tag` there is no page where that has not changed.
    */
   async *pages(filters = {}, pageSize = 100, tag = null) {
     let cursor;
@@ -477,7 +502,9 @@ export class Client extends Service {
       }
   }
 
-  /** One artist with its history. Rejects with an ApiError, whose status is 404 where there is none. */
+  /**
+   * One artist with its history. Rejects with an ApiError, whose status is 404 where there is none.
+   */
   async artist(id) {
     const reply = await this.get(`/api/v1/artists/${encodeURIComponent(id)}`);
     if (typeof reply.body.data?.id !== 'string') throw this.errorOf(reply);
@@ -533,8 +560,9 @@ const writeState = (file, { day, seen }) => {
 };
 
 /**
- * Prints who was added since the last poll, every 15 minutes: 96 of the 1,000 requests a day, more only where a day has more than
- * a page. It reads from the day before the last poll on, to the last page.
+ * Prints who was added since the last poll, every 15 minutes: 96 of the 1,000 requests a day, more
+ * only where a day has more than a page. It reads from the day before the last poll on, to the last
+ * page.
  */
 const poll = async (client, file, polls, pageSize) => {
   let { day, seen } = file === undefined ? { day: undefined, seen: new Set() } : readState(file);
