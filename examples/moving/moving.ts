@@ -2,14 +2,19 @@
  * Answers requests of the variant form from a gateway that it asks in the current form, for a
  * program that keeps its parser.
  *
- * For a program in any language, which only gets another address, http://127.0.0.1:8081 instead of
- * that of the service:
+ * For a program in any language, which only gets another address, http://127.0.0.1:8081:
  *
- *   ARTIST_API_KEY=aik_… node moving.ts serve --port 8081 --ids ids.csv --labels labels.txt
+ *   ARTIST_API_KEY=aik_… node moving.ts serve --ids ids.csv --labels labels.txt
  *
- * The key is your new one, of the current form; who reaches the port asks with it. `ids.csv` is the
- * list of identifiers that we sent you, `labels.txt` has a tracked label a line. See --help. For a
- * program in TypeScript, as a library:
+ * The key is your new one, of the current form; only programs of this machine are answered.
+ * `ids.csv` is the list of identifiers that we sent you, `labels.txt` has a tracked label a line.
+ * To prove that nothing changes, let `--record calls.txt` write down what your program asks for,
+ * and compare the answers of both forms to that, with a key that may choose its form:
+ *
+ *   ARTIST_API_KEY=aik_… node moving.ts check calls.txt --ids ids.csv --labels labels.txt
+ *
+ * `serve --without photo` leaves a member out: a program that does not miss it need not change for
+ * it. See --help. For a program in TypeScript, as a library:
  *
  *   const documentIds = new Map(rows.map(({ current, variant }) => [current, variant]));
  *   const given = { documentIds, labelsTracked: ['Sony Music'], partner: 'Acme Radio' };
@@ -25,11 +30,26 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  ApiError,
+  end,
+  FileError,
+  isProgram,
+  isRecord,
+  nowOf,
+  parseArguments,
+  printable,
+  type Quota,
+  type Reply,
+  run,
+  Service,
+  SettingError,
+  secondsOf,
+  windowOf,
+} from '../shared/http.ts';
 
 /** The body is what `JSON.parse` returns. */
 export type Answer = { readonly status: number; readonly body: unknown };
@@ -189,6 +209,7 @@ const parameters = new Map<string, readonly string[]>([
   ['/api/v1/spikes', ['days']],
   ['/api/v1/signings', []],
 ]);
+const healthPath = '/api/v1/health';
 const longestQuery = 2_048; // bytes
 
 /**
@@ -262,13 +283,6 @@ const dayBefore = (instant: string, days: number): string =>
     .toISOString()
     .slice(0, 10);
 
-/**
- * The identifier to ask for. That of the current form is none here, so it becomes one that no
- * artist has.
- */
-const stableIdOf = (id: string, { documentIds }: Given): string =>
-  [...documentIds].find(([, documentId]) => documentId === id)?.[0] ?? documentIds.get(id) ?? id;
-
 /** Whether an artist fulfils the filters at an instant. */
 const passes = (artist: Artist, query: Query, now: string): boolean =>
   (!query.has('tier') || artist.tier === query.get('tier')) &&
@@ -290,11 +304,14 @@ const askArtists = async (query: Query, send: Send, given: Given): Promise<Answe
   const asked = new URLSearchParams({
     limit: String(isThinned ? 100 : Math.min(Math.max(wanted, 1), 100)),
   });
-  if (id !== undefined) asked.set('id', stableIdOf(String(id), given));
-  else if (!isNothing(query)) {
+  const variantIdOf = (own: string): string => given.documentIds.get(own) ?? own;
+  if (id !== undefined) {
+    const pair = [...given.documentIds].find(([, documentId]) => documentId === id);
+    asked.set('id', pair?.[0] ?? String(id));
+  } else if (!isNothing(query)) {
     if (query.has('tier')) asked.set('tier', String(query.get('tier')));
     if (query.has('new')) {
-      const health = await send('/api/v1/health'); // the gateway's day, for no quota
+      const health = await send(healthPath); // the gateway's day, for no quota
       if (health.status !== 200) return variantError(health);
       const { generated_at } = health.body as { generated_at: string };
       asked.set('added_since', dayBefore(generated_at, Number(query.get('new'))));
@@ -305,14 +322,19 @@ const askArtists = async (query: Query, send: Send, given: Given): Promise<Answe
     const answer = await send(`/api/v1/artists?${asked}`);
     if (answer.status !== 200) return variantError(answer);
     const { data, meta } = answer.body as Page<Artist>;
-    if (id !== undefined && data.length === 0)
-      return errorOf('not_found', 'No artist has this identifier.');
+    // The identifier of the current form is none here, also where it is that of another artist.
+    const artists = data.filter((one) => id === undefined || variantIdOf(one.id) === id);
+    if (id !== undefined && artists.length === 0) {
+      const isOther = given.documentIds.has(String(id));
+      const other = isOther ? ' here: it is the identifier that the other form uses' : '';
+      return errorOf('not_found', `No artist has this id${other}.`);
+    }
     if (!isNothing(query))
-      found.push(...data.filter((artist) => passes(artist, query, meta.generated_at)));
+      found.push(...artists.filter((artist) => passes(artist, query, meta.generated_at)));
     if (found.length >= wanted || meta.next_cursor === null) {
       const isBasic = query.get('fields') === 'basic';
-      const artists = found.slice(0, wanted).map((artist) => toArtist(artist, isBasic, given));
-      return listOf(artists, meta, given);
+      const listed = found.slice(0, wanted).map((artist) => toArtist(artist, isBasic, given));
+      return listOf(listed, meta, given);
     }
     asked.set('cursor', meta.next_cursor);
   }
@@ -341,8 +363,8 @@ const askSignings = async (query: Query, send: Send, given: Given): Promise<Answ
 };
 
 /**
- * Answers a GET of the variant form: `target` is its path with its query. Rejects only where `send`
- * does.
+ * Answers a GET of the variant form: `target` is its path with its query. Rejects where `send` does,
+ * and with a TypeError where an answer is not one of the current form.
  */
 export const askAsVariant = async (target: string, send: Send, given: Given): Promise<Answer> => {
   const [path, text] = split(target);
@@ -350,116 +372,331 @@ export const askAsVariant = async (target: string, send: Send, given: Given): Pr
   if (path === '/api/v1/artists') return askArtists(query, send, given);
   if (path === '/api/v1/spikes') return askSpikes(query, send, given);
   if (path === '/api/v1/signings') return askSignings(query, send, given);
-  if (path !== '/api/v1/health') return errorOf('not_found', 'The variant form has no such path.');
-  const health = await send(path);
-  return health.status === 200 ? health : variantError(health);
+  if (path === healthPath) {
+    const health = await send(path);
+    return health.status === 200 ? health : variantError(health);
+  }
+  if (!/^\/api\/v1\/(?:added|artists\/[^/]+)$/.test(path)) {
+    const near = /^(?:\/+(?:api|rest|v\d+))*\/+(artists|spikes|signings|health)(?:\/.*)?$/i.exec(
+      path,
+    );
+    const meant = near?.[1] ? ` Did you mean /api/v1/${near[1].toLowerCase()}?` : '';
+    return errorOf('not_found', `There is nothing at this path.${meant}`);
+  }
+  const advice = path === '/api/v1/added' ? ': ask /api/v1/artists?new=.' : '.';
+  const served = 'this request is served the variant form';
+  return errorOf('not_found', `Only the current form has this path; ${served}${advice}`);
 };
 
-const settings = {
-  url: process.env['ARTIST_API_URL'] ?? 'http://127.0.0.1:3000',
-  key: process.env['ARTIST_API_KEY']?.trim() ?? '',
-  timeout: 30, // seconds
-  isWaiting: false,
+/** The members of answers, by the places where they stand: those of items after the list's name. */
+export const members: readonly string[] = Object.entries({
+  '': 'success count period_days data _meta status api_version generated_at error message',
+  '_meta.': 'api_version authenticated_as timestamp labels_tracked',
+  'artists.':
+    'id name photo date_added signed_status tier links metrics songs scouting_report total_songs',
+  'artists.links.': 'spotify tiktok instagram youtube website',
+  'artists.metrics.':
+    'spotify_streams monthly_listeners tiktok_followers instagram_followers social_score',
+  'artists.songs.': 'id name streams ugc_tiktok ugc_instagram artwork',
+  'spikes.': 'artist_name metric previous current delta percent_change period_days tiktok',
+  'signings.': 'artist_name signed_status label_songs total_label_songs',
+  'signings.label_songs.': 'song_name pline label_detected',
+}).flatMap(([place, names]) => names.split(' ').map((name) => place + name));
+
+/** The members that `artists.photo` or `photo` names. */
+const membersNamed = (name: string): readonly string[] => {
+  const found = members.filter((member) => `.${member}`.endsWith(`.${name}`));
+  if (found.length > 0) return found;
+  throw new SettingError(`There is no member ${name}: see moving.ts serve --list-members.`);
 };
 
-/**
- * The headers of an answer in the variant form, as far as the last one of the current form tells
- * them.
- */
-const headersOf = (target: string, status: number, told: Headers): Record<string, string> => {
+/** An answer to a request for a path without these members. */
+const without = (
+  value: unknown,
+  leftOut: ReadonlySet<string>,
+  path: string,
+  place = '',
+): unknown => {
+  if (Array.isArray(value)) return value.map((item) => without(item, leftOut, path, place));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      const at = place + name === 'data' ? path.slice(path.lastIndexOf('/') + 1) : place + name;
+      return leftOut.has(place + name) ? [] : [[name, without(member, leftOut, path, `${at}.`)]];
+    }),
+  );
+};
+
+/** The headers of an answer, as far as the last one of the current form tells them. */
+const headersOf = (target: string, status: number, told?: Reply): Record<string, string> => {
   // Of the quotas of the current form the one with fewer requests left, since a client of the
   // variant form knows one only.
-  const [minute = 0, day = 0] = ['', '-Day'].map((name) =>
-    Number(told.get(`X-RateLimit${name}-Remaining`) ?? Infinity),
-  );
-  const quota = (name: string): string | null =>
-    [200, 404, 429].includes(status)
-      ? told.get(`X-RateLimit${day < minute ? '-Day' : ''}-${name}`)
-      : null;
-  const headers: Record<string, string | null> = {
+  const windows = (['', '-Day'] as const).flatMap((name) => (told && windowOf(told, name)) ?? []);
+  const [window] = windows.sort((one, other) => one.remaining - other.remaining);
+  const quota = [200, 404, 429].includes(status) ? window : undefined;
+  const isTemporary = status === 429 || status === 500;
+  const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': status === 200 ? 'private, no-cache' : 'no-store',
     Vary: 'Authorization, X-Envelope',
     'X-Content-Type-Options': 'nosniff',
     'X-Envelope-Served': 'variant',
-    'X-Request-Id': told.get('X-Request-Id') ?? randomUUID(),
+    'X-Request-Id': told?.headers.get('X-Request-Id') ?? randomUUID(),
     'X-Params-Adjusted': status === 200 || status === 404 ? adjustedOf(target) || null : null,
-    'X-RateLimit-Limit': quota('Limit'),
-    'X-RateLimit-Remaining': quota('Remaining'),
-    'X-RateLimit-Reset': quota('Reset'),
-    'Retry-After': status === 429 || status === 500 ? told.get('Retry-After') : null,
+    'X-RateLimit-Limit': quota?.limit,
+    'X-RateLimit-Remaining': quota?.remaining,
+    'X-RateLimit-Reset': quota && quota.reset.getTime() / 1000,
+    'Retry-After': isTemporary ? told && secondsOf(told) : null,
     'WWW-Authenticate': status === 401 ? 'Bearer' : null,
     Allow: status === 405 ? 'GET' : null,
   };
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, text]) => (text === null ? [] : [[name, text]])),
+    Object.entries(headers).flatMap(([name, value]) => (value == null ? [] : [[name, `${value}`]])),
   );
 };
 
-/** Answers a request that a program sent. Never rejects. */
-const answerOf = async (method: string, target: string, given: Given) => {
-  let told = new Headers();
-  const send: Send = async (path) => {
-    for (;;) {
-      // A key that is still pinned to the variant form may try the current form, where it is
-      // allowed to.
-      const headers = { Authorization: `Bearer ${settings.key}`, 'X-Envelope': 'current' };
-      const response = await fetch(settings.url + path, {
-        headers,
-        signal: AbortSignal.timeout(settings.timeout * 1000),
-      });
-      told = response.headers;
-      if (told.get('X-Envelope-Served') === 'variant')
-        throw new Error('ARTIST_API_KEY is a key of the variant form: it takes your new one');
-      const body = await response.json();
-      if (response.status !== 429 || !settings.isWaiting) return { status: response.status, body };
-      const seconds = Number(told.get('Retry-After') ?? 60);
-      console.error(`429: waiting ${seconds} s`);
-      await sleep(seconds * 1000);
-    }
-  };
-  const isKnown = [...parameters.keys(), '/api/v1/health'].includes(split(target)[0]);
-  const answered =
-    method !== 'GET' && isKnown
-      ? Promise.resolve(errorOf('method_not_allowed', 'Only GET is supported.'))
-      : askAsVariant(target, send, given);
-  const { status, body } = await answered.catch((failure: Error) => {
-    // Whatever it is, the program that asked gets an answer.
-    const { message } = failure.cause instanceof Error ? failure.cause : failure;
-    console.error(`No answer from ${settings.url}: ${message}`);
-    return errorOf('', 'The service gave no answer that can be read.');
-  });
-  return { status, headers: headersOf(target, status, told), text: JSON.stringify(body) };
+/** What `serve` is given. */
+type Serving = {
+  readonly service: Service;
+  readonly given: Given;
+  /** Whether to wait for the quota, instead of answering 429. */
+  readonly isWaiting: boolean;
+  readonly leftOut: ReadonlySet<string>;
+  readonly record: (target: string) => void;
 };
 
-/** Answers requests of the variant form at an address, until Ctrl-C. */
-const serve = (host: string, port: number, given: Given): void => {
-  const server = createServer((request, response) => {
-    void answerOf(request.method ?? '', request.url ?? '', given).then(
-      ({ status, headers, text }) => {
-        response
-          .writeHead(status, {
-            ...headers,
-            Connection: 'close',
-            'Content-Length': Buffer.byteLength(text),
-          })
-          .end(text);
-      },
+/**
+ * Answers a request of a program, and tells the last answer of the service too. Asks nothing once
+ * the signal says that the program has closed its connection. Never rejects.
+ */
+const answerOf = async (
+  method: string,
+  target: string,
+  { service, given, isWaiting }: Serving,
+  signal: AbortSignal,
+): Promise<Answer & { readonly told?: Reply | undefined }> => {
+  let told: Reply | undefined;
+  const send: Send = async (path) => {
+    for (;;) {
+      await nextTurn(undefined, { signal });
+      told = await service.send(path, { signal });
+      const error = service.errorOf(told);
+      if (told.headers.get('X-Envelope-Served') === 'variant')
+        throw new ApiError('ARTIST_API_KEY is a key of the variant form: take your new one.');
+      if (!error.fromService || !isRecord(told.body)) throw error;
+      if (told.status !== 429 || !isWaiting) return told;
+      const seconds = error.retryAfter ?? 60;
+      service.notice(`${error.message}: waiting ${seconds} s`);
+      await service.sleep(seconds, signal);
+    }
+  };
+  if (method !== 'GET' && [...parameters.keys(), healthPath].includes(split(target)[0]))
+    return errorOf('method_not_allowed', 'Only GET is supported.');
+  try {
+    return { ...(await askAsVariant(target, send, given)), told };
+  } catch (failure) {
+    // Whatever it is, the program that asked gets an answer.
+    const isTold = failure instanceof ApiError;
+    const why = isTold ? failure.message : `An answer is not one of the current form: ${failure}`;
+    if (!signal.aborted) service.notice(printable(why));
+    return { ...errorOf('', 'The service gave no answer that can be read.'), told };
+  }
+};
+
+/**
+ * Answers requests at an address, until Ctrl-C, but not those of a page in a browser: they say where
+ * they come from, or, with a DNS name of its own (DNS rebinding), another Host.
+ */
+const serve = (host: string, port: number, serving: Serving): void => {
+  const ownName = host.includes(':') ? `[${host}]` : host;
+  const hosts = ['127.0.0.1', 'localhost', '[::1]', ownName.toLowerCase()];
+  const isOwn = ({ headersDistinct: { host, origin, ...others } }: IncomingMessage): boolean =>
+    hosts.includes((host ?? []).join().replace(/:\d*$/, '').toLowerCase()) &&
+    origin === undefined &&
+    (others['sec-fetch-site'] ?? ['none']).join() === 'none';
+  const refusal = errorOf(
+    'not_found',
+    'Only programs of this machine are answered, which say so in Host.',
+  );
+  const server = createServer(async (request, response) => {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const { method = '', url = '' } = request;
+    const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+    if (method === 'GET' && isOwn(request)) serving.record(target);
+    const { status, body, told } = isOwn(request)
+      ? await answerOf(method, target, serving, gone.signal)
+      : { ...refusal, told: undefined };
+    const { leftOut } = serving;
+    const text = JSON.stringify(
+      leftOut.size === 0 ? body : without(body, leftOut, split(target)[0]),
     );
+    const length = { Connection: 'close', 'Content-Length': Buffer.byteLength(text) };
+    response.writeHead(status, { ...headersOf(target, status, told), ...length }).end(text);
   });
   server.listen(port, host, () => {
     const address = server.address();
     const bound = typeof address === 'object' ? address?.port : port;
-    console.log(`http://${host}:${bound} answers in the variant form from ${settings.url}`);
+    console.log(
+      `http://${ownName}:${bound} answers in the variant form from ${serving.service.url}`,
+    );
   });
   server.on('error', ({ message }) => end(message));
   process.once('SIGINT', () => process.exit());
 };
 
-/** Ends the program with one line. */
-const end = (reason: string): never => {
-  console.error(reason);
-  process.exit(1);
+const linesOf = (file: string): readonly string[] =>
+  readFileSync(file, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .filter((line) => line !== '');
+
+/** What writes targets to a file, each once, also over several runs. */
+const openRecord = (file: string): ((target: string) => void) => {
+  appendFileSync(file, '');
+  const seen = new Set(linesOf(file));
+  return (target) => {
+    if (seen.has(target) || /aik_\w/.test(target)) return; // a key is not stored
+    seen.add(target);
+    appendFileSync(file, `${target}\n`);
+  };
+};
+
+/** The targets in a file, each once: a line each, perhaps behind GET and an address. */
+const readCalls = (file: string): readonly string[] => {
+  const lines = linesOf(file).map((line) =>
+    line.trim().replace(/^(?:GET +)?(?:https?:\/\/[^/?]*)?/, ''),
+  );
+  const calls = [...new Set(lines.filter((line) => line !== ''))];
+  for (const call of calls.length === 0 ? ['no line'] : calls)
+    if (!/^\/[\x21-\x7e]*$/.test(call))
+      throw new FileError(`${file} has ${call.slice(0, 80)}: that is no path with its query.`);
+  return calls;
+};
+
+/** The least and the most requests that a call costs in both forms, of so many artists. */
+const costOf = (target: string, artists: number): readonly [least: number, most: number] => {
+  const [path, text] = split(target);
+  if (!parameters.has(path)) return [0, 0];
+  const { query } = readQuery(path, text);
+  if (path !== '/api/v1/artists' || isNothing(query) || query.has('id')) return [2, 2];
+  const isThinned = query.has('signed') || query.has('new');
+  const wanted = isThinned ? artists : Number(query.get('limit') ?? 100);
+  return [2, 1 + Math.max(1, Math.ceil(Math.min(wanted, artists) / 100))];
+};
+
+/** How many seconds so many requests take. The variant form has an hour in place of the minute. */
+const secondsFor = (requests: number, { minute, day }: Quota, now: number): number => {
+  const windows = [
+    { window: minute, length: day === undefined ? 3_600 : 60 },
+    { window: day, length: 86_400 },
+  ];
+  const times = windows.map(({ window, length }) => {
+    if (window === undefined || requests <= window.remaining) return 0;
+    const more = Math.ceil((requests - window.remaining) / Math.max(window.limit, 1)) - 1;
+    return (window.reset.getTime() - now) / 1000 + more * length;
+  });
+  return Math.max(...times);
+};
+
+/** The texts of the values in an answer, by their places. */
+const valuesOf = (
+  value: object,
+  place = '',
+): readonly (readonly [place: string, text: string])[] => {
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value).map(([name, part]: [string, unknown]) => {
+    const at = isList ? `${place}[${name}]` : place === '' ? name : `${place}.${name}`;
+    return typeof part === 'object' && part !== null
+      ? valuesOf(part, at)
+      : [[at, JSON.stringify(part)] as const];
+  });
+  return parts.length === 0 ? [[place, isList ? '[]' : '{}']] : parts.flat();
+};
+
+/**
+ * Asks both forms; resolves with the first difference between their answers, but for the members in
+ * `exempt`, and with an empty text where they are equal to the byte. Rejects with an ApiError.
+ */
+const differenceOf = async (
+  target: string,
+  service: Service,
+  given: Given,
+  exempt: readonly string[],
+): Promise<string> => {
+  const ask = async (path: string, form: string): Promise<Reply> => {
+    const reply = await service.ask(path, { headers: { 'X-Envelope': form } }).catch((failure) => {
+      const { status, fromService, reply } = failure as ApiError; // or another error, without them
+      if (status === 404 && fromService && reply !== undefined) return reply;
+      throw failure;
+    });
+    if (!isRecord(reply.body)) throw service.errorOf(reply);
+    if (reply.headers.get('X-Envelope-Served') === form) return reply;
+    throw new ApiError('ARTIST_API_KEY may not choose its form: ask for one that may.');
+  };
+  const theirs = await ask(target, 'variant');
+  const answer = await askAsVariant(target, (path) => ask(path, 'current'), given).catch(
+    (failure: Error) => failure,
+  );
+  if (answer instanceof ApiError) throw answer;
+  if (answer instanceof Error) return `An answer is not one of the current form: ${answer}`;
+  const text = JSON.stringify(answer.body);
+  const mapOf = (status: number, adjusted: string, body: string) =>
+    new Map(
+      valuesOf({ 'HTTP status': status, 'X-Params-Adjusted': adjusted, ...JSON.parse(body) }),
+    );
+  const adjusted = theirs.headers.get('X-Params-Adjusted') ?? '';
+  const one = mapOf(theirs.status, adjusted, theirs.text);
+  const other = mapOf(answer.status, adjustedOf(target), text);
+  const places = [...one.keys(), ...other.keys()];
+  const place = places.find((at) => one.get(at) !== other.get(at) && !exempt.includes(at));
+  const isSameOrder = [...one.keys()].join() === [...other.keys()].join();
+  if (place === undefined && isSameOrder && theirs.text === JSON.stringify(theirs.body)) return '';
+  const values = place === undefined ? [theirs.text, text] : [one.get(place), other.get(place)];
+  const [mine, its] = values.map((value = 'nothing') => printable(value).slice(0, 200));
+  return `${place ?? 'Order or spelling'}: ${mine} in the variant form, ${its} from the current form`;
+};
+
+/** Seconds after which a call that differs is asked again, since data may have changed. */
+const pause = 20;
+/** How often it is asked. */
+const maxTimes = 3;
+
+/** Compares the answers to calls up to the first that differs, and prints the result. */
+const check = async (
+  calls: readonly string[],
+  service: Service,
+  given: Given,
+  exempt: readonly string[],
+): Promise<boolean> => {
+  const costs = calls.map((target) => costOf(target, given.documentIds.size));
+  const [least, most] = [0, 1].map((at) => costs.reduce((sum, cost) => sum + (cost[at] ?? 0), 0));
+  const cost = least === most ? `${least}` : `${least} to ${most}`;
+  console.log(`${calls.length} calls cost ${cost} requests. Not compared: ${exempt.join(', ')}.`);
+  for (const [number, target] of calls.entries()) {
+    const soFar = `${number} of ${calls.length} equal, then ${target}`;
+    for (let times = 1; ; times++) {
+      const difference = await differenceOf(target, service, given, exempt).catch((failure) => {
+        console.log(`${soFar} has no answer.`);
+        throw failure;
+      });
+      if (difference === '') break;
+      if (times === maxTimes) {
+        console.log(`${soFar} differs:\n${difference}`);
+        return false;
+      }
+      service.notice(`${target} differs: asking again in ${pause} s`);
+      await service.sleep(pause);
+    }
+    if (number > 0) continue;
+    const now = nowOf(await service.send(healthPath)); // by the clock of the quotas
+    const seconds = secondsFor((most ?? 0) - (costs[0]?.[1] ?? 0), service.quota, now);
+    const duration = `Within the quota this takes at most ${Math.ceil(seconds / 60) || 1} minutes`;
+    if (seconds > service.longestWait) throw new ApiError(`${duration}: --wait waits.`);
+    console.log(`${duration}.`);
+  }
+  console.log(`${calls.length} of ${calls.length} equal`);
+  return true;
 };
 
 /** The cells of a line of CSV. */
@@ -468,69 +705,78 @@ const cellsOf = (line: string): readonly string[] =>
     ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
   );
 
-const linesOf = (file: string): readonly string[] =>
-  readFileSync(file, 'utf8')
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .filter((line) => line.trim() !== '');
-
 /** Reads what no answer of the current form has. Throws where a file is another one. */
 const readGiven = (ids: string, labels: string, partner: string): Given => {
   const [titles = [], ...rows] = linesOf(ids).map(cellsOf);
   const [current, variant] = [titles.indexOf('current'), titles.indexOf('variant')];
-  if (current < 0 || variant < 0) throw new Error(`${ids} has no columns current and variant`);
   const documentIds = new Map(rows.map((row) => [row[current] ?? '', row[variant] ?? '']));
-  return { documentIds, labelsTracked: linesOf(labels).map((line) => line.trim()), partner };
+  const isWhole = ![...documentIds].flat().includes('') && documentIds.size === rows.length;
+  if (!isWhole || current < 0 || variant < 0)
+    throw new FileError(`${ids} is no CSV with the columns current and variant, an artist a line.`);
+  return { documentIds, labelsTracked: linesOf(labels), partner };
 };
 
 const usage = `moving.ts serve --ids FILE --labels FILE [options]
+moving.ts check CALLS --ids FILE --labels FILE [options]
+
+"serve" answers programs in the variant form; "check" compares both forms over the requests in the
+file CALLS, a path with its query a line, with a key that may choose its form.
 
   --ids FILE          the list of identifiers: CSV with the columns variant and current
   --labels FILE       the labels in _meta.labels_tracked, one a line
-  --partner NAME      the name in _meta.authenticated_as (partner)
-  --port N            the port to answer at (8081)
-  --host ADDRESS      the address to answer at (127.0.0.1: only programs of this machine)
-  --base-url URL      address of the service, else the variable ARTIST_API_URL (${settings.url})
-  --wait              wait while a quota is spent, instead of answering 429
-  --help
+  --partner NAME      the name in _meta.authenticated_as
+  --base-url URL      address of the service, else the variable ARTIST_API_URL
+  --wait              wait for the quota, however long it takes
+  --port N            the port to serve at (8081)
+  --host ADDRESS      the address or name to serve at (127.0.0.1)
+  --record FILE       write the path and query of each request there, once
+  --without MEMBER    leave a member out; may be given several times
+  --list-members      print the members, and end
 
-The key of the current form is read from the variable ARTIST_API_KEY.`;
+The key is read from the variable ARTIST_API_KEY.`;
 
-const main = (): void => {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: {
-      ids: { type: 'string' },
-      labels: { type: 'string' },
-      partner: { type: 'string', default: 'partner' },
-      port: { type: 'string', default: '8081' },
-      host: { type: 'string', default: '127.0.0.1' },
-      'base-url': { type: 'string', default: settings.url },
-      wait: { type: 'boolean', default: false },
-      help: { type: 'boolean' },
-    },
+const main = async (): Promise<void> => {
+  const { positionals, values } = parseArguments({
+    ids: { type: 'string' },
+    labels: { type: 'string' },
+    partner: { type: 'string' },
+    'base-url': { type: 'string' },
+    wait: { type: 'boolean' },
+    port: { type: 'string', default: '8081' },
+    host: { type: 'string', default: '127.0.0.1' },
+    record: { type: 'string' },
+    without: { type: 'string', multiple: true, default: [] },
+    'list-members': { type: 'boolean' },
+    help: { type: 'boolean' },
   });
-  const { ids, labels, partner, port, host } = values;
-  if (values.help) console.log(usage);
-  else if (positionals[0] !== 'serve' || ids === undefined || labels === undefined)
-    end('Give serve, --ids and --labels. See --help.');
-  else if (settings.key === '')
-    end('ARTIST_API_KEY is not set: it holds your key of the current form.');
-  else {
-    settings.url = values['base-url'].replace(/\/+$/, '');
-    settings.isWaiting = values.wait;
-    serve(host, Number(port), readGiven(ids, labels, partner));
+  const [command, calls, ...others] = positionals;
+  const { ids, labels, partner, wait = false, port, host, record } = values;
+  const isCheck = command === 'check' && calls !== undefined && others.length === 0;
+  if (values.help) return console.log(usage);
+  if (values['list-members']) return console.log(members.join('\n'));
+  if (!isCheck && (command !== 'serve' || calls !== undefined))
+    end('Give serve, or check and a file. See --help.');
+  if (ids === undefined || labels === undefined) return end('Give --ids and --labels. See --help.');
+  // A key of the variant form may be allowed to try the current form.
+  const headers = { 'X-Envelope': 'current' };
+  const service = new Service('moving.ts', { url: values['base-url'], wait, headers });
+  const given = readGiven(ids, labels, partner ?? 'partner');
+  if (isCheck) {
+    const exempt = ['message', 'generated_at', '_meta.timestamp'];
+    if (partner === undefined) exempt.push('_meta.authenticated_as');
+    if (!(await check(readCalls(calls), service, given, exempt))) process.exitCode = 1;
+    return;
   }
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new SettingError('--port takes a number up to 65535.');
+  serve(host, Number(port), {
+    service,
+    given,
+    isWaiting: wait,
+    leftOut: new Set(values.without.flatMap(membersNamed)),
+    record: record === undefined ? () => {} : openRecord(record),
+  });
 };
 
 // `import { askAsVariant } from './moving.ts'` uses it as a library.
-if (
-  process.argv[1] !== undefined &&
-  realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
-) {
-  try {
-    main();
-  } catch (failure) {
-    end(failure instanceof Error ? failure.message : String(failure));
-  }
-}
+if (isProgram(import.meta.url)) await run(main);

@@ -162,19 +162,19 @@ const timeOf = (text: string | null): number | undefined => {
 };
 
 /** The time by the clock of the one who answered: that of this machine may be wrong. */
-const nowOf = ({ headers }: Reply): number => timeOf(headers.get('Date')) ?? Date.now();
+export const nowOf = ({ headers }: Reply): number => timeOf(headers.get('Date')) ?? Date.now();
 
 /**
  * The seconds that `Retry-After` says, at least 1: a number, or a date by the clock that wrote it.
  */
-const secondsOf = (reply: Reply): number | undefined => {
+export const secondsOf = (reply: Reply): number | undefined => {
   const text = reply.headers.get('Retry-After')?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Math.max(1, Number(text));
   const until = timeOf(text);
   return until === undefined ? undefined : Math.max(1, Math.round((until - nowOf(reply)) / 1000));
 };
 
-const windowOf = ({ headers }: Reply, name: '' | '-Day'): Window | undefined => {
+export const windowOf = ({ headers }: Reply, name: '' | '-Day'): Window | undefined => {
   const texts = ['Limit', 'Remaining', 'Reset'].map(
     (part) => headers.get(`X-RateLimit${name}-${part}`) ?? '',
   );
@@ -230,7 +230,7 @@ export class Service {
   readonly sleep: (seconds: number, signal?: AbortSignal) => Promise<unknown>;
   readonly #key: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #longestWait: number;
+  readonly longestWait: number;
   readonly #timeout: number;
   readonly #told = new Set<string>();
 
@@ -245,7 +245,7 @@ export class Service {
       key === undefined ? 'ARTIST_API_KEY' : 'key',
       key ?? ARTIST_API_KEY,
     );
-    this.#longestWait = wait ? Number.POSITIVE_INFINITY : 300;
+    this.longestWait = wait ? Number.POSITIVE_INFINITY : 300;
     this.#timeout = timeout * 1000;
     this.notice = notice;
     this.sleep =
@@ -302,7 +302,7 @@ export class Service {
       )
         throw error;
       const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
-      if (attempt === maxAttempts || waited + seconds > this.#longestWait) throw error;
+      if (attempt === maxAttempts || waited + seconds > this.longestWait) throw error;
       this.notice(`${error.message}: waiting ${seconds} s`);
       await this.sleep(seconds, options.signal);
       waited += seconds;

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
@@ -12,11 +14,11 @@ import { casesFolder, clientsFolder, fixtureFolder } from '../../src/runtime/con
 import { readCases } from '../../tools/compare/cases/cases.ts';
 import { crosswalk } from '../../tools/crosswalk/crosswalk.ts';
 import type { ErrorMapping } from '../../tools/crosswalk/rows.ts';
-import { buildKey, keySourceOf } from '../support/builders.ts';
+import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { useCleanup, useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { contractOf, isJson } from '../support/contract.ts';
-import { openLocalServer } from '../support/examples/local-server.ts';
+import { forward, openLocalServer } from '../support/examples/local-server.ts';
 import {
   type Mover,
   type MovingFrom,
@@ -24,7 +26,7 @@ import {
   startServing,
   withoutMessage,
 } from '../support/examples/moving.ts';
-import { clientFile, runProgramFile } from '../support/examples/programs.ts';
+import { runProgramFile } from '../support/examples/programs.ts';
 import { demoKeyText, openSandbox, readExchange } from '../support/exchanges.ts';
 import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
 import { deadQuotas } from '../support/forms/dead-stores.ts';
@@ -33,7 +35,8 @@ import { numberedArtists, openNumberedGateway } from '../support/forms/numbered-
 import { variantQuestions } from '../support/forms/random-questions.ts';
 import { askVariant, naming, openRun, questionKeySource } from '../support/forms/random-run.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
-import type { RawReply } from '../support/raw.ts';
+import { type RawReply, sendRaw } from '../support/raw.ts';
+import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 import { until } from '../support/wait.ts';
 
@@ -73,9 +76,6 @@ const quotaHeaders = {
   'X-RateLimit-Remaining': '0',
   'X-RateLimit-Reset': '1',
 };
-
-const idsIn = (data: readonly { readonly id: string }[]): readonly string[] =>
-  data.map(({ id }) => id);
 
 const hostOf = ({ port }: TestGateway): string => `127.0.0.1:${port}`;
 
@@ -296,31 +296,154 @@ for (const [kind, open] of Object.entries(movers)) {
       const quotaOf = ({ headers }: RawReply) =>
         ['limit', 'remaining'].map((name) => Number(headers[`x-ratelimit-${name}`]));
 
-      it('serves the client of the variant form as it is', async () => {
-        const env = { ARTIST_API_URL: (await start({})).url, ARTIST_API_KEY: 'the old key' };
-        const { stdout, code, errors } = await runProgramFile(
-          clientFile('variant', 'py'),
-          ['shortlist'],
-          { env },
-        );
-        expect([code, errors]).to.deep.equal([0, []]);
-        const { data } = JSON.parse(await expectSame('/api/v1/artists?limit=200'));
-        expect(
-          stdout
-            .trim()
-            .split('\n')
-            .map((line) => line.split('\t')[0]),
-        ).to.deep.equal(idsIn(data));
+      const oddRequests = [
+        ...['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE'].flatMap(
+          (method) => ['/api/v1/artists?limit=1', '/api/v1/added'].map((path) => [method, path]),
+        ),
+        ...['http://gateway.test', 'HTTP://127.0.0.1:1', 'https://gateway.test:3000'].flatMap(
+          (address) =>
+            ['/api/v1/signings', '/api/v1/spikes?days=7', ''].map((path) => [
+              'GET',
+              address + path,
+            ]),
+        ),
+        ...['//api/v1/signings', '/api/v1//signings', '/api/v1/signings/', '/API/v1/signings'],
+        ...[
+          '/api/v1/added',
+          '/api/v1/artists/art_7rf1ly',
+          '/api/v1/artists/',
+          '/nowhere?x=/api/v1',
+        ],
+        ...['/api/v1/artists?id=nobody', '/api/v1/artists?id=art_7rf1ly', '/api/v1/artists?id='],
+      ].map((one) => (typeof one === 'string' ? ['GET', one] : one));
+
+      it('answers other methods, whole addresses, paths with `//` and unknown ones as the variant form, messages too', async () => {
+        const serving = await start({});
+        for (const [method, target = ''] of oddRequests) {
+          const expected = await demo.send(target, await demoKeyText('qaVariant'), { method });
+          const answer = await serving.send(target, { method });
+          const facts = ({ status, text, headers }: RawReply) => [status, text, headers.allow];
+          expect(facts(answer), `${method} ${target}`).to.deep.equal(facts(expected));
+        }
       });
 
-      it('answers every method but GET with 405, and an unknown path with 404', async () => {
-        const serving = await start({});
-        for (const method of ['HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-          const { status, headers } = await serving.send('/api/v1/artists', { method });
-          const { allow, 'cache-control': caching } = headers;
-          expect([status, allow, caching], method).to.deep.equal([405, 'GET', 'no-store']);
+      describe('with a page in a browser of its machine', () => {
+        const openCounted = async () => {
+          const asked: string[] = [];
+          const relay = await openLocalServer((incoming, outgoing) => {
+            asked.push(incoming.url ?? '');
+            void forward(demo.port, incoming).then(({ status, rawHeaders, body }) =>
+              outgoing.writeHead(status, [...rawHeaders]).end(body),
+            );
+          });
+          cleanup.add(relay, async ({ close }) => close());
+          return { asked, serving: await start({ host: relay.host }) };
+        };
+        const hosts = ['127.0.0.1:8081', 'localhost', 'LOCALHOST:1', '[::1]:8081', '127.0.0.1'];
+        const pages: readonly Record<string, string | readonly string[]>[] = [
+          ...['evil.test', 'evil.test:8081', '127.0.0.1.evil.test', 'localhost.evil.test'],
+          ...['evil.localhost', '127.0.0.2', '[::2]', '0.0.0.0', '192.168.0.1:8081', 'x@localhost'],
+        ].map((host) => ({ Host: host }));
+
+        it('answers what names its machine in `Host`, and asks nothing for any other name', async () => {
+          const { asked, serving } = await openCounted();
+          for (const host of hosts) {
+            const { status } = await serving.send('/api/v1/spikes', { headers: { Host: host } });
+            expect([status, asked.splice(0).length], host).to.deep.equal([200, 1]);
+          }
+          for (const headers of pages) {
+            const { status, text } = await sendRaw(serving.port, {
+              path: '/api/v1/artists',
+              headers,
+            });
+            expect([status, JSON.parse(text).error]).to.deep.equal([404, 'not_found']);
+          }
+          expect(asked).to.deep.equal([]);
+        });
+
+        it('asks nothing for a request that says it comes from a page', async () => {
+          const { asked, serving } = await openCounted();
+          for (const headers of [
+            ...['null', 'http://127.0.0.1:8081', 'https://evil.test'].map((Origin) => ({ Origin })),
+            ...['cross-site', 'same-site', 'same-origin', ''].map((site) => ({
+              'Sec-Fetch-Site': site,
+            })),
+            { 'Sec-Fetch-Site': ['none', 'cross-site'] },
+          ]) {
+            const { status } = await sendRaw(serving.port, { path: '/api/v1/spikes', headers });
+            expect(status, JSON.stringify(headers)).to.equal(404);
+          }
+          expect(asked).to.deep.equal([]);
+          const typed = { headers: { 'Sec-Fetch-Site': 'none' } }; // in the line for addresses
+          expect((await serving.send('/api/v1/spikes', typed)).status).to.equal(200);
+        });
+
+        it('answers at the name of `--host`', async () => {
+          const serving = await start({}, '--host', '0.0.0.0');
+          for (const [host, status] of [
+            ['0.0.0.0:8081', 200],
+            ['localhost', 200],
+            ['127.0.0.3', 404],
+          ] as const)
+            expect(
+              (await sendRaw(serving.port, { path: '/api/v1/spikes', headers: { Host: host } }))
+                .status,
+              host,
+            ).to.equal(status);
+        });
+      });
+
+      it('asks nothing more for programs that have gone, and waits at least a second whatever `Retry-After` says', async () => {
+        let retryAfter: string | undefined;
+        let asked = 0;
+        const service = await openLocalServer((_request, response) => {
+          asked += 1;
+          response
+            .writeHead(429, {
+              'Content-Type': 'application/json',
+              'X-Request-Id': 'x',
+              ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
+            })
+            .end('{"error":{"code":"rate_limited","message":"Why.","request_id":"x"}}');
+        });
+        cleanup.add(service, async ({ close }) => close());
+        const serving = await start({ host: service.host }, '--wait');
+        const later = new Date(Date.now() + 2_000).toUTCString();
+        for (retryAfter of ['0', '-5', 'soon', '', later, new Date(0).toUTCString(), undefined]) {
+          asked = 0;
+          const programs = Array.from({ length: 5 }, () => connect(serving.port, '127.0.0.1'));
+          for (const program of programs)
+            program.write('GET /api/v1/spikes HTTP/1.1\r\nHost: localhost\r\n\r\n');
+          await until('a request for each', () => asked >= 5);
+          await sleep(500);
+          for (const program of programs) program.destroy();
+          expect(asked, `within half a second after Retry-After: ${retryAfter}`).to.equal(5);
+          await sleep(1_200);
+          expect(asked, 'after the programs have gone').to.equal(5);
         }
-        expect((await serving.send('/api/v1/added', { method: 'POST' })).status).to.equal(404);
+      }).timeout(60_000);
+
+      it('answers the id of one artist that is the other id of another one as the variant form', async () => {
+        const pairs = [
+          ['x', 'y'],
+          ['y', 'z'],
+          ['=1+1', "'quoted"],
+          ['-a\u200db', '+,"'],
+          ['only', 'only'],
+        ] as const;
+        const artists = pairs.map(([id, documentId]) => buildArtist({ id, documentId, name: id }));
+        const gateway = await createTestGateway({ source: createTestSource({ artists }) });
+        cleanup.add(gateway, ({ close }) => close());
+        const documentIds = Object.fromEntries(pairs);
+        const { partner } = keys.variant.full.record;
+        const from = { host: hostOf(gateway), key: keys.current.full.text, documentIds, partner };
+        const serving = await start(from);
+        for (const id of [...new Set(pairs.flat()), 'nobody']) {
+          const target = `/api/v1/artists?id=${encodeURIComponent(id)}`;
+          const expected = await gateway.send(target, keys.variant.full.text);
+          const { status, text } = await serving.send(target);
+          expect([status, text], id).to.deep.equal([expected.status, expected.text]);
+        }
       });
 
       it('passes on 429 with `Retry-After`, and tells of the quota with fewer requests left', async () => {
@@ -355,7 +478,9 @@ for (const [kind, open] of Object.entries(movers)) {
         await serving.send('/api/v1/spikes');
         setTimeout(() => gateway.clock.advance(1_000), 300);
         expect((await serving.send('/api/v1/spikes')).status).to.equal(200);
-        expect(serving.errors()).to.equal('429: waiting 1 s\n');
+        expect(serving.errors()).to.match(
+          /^429 rate_limited: the quota of 1 requests a minute is spent until \S+: waiting 1 s\n$/,
+        );
       });
 
       it('answers 500 while the gateway is away or cannot be read, and says why on stderr', async () => {
@@ -422,7 +547,7 @@ for (const [kind, open] of Object.entries(movers)) {
       ];
       for (const [given, options, words] of [
         [['serve', ...files], {}, 'ARTIST_API_KEY'],
-        [['serve', ...files], { env }, 'current'],
+        [['serve', ...files], { env }, 'the columns current and variant'],
         [['serve', '--ids', 'nobody.csv', '--labels', 'x'], { env }, 'nobody.csv'],
         [['serve'], { env }, '--ids'],
       ] as const) {

@@ -192,7 +192,7 @@ class Service {
   sleep;
   #key;
   #headers;
-  #longestWait;
+  longestWait;
   #timeout;
   #told = new Set();
 
@@ -207,7 +207,7 @@ class Service {
       key === undefined ? 'ARTIST_API_KEY' : 'key',
       key ?? ARTIST_API_KEY,
     );
-    this.#longestWait = wait ? Number.POSITIVE_INFINITY : 300;
+    this.longestWait = wait ? Number.POSITIVE_INFINITY : 300;
     this.#timeout = timeout * 1000;
     this.notice = notice;
     this.sleep =
@@ -264,7 +264,7 @@ class Service {
       )
         throw error;
       const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
-      if (attempt === maxAttempts || waited + seconds > this.#longestWait) throw error;
+      if (attempt === maxAttempts || waited + seconds > this.longestWait) throw error;
       this.notice(`${error.message}: waiting ${seconds} s`);
       await this.sleep(seconds, options.signal);
       waited += seconds;

@@ -253,7 +253,7 @@ class Service {
   readonly sleep: (seconds: number, signal?: AbortSignal) => Promise<unknown>;
   readonly #key: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #longestWait: number;
+  readonly longestWait: number;
   readonly #timeout: number;
   readonly #told = new Set<string>();
 
@@ -268,7 +268,7 @@ class Service {
       key === undefined ? 'ARTIST_API_KEY' : 'key',
       key ?? ARTIST_API_KEY,
     );
-    this.#longestWait = wait ? Number.POSITIVE_INFINITY : 300;
+    this.longestWait = wait ? Number.POSITIVE_INFINITY : 300;
     this.#timeout = timeout * 1000;
     this.notice = notice;
     this.sleep =
@@ -325,7 +325,7 @@ class Service {
       )
         throw error;
       const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
-      if (attempt === maxAttempts || waited + seconds > this.#longestWait) throw error;
+      if (attempt === maxAttempts || waited + seconds > this.longestWait) throw error;
       this.notice(`${error.message}: waiting ${seconds} s`);
       await this.sleep(seconds, options.signal);
       waited += seconds;

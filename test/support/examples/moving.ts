@@ -90,6 +90,7 @@ export const openLibrary = async (): Promise<Mover> => ({
 /** `moving serve` in a language, in a process of its own. */
 export interface Serving {
   readonly url: string;
+  readonly port: number;
   /**
    * Sends a request. Fails, as a strict client does, when the answer violates the contract of the
    * variant form.
@@ -151,9 +152,10 @@ export const startServing = async (
     once(lines, 'close').then(() => Promise.reject(Error(errors))),
   ]);
   rmSync(folder, { recursive: true });
-  const [url = '', port] = /^http:\/\/127\.0\.0\.1:(\d+)/.exec(line) ?? [];
+  const [, port] = /^http:\/\/\S+:(\d+)/.exec(line) ?? [];
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
+    port: Number(port),
     async send(target, request = {}) {
       const reply = await sendRaw(Number(port), { ...request, path: target });
       expectContract(target, {
