@@ -18,10 +18,9 @@ import { exchangeOf } from './recorded-answers.ts';
  * crosswalk and recorded answers.
  */
 
-/** The members that choose what is shown of a list. */
-const listed = z.looseObject({
-  data: z.array(z.looseObject({ label_songs: z.array(z.unknown()).default([]) })),
-});
+/** A list, its items as they were recorded: a schema of an item would reorder its members. */
+const listed = z.object({ data: z.array(z.unknown()) });
+const withLabelSongs = z.object({ label_songs: z.array(z.unknown()).nonempty() });
 
 /** The tables of members in the order of the page, with their titles. */
 const titledTables = (['envelope', 'artist', 'spike', 'signing', 'error'] as const).map(
@@ -39,7 +38,7 @@ const shown: readonly (readonly [
   [
     'A signing',
     'signings',
-    (body) => listed.parse(body).data.find(({ label_songs }) => label_songs.length > 0),
+    (body) => listed.parse(body).data.find((item) => withLabelSongs.safeParse(item).success),
   ],
   ['An error', 'quota-window-spent', (body) => body],
 ];
@@ -48,8 +47,10 @@ const shown: readonly (readonly [
 const examples = (): string => {
   const side = (form: ComparedForm, exchange: string, part: (body: unknown) => unknown): string => {
     const { request, status, body } = exchangeOf(form, exchange);
-    const json = formatJson(part(body), 60);
-    return `In the ${form} form, ${code(`GET ${request.path}`)}, ${status}:\n\n\`\`\`json\n${json}\n\`\`\``;
+    const example = part(body);
+    const what = example === body ? status : `${status}, an item of ${code('data')}`;
+    const json = formatJson(example, 60);
+    return `In the ${form} form, ${code(`GET ${request.path}`)}, ${what}:\n\n\`\`\`json\n${json}\n\`\`\``;
   };
   return shown
     .map(([title, exchange, part]) =>

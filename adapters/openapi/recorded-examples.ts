@@ -20,7 +20,7 @@ export type RecordedExamples = ReadonlyMap<string, RecordedExample>;
  * that examples show.
  */
 const placeholder = '<request id>';
-const exampleRequestId = '3f1c9a52-7d08-4b6e-9c41-0a5e8d27b6f3';
+export const exampleRequestId = '3f1c9a52-7d08-4b6e-9c41-0a5e8d27b6f3';
 
 /**
  * Reads the recorded exchanges in a form's folder; a form without a folder has none. Throws when a

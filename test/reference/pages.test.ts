@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { errorAnchor } from '../../adapters/openapi/headers.ts';
+import { exampleRequestId } from '../../adapters/openapi/recorded-examples.ts';
 import { changesMarkdown } from '../../adapters/reference/contract-log.ts';
 import type { ReferenceMaterial } from '../../adapters/reference/form-reference.ts';
 import { formatJson, highlight } from '../../adapters/reference/highlight.ts';
@@ -295,6 +296,32 @@ describe('the reference', () => {
     expect(codes).to.deep.equal([2, 2, 2, 2, 0]);
     expect(sections[0]).to.include('Salt Meridian Choir');
     expect(text.split('<section class="chapter"')[0]).to.not.include('<table');
+  });
+
+  it('shows recorded answers only, with the members and the order that they were sent with', async () => {
+    const bodies = forms.flatMap(({ name }) =>
+      exchangeNames(name).map((exchange) => readExchange(name, exchange).body),
+    );
+    const items = bodies.flatMap(
+      (body) => z.object({ data: z.array(z.unknown()) }).safeParse(body).data?.data ?? [],
+    );
+    const recorded = new Set(
+      [...bodies, ...items].map((body) =>
+        JSON.stringify(body).replaceAll('<request id>', exampleRequestId),
+      ),
+    );
+    for (const [path, count] of [
+      ['/docs.md', 12],
+      ['/docs/migration.md', 8],
+    ] as const) {
+      const { text } = await gateway.send(path);
+      const shown = [...text.matchAll(/^```json\n(.*?)\n```$/gms)].map(([, json = '']) =>
+        JSON.stringify(JSON.parse(json)),
+      );
+      const answers = shown.filter((json) => !json.startsWith('{"mcpServers"'));
+      expect(answers, path).to.have.lengthOf.at.least(count);
+      expect(answers.filter((json) => !recorded.has(json))).to.deep.equal([]);
+    }
   });
 
   it('lists a change of many members or statuses once', async () => {
