@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { forms } from '../adapters/forms/forms.ts';
+import { contractLog } from '../adapters/reference/contract-log.ts';
 import { compareContracts } from '../test/support/contract-changes.ts';
 import {
   addRelease,
@@ -71,5 +72,9 @@ const askForSummary = async (): Promise<string | undefined> => {
 };
 
 const date = new Date().toISOString().slice(0, 10);
-writeContractLog(addRelease(log, { date, summary: await askForSummary(), changed }));
+const changedLog = contractLog.safeParse(
+  addRelease(log, { date, summary: await askForSummary(), changed }),
+);
+if (changedLog.success) writeContractLog(changedLog.data);
+else fail(changedLog.error.issues.map(({ message }) => message).join('\n'));
 for (const form of forms) freezeContract(form);

@@ -9,21 +9,27 @@ export const contractLog = z.strictObject({
   contracts: z.record(z.string(), z.string()),
   /** Newest first. An `id` never changes and is never used again. */
   releases: z.array(
-    z.strictObject({
-      id: z.string(),
-      date: z.iso.date(),
-      /** What partners notice, in the words of a person. Markdown. */
-      summary: z.string(),
-      /** What was found by comparing the contracts. */
-      changes: z.array(
-        z.strictObject({
-          form: z.string(),
-          paths: z.array(z.string()),
-          what: z.string(),
-          breaking: z.boolean(),
-        }),
+    z
+      .strictObject({
+        id: z.string(),
+        date: z.iso.date(),
+        /** What partners notice, in the words of a person. Markdown. */
+        summary: z.string(),
+        /** What was found by comparing the contracts. */
+        changes: z.array(
+          z.strictObject({
+            form: z.string(),
+            paths: z.array(z.string()),
+            what: z.string(),
+            breaking: z.boolean(),
+          }),
+        ),
+      })
+      .refine(
+        ({ summary, changes }) =>
+          !/\bno answer\b/i.test(summary) || changes.every(({ breaking }) => !breaking),
+        'A release that changes no answer breaks no client: give --same-answers, or another sentence.',
       ),
-    }),
   ),
 });
 

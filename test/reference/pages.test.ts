@@ -6,7 +6,7 @@ import { errorWire } from '../../adapters/forms/current/wire.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { errorAnchor } from '../../adapters/openapi/headers.ts';
 import { exampleRequestId } from '../../adapters/openapi/recorded-examples.ts';
-import { changesMarkdown } from '../../adapters/reference/contract-log.ts';
+import { changesMarkdown, contractLog } from '../../adapters/reference/contract-log.ts';
 import type { ReferenceMaterial } from '../../adapters/reference/form-reference.ts';
 import { formatJson, highlight } from '../../adapters/reference/highlight.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
@@ -338,6 +338,18 @@ describe('the reference', () => {
       expect((await gateway.send('/docs/changes')).text).to.include(
         `<section class="chapter" id="${id}"`,
       );
+  });
+
+  it('refuses a release that changes no answer and breaks clients', () => {
+    const change = { form: 'current', paths: [], what: '`A` was added', breaking: true };
+    const logOf = (summary: string, changes: readonly object[]) =>
+      contractLog.safeParse({
+        contracts: {},
+        releases: [{ id: 'one', date: '2026-01-01', summary, changes }],
+      });
+    expect(logOf('No answer changes.', [change]).success).to.equal(false);
+    expect(logOf('No answer changes.', [{ ...change, breaking: false }]).success).to.equal(true);
+    expect(logOf('Artists have a `genre`.', [change]).success).to.equal(true);
   });
 
   it('keeps apart changes that break clients, and the statuses of each member', () => {
