@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { forEachYielding, type YieldingWork } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
-import { html, type Markup } from '../text/html.ts';
+import { html, Markup } from '../text/html.ts';
 import { renderDocument } from '../text/html-document.ts';
 import { clientFiles, clientText } from './client-code.ts';
 import { changesFeed, changesMarkdown, contractLog } from './contract-log.ts';
@@ -65,6 +65,12 @@ const searchLibrary = (): string => {
   return `/* MiniSearch. ${licence} */\nconst MiniSearch = ((module) => {${code}; return module.exports; })({});\n`;
 };
 
+/** Links to other pages, which the texts write from the root, begin with the path of the address. */
+const belowPath = ({ text }: Markup, baseUrl: string): Markup => {
+  const path = html`${new URL(baseUrl).pathname.replace(/\/$/, '')}`.text;
+  return new Markup(text.replaceAll('href="/', () => `href="${path}/`));
+};
+
 /** Makes the pages one after the other, each with its path. */
 function* makePages(
   { name }: Form,
@@ -76,11 +82,16 @@ function* makePages(
   const style = readDoc('site/style.css');
   const script = readDoc('site/page.js') + searchLibrary() + readDoc('site/search.js');
   const page = (title: string, body: Markup): StaticPage => {
-    const { text, policy } = renderDocument(title, body, { style, script });
+    const { text, policy } = renderDocument(title, belowPath(body, baseUrl), { style, script });
     return staticPage(text, 'text/html; charset=utf-8', policy, name);
   };
   const plain = (text: string, type: string, formName = name): StaticPage =>
     staticPage(text, `${type}; charset=utf-8`, "default-src 'none'", formName);
+  const markdown = (text: string): StaticPage =>
+    plain(
+      text.replaceAll('](/', () => `](${baseUrl}/`),
+      'text/markdown',
+    );
   const json = (value: object, formName: string): StaticPage =>
     plain(`${JSON.stringify(value, null, 2)}\n`, 'application/json', formName);
 
@@ -100,9 +111,9 @@ function* makePages(
     page('Changes of the contracts', chaptersView('changes', changes, formNames, releaseIds)),
   ];
   yield ['/docs/changes.atom', plain(changesFeed(log, baseUrl), 'application/atom+xml')];
-  yield ['/docs/changes.md', plain(changes, 'text/markdown')];
-  yield ['/docs.md', plain(referenceMarkdown(references), 'text/markdown')];
-  yield ['/docs/migration.md', plain(migration, 'text/markdown')];
+  yield ['/docs/changes.md', markdown(changes)];
+  yield ['/docs.md', markdown(referenceMarkdown(references))];
+  yield ['/docs/migration.md', markdown(migration)];
   yield ['/llms.txt', plain(llmsText(references), 'text/plain')];
   for (const client of clientFiles(examplesFolder, clientsFolder))
     yield [client.path, plain(clientText(client, baseUrl), 'text/plain')];

@@ -19,7 +19,7 @@ import { contractOf } from '../support/contract.ts';
 import { exchangeNames, readExchange } from '../support/exchanges.ts';
 import { useGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
-import { referenceOptions } from '../support/reference.ts';
+import { referenceOptions, textOf } from '../support/reference.ts';
 
 const paths = ['/openapi.json', '/openapi.variant.json', '/docs', '/docs/migration'];
 const pages = ['/docs', '/docs/migration', '/docs/changes'];
@@ -430,6 +430,39 @@ describe('the reference', () => {
     runYielding(pageSteps(forms, { ...referenceOptions, baseUrl, ...options }));
   const textsOf = (made: Awaited<ReturnType<typeof make>>) =>
     [...made.values()].map(({ plain }) => String(plain.bytes));
+
+  for (const path of ['', '/music', '/a/b~c%20d'])
+    it(`leads every link of every page to a page and a part of it, below ${path || 'no path'}`, async () => {
+      const host = 'https://api.partners.test';
+      const made = await runYielding(
+        pageSteps(forms, { ...referenceOptions, baseUrl: host + path, sandboxUrl }),
+      );
+      const texts = new Map([...made].map(([page, { plain }]) => [page, String(plain.bytes)]));
+      const anchors = new Set(
+        [...texts].flatMap(([page, text]) =>
+          [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `${page}#${id}`),
+        ),
+      );
+      const linksIn = (text: string): readonly string[] => [
+        ...[...text.matchAll(/ href="([^"]+)"/g)].map(([, link = '']) => textOf(link)),
+        ...[...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link),
+      ];
+      const dead: string[] = [];
+      let followed = 0;
+      for (const [page, text] of texts) {
+        if (/^\/docs\/clients|json$/.test(page)) continue;
+        for (const link of linksIn(text.replace(/<script>.*<\/script>/s, ''))) {
+          const { origin, pathname, hash } = new URL(link, host + path + page);
+          if (origin !== host) continue;
+          followed++;
+          const target = pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : '';
+          if (!texts.has(target) || (hash !== '' && !anchors.has(target + hash)))
+            dead.push(`${page}: ${link}`);
+        }
+      }
+      expect(followed).to.be.greaterThan(1_000);
+      expect(dead).to.deep.equal([]);
+    });
 
   it('shows the base address, the contract and the support contact, and no demo key without a sandbox', async () => {
     const made = await make({
