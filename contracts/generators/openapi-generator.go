@@ -29,7 +29,7 @@ func tell(name string, fact any, err error) {
 		fmt.Printf("%s: %s %s\n", name, err.Error()[:3], body.Error.Code)
 	case variant.Error:
 		fmt.Printf("%s: %s %s\n", name, err.Error()[:3], body.Error)
-	case variant.ListArtists401Response:
+	case variant.GetHealth405Response: // the generator names the union of both errors by its first use
 		if body.CurrentError != nil {
 			fmt.Printf("%s: %s %s\n", name, err.Error()[:3], body.CurrentError.Error.Code)
 		} else {

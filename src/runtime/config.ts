@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import * as value from './config-values.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './config-variables.ts';
 
 /** The package's root folder, also when the compiled program runs from `dist/`. */
-const packageFolder = fileURLToPath(new URL('.', import.meta.resolve('#package.json')));
+const packageFolder = dirname(createRequire(import.meta.url).resolve('#package.json'));
 
 /** The gateway's version, from package.json. */
 export const version = z

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { command, run } from '../support/cli/run.ts';
+import { builtCommand, run } from '../support/cli/run.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/wait.ts';
 
@@ -28,7 +28,7 @@ describe('output that is lost', function () {
    * command's own.
    */
   const pour = async (args: readonly string[], reader: keyof typeof readers) => {
-    const quoted = [process.execPath, command, ...args].map((word) => `'${word}'`).join(' ');
+    const quoted = [process.execPath, builtCommand(), ...args].map((word) => `'${word}'`).join(' ');
     // The reader is gone before the command writes: starting takes longer.
     const script = `${quoted} ${readers[reader]}; exit \${PIPESTATUS[0]}`;
     const env = { PATH: process.env['PATH'], ...operator.settings };

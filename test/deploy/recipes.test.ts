@@ -8,7 +8,7 @@ import {
   type OperatorEnvironment,
   useOperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
-import { command } from '../support/cli/run.ts';
+import { builtCommand } from '../support/cli/run.ts';
 import { guideSteps } from '../support/deploy/guide-steps.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { projectFolder } from '../support/deploy/working-copy.ts';
@@ -63,7 +63,7 @@ describe('the recipes of the operator’s guide', () => {
     const folder = await cleanup.makeFolder('recipe');
     await writeFile(join(folder, 'gateway.log'), gateway.lines.join('\n'));
     const exports = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'`);
-    const program = `artist-gateway() { '${process.execPath}' '${command}' "$@"; }`;
+    const program = `artist-gateway() { '${process.execPath}' '${builtCommand()}' "$@"; }`;
     const script = [
       `export COLLECTIONS='${collections.join()}'`,
       ...exports,

@@ -14,7 +14,7 @@ import {
   expectUsageError,
   useOperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
-import { command } from '../support/cli/run.ts';
+import { builtCommand } from '../support/cli/run.ts';
 
 const hex = '66b1601f694b9d336c35fc99';
 const instant = new Date('2026-08-22T00:00:00Z');
@@ -103,7 +103,7 @@ describe('catalogue export', () => {
       const script = `ulimit -f ${blocks}; exec "$0" "$@"`; // of 512 bytes
       const failure = await promisify(execFile)(
         'sh',
-        ['-c', script, process.execPath, command, 'catalogue', 'export', path],
+        ['-c', script, process.execPath, builtCommand(), 'catalogue', 'export', path],
         { env },
       ).catch((reason: { readonly stderr: string }) => reason);
       expect(failure.stderr).to.include(

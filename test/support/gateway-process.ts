@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
 import { Agent, type IncomingHttpHeaders } from 'node:http';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { killWithTests } from './child-process.ts';
+import { builtCommand } from './cli/run.ts';
 import { expectContract } from './contract.ts';
 import { freePort } from './ports.ts';
 import { sendRaw } from './raw.ts';
 import { until } from './wait.ts';
-
-const built = fileURLToPath(new URL('../../dist/tools/cli/artist-gateway.js', import.meta.url));
 
 export interface Answer {
   readonly status: number;
@@ -72,7 +70,7 @@ export const startGatewayProcess = async (
   {
     stdout,
     cwd,
-    command = [process.execPath, '--enable-source-maps', built, 'serve'],
+    command = [process.execPath, '--enable-source-maps', builtCommand(), 'serve'],
   }: LaunchOptions = {},
 ) => {
   const env = { PATH: process.env['PATH'], ...defaults, ...settings };

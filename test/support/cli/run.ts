@@ -2,10 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The built command. */
-export const command = fileURLToPath(
-  new URL('../../../dist/tools/cli/artist-gateway.js', import.meta.url),
-);
+const built = fileURLToPath(new URL('../../../dist/tools/cli/artist-gateway.js', import.meta.url));
+
+/** The built command. Throws, with what to do, when it was not built. */
+export const builtCommand = (): string => {
+  if (existsSync(built)) return built;
+  throw new Error('The built command is missing: run "npm run build" first.');
+};
 
 /** Exit code and output of a command. */
 export interface CommandResult {
@@ -32,11 +35,9 @@ interface Watch {
 export const run = (
   settings: Settings,
   args: readonly string[],
-  { onStderr, program = command }: Watch = {},
-): Promise<CommandResult> => {
-  if (!existsSync(command))
-    throw new Error('The built command is missing: run "npm run build" first.');
-  return new Promise((resolve, reject) => {
+  { onStderr, program = builtCommand() }: Watch = {},
+): Promise<CommandResult> =>
+  new Promise((resolve, reject) => {
     const env = { PATH: process.env['PATH'], ...settings };
     const child = spawn(process.execPath, [program, ...args], {
       env,
@@ -53,4 +54,3 @@ export const run = (
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? undefined, ...output }));
   });
-};

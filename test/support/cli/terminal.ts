@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { longestWaitMs } from '../wait.ts';
-import { command, type Settings } from './run.ts';
+import { builtCommand, type Settings } from './run.ts';
 import { repeater } from './warm-command.ts';
 
 const execute = promisify(execFile);
@@ -86,7 +86,7 @@ const startTmux = async (
 
 /** Runs the built command in a terminal with this many columns. Needs tmux. */
 export const openTerminal = async (settings: Settings, args: readonly string[], size: Size) => {
-  const { tmux, ...shown } = await startTmux(settings, [command, ...args], size);
+  const { tmux, ...shown } = await startTmux(settings, [builtCommand(), ...args], size);
   return { ...shown, type: async (keys: string) => void (await tmux('send-keys', keys)) };
 };
 
@@ -99,7 +99,7 @@ export type Terminal = Awaited<ReturnType<typeof openTerminal>>;
 export const openWarmTerminal = async (settings: Settings, size: Size) => {
   const { tmux, ended, ...shown } = await startTmux(
     settings,
-    [repeater, pathToFileURL(command).href],
+    [repeater, pathToFileURL(builtCommand()).href],
     size,
   );
   return {

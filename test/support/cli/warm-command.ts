@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { endProcess, killWithTests } from '../child-process.ts';
 import { longestWaitMs } from '../wait.ts';
-import { type CommandResult, command, run, type Settings } from './run.ts';
+import { builtCommand, type CommandResult, run, type Settings } from './run.ts';
 
 /** Runs the built command again and again: see its comment. */
 export const repeater = fileURLToPath(new URL('repeat-command.mjs', import.meta.url));
@@ -30,7 +30,7 @@ const textBefore = (stream: Readable, mark: string): Promise<string> =>
  * while it is referenced.
  */
 const startProcess = (onEnd: () => void) => {
-  const child = fork(repeater, [pathToFileURL(command).href], {
+  const child = fork(repeater, [pathToFileURL(builtCommand()).href], {
     env: {},
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

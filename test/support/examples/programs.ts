@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { examplesFolder } from '../../../src/runtime/config.ts';
 import { comparedForms } from '../../../tools/crosswalk/forms.ts';
 import { killWithTests } from '../child-process.ts';
 
 /** Runs TypeScript anywhere, also outside this project. */
-const tsx = import.meta.resolve('tsx');
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 /** How a program is run, by the ending of its file. */
 export const interpreters: Readonly<Record<string, readonly string[]>> = {
