@@ -1,5 +1,5 @@
 import { often, type Row } from './row.ts';
-import { changingCrowd, crowd } from './rows/crowd.ts';
+import { allowed, changingCrowd, crowd } from './rows/crowd.ts';
 import { fleet } from './rows/fleet.ts';
 import { growth } from './rows/growth.ts';
 import { gzip } from './rows/gzip.ts';
@@ -18,6 +18,7 @@ import { start } from './rows/start.ts';
  * is measured by itself only.
  */
 export const rows: ReadonlyMap<string, Row> = new Map([
+  ['allowed', allowed],
   ['page', often(page)],
   ['peers', peers],
   ['not-modified', notModified],

@@ -24,6 +24,12 @@ export interface Variation {
   readonly nodeOptions?: string | undefined;
 }
 
+/** The path of a package's command: another version may have it elsewhere. */
+const programOf = (folder: string): string => {
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return bin['artist-gateway'];
+};
+
 interface GatewayOptions extends Variation {
   readonly settings: Settings;
   /** Asks for the first page. */
@@ -63,7 +69,7 @@ export const startGateway = async (options: GatewayOptions) => {
   ];
   const ports = { PORT: String(port), OPERATIONS_PORT: String(operationsPort) };
   const env = { ...ports, SHUTDOWN_GRACE_SECONDS: '0.2', ...settings };
-  const command = [join(folder, 'dist', 'tools', 'cli', 'artist-gateway.js'), 'serve'];
+  const command = [join(folder, programOf(folder)), 'serve'];
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
   const started = start(process.execPath, [...flags, ...command], {

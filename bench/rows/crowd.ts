@@ -51,6 +51,37 @@ export const startCrowd = async (bench: Bench, settings?: Settings) => {
   };
 };
 
+/** What 1,000 organizations and 1,000 variant keys may ask a second by the default quotas. */
+const allowedRate = 195;
+
+/** Two changes of the artists come in each run. */
+const allowedMs = 30_000;
+
+/**
+ * The load that the quotas allow: a thousand organizations and a thousand keys of the variant form,
+ * all at their limits, with all routes, while 1 % of the artists change every 15 seconds.
+ */
+export const allowed: Row = async (bench) => {
+  const { gateway, database, all } = await startCrowd(bench);
+  await warmUp(bench, all);
+  const lines: Line[] = [];
+  for (let run = 0; run < bench.options.runs; run++) {
+    const timer = setInterval(() => database.change(100), allowedMs / 2);
+    const pace = { connections, ms: allowedMs, rate: allowedRate };
+    const turn = await takeTurn(bench, [all], pace).finally(() => clearInterval(timer));
+    const asked = `${allowedRate} requests/s asked for, ${Math.round(turn.rate)} answered`;
+    const what = (figure: string) =>
+      `the load that quotas allow, 1 % of the artists changing every 15 s: ${figure}`;
+    lines.push(
+      line(what('share of a core'), turn.busy * 100, '%', {}, [asked]),
+      line(what('p50'), turn.p50, 'ms', {}),
+      line(what('p99'), turn.p99, 'ms', {}),
+      line(what('memory'), memoryMiB(gateway.pid), 'MiB', {}),
+    );
+  }
+  return lines;
+};
+
 /** Takes long, since a gateway deflates forty lists a second. */
 const warmUp = (bench: Bench, all: Subject) =>
   takeTurn(bench, [all], { connections, ms: bench.options.warmUpMs * 4 });
