@@ -6,6 +6,8 @@ COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
 RUN npm ci --ignore-scripts
 COPY src ./src
 COPY adapters ./adapters
+COPY tools ./tools
+COPY bin ./bin
 RUN npm run build
 RUN npm prune --omit=dev --omit=optional --ignore-scripts
 # No program loads the tests, maps, types and guides of packages, which are half of them. Their licences stay.
@@ -32,5 +34,5 @@ USER 65532:65532
 EXPOSE 3000 9090
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["/nodejs/bin/node", "--eval", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/api/v1/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["/nodejs/bin/node", "--initial-old-space-size=160", "dist/tools/cli/artist-gateway.js"]
+ENTRYPOINT ["/nodejs/bin/node", "--initial-old-space-size=160", "dist/bin/artist-gateway.js"]
 CMD ["serve"]

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { withoutSecrets } from '../../adapters/process/standard-error.ts';
 import { oneLine, plainText } from '../../adapters/text/plain-text.ts';
 import {
   limitAfter,
@@ -13,7 +14,6 @@ import {
   readScopeList,
   readSubjectName,
 } from '../../tools/cli/option-parsers.ts';
-import { withoutSecrets } from '../../tools/cli/terminal/messages.ts';
 import { UsageError } from '../../tools/cli/terminal/usage-error.ts';
 import { buildKey } from '../support/builders.ts';
 

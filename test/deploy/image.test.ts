@@ -52,7 +52,7 @@ describe('the image', () => {
 
   it('holds the program and at most 11 MB of packages, those of production only', async () => {
     for (const path of [
-      'dist/tools/cli/artist-gateway.js',
+      'dist/bin/artist-gateway.js',
       'node_modules/koa',
       'docs/site',
       'fixtures/catalogue',

@@ -112,6 +112,12 @@ export const isText = (node: ts.Node, texts: readonly string[]): boolean =>
   texts.includes(node.text) &&
   !ts.isPropertyAssignment(node.parent);
 
+/** Whether a node imports what its text does not name: `import(path)`. */
+export const isUnnamedImport = (node: ts.Node): boolean =>
+  ts.isCallExpression(node) &&
+  node.expression.kind === ts.SyntaxKind.ImportKeyword &&
+  node.arguments[0]?.kind !== ts.SyntaxKind.StringLiteral;
+
 /** A cast without a comment in the three lines before its end. `as const` is none. */
 export const isUncommentedCast = (file: SourceFile, node: ts.Node): boolean => {
   if (!ts.isAsExpression(node) || node.type.getText() === 'const') return false;

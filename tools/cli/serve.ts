@@ -1,8 +1,6 @@
 import { describeSettings } from '../../src/runtime/config.ts';
 import { type DefineCommand, example } from './command.ts';
-import { gatewaySettings } from './settings.ts';
 import { columnsOf } from './terminal/layout.ts';
-import { note } from './terminal/messages.ts';
 import { drawFacts } from './terminal/table.ts';
 
 /** Runs the gateway. */
@@ -16,9 +14,6 @@ export const serveCommand: DefineCommand = (command) =>
     )
     .addHelpText('after', '\nThe guide docs/operating.md says what each is for.')
     .action(async () => {
-      const settings = gatewaySettings();
-      for (const remark of settings.remarks) note(remark);
       // loads the HTTP stack, which `--help` does not need
-      const { serve } = await import('../../adapters/process/serve.ts');
-      await serve(settings);
+      await (await import('../../adapters/process/start.ts')).startGateway();
     });

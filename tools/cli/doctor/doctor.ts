@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
 import { loadSharedQuotas } from '../../../adapters/stores/databases.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import type { Config } from '../../../src/runtime/config.ts';
@@ -5,7 +6,6 @@ import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { gatewaySettings } from '../settings.ts';
 import { withShowOptions } from '../shared-options.ts';
-import { withoutSecrets } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { examineMongo } from './examine-mongodb.ts';
 import { type Finding, mend, ok } from './finding.ts';

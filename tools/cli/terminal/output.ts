@@ -6,9 +6,3 @@ export const writeOut = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
-
-/** Resolves when everything that was written to a stream has left the process, or cannot. */
-export const drained = (stream: NodeJS.WriteStream): Promise<void> =>
-  new Promise((resolve) => {
-    stream.write('', () => resolve());
-  });

@@ -1,0 +1,36 @@
+import { readConfig } from '../../src/runtime/config.ts';
+import { databaseOf } from '../stores/databases.ts';
+import { serve } from './serve.ts';
+import { exitWith, writeLine } from './standard-error.ts';
+
+/** Ends the process with one line that says why. */
+const fail = (error: unknown, code: number): Promise<never> => {
+  writeLine(error instanceof Error ? error.message : String(error));
+  return exitWith(code);
+};
+
+const readSettings = async () => {
+  try {
+    const config = readConfig();
+    if (config.mongodbUrl !== undefined) databaseOf(config.mongodbUrl);
+    return config;
+  } catch (error) {
+    return fail(error, 2);
+  }
+};
+
+/**
+ * The program `artist-gateway serve`: runs a gateway with the settings of the environment until a
+ * signal ends it. What keeps it from starting is one line on standard error, and ends the process
+ * with 2 for settings, else with 1.
+ */
+export const startGateway = async (): Promise<void> => {
+  process.stderr.on('error', () => {}); // a terminal that was closed: the gateway serves on
+  const settings = await readSettings();
+  for (const remark of settings.remarks) writeLine(remark);
+  try {
+    await serve(settings);
+  } catch (error) {
+    await fail(error, 1);
+  }
+};

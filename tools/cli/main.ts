@@ -1,0 +1,38 @@
+import { CommanderError } from 'commander';
+import { PathError } from '../../adapters/files/own-file.ts';
+import { exitWith } from '../../adapters/process/standard-error.ts';
+import { oneLine } from '../../adapters/text/plain-text.ts';
+import { createProgram, readArguments } from './program.ts';
+import { note } from './terminal/messages.ts';
+import { UsageError } from './terminal/usage-error.ts';
+
+const exitCodes = { failure: 1, invalidUsage: 2 } as const;
+
+const exitCodeOf = (error: unknown): number => {
+  if (error instanceof UsageError || error instanceof PathError) return exitCodes.invalidUsage;
+  if (!(error instanceof CommanderError)) return exitCodes.failure;
+  return error.exitCode === 0 ? 0 : exitCodes.invalidUsage;
+};
+
+/** Runs the operator's command that these arguments name, and sets the exit code. */
+export const runCommand = async (given: readonly string[]): Promise<void> => {
+  // A reader such as `head` closes the pipe early, which is not a failure: the command ends as it
+  // would have, with its exit code.
+  process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    note(`The output is incomplete: standard output cannot be written (${code ?? message}).`);
+    process.exitCode ||= exitCodes.failure;
+  });
+  process.stdout.on('error', () => {});
+  // A terminal that was closed takes no more lines; what the command holds is still to be released.
+  process.stderr.on('error', () => {});
+  try {
+    const args = readArguments(given);
+    await (await createProgram(args)).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // Commander writes its own errors; all others are written here, each as one line.
+    if (!(error instanceof CommanderError))
+      note(oneLine(error instanceof Error ? error.message : String(error)));
+    await exitWith(exitCodeOf(error));
+  }
+};
