@@ -2,7 +2,6 @@ import { drawTable } from '../adapters/text/table.ts';
 import { readLetterCalls } from '../test/support/cli/letter-calls.ts';
 import { liveMonth, type Month, startMonth } from '../test/support/cli/moving-month.ts';
 import { run } from '../test/support/cli/run.ts';
-import type { ExampleCall } from '../tools/migration/example-calls.ts';
 
 /**
  * Demonstrates the move of a partner: simulates a month of its traffic against a gateway with real
@@ -36,7 +35,7 @@ const operate = async ({ operator }: Month, ...args: string[]): Promise<string> 
 const send = async (
   { gateway, partner }: Month,
   what: string,
-  calls: readonly ExampleCall[],
+  calls: readonly { readonly path: string }[],
 ): Promise<void> => {
   print(`\n${what}:`);
   const rows = [];
@@ -68,7 +67,13 @@ const demonstrate = async (month: Month): Promise<void> => {
   await operate(month, 'keys', 'sunset', id, '--on', '2999-06-30', '--reason', 'contract 2026/14');
   await operate(month, 'crosswalk', 'ids', '--organization', 'acme', '--csv');
   const letter = await operate(month, 'readiness', id, '--days', '31', '--letter');
-  const { today, unchanged, instead } = readLetterCalls(letter);
+  const rows = readLetterCalls(letter);
+  const today = rows.map((row) => row.today);
+  const unchanged = rows.flatMap((row) => row.unchanged ?? []);
+  const instead = rows.flatMap((row) => {
+    const path = /`GET (\S+)`/.exec(row.instead)?.[1];
+    return path === undefined ? [] : [{ path }];
+  });
   await send(month, 'The requests of the letter, in the variant form', today);
   await pin('current');
   await send(month, 'The same requests in the current form', unchanged);

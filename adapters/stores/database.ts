@@ -1,4 +1,5 @@
 import type {
+  CatalogueSource,
   Clock,
   HistorySource,
   KeyRecords,
@@ -144,6 +145,8 @@ export interface OperatorDatabase {
   readonly indexes: Indexes;
   /** The keys that a gateway would load. */
   readonly keys: KeySource;
+  /** The catalogue that a gateway would load, without its histories. */
+  readonly catalogue: CatalogueSource;
   /**
    * The database's time in epoch milliseconds; `undefined` when it does not tell it. Rejects when
    * it cannot be reached.

@@ -1,59 +1,48 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { KeyRecord } from '../../src/domain/caller.ts';
-import { factsOfForm } from '../../src/domain/form-facts.ts';
-import type { UsageCount } from '../../src/domain/usage.ts';
-import { letterHtml, writeLetter } from '../../tools/cli/letter/letter.ts';
+import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
+import { writeLetterTo } from '../../tools/cli/letter/create-letter-writer.ts';
+import { letterHtml } from '../../tools/cli/letter/letter.ts';
 import { createAllowances } from '../../tools/migration/allowances.ts';
 import { requestedMove as move } from '../../tools/migration/evidence.ts';
-import { exampleCalls } from '../../tools/migration/example-calls.ts';
 import { assessReadiness } from '../../tools/migration/readiness.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
-import { buildUsageCount } from '../support/usage.ts';
+import { readLetterCalls } from '../support/cli/letter-calls.ts';
+import { useGateway } from '../support/gateway.ts';
+import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const days = 30;
 const organization = buildOrganization({ id: 'acme', perMinute: undefined, perDay: undefined });
 
-/** The letter to the partner of a key with this usage. */
-const letterTo = (
+const opened = useGateway();
+
+/** The letter to the partner of a key with this usage, over the example catalogue. */
+const letterTo = async (
   given: Partial<KeyRecord>,
   counts: readonly UsageCount[],
   supportContact?: string,
-): string => {
+  minutes: readonly MinuteCount[] = [],
+): Promise<string> => {
   const { record: key } = buildKey({
     id: 'k1',
     form: 'variant',
     organizationId: 'acme',
     partner: 'Acme Radio',
+    scopes: ['artists:read', 'spikes:read', 'signings:read'],
     ...given,
   });
-  const facts = {
-    organization,
-    keys: [key],
-    move,
-    days,
-    now,
-    counts,
-    minutes: [],
-    artists: 200,
-    forms,
-  };
-  const { keys, quota } = assessReadiness({ ...facts, allowances: createAllowances(forms) });
-  const [report] = keys;
-  if (report === undefined) throw new Error('There is no report.');
-  const sample = { id: 'art_1', documentId: 'doc1' };
-  const identifierOf = (form: string) => factsOfForm(forms, form).artistIdentifier;
-  const calls = exampleCalls({ counts, move, sample, identifierOf });
-  return writeLetter({
-    key,
-    report,
-    quota,
-    days,
-    calls,
-    baseUrl: 'https://api.example.net',
-    supportContact,
+  const catalogue = opened.gateway.catalogue.value();
+  if (catalogue === undefined) throw new Error('There is no catalogue.');
+  const readiness = assessReadiness({
+    ...{ organization, keys: [key], move, days, now, counts, minutes, artists: 200, forms },
+    allowances: createAllowances(forms),
   });
+  const [report] = readiness.keys;
+  if (report === undefined) throw new Error('There is no report.');
+  const settings = { catalogue, now, baseUrl: 'https://api.example.net', supportContact };
+  return writeLetterTo(key, report, readiness, settings);
 };
 
 const count = (given: Partial<UsageCount>): UsageCount =>
@@ -64,33 +53,49 @@ const count = (given: Partial<UsageCount>): UsageCount =>
     lastAt: now,
     ...given,
   });
-/** Requests of every kind that changes, 60 a day. */
+/** Requests that were kept call by call, 60 a day. */
 const everything: readonly UsageCount[] = [
   count({
     day: '2026-10-23',
     requests: 1_500,
     uses: {
-      new: 300,
-      id: 700,
-      'fields=basic': 30,
-      'limit>100': 20,
-      'limit adjusted': 2,
-      unknown: 4,
+      ...{ new: 300, id: 700, 'fields=basic': 30, 'limit>100': 20, 'limit adjusted': 2 },
+      ...{ unknown: 4, '?new=14&limit=150': 300, '?id=*': 700, '?fields=basic&limit=200': 20 },
+      ...{ '?limit=500': 2, '?signed=true': 400, '?limit=20': 74, '?*': 4 },
     },
   }),
-  count({ requests: 100, status: 404, uses: { id: 100 } }),
-  count({ requests: 200, route: '/api/v1/spikes', uses: { days: 10, 'days adjusted': 10 } }),
+  count({ requests: 100, status: 404, uses: { id: 100, '?id=*': 100 } }),
+  count({ requests: 190, route: '/api/v1/spikes', uses: { days: 10, '?': 180, '?days=45': 10 } }),
+  count({ requests: 10, route: '/api/v1/signings', uses: { '?': 10 } }),
 ];
 const introductionOf = (letter: string): string => letter.split('\n')[2] ?? '';
+const sectionOf = (letter: string, title: string): string =>
+  letter.split('\n## ').find((part) => part.startsWith(`${title}\n`)) ?? '';
+/** The cells of the first row of a table that begins with this code. */
+const cellsOf = (letter: string, code: string): readonly string[] =>
+  letter
+    .split('\n')
+    .find((line) => line.startsWith(`| \`${code}\` | `))
+    ?.slice(2, -2)
+    .split(' | ') ?? [];
+
+/** More requests in a minute than the quota has. */
+const burst = [buildMinuteCount({ keyId: 'k1', organizationId: 'acme', requests: 17 })].map(
+  (minute) => ({ ...minute, minute: Date.parse('2026-11-20T03:00:00Z') }),
+);
 
 describe('a letter', () => {
-  it('says in two sentences what ends and when, what happens then, what to do and whom to answer', () => {
-    const letter = letterTo({ sunset: '2027-03-31' }, everything, 'mailto:partners@example.net');
+  it('says in two sentences what ends and when, what happens then, what to do and whom to answer', async () => {
+    const letter = await letterTo(
+      { sunset: '2027-03-31' },
+      everything,
+      'mailto:partners@example.net',
+    );
     expect(letter).to.match(/^# Moving to the current form\n\nFor Acme Radio\. /);
     expect(introductionOf(letter)).to.match(
-      /^For Acme Radio\. The variant form ends for your key `k1` on 2027-03-31: from that day on we no longer promise it to you, and nothing is switched off by itself\. Please make the \d+ changes below, for about 60 requests a day, and tell <mailto:partners@example\.net> when we may move your key\.$/,
+      /^For Acme Radio\. The variant form ends for your key `k1` on 2027-03-31: from that day on we no longer promise it to you, and nothing is switched off by itself\. Please send 7 calls as below and read those of \d+ members that your program uses, for about 60 requests a day, and tell <mailto:partners@example\.net> when we may move your key\.$/,
     );
-    expect(letter.indexOf('## ')).to.be.below(letter.indexOf('|'));
+    expect(letter.indexOf('## Steps')).to.be.below(letter.indexOf('| the call today'));
   });
 
   const introductions: readonly (readonly [
@@ -127,7 +132,7 @@ describe('a letter', () => {
       'there was one request',
       {},
       [count({ day: '2026-11-19', requests: 1 })],
-      /below, for fewer than one request a day, and tell us when/,
+      /uses, for fewer than one request a day, and tell us when/,
     ],
     [
       'nothing has to change',
@@ -137,59 +142,153 @@ describe('a letter', () => {
     ],
   ];
   for (const [when, given, counts, text] of introductions)
-    it(`says so when ${when}`, () =>
-      expect(introductionOf(letterTo(given, counts))).to.match(text));
+    it(`says so when ${when}`, async () =>
+      expect(introductionOf(await letterTo(given, counts))).to.match(text));
 
-  it('has no blank cell, and says where a call stays as it is', () => {
-    const letter = letterTo({}, everything);
+  it('has no blank cell, and each call in one row with all its parameters', async () => {
+    const letter = await letterTo({}, everything);
     const rows = letter.split('\n').filter((line) => line.startsWith('| '));
-    expect(rows.length).to.be.above(20);
+    expect(rows.length).to.be.above(60);
     for (const row of rows)
       expect(
         row.split(' | ').every((cell) => /[^|\s]/.test(cell)),
         row,
       ).to.equal(true);
-    const calls = rows
-      .filter((row) => row.startsWith('| `GET'))
-      .map((row) => row.replaceAll('`GET /api/v1', ''));
     expect(
-      calls.map((row) => row.replaceAll('`', '').split(' | ').slice(0, 3).join(', ').slice(2)),
+      readLetterCalls(letter).map(({ today, instead }) => [today.path.slice(7), instead]),
     ).to.deep.equal([
-      '/artists → 200, unchanged, unchanged',
-      '/spikes → 200, unchanged, unchanged',
-      '/artists?id=doc1 → 200, /artists?id=doc1 → 200, /artists/art_1 → 200',
-      '/artists?id=nobody → 404, /artists?id=nobody → 200, unchanged',
-      '/artists?limit=200 → 200, /artists?limit=200 → 400, /artists?limit=100 → 200',
-      '/artists?limit=201 → 200, /artists?limit=201 → 400, /artists?limit=100 → 200',
-      '/artists?new=7 → 200, /artists?new=7 → 400, /added?days=7 → 200',
-      '/artists?fields=basic → 200, /artists?fields=basic → 400, /artists → 200',
-      '/spikes?days=31 → 200, /spikes?days=31 → 400, /spikes?days=30 → 200',
+      ['/artists?id=66aa3a05d9d57c08d694cf23', '`GET /api/v1/artists?id=art_0dk5mb`'],
+      [
+        '/artists?signed=true',
+        '`GET /api/v1/artists?limit=100`; then the same with `&cursor=` and `meta.next_cursor`, until that is `null`; keep items with `signing.status` equal to `signed`; stop at 100 items',
+      ],
+      [
+        '/artists?new=14&limit=150',
+        '`GET /api/v1/artists?added_since=2026-11-07&limit=100`; then the same with `&cursor=` and `meta.next_cursor`, until that is `null`; keep items with `date_added` not after `2026-11-21` (today); stop at 150 items',
+      ],
+      ['/artists?limit=20', 'the same call'],
+      [
+        '/artists?fields=basic&limit=200',
+        '`GET /api/v1/artists?limit=100`; then the same with `&cursor=` and `meta.next_cursor`, until that is `null`; stop at 200 items',
+      ],
+      ['/artists?other=1', '`GET /api/v1/artists?limit=100`'],
+      [
+        '/artists?limit=500',
+        '`GET /api/v1/artists?limit=100`; then the same with `&cursor=` and `meta.next_cursor`, until that is `null`; stop at 200 items',
+      ],
+      ['/artists?id=nobody', 'the same call'],
+      ['/spikes', 'the same call'],
+      ['/spikes?days=45', '`GET /api/v1/spikes?days=30`'],
+      ['/signings', 'the same call'],
     ]);
   });
 
-  it("has the columns of the operator's report that a partner can read, with code for what a program has", () => {
-    const letter = letterTo({}, everything);
-    expect(letter).to.include(
-      '| relied on | requests | last | in the variant form | in the current form |\n',
-    );
-    expect(letter).to.include(' | 404 not\\_found | 200 with an empty list |\n');
-    expect(letter).to.match(/^\| `success` \| around the items \| – \| do without \| /m);
+  it('names in its steps only sections that it has, and numbers them without a gap', async () => {
+    for (const counts of [everything, everything.slice(2, 3), everything.slice(3)]) {
+      const letter = await letterTo({}, counts, undefined, burst);
+      const steps = sectionOf(letter, 'Steps');
+      const numbers = [...steps.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+      expect(numbers).to.deep.equal(numbers.map((_number, index) => index + 1)).and.not.be.empty;
+      for (const [, title = ''] of steps.matchAll(/"([A-Z][^"]+)"/g))
+        expect(sectionOf(letter, title), title).to.not.equal('');
+    }
   });
 
-  it('names first the line that keeps a program as it is, in each language', () => {
-    const [, second = ''] = letterTo({}, everything).split('\n## ');
-    expect(second).to.include('moving.py serve --port 8081 --ids ids.csv --labels labels.txt');
+  it('says where every member is now and how often it is sent, and which are new', async () => {
+    const letter = await letterTo({}, everything);
+    expect(cellsOf(letter, 'photo').slice(1, 5)).to.deep.equal([
+      'an artist',
+      '`photo_url`',
+      'sometimes',
+      'rename',
+    ]);
+    expect(cellsOf(letter, 'signed_status')[4]).to.equal('read, or take "unknown"');
+    expect(cellsOf(letter, '_meta.labels_tracked[]')[4]).to.equal('read labels.txt');
+    expect(cellsOf(letter, '_meta.authenticated_as')[2]).to.equal('`Acme Radio`');
+    expect(cellsOf(letter, 'meta.next_cursor').slice(1, 4)).to.deep.equal([
+      'around the items',
+      'always',
+      'string or null',
+    ]);
+    expect(cellsOf(letter, 'songs[].rights.p_line')[2]).to.equal('sometimes');
+    expect(cellsOf(letter, 'meta.engine')[1]).to.equal('around the items of /spikes');
+    expect(letter).to.include('Your key gets `scouting_report` in neither form');
+    expect(letter).not.to.match(/`(history|editorial|signing\.note)/);
+  });
+
+  it('has the members of a scope for a key that has it, and songs as new for one that asked without', async () => {
+    const basic = [count({ requests: 3, uses: { 'fields=basic': 3, '?fields=basic': 3 } })];
+    const scopes = ['artists:read', 'editorial:read', 'signing-notes:read'] as const;
+    const letter = await letterTo({ scopes }, basic);
+    for (const [member, sent] of [
+      ['songs', 'always'],
+      ['songs[].metrics.streams', 'sometimes'],
+      ['editorial.scouting_report', 'sometimes'],
+      ['signing.note', 'sometimes'],
+    ] as const)
+      expect(cellsOf(letter, member)[2], member).to.equal(sent);
+    expect(letter).not.to.include('in neither form');
+  });
+
+  it('tells of a refusal of nobody’s identifier as the call does', async () => {
+    const [row] = readLetterCalls(await letterTo({}, everything.slice(1, 2)));
+    expect(row).to.deep.include({ items: 0, instead: 'the same call' });
+    expect(row?.today.status).to.equal(404);
+    expect(row?.unchanged?.status).to.equal(200);
+    const errors = [...everything, count({ status: 429, requests: 4 })];
+    const told = sectionOf(await letterTo({}, errors), 'Errors');
+    expect(told.match(/^\| \d+ /gm)).to.deep.equal(['| 429 ']);
+  });
+
+  it('has what is known of requests that were not kept call by call', async () => {
+    const older = [...everything, count({ day: '2026-10-24', requests: 7, uses: { new: 7 } })];
+    const letter = await letterTo({}, older);
+    expect(letter).to.include('7 requests of them are not in this table');
+    expect(sectionOf(letter, 'Other requests')).to.include('`/artists?new=`');
+    expect(await letterTo({}, everything)).not.to.include('Other requests');
+  });
+
+  it('has the whole line of the check and of the program that keeps another as it is, and the calls to check', async () => {
+    const partner = "Rock 'n' Roll & Co";
+    const base = 'ARTIST_API_URL=https://api.example.net ARTIST_API_KEY=… python3 moving.py';
+    const given = `--ids ids.csv --labels labels.txt --partner 'Rock '\\''n'\\'' Roll & Co'`;
+    const letter = await letterTo({ partner }, everything);
+    expect(letter).to.include(`\n${base} check calls.txt ${given}\n`);
+    expect(letter).to.include(`\n${base} serve --port 8081 ${given}\n`);
+    const [, list = ''] = /<<'END'\n([\s\S]*?)\nEND\n/.exec(letter) ?? [];
+    expect(list.split('\n')).to.deep.equal(readLetterCalls(letter).map(({ today }) => today.path));
+    const waiting = await letterTo({ partner }, everything, undefined, burst);
+    expect(waiting).to.include(`\n${base} serve --port 8081 ${given} --wait\n`);
+    expect(waiting).to.include('By default the program waits');
     for (const kind of ['py', 'ts', 'mjs'])
-      expect(second).to.include(`<https://api.example.net/docs/clients/moving.${kind}>`);
+      expect(letter).to.include(`<https://api.example.net/docs/clients/moving.${kind}>`);
   });
 
-  it('asks for a successor of a key that expires, and names that of one that was rotated', () => {
+  it('has no escapes where it is read as text, whatever the partner is called', async () => {
+    for (const partner of ['Acme_Radio *1*', 'a | b', '<i>x</i>', 'www.example.org @all', '# 1']) {
+      const letter = await letterTo({ partner }, everything, undefined, burst);
+      const prose = letter.replaceAll(/```[\s\S]*?```/g, '').replaceAll('\\|', '');
+      expect(prose, partner).not.to.include('\\');
+      const page = letterHtml(letter, 'A letter');
+      expect(page).not.to.match(/<i>|<a href="[^"]*example\.org/);
+      expect(page.match(/<h1>/g), partner).to.have.length(1);
+    }
+  });
+
+  it('asks for a key that may choose its form first, where it may not', async () => {
+    expect(await letterTo({ allowEnvelopeOverride: true }, everything)).to.include(
+      'may ask for the current form today: send the header `X-Envelope: current`',
+    );
+    expect(await letterTo({}, everything)).to.include('Ask us to let it try the current form');
+  });
+
+  it('asks for a successor of a key that expires, and names that of one that was rotated', async () => {
     const expiresAt = Date.parse('2026-12-24T00:00:00Z');
     const expiry = '- 2026-12-24T00:00:00.000Z: your key expires.';
-    expect(letterTo({ expiresAt }, everything)).to.include(
+    expect(await letterTo({ expiresAt }, everything)).to.include(
       `${expiry} Ask us for its successor before then.`,
     );
-    const rotated = letterTo({ expiresAt, replacedBy: 'k2' }, everything);
+    const rotated = await letterTo({ expiresAt, replacedBy: 'k2' }, everything);
     expect(rotated)
       .to.include(`${expiry} Key \`k2\` replaces it.`)
       .and.not.to.include('Ask us for its successor');

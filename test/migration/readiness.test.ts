@@ -221,9 +221,14 @@ const printed = (given: Partial<ReadinessFacts>): string => {
 
 describe('the readiness of a partner', () => {
   it('needs counts of the given days including today, and minutes of today and the 7 full days before', () => {
+    const replayedSince = Date.parse('2026-08-15T00:00:00Z');
+    expect(readinessPeriod({ days: 3, now })).to.deep.equal({
+      ...{ since: '2026-08-20', countsSince: '2026-08-15', replayedSince },
+    });
     expect(readinessPeriod({ days: 30, now })).to.deep.equal({
       since: '2026-07-24',
-      replayedSince: Date.parse('2026-08-15T00:00:00Z'),
+      countsSince: '2026-07-24',
+      replayedSince,
     });
   });
 

@@ -22,6 +22,7 @@ export const signingStatusRow: MemberRow = {
   variant: 'signed_status',
   from: 'signing.status',
   derive: (status) => status ?? 'unknown',
+  toDo: 'read, or take "unknown"',
   reason: 'Absent without a review; in the variant form it then reads "unknown".',
 };
 
@@ -85,6 +86,7 @@ export const artistRows: readonly MemberRow[] = [
     variant: 'id',
     from: 'id',
     derive: (id, { documentIdOf }) => (typeof id === 'string' ? documentIdOf(id) : undefined),
+    toDo: 'look up in ids.csv',
     reason:
       'Two identifiers of one artist: the stable one, and in the variant form that of the stored document.',
   },

@@ -48,6 +48,11 @@ interface RowBase {
   readonly reason: string;
 }
 
+/** What a client does that moves to the current form, where its kind does not say it. */
+interface Advice {
+  readonly toDo?: string;
+}
+
 /** When a member is present and when it can be compared. */
 interface MemberTerms {
   /** The keys that `*` matches. The row declares no other keys. */
@@ -67,6 +72,7 @@ interface MemberTerms {
  * `songs[].metrics.*`.
  */
 export type MemberRow = RowBase &
+  Advice &
   MemberTerms &
   (
     | {

@@ -4,10 +4,9 @@ import type { MemberRow } from './rows.ts';
 const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 /** The change to make in a client that reads a member and moves to the other form. */
-export const verbOf = (
-  { kind, current, variant }: MemberRow,
-  from: ComparedForm = 'variant',
-): string => {
+export const verbOf = (row: MemberRow, from: ComparedForm = 'variant'): string => {
+  const { kind, current, variant } = row;
+  if (row.toDo !== undefined && from === 'variant') return row.toDo;
   if (current === undefined || variant === undefined) {
     return kind === 'derived' && from === 'variant' ? 'count yourself' : 'do without';
   }

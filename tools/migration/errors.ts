@@ -1,7 +1,7 @@
 import { groupBy } from '../../src/domain/groups.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { crosswalk } from '../crosswalk/crosswalk.ts';
-import { type Move, sumOccurrences } from './evidence.ts';
+import { type Move, pathOf, sumOccurrences } from './evidence.ts';
 
 const minErrorStatus = 400;
 
@@ -17,10 +17,25 @@ const errorsInstead = (status: number, { from, to }: Move): readonly string[] =>
   return [...new Set(entries.map((entry) => `${entry.status} ${entry.code}`))];
 };
 
-/** The error statuses that a partner received, and what the other form answers instead. */
+/** Whether the answer is one of a behaviour that the other form does not have. */
+const isBehaviour = (count: UsageCount, { from }: Move): boolean =>
+  from === 'variant' &&
+  crosswalk.behaviours.some(
+    ({ evidence }) =>
+      evidence !== undefined &&
+      'status' in evidence &&
+      evidence.status === count.status &&
+      evidence.path === pathOf(count),
+  );
+
+/**
+ * The error statuses that a partner received, and what the other form answers instead; without
+ * those that the behaviours tell of.
+ */
 export const findErrors = (counts: readonly UsageCount[], move: Move) =>
   [...groupBy(counts, ({ status }) => status)]
-    .filter(([status]) => status >= minErrorStatus)
+    .map(([status, all]) => [status, all.filter((count) => !isBehaviour(count, move))] as const)
+    .filter(([status, all]) => status >= minErrorStatus && all.length > 0)
     .sort(([one], [other]) => one - other)
     .map(([status, received]) => ({
       status,

@@ -90,6 +90,7 @@ const assessKeys = (facts: FleetFacts) => {
     (key) => key.form === facts.move.from && inactiveReason(key, facts.now) === undefined,
   );
   const keys = groupBy(pinned, ({ organizationId }) => organizationId);
+  const { since } = readinessPeriod(facts);
   const counts = groupBy(facts.counts, ({ keyId }) => keyId);
   const minutes = groupBy(facts.minutes, ({ organizationId }) => organizationId);
   return facts.organizations.flatMap((organization) => {
@@ -102,18 +103,11 @@ const assessKeys = (facts: FleetFacts) => {
       minutes: own.length === 0 ? [] : (minutes.get(organization.id) ?? []),
     });
     return own.flatMap((key, index) => {
-      const [report, ofKey] = [readiness.keys[index], counts.get(key.id) ?? []];
+      const report = readiness.keys[index];
+      const inPeriod = (counts.get(key.id) ?? []).filter(({ day }) => day >= since);
       return report === undefined
         ? []
-        : [
-            {
-              key,
-              report,
-              readiness,
-              counts: ofKey,
-              row: toRow(key, ofKey, report, readiness, facts),
-            },
-          ];
+        : [{ key, report, readiness, row: toRow(key, inPeriod, report, readiness, facts) }];
     });
   });
 };

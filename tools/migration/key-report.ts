@@ -13,6 +13,7 @@ import { findErrors } from './errors.ts';
 import { type Move, pathOf, sumOccurrences } from './evidence.ts';
 import { findMembers } from './members.ts';
 import { findParameters } from './parameters.ts';
+import { countUnnamed, findCalls } from './seen-calls.ts';
 
 /** The input of a report. */
 export interface KeyReportFacts {
@@ -63,6 +64,7 @@ export const reportKey = ({
 }: KeyReportFacts) => {
   const asked = counts.filter(({ form }) => form === move.from);
   const tried = counts.filter(({ form }) => form === move.to);
+  const calls = findCalls(asked, move);
   const findings = {
     paths: findPaths(asked, move),
     parameters: findParameters(asked, move, artists),
@@ -83,6 +85,9 @@ export const reportKey = ({
     requests: total(asked),
     first_day: firstDay(asked),
     last_at: formatInstant(lastInstant(asked)),
+    calls,
+    /** Requests that were answered and are none of these calls. */
+    unnamed: countUnnamed(asked, calls, move),
     calls_a_day: callsADay(counts, dayOf(now)),
     /** In the form it moves to, and how many of these requests were answered with 4xx. */
     tried: {

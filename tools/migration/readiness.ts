@@ -6,6 +6,7 @@ import type { Allowances } from './allowances.ts';
 import type { Move } from './evidence.ts';
 import { type KeyReportFacts, reportKey } from './key-report.ts';
 import { reportQuota } from './quota-report.ts';
+import { requestsAfter } from './requests-after.ts';
 import { summarise } from './verdict.ts';
 
 /** The keys, the move, and the period (UTC days including today) of an assessment. */
@@ -18,7 +19,10 @@ export interface ReadinessQuestion {
   readonly now: number;
 }
 
-/** The input of an assessment: the question, and the organization's usage in the period. */
+/**
+ * The input of an assessment: the question, and the usage of its keys and their organization since
+ * the instants of `readinessPeriod`.
+ */
 export interface ReadinessFacts
   extends ReadinessQuestion,
     Pick<KeyReportFacts, 'counts' | 'artists' | 'forms'> {
@@ -33,13 +37,15 @@ export interface ReadinessFacts
 const replayedDays = 7;
 
 /**
- * The period that a question needs usage for: the first UTC day of the counts, and the first
- * instant of the minutes that quotas are replayed over, in epoch milliseconds.
+ * The period of a question: the first UTC day that it is about; the first day that counts are
+ * needed of, since a replay looks at the calls of a day too; and the first instant of the minutes
+ * that quotas are replayed over, in epoch milliseconds.
  */
 export const readinessPeriod = ({ days, now }: Pick<ReadinessQuestion, 'days' | 'now'>) => {
   const today = dayOf(now);
   return {
     since: addDays(today, 1 - days),
+    countsSince: addDays(today, Math.min(1 - days, -replayedDays)),
     replayedSince: Date.parse(addDays(today, -replayedDays)),
   };
 };
@@ -57,9 +63,10 @@ export const assessReadiness = (facts: ReadinessFacts) => {
     first === undefined
       ? allowances.sharedBy(organization)
       : allowances.of({ ...first, form: move.to }, organization);
-  const quota = reportQuota(minutes, quotas, { since: replayedSince, until: now });
+  const asked = requestsAfter(minutes, counts, move, artists);
+  const quota = reportQuota(asked, quotas, { since: replayedSince, until: now });
   const reports = keys.map((key) => {
-    const own = counts.filter(({ keyId }) => keyId === key.id);
+    const own = counts.filter(({ keyId, day }) => keyId === key.id && day >= since);
     const report = reportKey({ key, organization, counts: own, move, artists, forms, now });
     return { ...report, advice: adviseOn(key, report, quota, move) };
   });

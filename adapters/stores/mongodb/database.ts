@@ -59,6 +59,7 @@ const openOperator = (url: string, { formNames, timeoutMs }: OperatorOptions): O
     leases: createMongoLeases(db),
     indexes: createMongoIndexes(db),
     keys: createMongoKeys(db, formNames),
+    catalogue: createMongoCatalogue(db),
     async now() {
       const { localTime } = await db.command({ hello: 1 });
       return localTime instanceof Date ? localTime.getTime() : undefined;

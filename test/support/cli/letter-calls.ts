@@ -1,15 +1,109 @@
-import type { ExampleCall } from '../../../tools/migration/example-calls.ts';
+/** An answer that a letter promises. */
+export interface LetterAnswer {
+  readonly path: string;
+  readonly status: number;
+  /** `undefined` where the answer is no list. */
+  readonly items: number | undefined;
+}
+
+/** One row of a letter's table of calls, as a reader takes it. */
+export interface LetterRow {
+  readonly today: LetterAnswer;
+  /** The same call after the move, where it is not the same answer. */
+  readonly unchanged: LetterAnswer | undefined;
+  /** The cell that says what to send instead. */
+  readonly instead: string;
+  /** The number of items that the program has then. */
+  readonly items: number | undefined;
+  readonly requests: number;
+}
+
+const answerIn = (cell: string): LetterAnswer | undefined => {
+  const [, path, status, items] = /`GET (\S+)` → (\d+)(?:, (\d+) items?)?/.exec(cell) ?? [];
+  return path === undefined
+    ? undefined
+    : { path, status: Number(status), items: items === undefined ? undefined : Number(items) };
+};
+
+/** Reads a letter's table of calls. Throws for a row that cannot be read. */
+export const readLetterCalls = (letter: string): readonly LetterRow[] =>
+  letter
+    .split('\n')
+    .filter((line) => line.startsWith('| `GET '))
+    .map((line) => {
+      const [, first = '', second = '', instead = '', has = '', requests] = line.split(/ ?\| /);
+      const today = answerIn(first);
+      if (today === undefined) throw new Error(`No call: ${line}`);
+      const items = /^200(?:, (\d+) items?)?$/.exec(has);
+      if (items === null) throw new Error(`No answer: ${line}`);
+      return {
+        today,
+        unchanged: answerIn(second),
+        instead,
+        items: items[1] === undefined ? undefined : Number(items[1]),
+        requests: Number(requests),
+      };
+    });
+
+/** A body of the current form, as far as a letter speaks of it. */
+interface Answered {
+  readonly status: number;
+  readonly body: {
+    readonly data?: unknown;
+    readonly meta?: { readonly next_cursor?: string | null };
+  };
+}
+
+const valueAt = (item: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (value === undefined ? undefined : Object(value)[name]),
+      item,
+    );
+
+const tests: Readonly<Record<string, (found: unknown, value: string) => boolean>> = {
+  'equal to': (found, value) => found === value,
+  'not equal to': (found, value) => found !== value,
+  'not before': (found, value) => typeof found === 'string' && found >= value,
+  'not after': (found, value) => typeof found === 'string' && found <= value,
+};
+
+const condition = /`(\S+)` (equal to|not equal to|not before|not after) `(\S+)`/g;
 
 /**
- * Reads the requests in a letter's table of calls, by column: today, unchanged after the move, and
- * what to send instead.
+ * Does what a row says to do instead of a call, with no knowledge of the forms. Returns the items
+ * that the program then has, and the number of requests.
  */
-export const readLetterCalls = (letter: string) => {
-  const rows = letter.split('\n').filter((line) => line.startsWith('| `GET '));
-  const column = (index: number): ExampleCall[] =>
-    rows.flatMap((row) => {
-      const [, path, status] = /`GET (\S+)` → (\d+)/.exec(row.split(' | ')[index] ?? '') ?? [];
-      return path === undefined ? [] : [{ path, status: Number(status) }];
-    });
-  return { today: column(0), unchanged: column(1), instead: column(2) };
+export const carryOut = async (
+  row: LetterRow,
+  get: (path: string) => Promise<Answered>,
+): Promise<{ readonly items: readonly unknown[] | undefined; readonly requests: number }> => {
+  if (row.instead === 'nothing: take an empty list') return { items: [], requests: 0 };
+  const path =
+    row.instead === 'the same call' ? row.today.path : /^`GET (\S+)`/.exec(row.instead)?.[1];
+  if (path === undefined) throw new Error(`This cannot be carried out: ${row.instead}`);
+  const hasPages = row.instead.includes('`meta.next_cursor`');
+  const stop = Number(/stop at (\d+) items/.exec(row.instead)?.[1] ?? Number.POSITIVE_INFINITY);
+  const conditions = [...row.instead.matchAll(condition)];
+  let items: unknown[] | undefined;
+  let requests = 0;
+  let cursor = '';
+  for (;;) {
+    const { status, body } = await get(`${path}${cursor}`);
+    requests += 1;
+    if (status !== 200) throw new Error(`${path}${cursor}: ${status}`);
+    if (Array.isArray(body.data))
+      items = [
+        ...(items ?? []),
+        ...body.data.filter((item) =>
+          conditions.every(([, member = '', is = '', value = '']) =>
+            tests[is]?.(valueAt(item, member), value),
+          ),
+        ),
+      ].slice(0, stop);
+    const next = body.meta?.next_cursor ?? undefined;
+    if (!hasPages || next === undefined || (items ?? []).length >= stop) return { items, requests };
+    cursor = `&cursor=${next}`;
+  }
 };

@@ -12,6 +12,7 @@ import { createKeyReader, keyRecordsOf } from '../../../adapters/stores/document
 import { dayDocument, hourDocument } from '../../../adapters/stores/documents/usage-documents.ts';
 import { createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catalogue.ts';
 import type { Clock, KeySource, UsageStore } from '../../../src/ports.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
 import { runYielding } from '../../../src/runtime/cooperative.ts';
 import type { StoredDocument } from '../documents.ts';
 
@@ -195,6 +196,7 @@ export const createMemoryDatabase = () => {
       leases: openLeases(collections),
       indexes: { needed: [], missing: async () => [], create: async () => {} },
       keys: openKeys(collections, formNames),
+      catalogue: openCatalogue(collections, systemClock()),
       now: async () => undefined,
       close,
     }),

@@ -1,40 +1,74 @@
 import { forms } from '../../../adapters/forms/forms.ts';
+import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
+import { createDisclosure } from '../../../src/catalogue/disclosure.ts';
+import { createCatalogueLoader } from '../../../src/catalogue/loader.ts';
+import { createSpikeFinder } from '../../../src/catalogue/spikes.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { dayOf } from '../../../src/domain/day.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
-import type { ArtistIdentifiers } from '../../../src/domain/model.ts';
-import type { UsageCount } from '../../../src/domain/usage.ts';
-import { requestedMove as move } from '../../migration/evidence.ts';
-import { exampleCalls } from '../../migration/example-calls.ts';
+import type { CatalogueSource } from '../../../src/ports.ts';
+import type { Config } from '../../../src/runtime/config.ts';
+import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import type { MigrationReadiness } from '../../migration/readiness.ts';
 import type { Context } from '../context.ts';
 import { gatewaySettings } from '../settings.ts';
 import { note } from '../terminal/messages.ts';
 import { writeLetter } from './letter.ts';
+import { measureCall } from './measure-calls.ts';
+
+const silent = { info() {}, warn() {}, error() {} };
+
+/** The catalogue as a gateway answers from it; a letter asks for no history. */
+const loadCatalogue = (source: CatalogueSource, spikes: Config['spikes']): Promise<Catalogue> =>
+  createCatalogueLoader(
+    source,
+    {
+      histories: { read: () => Promise.reject(new Error('A letter has no history.')) },
+      disclosure: createDisclosure(),
+      spikes: createSpikeFinder(spikes),
+    },
+    silent,
+  ).load(undefined);
+
+/** What letters to all keys have in common. */
+export interface LetterSettings {
+  readonly catalogue: Catalogue;
+  /** Epoch milliseconds, by the gateway's clock. */
+  readonly now: number;
+  readonly baseUrl: string;
+  readonly supportContact: string | undefined;
+}
+
+/** Asks both forms for the calls of a key, and writes its letter. */
+export const writeLetterTo = async (
+  key: KeyRecord,
+  report: KeyReport,
+  { quota, days }: MigrationReadiness,
+  { catalogue, now, baseUrl, supportContact }: LetterSettings,
+): Promise<string> => {
+  const viewer = { scopes: new Set(key.scopes), today: dayOf(now) };
+  const { listed } = catalogue.snapshot;
+  const artist = listed[0]?.artist;
+  const identifierIn = (form: string): string =>
+    encodeURIComponent(artist?.[factsOfForm(forms, form).artistIdentifier] ?? 'example');
+  const pair = { given: identifierIn(requestedMove.from), taken: identifierIn(requestedMove.to) };
+  const calls = [];
+  for (const call of report.calls) calls.push(await measureCall(call, pair, catalogue, viewer));
+  const facts = { key, report, quota, days, calls, artists: listed.length };
+  return writeLetter({ ...facts, baseUrl, supportContact });
+};
 
 /**
  * Loads what letters have in common, and returns a function that writes the one of a key from its
- * report and its counts.
+ * report.
  */
-export const createLetterWriter = async ({ identifiers }: Pick<Context, 'identifiers'>) => {
-  const { publicUrl, supportContact } = gatewaySettings();
+export const createLetterWriter = async ({ database, now }: Pick<Context, 'database' | 'now'>) => {
+  const { publicUrl, supportContact, spikes } = gatewaySettings();
   if (publicUrl === undefined)
     note('PUBLIC_URL is not set: the letter has https://api.example.org instead of your address.');
-  let sample: ArtistIdentifiers | undefined;
-  for await (sample of identifiers.readAll()) if (sample !== undefined) break;
-  return (
-    key: KeyRecord,
-    report: KeyReport,
-    { quota, days }: MigrationReadiness,
-    counts: readonly UsageCount[],
-  ): string => {
-    const calls = exampleCalls({
-      counts: counts.filter(({ keyId, form }) => keyId === key.id && form === move.from),
-      move,
-      sample,
-      identifierOf: (form) => factsOfForm(forms, form).artistIdentifier,
-    });
-    const baseUrl = publicUrl ?? 'https://api.example.org';
-    return writeLetter({ key, report, quota, days, calls, baseUrl, supportContact });
-  };
+  const catalogue = await loadCatalogue(database.catalogue, spikes);
+  const baseUrl = publicUrl ?? 'https://api.example.org';
+  return (key: KeyRecord, report: KeyReport, readiness: MigrationReadiness): Promise<string> =>
+    writeLetterTo(key, report, readiness, { catalogue, now: now(), baseUrl, supportContact });
 };

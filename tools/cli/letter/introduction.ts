@@ -1,10 +1,11 @@
-import { escapeMarkdown } from '../../../adapters/text/markdown.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { requestedMove } from '../../migration/evidence.ts';
-import type { CallChange } from '../../migration/example-calls.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import type { QuotaReport } from '../../migration/quota-report.ts';
+import { staysAsItIs } from './call-cells.ts';
+import type { MeasuredCall } from './measure-calls.ts';
+import { proseMarkdown } from './prose.ts';
 
 /** Everything that a letter to one partner says. */
 export interface LetterFacts {
@@ -13,7 +14,10 @@ export interface LetterFacts {
   readonly quota: QuotaReport;
   /** The days of usage that the report is about. */
   readonly days: number;
-  readonly calls: readonly CallChange[];
+  /** The calls of the report, asked of both forms. */
+  readonly calls: readonly MeasuredCall[];
+  /** How many artists the shortlist had then. */
+  readonly artists: number;
   /** The gateway's address for partners, without a slash at the end. */
   readonly baseUrl: string;
   readonly supportContact: string | undefined;
@@ -31,16 +35,24 @@ const ending = ({ key, quota }: LetterFacts): string => {
 };
 
 /** What to do, for how many requests, and whom to answer. */
-const request = ({ report, days, supportContact }: LetterFacts): string => {
+const request = ({ report, days, calls, supportContact }: LetterFacts): string => {
   const whom = supportContact === undefined ? 'us' : `<${supportContact}>`;
   if (report.requests === 0)
     return `We saw no request of it in ${countOf(days, 'day')}, so this letter has no example of yours: please tell ${whom} whether you still use it.`;
   const aDay = Math.round(report.calls_a_day);
   const often = `${aDay === 0 ? 'fewer than one request' : `about ${countOf(aDay, 'request')}`} a day`;
+  const changed = calls.filter((call) => !staysAsItIs(call)).length;
+  const members = report.members.length;
+  const things = [
+    ...(changed === 0 ? [] : [`send ${countOf(changed, 'call')} as below`]),
+    ...(members === 0
+      ? []
+      : [`read those of ${countOf(members, 'member')} that your program uses`]),
+  ];
   const todo =
-    report.changes === 0
+    things.length === 0
       ? `Nothing has to change for ${often}: please tell ${whom}`
-      : `Please make the ${countOf(report.changes, 'change')} below, for ${often}, and tell ${whom}`;
+      : `Please ${things.join(' and ')}, for ${often}, and tell ${whom}`;
   return `${todo} when we may move your key.`;
 };
 
@@ -49,4 +61,4 @@ const request = ({ report, days, supportContact }: LetterFacts): string => {
  * and whom to answer.
  */
 export const writeIntroduction = (facts: LetterFacts): string =>
-  `# Moving to the ${to} form\n\nFor ${escapeMarkdown(facts.key.partner)}. ${ending(facts)} ${request(facts)}\n`;
+  `# Moving to the ${to} form\n\nFor ${proseMarkdown(facts.key.partner)}. ${ending(facts)} ${request(facts)}\n`;

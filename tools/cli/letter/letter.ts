@@ -1,15 +1,19 @@
 import { renderMarkdown } from '../../../adapters/reference/markdown.ts';
 import { html } from '../../../adapters/text/html.ts';
 import { renderDocument } from '../../../adapters/text/html-document.ts';
-import { escapeMarkdown, markdownCode, markdownTable } from '../../../adapters/text/markdown.ts';
+import { markdownCode, markdownTable } from '../../../adapters/text/markdown.ts';
+import { plainText } from '../../../adapters/text/plain-text.ts';
 import { countOf, formatInstant } from '../../../src/domain/quantities.ts';
+import { crosswalk } from '../../crosswalk/crosswalk.ts';
 import { requestedMove } from '../../migration/evidence.ts';
-import type { ExampleCall } from '../../migration/example-calls.ts';
 import type { RefusalReport } from '../../migration/quota-report.ts';
 import { windowNames } from '../policy.ts';
 import { type ChangeColumn, changeTables, none } from '../readiness/change-tables.ts';
 import { effectDelay } from '../settings.ts';
+import { callCells, callTitles } from './call-cells.ts';
+import { isAlwaysSent, neverSent, newMembers } from './contract-members.ts';
 import { type LetterFacts, writeIntroduction } from './introduction.ts';
+import { proseMarkdown, tableCell } from './prose.ts';
 
 const { from, to } = requestedMove;
 
@@ -18,45 +22,146 @@ const section = (title: string, ...parts: readonly (string | undefined)[]): stri
   return content.length === 0 ? '' : `## ${title}\n\n${content.join('\n')}\n`;
 };
 
-const call = ({ path, status }: ExampleCall): string => `\`GET /api/v1${path}\` → ${status}`;
-
-const same = 'unchanged';
-
-const programSection = ({ baseUrl }: LetterFacts): string =>
-  section(
-    'To keep your program as it is',
-    'Run this beside it, and give your program the address `http://127.0.0.1:8081` instead of ours:',
-    '',
-    '```sh',
-    'ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt',
-    '```',
-    '',
-    `The key is your new one. We send you \`ids.csv\`; \`labels.txt\` has the labels of \`_meta.labels_tracked\`, one a line. ${['py', 'mjs', 'ts'].map((kind) => `<${baseUrl}/docs/clients/moving.${kind}>`).join(', ')}`,
+const table = (
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+): string | undefined =>
+  markdownTable(
+    titles,
+    rows.map((cells) => cells.map(tableCell)),
   );
 
-const callSection = ({ calls, report }: LetterFacts): string =>
+const sh = (...lines: readonly string[]): string => ['```sh', ...lines, '```'].join('\n');
+
+/** A text as one word of a shell. */
+const quoted = (text: string): string =>
+  /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The paths that a key was answered on, below `/api/v1`. */
+const pathsOf = ({ report }: LetterFacts): readonly string[] =>
+  report.paths.flatMap(({ path }) => path ?? []);
+
+const factsOfAnswers = ({ key, report }: LetterFacts) => ({
+  scopes: key.scopes,
+  isBasic:
+    report.members.length > 0 && report.members.every(({ member }) => !member.startsWith('songs')),
+});
+
+const asks = (facts: LetterFacts, path: string): boolean => pathsOf(facts).includes(path);
+
+/** How `moving.py` is called, with all that it needs for this key. */
+const movingLine = ({ key, quota, baseUrl }: LetterFacts, words: string): string =>
+  [
+    `ARTIST_API_URL=${quoted(baseUrl)} ARTIST_API_KEY=… python3 moving.py ${words}`,
+    `--ids ids.csv --labels labels.txt --partner ${quoted(plainText(key.partner))}`,
+    ...(quota.would_refuse > 0 ? ['--wait'] : []),
+  ].join(' ');
+
+const choice = ({ key }: LetterFacts): string =>
+  key.allowEnvelopeOverride
+    ? `Your key stays the same, and may ask for the ${to} form today: send the header \`X-Envelope: ${to}\` with every request. Once we have moved the key, the header changes nothing.`
+    : `Your key stays the same. Ask us to let it try the ${to} form, then send the header \`X-Envelope: ${to}\` with every request. Once we have moved the key, the header changes nothing.`;
+
+const successor = ({ key }: LetterFacts): string =>
+  key.replacedBy === undefined
+    ? ''
+    : ` It expires: use its successor \`${key.replacedBy}\` from now on.`;
+
+const stepSection = (facts: LetterFacts): string => {
+  const { calls, report, key } = facts;
+  const hasLabels = asks(facts, '/signings');
+  const steps = [
+    'Keep a copy of the program, and what it prints or writes today. After the move it has to be the same.',
+    'Decide what stands under "To decide", or take what stands there as the default.',
+    `Save the files that came with this letter beside the program: \`ids.csv\` (a title \`variant,current\`, then the two identifiers of an artist a line; lines end in CR LF, values with a comma or quote are in quotes)${hasLabels ? ' and `labels.txt` (a tracked label a line, in the order of `_meta.labels_tracked`)' : ' and `labels.txt` (only `moving.py` reads it)'}.`,
+    `${choice(facts)}${successor(facts)}`,
+    ...(calls.length === 0 ? [] : ['Send each call as the table "Your calls" says.']),
+    ...(report.members.length === 0
+      ? []
+      : [
+          'Read the members of "What is elsewhere in the answers" where they are now, and let "What is new in the answers" pass if the program ends at a member that it does not know. Everything else is as it was: "What stays".',
+        ]),
+    'Handle refusals as "Errors" says, and keep within "Your quota".',
+    'Run both programs on the same day, and compare what they print or write.',
+    ...(calls.length === 0 ? [] : ['Make the check below.']),
+    `Tell us when we may move key \`${key.id}\`. It is answered in the ${to} form ${effectDelay()}; moving it back takes as long.`,
+  ];
+  return section('Steps', ...steps.map((step, index) => `${index + 1}. ${step}`));
+};
+
+const decisionSection = (facts: LetterFacts): string => {
+  const { quota } = facts;
+  const decisions = [
+    ...(asks(facts, '/artists')
+      ? [
+          '- **Identifiers of artists.** The two forms have different ones. By default the program keeps those it has: it looks up every `id` of an answer in `ids.csv` (column `current`) and takes the one in column `variant`, and the other way round before it sends one. Or replace what is stored once, and use the new ones from then on. An artist that `ids.csv` does not have was added after we made the list: by default its `id` stays as it is; ask us for a new list.',
+        ]
+      : []),
+    ...(asks(facts, '/signings')
+      ? [
+          '- **Labels.** No answer lists all tracked labels any more. By default the program reads them from `labels.txt`. A `label_detected` that is not in it is a new label: ask us for a new list.',
+        ]
+      : []),
+    '- **New members.** By default a program that ends at unknown members accepts those of the tables below, each where it stands; more may be added later.',
+    ...(quota.would_refuse > 0
+      ? [
+          '- **Quota.** Your requests as they come today do not fit ("Your quota"). By default the program waits as many seconds as `Retry-After` says after a 429, and asks again; or spread the requests, or ask us for more.',
+        ]
+      : []),
+  ];
+  return section('To decide', ...decisions);
+};
+
+const checkSection = (facts: LetterFacts): string =>
   section(
-    'Your calls, before and after',
-    `We saw ${countOf(report.requests, 'request')} since ${report.first_day}, the last at ${report.last_at}.\n`,
-    markdownTable(
-      ['today', 'the same call after the move', 'send instead', 'why'],
-      calls.map(({ before, unchanged, after, remark }) => {
-        const isSent = after.path === before.path;
-        const sameCall =
-          unchanged ?? (isSent && after.status !== before.status ? after : undefined);
-        return [
-          call(before),
-          sameCall === undefined ? same : call(sameCall),
-          isSent ? same : call(after),
-          escapeMarkdown(remark),
-        ];
-      }),
+    'The check',
+    `\`moving.py\` (<${facts.baseUrl}/docs/clients/moving.py>) asks both forms for these calls, turns the answer of the ${to} form into that of the ${from} form and compares them. It ends with 0 and the number of equal calls, or with 1 and the first call that differs:`,
+    '',
+    sh(
+      "cat > calls.txt <<'END'",
+      ...facts.calls.map(({ before }) => `/api/v1${before.target}`),
+      'END',
+      movingLine(facts, 'check calls.txt'),
     ),
+  );
+
+const programSection = (facts: LetterFacts): string =>
+  section(
+    'Or keep your program as it is',
+    `Run this beside it, and give your program the address \`http://127.0.0.1:8081\` instead of ours. It speaks the ${from} form and asks the ${to} form with the same key:`,
+    '',
+    sh(movingLine(facts, 'serve --port 8081')),
+    '',
+    `Programs: ${['py', 'mjs', 'ts'].map((kind) => `<${facts.baseUrl}/docs/clients/moving.${kind}>`).join(', ')}.`,
+  );
+
+const unnamedText = ({ report }: LetterFacts): string =>
+  report.unnamed === 0
+    ? ''
+    : ` ${countOf(report.unnamed, 'request')} of them are not in this table, because we did not keep how ${report.unnamed === 1 ? 'it was' : 'they were'} made; what is known of them is in "Other requests".`;
+
+const costText = ({ calls, report }: LetterFacts): string => {
+  const after = calls.reduce((sum, { after: { requests } }) => sum + requests, 0);
+  const named = calls.reduce((sum, { call: { requests } }) => sum + requests, 0);
+  const grown = calls.reduce((sum, { call, after: to }) => sum + call.requests * to.requests, 0);
+  const aDay = Math.round((report.calls_a_day * grown) / Math.max(1, named));
+  return `Each of these calls once: ${countOf(calls.length, 'request')} today, ${after} after the move; the calls of a day become about ${aDay}.`;
+};
+
+const callSection = (facts: LetterFacts): string =>
+  section(
+    'Your calls',
+    `We saw ${countOf(facts.report.requests, 'request')} since ${facts.report.first_day}, the last at ${facts.report.last_at}. Each kind of call is a row, with its answer over the ${countOf(facts.artists, 'artist')} of today; an identifier is an example.${unnamedText(facts)}\n`,
+    table(
+      callTitles,
+      facts.calls.map((measured) => callCells(measured)),
+    ),
+    `${costText(facts)} Where a call becomes several, count the items that you keep: \`meta.count\` counts one page. Days are UTC.`,
   );
 
 const toMarkdown = (value: string | number | undefined, isCode = false): string => {
   const text = String(value ?? none);
-  return isCode && text !== none ? markdownCode(text) : escapeMarkdown(text);
+  return isCode && text !== none ? markdownCode(text) : proseMarkdown(text);
 };
 
 const changeTable = <Row>(
@@ -65,7 +170,7 @@ const changeTable = <Row>(
 ): string | undefined => {
   const shown = columns.filter(({ isForOperator = false }) => !isForOperator);
   const cells = rows.map((row) => shown.map(({ show, isCode }) => toMarkdown(show(row), isCode)));
-  return markdownTable(
+  return table(
     shown.map(({ title }) => title),
     cells,
   );
@@ -73,17 +178,84 @@ const changeTable = <Row>(
 
 const tables = changeTables(to);
 
-const changeSection = ({ report }: LetterFacts): string =>
+/** Requests of days before calls were kept: what is known of their parameters. */
+const otherSection = ({ report }: LetterFacts): string =>
+  report.unnamed === 0
+    ? ''
+    : section(
+        'Other requests',
+        changeTable(report.parameters, tables.parameters),
+        changeTable(report.behaviours, tables.behaviours),
+      );
+
+const sent = (isAlways: boolean | undefined): string =>
+  isAlways === undefined ? none : isAlways ? 'always' : 'sometimes';
+
+const memberSection = (facts: LetterFacts): string => {
+  const { key, report } = facts;
+  const isName = (member: string): boolean => member === '_meta.authenticated_as';
+  return section(
+    'What is elsewhere in the answers',
+    table(
+      ['your member', 'of', 'now', 'sent', 'to do', 'why'],
+      report.members.map(({ member, of, instead, to_do, remark }) => [
+        markdownCode(member),
+        of,
+        isName(member) ? markdownCode(key.partner) : toMarkdown(instead, true),
+        sent(instead === undefined ? undefined : isAlwaysSent(of, instead, pathsOf(facts))),
+        proseMarkdown(to_do),
+        proseMarkdown(remark),
+      ]),
+    ),
+  );
+};
+
+const newSection = (facts: LetterFacts): string => {
+  const added = newMembers(pathsOf(facts), factsOfAnswers(facts));
+  const never = neverSent(pathsOf(facts), factsOfAnswers(facts));
+  return section(
+    'What is new in the answers',
+    '`[]` is every item of a list. "Always" means: whenever the object around it is there.\n',
+    table(
+      ['new member', 'of', 'sent', 'type', 'meaning'],
+      added.map(({ path, of, isAlways, type, meaning }) => [
+        markdownCode(path),
+        of,
+        sent(isAlways),
+        type,
+        meaning === '' ? none : meaning,
+      ]),
+    ),
+    ...(never.length === 0
+      ? []
+      : [
+          `Your key gets ${never.map((member) => markdownCode(member)).join(', ')} in neither form: where the program allows for it, it will not come.`,
+        ]),
+  );
+};
+
+const staySection = (): string =>
   section(
-    'What to change in your requests',
-    changeTable(report.parameters, tables.parameters),
-    changeTable(report.behaviours, tables.behaviours),
+    'What stays',
+    '- Every member that is in neither table has the same name, place, type and value, and is always or sometimes there as today.',
+    '- The order of every list, the identifiers and order of songs, days, instants, tiers and numbers are the same. Unknown values are absent; only `meta.next_cursor` may be `null`.',
+    '- The address, the paths that the table of calls does not change, and the header `Authorization` are the same.',
   );
 
-const memberSection = ({ report }: LetterFacts): string =>
+/** Status and code of every refusal of the form that partners move to. */
+const refusals = (): string =>
+  [
+    ...new Set(
+      crosswalk.problems.flatMap(({ [to]: error }) =>
+        error === undefined ? [] : [`${error.status} \`${error.code}\``],
+      ),
+    ),
+  ].join(', ');
+
+const errorSection = ({ report }: LetterFacts): string =>
   section(
-    'What to read differently in the answers',
-    changeTable(report.members, tables.members),
+    'Errors',
+    `A refusal has the body \`{"error": {"code", "message", "request_id"}}\` instead of \`{"error", "message"}\`: the code is \`error.code\`. After 429 and 503 wait as many seconds as \`Retry-After\` says. What the ${from} form repairs, this one refuses with 400. All refusals: ${refusals()}.\n`,
     changeTable(report.errors, tables.errors),
   );
 
@@ -100,7 +272,7 @@ const quotaSection = ({ quota, key }: LetterFacts): string => {
   const isShared = quota.quotas.some(({ subject }) => subject !== `key:${key.id}`);
   const whose = isShared ? 'shared by all keys of your organization' : 'for this key';
   const counted = isShared ? 'The requests of all these keys' : 'Its requests';
-  const replayed = `${counted} from ${quota.since} to ${quota.until}, counted against that: ${quota.would_refuse} of ${quota.asked} would have been refused with 429.`;
+  const replayed = `${counted} from ${quota.since} to ${quota.until}, each call counted as the requests that it takes after the move: ${quota.would_refuse} of ${quota.asked} would have been refused with 429. It is the same with \`moving.py serve\`.`;
   const enough = quota.refusals
     .filter(({ enough: needed, limit }) => needed > limit)
     .map(({ window, enough: needed }) => `${needed} ${windowNames[window]}`);
@@ -117,7 +289,7 @@ const quotaSection = ({ quota, key }: LetterFacts): string => {
   return section('Your quota', `${limits}, ${whose}. ${replayed}\n`, ...advice);
 };
 
-const dateSection = ({ key }: LetterFacts): string => {
+const dateSection = ({ key, baseUrl, supportContact }: LetterFacts): string => {
   const lines = [
     [formatInstant(key.deprecatedAt), `the ${from} form is deprecated for your key.`],
     [key.sunset, `the ${from} form ends for your key.`],
@@ -130,49 +302,36 @@ const dateSection = ({ key }: LetterFacts): string => {
   ].flatMap(([date, what]) => (date === undefined ? [] : [`- ${date}: ${what}`]));
   const other = key.expiresAt === undefined ? '' : ' else';
   return section(
-    'Dates',
+    'Dates and questions',
     ...(lines.length === 0 ? ['No date is set.'] : lines),
     '',
-    `Nothing${other} is switched off by itself: we move your key when you say so.`,
+    `Nothing${other} is switched off by itself: we move your key when you say so. To read on: <${baseUrl}/docs/migration>, <${baseUrl}/docs> and <${baseUrl}/openapi.json>.${supportContact === undefined ? '' : ` Questions: <${supportContact}>`}`,
   );
 };
 
-const trySection = ({ key, baseUrl, supportContact }: LetterFacts): string =>
-  section(
-    'How to try it',
-    key.allowEnvelopeOverride
-      ? `Your key may ask for the ${to} form now, within the quota it has today:`
-      : `Ask us to let your key try the ${to} form. Then, within the quota it has today:`,
-    '',
-    '```sh',
-    `curl -H "Authorization: Bearer $KEY" -H "X-Envelope: ${to}" "${baseUrl}/api/v1/artists?limit=1"`,
-    '```',
-    '',
-    `- All differences: <${baseUrl}/docs/migration>`,
-    `- The reference and the contract: <${baseUrl}/docs> and <${baseUrl}/openapi.json>`,
-    '- Stored identifiers: we send you a list with both identifiers of every artist.',
-    `- When you say so, we move your key. It is answered in its new form ${effectDelay()}; moving back takes as long.`,
-    ...(supportContact === undefined ? [] : [`- Questions: <${supportContact}>`]),
-  );
-
 /**
  * Writes the letter to a partner in Markdown: what changes for its key, and nothing about any other
- * key or organization. The quota counts all keys of its organization when they share it.
+ * key or organization. The quota counts all keys of its organization when they share it. A person
+ * or a coding agent carries it out with the program, the two lists and `moving.py` alone.
  */
 export const writeLetter = (facts: LetterFacts): string =>
   [
     writeIntroduction,
+    ...(facts.report.requests === 0 ? [] : [stepSection, decisionSection]),
+    ...(facts.calls.length === 0 ? [] : [checkSection]),
     programSection,
     ...(facts.calls.length === 0 ? [] : [callSection]),
-    ...[changeSection, memberSection, quotaSection, dateSection, trySection],
+    otherSection,
+    ...(facts.report.members.length === 0 ? [] : [memberSection, newSection, staySection]),
+    ...[errorSection, quotaSection, dateSection],
   ]
     .map((write) => write(facts))
     .filter((part) => part !== '')
     .join('\n');
 
-const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
+const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 80rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere }
 .table { margin: 1rem 0 } table { border-collapse: collapse; width: 100% } th, td { border: 1px solid #8888; padding: 4px 8px; text-align: left; vertical-align: top }
-th:last-child:not(:nth-child(2)) { width: 36% } code, pre { font: 14px ui-monospace, monospace } pre { overflow-x: auto } .copy { display: none }
+code, pre { font: 14px ui-monospace, monospace } pre { overflow-x: auto } .copy { display: none }
 :root { color-scheme: light dark; background: light-dark(#ffffff, #12151c); color: light-dark(#1c2130, #e4e7ee) } a { color: light-dark(#3451c7, #8ea6ff) }
 @media (width < 45rem) { table, tbody, tr, td { display: block } thead { display: none } tr { margin-bottom: 1rem }
 td::before { content: attr(data-label); display: block; font-size: 14px; font-weight: 600 } }`;

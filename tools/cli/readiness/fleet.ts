@@ -53,9 +53,9 @@ export const loadEvidence = async (
   question: Pick<ReadinessQuestion, 'days' | 'now'>,
   organizationId?: string,
 ) => {
-  const { since, replayedSince } = readinessPeriod(question);
+  const { countsSince, replayedSince } = readinessPeriod(question);
   const [counts, minutes, artists] = await Promise.all([
-    usage.loadDays(since, organizationId),
+    usage.loadDays(countsSince, organizationId),
     usage.loadMinutes(organizationId, replayedSince),
     identifiers.count(),
   ]);
@@ -69,8 +69,8 @@ const writeLetters = async (
 ): Promise<void> => {
   const writeLetter = await createLetterWriter(context);
   await orUnwritable(folder, makeOwnFolder(folder));
-  for (const { key, report, readiness, counts } of keys) {
-    const text = writeLetter(key, report, readiness, counts);
+  for (const { key, report, readiness } of keys) {
+    const text = await writeLetter(key, report, readiness);
     const path = join(folder, `${key.id}.html`);
     await orUnwritable(path, writeOwnFile(path, [letterHtml(text, `For ${key.partner}`)]));
   }

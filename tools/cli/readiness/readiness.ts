@@ -18,7 +18,7 @@ import { printReadiness } from './print.ts';
 
 /**
  * Loads an organization's usage and assesses a move of these keys. Resolves to the counts too,
- * which a letter names.
+ * which a report on trials needs.
  */
 export const loadReadiness = async (context: Context, question: ReadinessQuestion) => {
   const evidence = await loadEvidence(context, question, question.organization.id);
@@ -64,7 +64,7 @@ const reportSubject = async (
   });
   const [report] = readiness.keys;
   if (subject.kind === 'key' && report !== undefined && (letter || html)) {
-    const text = (await createLetterWriter(context))(subject.key, report, readiness, counts);
+    const text = await (await createLetterWriter(context))(subject.key, report, readiness);
     process.stdout.write(html ? letterHtml(text, `For ${subject.key.partner}`) : text);
     return;
   }

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { forms } from '../../../adapters/forms/forms.ts';
+import type { Scope } from '../../../src/domain/caller.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
+import { crosswalk } from '../../crosswalk/crosswalk.ts';
+import type { MemberRow } from '../../crosswalk/rows.ts';
+import { tableTitles } from '../../crosswalk/wording.ts';
+import { requestedMove } from '../../migration/evidence.ts';
+
+const { from, to } = requestedMove;
+
+/** A member of an answer as a contract declares it. */
+export interface ContractMember {
+  /** `songs[].metrics.streams`: `[]` is every item of a list. */
+  readonly path: string;
+  /** Whether the object that it belongs to always has it. */
+  readonly isAlways: boolean;
+  readonly type: string;
+  /** What it means, in Markdown. */
+  readonly meaning: string;
+}
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+const isSchema = (schema: unknown): schema is JsonSchema =>
+  typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+
+const typeOf = ({ type }: JsonSchema): string => [type ?? 'value'].flat().join(' or ');
+
+const walk = (schema: JsonSchema, prefix: string): ContractMember[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    if (!isSchema(member)) return [];
+    const isList = isSchema(member.items);
+    const path = prefix + name;
+    const inner = isSchema(member.items) ? member.items : member;
+    return [
+      {
+        path,
+        isAlways: schema.required?.includes(name) ?? false,
+        type: isList ? `list of ${typeOf(inner)}s` : typeOf(member),
+        meaning: member.description ?? '',
+      },
+      ...walk(inner, `${path}${isList ? '[]' : ''}.`),
+    ];
+  });
+
+const membersIn = (schema: z.ZodType | undefined): ContractMember[] =>
+  schema === undefined ? [] : walk(z.toJSONSchema(schema, { io: 'output' }), '');
+
+const formOf = (name: string) => {
+  const form = forms.find((one) => one.name === name);
+  if (form === undefined) throw new Error(`No form is called ${name}.`);
+  return form;
+};
+
+const errorMembers = (name: string): ContractMember[] => {
+  const { errors, schemas } = formOf(name).contract;
+  return membersIn(schemas[errors[0]]);
+};
+
+/** The members of a form's answer on a path below `/api/v1`, those of its items apart. */
+const membersOn = (name: string, path: string) => {
+  const { routes, contract } = formOf(name);
+  const route = routes.find((one) => one.path === `/api/v1${path}`);
+  const all = membersIn(contract.schemas[route?.contract.success[0] ?? '']);
+  return {
+    envelope: all.filter(({ path: one }) => !one.startsWith('data[]')),
+    items: all
+      .filter(({ path: one }) => one.startsWith('data[].'))
+      .map((member) => ({ ...member, path: member.path.slice('data[].'.length) })),
+  };
+};
+
+/** The path of a row's member as a contract has it: without a map's keys, and the points in it. */
+const inContract = (path: string): string => path.replace(/\.\*.*$/, '').replace(/\[\]$/, '');
+
+const isWithin = (path: string, parent: string): boolean =>
+  path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[]`);
+
+/** What a key is answered, for members that depend on it. */
+export interface AnswerFacts {
+  readonly scopes: readonly Scope[];
+  /** Whether it asks for artists with `fields=basic` alone. */
+  readonly isBasic: boolean;
+}
+
+const isHiddenIn = (form: typeof from | typeof to, { scopes, isBasic }: AnswerFacts) => {
+  const isHidden = (row: MemberRow): boolean =>
+    (row.scope !== undefined && !scopes.includes(row.scope)) ||
+    row.presentIf?.[form] === 'history' ||
+    (isBasic && row.presentIf?.[form] === 'every field');
+  return (rows: readonly MemberRow[], members: readonly ContractMember[]) => {
+    const hidden = rows.filter(isHidden).flatMap(({ [form]: path }) => path ?? []);
+    const isLeafHidden = (path: string): boolean =>
+      hidden.some((one) => isWithin(path, inContract(one)));
+    return (path: string): boolean => {
+      const inner = members.filter((one) => one.path !== path && isWithin(one.path, path));
+      return (
+        isLeafHidden(path) ||
+        (inner.length > 0 && inner.every((one) => isLeafHidden(one.path)) && hidden.length > 0)
+      );
+    };
+  };
+};
+
+/** The members of one object of the answer that the form left does not have, nor under another name. */
+const addedMembers = (
+  rows: readonly MemberRow[],
+  before: readonly ContractMember[],
+  after: readonly ContractMember[],
+  facts: AnswerFacts,
+): ContractMember[] => {
+  const isHiddenBefore = isHiddenIn(from, facts)(rows, before);
+  const isHiddenAfter = isHiddenIn(to, facts)(rows, after);
+  const visible = before.map(({ path }) => path).filter((path) => !isHiddenBefore(path));
+  const known = new Set([
+    ...visible,
+    ...rows.flatMap(({ [from]: own, [to]: taken }) =>
+      own !== undefined && taken !== undefined && visible.includes(inContract(own))
+        ? [inContract(taken)]
+        : [],
+    ),
+  ]);
+  return after.filter(({ path }) => !known.has(path) && !isHiddenAfter(path));
+};
+
+/**
+ * What an answer of the form that partners move to has beyond what these calls get today, with the
+ * object that has it.
+ *
+ * @param paths those that are called, below `/api/v1`
+ */
+export const newMembers = (paths: readonly string[], facts: AnswerFacts) => {
+  const rows = crosswalk.paths.filter(
+    ({ [from]: path, items }) => path !== undefined && paths.includes(path) && items !== undefined,
+  );
+  const found = rows.flatMap(({ [from]: path = '', items = 'artist' }) => {
+    const [before, after] = [membersOn(from, path), membersOn(to, path)];
+    return [
+      ...addedMembers(crosswalk.members.envelope, before.envelope, after.envelope, facts).map(
+        (member) => ({ of: tableTitles.envelope, on: path, ...member }),
+      ),
+      ...addedMembers(crosswalk.members[items], before.items, after.items, facts).map((member) => ({
+        of: tableTitles[items],
+        on: path,
+        ...member,
+      })),
+    ];
+  });
+  const errors = addedMembers(
+    crosswalk.members.error,
+    errorMembers(from),
+    errorMembers(to),
+    facts,
+  ).map((member) => ({ of: tableTitles.error, ...member }));
+  const answers = [...groupBy(found, ({ of, path }) => `${of} ${path}`).values()].map((group) => {
+    const [{ on: _on, ...member }] = group;
+    const isEverywhere = member.of !== tableTitles.envelope || group.length === rows.length;
+    const of = isEverywhere ? member.of : `${member.of} of ${group.map(({ on }) => on).join(', ')}`;
+    return { ...member, of };
+  });
+  return [...answers, ...errors];
+};
+
+/** Whether the form that partners move to always sends a member; `undefined` where it has none. */
+export const isAlwaysSent = (
+  of: string,
+  path: string,
+  paths: readonly string[],
+): boolean | undefined => {
+  if (of === tableTitles.error) return true;
+  const rows = crosswalk.paths.filter(({ [from]: own, items }) => own !== undefined && items);
+  for (const { [from]: on = '', items = 'artist' } of rows.filter(({ [from]: own = '' }) =>
+    paths.includes(own),
+  )) {
+    const members = membersOn(to, on);
+    const list = of === tableTitles.envelope ? members.envelope : members.items;
+    if (of !== tableTitles.envelope && of !== tableTitles[items]) continue;
+    const found = list.find((member) => member.path === inContract(path));
+    if (found !== undefined) return found.isAlways;
+  }
+  return undefined;
+};
+
+/** Members that a contract of the form left names and a key never gets, in either form. */
+export const neverSent = (paths: readonly string[], { scopes }: AnswerFacts): readonly string[] =>
+  crosswalk.paths.flatMap(({ [from]: path, items }) =>
+    items === undefined || path === undefined || !paths.includes(path)
+      ? []
+      : crosswalk.members[items].flatMap(({ scope, [from]: member }) =>
+          scope === undefined || member === undefined || scopes.includes(scope) ? [] : [member],
+        ),
+  );

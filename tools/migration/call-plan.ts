@@ -1,0 +1,208 @@
+import { addDays, type Day } from '../../src/domain/day.ts';
+import { crosswalk } from '../crosswalk/crosswalk.ts';
+import type { ComparedForm } from '../crosswalk/forms.ts';
+import { requestedNumber } from '../crosswalk/request-rows.ts';
+import { requestedMove } from './evidence.ts';
+import type { SeenCall } from './seen-calls.ts';
+
+/** What the current form has no parameter for: the partner's program looks at each item. */
+export interface ItemFilter {
+  readonly member: 'tier' | 'signing.status' | 'date_added';
+  readonly is: 'equal to' | 'not equal to' | 'not before' | 'not after';
+  readonly value: string;
+  /** What a value depends on that is another one tomorrow: `today`. */
+  readonly meaning?: string;
+}
+
+/** What to send instead of a call so that it gives the same items. */
+export interface CallPlan {
+  /** The request below `/api/v1`; `undefined` where none is needed: the answer was always empty. */
+  readonly target: string | undefined;
+  readonly keep: readonly ItemFilter[];
+  /**
+   * How many items to stop at: further pages are asked until there are so many, or no more.
+   * `undefined` where one answer is all.
+   */
+  readonly upTo: number | undefined;
+  /** Sentences in Markdown. */
+  readonly why: readonly string[];
+}
+
+/** The identifiers of an artist in both forms, encoded for a URL. */
+export interface SamplePair {
+  readonly given: string;
+  readonly taken: string;
+}
+
+/** An identifier that no artist has. */
+const nobody = 'nobody';
+
+/**
+ * A request like those of a call: what usage leaves out (an identifier, another text, the name of
+ * a parameter that no form has) is an example.
+ */
+export const targetOf = ({ call, status }: SeenCall, { given }: SamplePair): string =>
+  call
+    .replaceAll(/(?<=[?&]id=)\*/g, status === 404 ? nobody : given)
+    .replaceAll('>9999', '10000')
+    .replaceAll('=*', '=text')
+    .replace(/(?<=[?&])\*$/, 'other=1');
+
+const { from, to } = requestedMove;
+
+const rangeOf = (form: ComparedForm, path: string, name: string) => {
+  const found = crosswalk.parameters.find(
+    ({ [form]: one }) => one?.path === path && one.name === name,
+  )?.[form]?.range;
+  if (found === undefined) throw new Error(`The crosswalk has no range of ${path}?${name}=.`);
+  return found;
+};
+
+const whole = /^[0-9]+$/;
+
+/** Whether a number counts as it was sent. */
+const isUsed = (query: URLSearchParams, name: string, used: number | undefined): boolean =>
+  whole.test(query.get(name) ?? '') && Number(query.get(name)) === used;
+
+/** Why a query is refused by the current form, whatever it asks for. */
+const refusals = (path: string, query: URLSearchParams): string[] => {
+  const known = crosswalk.parameters.flatMap(({ [from]: one }) =>
+    one?.path === path ? [one.name] : [],
+  );
+  const names = [...new Set(query.keys())];
+  const used = (name: string): number | undefined =>
+    requestedNumber(from, `${path}?${name}=${query.get(name)}`, name);
+  return [
+    ...names
+      .filter((name) => query.getAll(name).length > 1)
+      .map((name) => `\`${name}\` is given twice: send the first, which counted until now.`),
+    ...names
+      .filter((name) => used(name) !== undefined && !isUsed(query, name, used(name)))
+      .map((name) => `\`${name}=${query.get(name)}\` counted as ${used(name)} until now.`),
+    ...(names.some((name) => !known.includes(name))
+      ? ['Leave out what is no parameter (here `other`): it was ignored until now.']
+      : []),
+  ];
+};
+
+/** The filters of a call of `/artists`; `null` where one cannot be understood. */
+const readFilters = (query: URLSearchParams) => {
+  const [days, status, tier] = [query.get('new'), query.get('signed'), query.get('tier')];
+  const signed = status?.toLowerCase();
+  return {
+    id: query.get('id') ?? undefined,
+    days: days === null ? undefined : whole.test(days) ? Number(days) : null,
+    tier: tier === '' || tier === 'text' ? null : (tier ?? undefined),
+    signed: signed === undefined || /^(true|false)$/.test(signed) ? signed : null,
+  };
+};
+
+const conditionOf = {
+  tier: (tier: string): ItemFilter => ({ member: 'tier', is: 'equal to', value: tier }),
+  signed: (signed: string): ItemFilter => ({
+    member: 'signing.status',
+    is: signed === 'true' ? 'equal to' : 'not equal to',
+    value: 'signed',
+  }),
+  since: (day: Day, days: number): ItemFilter => ({
+    ...{ member: 'date_added', is: 'not before', value: day, meaning: `today minus ${days} days` },
+  }),
+  until: (day: Day): ItemFilter => ({
+    ...{ member: 'date_added', is: 'not after', value: day, meaning: 'today' },
+  }),
+};
+
+const withoutSigned =
+  'There is no such parameter: look at `signing.status` of each artist (absent is not `signed`).';
+
+const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair): CallPlan => {
+  const { id, days, tier, signed } = readFilters(query);
+  const why = refusals('/artists', query);
+  if (query.has('fields'))
+    why.push(
+      query.get('fields') === 'basic'
+        ? 'There is no `fields`: the answer has what it left out (`songs`, and the scouting report if your key gets it), which your program leaves aside; `total_songs` is the length of `songs`.'
+        : 'There is no `fields`.',
+    );
+  if (id === '' || days === null || tier === null || signed === null)
+    return {
+      ...{ target: undefined, keep: [], upTo: undefined },
+      why: ['A filter of it cannot be understood: the answer has always been empty.', ...why],
+    };
+  const since = days === undefined ? undefined : addDays(today, -days);
+  const keepSigned = signed === undefined ? [] : [conditionOf.signed(signed)];
+  if (id !== undefined) {
+    const keepTier = tier === undefined ? [] : [conditionOf.tier(tier)];
+    const keepDay =
+      since === undefined || days === undefined
+        ? []
+        : [conditionOf.since(since, days), conditionOf.until(today)];
+    return {
+      target: `/artists?id=${id === nobody ? nobody : taken}`,
+      keep: [...keepTier, ...keepSigned, ...keepDay],
+      upTo: undefined,
+      why: [
+        id === nobody
+          ? 'An identifier that `ids.csv` does not have. `data` is empty with 200 instead of 404.'
+          : 'The column `current` of `ids.csv` has the identifier to send. `data` stays a list.',
+        ...why,
+      ],
+    };
+  }
+  const limit = requestedNumber(from, `/artists?${query}`, 'limit') ?? 0;
+  const [ownMax, addedDays] = [rangeOf(to, '/artists', 'limit'), rangeOf(to, '/added', 'days')];
+  if (signed !== undefined) why.push(withoutSigned);
+  if (days !== undefined && tier === undefined && signed === undefined && limit <= ownMax.max) {
+    if (days >= addedDays.min && days <= addedDays.max)
+      return {
+        target: `/added?days=${days}${query.has('limit') ? `&limit=${limit}` : ''}`,
+        ...{ keep: [], upTo: undefined },
+        why: ['Another path for the same artists.', ...why],
+      };
+  }
+  const keep = [...keepSigned, ...(since === undefined ? [] : [conditionOf.until(today)])];
+  const isOnePage = keep.length === 0 && limit <= ownMax.max;
+  if (since !== undefined)
+    why.push(`\`added_since\` is today (UTC) minus ${days} days; \`/added\` cannot ask this.`);
+  if (!query.has('limit') && isOnePage)
+    why.push(`Without \`limit\` a page has ${ownMax.default} artists instead of ${limit}.`);
+  if (limit > ownMax.max) why.push(`A page has at most ${ownMax.max} artists.`);
+  const parameters = [
+    ...(since === undefined ? [] : [`added_since=${since}`]),
+    ...(tier === undefined ? [] : [`tier=${encodeURIComponent(tier)}`]),
+    `limit=${isOnePage ? limit : ownMax.max}`,
+  ];
+  return {
+    target: `/artists?${parameters.join('&')}`,
+    keep,
+    upTo: isOnePage ? undefined : limit,
+    why,
+  };
+};
+
+/**
+ * What to send instead of a request of the variant form (path and query below `/api/v1`), so that
+ * the answer has the same items on any day and with any number of artists.
+ */
+export const planCall = (target: string, today: Day, pair: SamplePair): CallPlan => {
+  const [path = '', text = ''] = target.split('?');
+  const query = new URLSearchParams(text);
+  if (path === '/artists') return planArtists(query, today, pair);
+  const days = query.has('days') ? requestedNumber(from, target, 'days') : undefined;
+  return {
+    target: days === undefined ? path : `${path}?days=${days}`,
+    ...{ keep: [], upTo: undefined },
+    why: path === '/health' ? [] : refusals(path, query),
+  };
+};
+
+/**
+ * The most requests that a call takes, with so many artists: pages of the current form, until what
+ * it looks for is found. The program that partners get to keep theirs as it is asks as often.
+ */
+export const maxRequestsOf = ({ keep, upTo }: CallPlan, artists: number): number => {
+  if (upTo === undefined) return 1;
+  const { max } = rangeOf(to, '/artists', 'limit');
+  const isScan = keep.some(({ member }) => member === 'signing.status');
+  return Math.max(1, Math.ceil((isScan ? artists : Math.min(upTo, artists)) / max));
+};

@@ -1,0 +1,76 @@
+import { dayOf } from '../../src/domain/day.ts';
+import { groupBy } from '../../src/domain/groups.ts';
+import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
+import { maxRequestsOf, planCall, targetOf } from './call-plan.ts';
+import { type Move, requestedMove } from './evidence.ts';
+import { findCalls } from './seen-calls.ts';
+
+/** Calls of one key on one day that take the same number of further requests each. */
+interface Costly {
+  readonly further: number;
+  left: number;
+}
+
+const anyArtist = { given: 'given', taken: 'taken' };
+
+/** The calls of a day that take more than one request after the move, the most expensive first. */
+const costlyCalls = (counts: readonly UsageCount[], move: Move, artists: number): Costly[] =>
+  findCalls(counts, move)
+    .map((call) => {
+      const plan = planCall(targetOf(call, anyArtist), call.last_day ?? '', anyArtist);
+      return { further: maxRequestsOf(plan, artists) - 1, left: call.requests };
+    })
+    .filter(({ further }) => further > 0)
+    .sort((one, other) => other.further - one.further);
+
+/** The further requests of a minute with so many calls, at most. Takes the calls from the list. */
+const takeFurther = (calls: readonly Costly[], requests: number): number => {
+  let room = requests;
+  let further = 0;
+  for (const call of calls) {
+    const taken = Math.min(room, call.left);
+    call.left -= taken;
+    room -= taken;
+    further += taken * call.further;
+  }
+  return further;
+};
+
+/**
+ * The requests of each minute as they are after the move of their keys, at most: a call that
+ * becomes several pages counts as many requests. Usage knows the calls of a day and the requests of
+ * a minute, so the expensive calls of a day are counted in its busiest minutes.
+ *
+ * @param counts of the keys that move
+ * @param artists number of artists on the shortlist
+ */
+export const requestsAfter = (
+  minutes: readonly MinuteCount[],
+  counts: readonly UsageCount[],
+  move: Move,
+  artists: number,
+): readonly MinuteCount[] => {
+  if (move.from !== requestedMove.from) return minutes;
+  const keyDay = (keyId: string, day: string): string => JSON.stringify([keyId, day]);
+  const asked = groupBy(
+    counts.filter(({ form }) => form === move.from),
+    ({ keyId, day }) => keyDay(keyId, day),
+  );
+  const totals = groupBy(minutes, ({ minute }) => minute);
+  const further = new Map<MinuteCount, number>();
+  for (const [id, own] of groupBy(minutes, (one) => keyDay(one.keyId, dayOf(one.minute)))) {
+    const calls = costlyCalls(asked.get(id) ?? [], move, artists);
+    if (calls.length === 0) continue;
+    const busy = own.map((one) => {
+      const all = (totals.get(one.minute) ?? []).reduce((sum, { requests }) => sum + requests, 0);
+      const most = takeFurther(
+        calls.map((call) => ({ ...call })),
+        one.requests,
+      );
+      return { one, total: all + most };
+    });
+    for (const { one } of busy.sort((left, right) => right.total - left.total))
+      further.set(one, takeFurther(calls, one.requests));
+  }
+  return minutes.map((one) => ({ ...one, requests: one.requests + (further.get(one) ?? 0) }));
+};
