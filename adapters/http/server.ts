@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock, Log, Meter } from '../../src/ports.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
-import { type Connection, createConnectionQueue, createConnections } from './pipelining.ts';
+import { type Connection, createConnections } from './pipelining.ts';
 import { rejectionReply, serializeReply } from './rejection.ts';
 import {
   announcesBody,
@@ -20,14 +20,13 @@ import { anonymousOutcome, logRequest } from './request-log.ts';
 const maxRequestsPerConnection = 1_000;
 
 /** Creates a server with limits of size, time and number for its connections. */
-const createBoundedServer = (): Server => {
+const createBoundedServer = (keepAliveMs: number): Server => {
   const server = createServer({
     maxHeaderSize: 8_192, // request line and headers
     headersTimeout: 10_000,
     requestTimeout: 15_000,
     connectionsCheckingInterval: 1_000, // how often Node checks the two timeouts above
-    // longer than the usual idle timeout of a load balancer (60 s), so that it closes first
-    keepAliveTimeout: 65_000,
+    keepAliveTimeout: keepAliveMs,
     requireHostHeader: false, // checked in the pipeline, where the 400 has a body
     insecureHTTPParser: false,
     joinDuplicateHeaders: false,
@@ -46,12 +45,6 @@ const createBoundedServer = (): Server => {
 
 /** Low-priority work (rejections, pipelined requests) per turn of the event loop. */
 const maxPerTurn = 10;
-
-/**
- * Pipelined requests that may wait on all connections together; each takes a few kilobytes of
- * memory.
- */
-const maxPipelined = 5_000;
 
 /**
  * How long a rejected connection is still read, in milliseconds, so that a reset does not overtake
@@ -76,6 +69,11 @@ interface HttpServerOptions {
    * own.
    */
   readonly form: Form;
+  /**
+   * How long a connection without a request is kept, in milliseconds: longer than a load balancer
+   * keeps it, so that the balancer closes first.
+   */
+  readonly keepAliveMs: number;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -93,7 +91,7 @@ const minLogIntervalMs = 10_000;
  */
 const watchDroppedConnections = (
   server: Server,
-  { clock, log, meter }: Omit<HttpServerOptions, 'form'>,
+  { clock, log, meter }: Pick<HttpServerOptions, 'clock' | 'log' | 'meter'>,
 ): void => {
   let unlogged = 0;
   let logAt = Number.NEGATIVE_INFINITY;
@@ -117,19 +115,13 @@ const watchDroppedConnections = (
  */
 export const createHttpServer = (
   handle: RequestHandler,
-  { form, clock, log, meter }: HttpServerOptions,
+  { form, keepAliveMs, clock, log, meter }: HttpServerOptions,
 ) => {
-  const server = createBoundedServer();
-  const connections = createConnections();
+  const server = createBoundedServer(keepAliveMs);
   const throttle = createThrottle(maxPerTurn);
-  const enqueue = createConnectionQueue({
-    throttle,
-    maxQueued: maxPipelined,
-    onExcess({ socket }) {
-      if (!socket.destroyed) log.warn({}, 'too many pipelined requests, connection closed');
-      socket.destroy();
-    },
-  });
+  const connections = createConnections(throttle, (waiting) =>
+    log.warn({ waiting }, 'too many pipelined requests, connection closed'),
+  );
   let draining = false;
 
   const isLast = (connection: Connection, request: IncomingMessage): boolean => {
@@ -148,7 +140,7 @@ export const createHttpServer = (
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     const connection = connections.of(socket);
-    enqueue(connection, () => {
+    connections.enqueue(connection, () => {
       // also after a rejection, which ends its connection
       if (!socket.writable || connection.ending) return;
       if (connection.broken && !request.complete) return; // the request's own body was malformed
@@ -176,7 +168,9 @@ export const createHttpServer = (
   server.on('checkContinue', accept); // no `100 Continue`: request bodies are never read
   server.on('checkExpectation', accept);
   server.on('connect', (_request, socket) => {
-    enqueue(connections.of(socket), () => reject(socket, httpRejections.method, 'CONNECT'));
+    connections.enqueue(connections.of(socket), () =>
+      reject(socket, httpRejections.method, 'CONNECT'),
+    );
   });
   server.on('clientError', (error: ParserError, socket) => {
     const connection = connections.of(socket);
@@ -187,7 +181,7 @@ export const createHttpServer = (
       return;
     }
     connection.broken = true;
-    enqueue(connection, async () => {
+    connections.enqueue(connection, async () => {
       await throttle();
       if (socket.writable) reject(socket, rejection, error.code ?? error.name);
     });

@@ -27,7 +27,7 @@ const maxFlushMs = 1_000;
  * address.
  */
 const listenForPartners = async (
-  { host, port, publicUrl, supportContact, sandboxUrl }: Config,
+  { host, port, keepAliveMs, publicUrl, supportContact, sandboxUrl }: Config,
   { gateway, sources }: OpenGateway,
   { meter }: Metrics,
 ) => {
@@ -35,6 +35,7 @@ const listenForPartners = async (
   const app = createApp(gateway, forms, (context) => reference?.handle(context));
   const front = createHttpServer(app.callback(), {
     form: forms[0],
+    keepAliveMs,
     clock: systemClock(),
     log: gateway.log,
     meter,

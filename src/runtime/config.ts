@@ -68,6 +68,8 @@ const settings = z.object({
   fixedNow: named('FIXED_NOW', value.instant).optional(),
   logLevel: named('LOG_LEVEL', value.logLevel).default('info'),
   bodyCacheMb: named('BODY_CACHE_MB', value.whole(1, 65_536)).default(96),
+  /** How long a connection without a request is kept. */
+  keepAliveMs: named('KEEP_ALIVE_SECONDS', value.seconds).default(65_000),
   shutdownGraceMs: named('SHUTDOWN_GRACE_SECONDS', value.seconds).default(10_000),
   /** How often usage is written to the store. */
   usageFlushMs: named('USAGE_FLUSH_SECONDS', value.seconds).default(15_000),

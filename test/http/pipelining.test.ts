@@ -23,8 +23,8 @@ const limitedKeys = keySourceOf(Object.values(limited), {
 describe('a connection', () => {
   let gateway: TestGateway;
   let wire: Wire;
-  const open = async (source: KeySource = keySource): Promise<void> => {
-    gateway = await createTestGateway({ keys: source });
+  const open = async (source: KeySource = keySource, settings = {}): Promise<void> => {
+    gateway = await createTestGateway({ keys: source, settings });
     wire = openWire(gateway.port);
   };
   afterEach(async () => {
@@ -139,10 +139,21 @@ describe('a connection', () => {
     expect((await wire.receive()).headers['connection']).to.equal('close');
   });
 
-  it('announces an idle timeout of 65 s and a maximum of 1,000 requests in `Keep-Alive`', async () => {
-    await open();
+  for (const [settings, seconds] of [
+    [{}, 65],
+    [{ KEEP_ALIVE_SECONDS: '620' }, 620],
+  ] as const)
+    it(`announces an idle timeout of ${seconds} s and a maximum of 1,000 requests in \`Keep-Alive\` with ${JSON.stringify(settings)}`, async () => {
+      await open(keySource, settings);
+      wire.send(requestText('/api/v1/health'));
+      expect((await wire.receive()).headers['keep-alive']).to.equal(`timeout=${seconds}, max=1000`);
+    });
+
+  it('is closed when no request follows within `KEEP_ALIVE_SECONDS`', async () => {
+    await open(keySource, { KEEP_ALIVE_SECONDS: '1' });
     wire.send(requestText('/api/v1/health'));
-    expect((await wire.receive()).headers['keep-alive']).to.equal('timeout=65, max=1000');
+    await wire.receive();
+    await wire.closed();
   });
 });
 
@@ -180,7 +191,59 @@ describe('pipelined requests', () => {
     expect(cut()).to.equal(0);
   });
 
-  it('close connections above 5,000 in total, and are served again below that', async () => {
+  it('are answered in order where they are more than are read ahead', async () => {
+    const wire = openWire(gateway.port);
+    const padded = requestText('/api/v1/health').replace(
+      '\r\n\r\n',
+      `\r\nX-Padding: ${'x'.repeat(2_000)}\r\n\r\n`,
+    );
+    wire.send(padded.repeat(perConnection));
+    expect(await isServed(wire)).to.equal(true);
+    expect(cut()).to.equal(0);
+  });
+
+  it('are not read ahead for a client that reads no answer, whose connection stays open', async () => {
+    const wire = openWire(gateway.port);
+    wire.socket.pause();
+    const target = `/openapi.json?${'x'.repeat(2_000)}`;
+    wire.send(requestText(target).repeat(perConnection));
+    for (let times = 0; times < 20; times++) wire.send(Buffer.alloc(1_000_000, 'x'));
+    let unsent = wire.socket.writableLength;
+    await until('the gateway reads no further', async () => {
+      await wait(300);
+      const before = unsent;
+      unsent = wire.socket.writableLength;
+      return unsent === before;
+    });
+    expect(unsent).to.be.above(0);
+    expect(wire.socket.destroyed).to.equal(false);
+    expect(cut()).to.equal(0);
+    wire.end();
+  });
+
+  it('of 17 connections that read no answer leave those of a client with ten unharmed', async () => {
+    const crowd = Array.from({ length: 17 }, () => {
+      const wire = openWire(gateway.port);
+      wire.socket.pause();
+      wire.socket.on('error', () => {}); // those with the most are reset
+      wire.send(requestText('/openapi.json').repeat(perConnection));
+      return wire;
+    });
+    await until('their answers are not taken', async () => {
+      const before = answered();
+      await wait(300);
+      return answered() === before;
+    });
+    for (let times = 0; times < 3; times++) {
+      const wire = openWire(gateway.port);
+      wire.send(requestText('/api/v1/health').repeat(10));
+      for (let index = 0; index < 10; index++) expect((await wire.receive()).status).to.equal(200);
+      wire.end();
+    }
+    for (const wire of crowd) wire.end();
+  });
+
+  it('close the connections with the most above 5,000 in total, and are served again below that', async () => {
     const crowd = pipeline(12);
     await until('the first is closed', () => cut() > 0);
     const others = await Promise.all(

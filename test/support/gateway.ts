@@ -107,6 +107,7 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     createEmbeddedCatalogue({ folder: fixtureFolder, clock, rebaseToToday: false });
   const metrics = createMetrics('test');
   const { meter } = metrics;
+  const settings = readConfig({ ...options.settings });
   const gateway = assembleGateway({
     catalogue: source,
     histories: options.histories ?? source,
@@ -117,14 +118,20 @@ export const createTestGateway = async (options: TestGatewayOptions = {}): Promi
     clock,
     log,
     meter,
-    settings: readConfig({ ...options.settings }),
+    settings,
     version: 'test',
   });
   // A source that fails leaves its follower empty, as it does in a gateway that starts before its
   // stores.
   await Promise.allSettled([gateway.keys.refresh(), gateway.catalogue.refresh()]);
   const app = createApp(gateway, forms, reference);
-  const httpServer = createHttpServer(app.callback(), { form: forms[0], clock, log, meter });
+  const httpServer = createHttpServer(app.callback(), {
+    form: forms[0],
+    keepAliveMs: settings.keepAliveMs,
+    clock,
+    log,
+    meter,
+  });
   const { server } = httpServer;
   const port = await listenOnLoopback(server);
   return {
