@@ -24,9 +24,10 @@ export interface ListMember<Wire> {
   present(item: object): Wire;
 }
 
-/** Data that is loaded, and what identifies the part of it that could not be read. */
+/** Data that is loaded. */
 interface Loaded {
-  readonly leftOut?: string;
+  /** Whether all of it could be read. */
+  readonly complete: boolean;
 }
 
 /** An item that is presented with data that has to be loaded first. */

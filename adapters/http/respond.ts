@@ -25,7 +25,12 @@ const varyWithEncoding = `${vary}, Accept-Encoding`;
  * encodes it. Rejects with the catalogue's problems.
  */
 export const createRespond = ({ version, settings, clock, log }: Gateway) => {
-  const bodies = createBodyCache({ maxBytes: settings.bodyCacheBytes, clock, log });
+  const bodies = createBodyCache({
+    maxBytes: settings.bodyCacheBytes,
+    incompleteMs: settings.catalogueRefreshMs,
+    clock,
+    log,
+  });
   const answers = createAnswerCache();
 
   return async (
@@ -57,16 +62,12 @@ export const createRespond = ({ version, settings, clock, log }: Gateway) => {
       if (matchesIfNoneMatch(cached.tag, ifNoneMatch))
         return { status: 304, headers, body: undefined };
     }
+    // nothing is read or rendered for a client that has gone: sending fails before its first byte
+    if (isGone()) return { status: 200, headers, body: undefined };
     const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
     const reader = { organizationId: caller.organization.id, isGone };
     const text = await renderEnvelope(answered.present(meta), bodies, reader);
-    if (cached.tag !== undefined && text.leftOut !== undefined) {
-      headers['ETag'] = weakETag(cached.tag, text.leftOut);
-      if (matchesIfNoneMatch(headers['ETag'], ifNoneMatch)) {
-        text.release?.();
-        return { status: 304, headers, body: undefined };
-      }
-    }
+    if (!text.complete) delete headers['ETag'];
     const compressed = form.compressed && acceptsGzip() ? gzipBody(text) : undefined;
     if (compressed === undefined) return { status: 200, headers, body: identityBody(text) };
     headers['Content-Encoding'] = 'gzip';

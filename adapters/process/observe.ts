@@ -43,7 +43,8 @@ export const observe = (
       catalogue: {
         age: catalogue.age,
         size: () => snapshot()?.listed.length ?? 0,
-        faults: () => snapshot()?.faults.length ?? 0,
+        faults: () =>
+          (snapshot()?.faults.length ?? 0) + (catalogue.value()?.incompleteHistories() ?? 0),
         copy: copies?.catalogue,
       },
     },

@@ -15,6 +15,8 @@ type Stream = Pick<StreamMember<unknown>, 'items' | 'present'>;
 interface BodyCacheOptions {
   /** Bytes that all bodies may hold together: `BODY_CACHE_MB`. */
   readonly maxBytes: number;
+  /** Milliseconds after which an incomplete history is read again. */
+  readonly incompleteMs: number;
   readonly clock: Pick<Clock, 'elapsed'>;
   readonly log: Log;
 }
@@ -47,7 +49,9 @@ interface Slot {
   /** What requests at the same time share. */
   rendering?: Promise<Buffer> | undefined;
   loading?: Promise<DeflatedSegment> | undefined;
-  leftOut?: string | undefined;
+  complete?: boolean;
+  /** When the text of an incomplete history is read again, on the scale of `Clock.elapsed()`. */
+  readAgainAt?: number;
 }
 
 /**
@@ -55,7 +59,7 @@ interface Slot {
  * presenter. Texts of list items live as long as the items; joined, deflated and history texts
  * share the bound of the options.
  */
-export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
+export const createBodyCache = ({ maxBytes, incompleteMs, clock, log }: BodyCacheOptions) => {
   const store = createBodyStore(maxBytes, log);
   const held = createHeldLists(maxBytes, store.reserve);
   const listBody = createListBodies(store);
@@ -89,13 +93,15 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
     { item, load, present }: Detail,
   ): Promise<DeflatedSegment> => {
     const more = await load();
-    slot.leftOut = more.leftOut;
+    slot.complete = more.complete;
+    slot.readAgainAt = more.complete ? Number.POSITIVE_INFINITY : clock.elapsed() + incompleteMs;
     return store.deflate(slot, () => Buffer.from(JSON.stringify(present(item, more))));
   };
 
   const deflatedDetail = async (slot: Slot, member: Detail): Promise<DeflatedSegment> => {
     const known = store.segment(slot);
-    if (known !== undefined) return known;
+    const { readAgainAt = 0 } = slot;
+    if (known !== undefined && clock.elapsed() < readAgainAt) return known;
     slot.loading ??= loadDetail(slot, member).finally(() => {
       slot.loading = undefined;
     });
@@ -115,6 +121,7 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
       const text = await ownText(slot, member);
       return {
         length: text.length,
+        complete: true,
         chunks: () => [text],
         deflated: () => store.deflated(slot, () => text),
       };
@@ -127,7 +134,7 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
         length: segment.length,
         chunks: () => store.sentText(slot, () => inflateSegment(segment)),
         deflated: () => segment,
-        leftOut: slot.leftOut,
+        complete: slot.complete ?? true,
       };
     },
     /**
@@ -148,12 +155,12 @@ export const createBodyCache = ({ maxBytes, clock, log }: BodyCacheOptions) => {
           const slot = slotOf(item.item, present);
           const segment = await deflatedDetail(slot, { ...item, present });
           hold.add(pinnedBytes(segment.blocks));
-          const [{ length }, { leftOut }] = [segment, slot];
+          const [{ length }, { complete = true }] = [segment, slot];
           bodies.push({
             length,
             chunks: () => [inflateSegment(segment)],
             deflated: () => segment,
-            leftOut,
+            complete,
           });
         }
         return { bodies, release: hold.release };

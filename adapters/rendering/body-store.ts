@@ -9,8 +9,8 @@ export interface CachedBody {
   chunks(): readonly Buffer[];
   /** The same text, deflated; `undefined` while it is not in the cache. */
   deflated(): DeflatedSegment | undefined;
-  /** Identifies what could not be read of it. */
-  readonly leftOut?: string | undefined;
+  /** Whether everything that was loaded for it could be read. */
+  readonly complete: boolean;
 }
 
 /** The bytes of a list or a history. */

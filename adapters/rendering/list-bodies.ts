@@ -47,6 +47,7 @@ export const createListBodies = (store: BodyStore) => {
     const join = (): Buffer => toOwnBytes(Buffer.concat(chunks));
     const body: ListBody = {
       items,
+      complete: true,
       length: totalLength(chunks),
       chunks: () => (chunks.length < 2 ? chunks : store.sentText(body, join, () => chunks)),
       deflated: () => store.deflated(body, join),

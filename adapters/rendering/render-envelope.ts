@@ -19,8 +19,8 @@ export interface EnvelopeText {
    * one by one, then released.
    */
   readonly release?: (() => void) | undefined;
-  /** Identifies what could not be read of it. */
-  readonly leftOut?: string | undefined;
+  /** Whether everything that was loaded for it could be read. */
+  readonly complete: boolean;
 }
 
 const comma = Buffer.from(',');
@@ -41,15 +41,15 @@ const renderMember = (
 ): EnvelopeText | Promise<EnvelopeText> => {
   switch (member.kind) {
     case 'list':
-      if (member.sharesItems) return { parts: [bodies.list(member)] };
-      return bodies.ownList(member).then((body) => ({ parts: [body] }));
+      if (member.sharesItems) return { parts: [bodies.list(member)], complete: true };
+      return bodies.ownList(member).then((body) => ({ parts: [body], complete: true }));
     case 'detail':
-      return bodies.detail(member).then((body) => ({ parts: [body], leftOut: body.leftOut }));
+      return bodies.detail(member).then((body) => ({ parts: [body], complete: body.complete }));
     case 'stream':
       return bodies.details(member, reader).then(({ bodies: parts, release }) => ({
         parts: withCommas(parts),
         release,
-        leftOut: parts.flatMap(({ leftOut }) => leftOut ?? []).join('\n') || undefined,
+        complete: parts.every(({ complete }) => complete),
       }));
   }
 };
@@ -66,7 +66,7 @@ export const renderEnvelope = async (
 ): Promise<EnvelopeText> => {
   const parts: EnvelopePart[] = [];
   let release: EnvelopeText['release'];
-  let leftOut: EnvelopeText['leftOut'];
+  let complete = true;
   let text = '{';
   let separator = '';
   for (const [name, value] of Object.entries(envelope)) {
@@ -82,11 +82,11 @@ export const renderEnvelope = async (
     const rendered = rendering instanceof Promise ? await rendering : rendering;
     parts.push(Buffer.from(text + open), ...rendered.parts);
     release = rendered.release ?? release;
-    leftOut = rendered.leftOut ?? leftOut;
+    complete &&= rendered.complete;
     text = close;
   }
   parts.push(Buffer.from(`${text}}`));
-  return { parts, release, leftOut };
+  return { parts, release, complete };
 };
 
 /** A body of one small value. */

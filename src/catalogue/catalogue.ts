@@ -68,6 +68,8 @@ export interface Catalogue {
   added(question: AddedQuestion, viewer: Viewer): ArtistsAnswer;
   spikes(question: SpikesQuestion, viewer: Viewer): Promise<SpikesAnswer>;
   signings(viewer: Viewer): SigningsAnswer;
+  /** Artists of which something could not be read when their history was last read. */
+  incompleteHistories(): number;
 }
 
 /** The parts that all catalogues of a process share, independent of the snapshot. */
@@ -77,8 +79,16 @@ export interface CatalogueParts {
   readonly spikes: SpikeFinder;
 }
 
-/** Creates the catalogue of one snapshot. */
-export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Catalogue => {
+/**
+ * Creates the catalogue of one snapshot.
+ *
+ * @param incomplete the artists whose history was incomplete when it was last read
+ */
+export const createCatalogue = (
+  snapshot: Snapshot,
+  parts: CatalogueParts,
+  incomplete = new WeakSet<Artist>(),
+): Catalogue => {
   const { histories, disclosure } = parts;
   const identityById = (id: string): string => {
     const listed = snapshot.listed[snapshot.byId.get(id) ?? -1];
@@ -90,10 +100,14 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
   /** The history of an artist of this snapshot, beside what the viewer may see of it. */
   const withHistory = (artist: Artist, disclosed: Artist): ArtistWithHistory => ({
     artist: disclosed,
-    readHistory: () =>
-      histories.read(artist).catch((cause: unknown) => {
+    async readHistory() {
+      const history = await histories.read(artist).catch((cause: unknown) => {
         throw dataUnavailable(cause);
-      }),
+      });
+      if (history.complete) incomplete.delete(artist);
+      else incomplete.add(artist);
+      return history;
+    },
   });
 
   const artists = (
@@ -148,5 +162,8 @@ export const createCatalogue = (snapshot: Snapshot, parts: CatalogueParts): Cata
         labels,
       };
     },
+
+    incompleteHistories: () =>
+      snapshot.listed.filter(({ artist }) => incomplete.has(artist)).length,
   };
 };

@@ -1,4 +1,5 @@
 import type { DocumentFault } from '../domain/document-fault.ts';
+import type { Artist } from '../domain/model.ts';
 import type { CatalogueContents, CatalogueSource, Log } from '../ports.ts';
 import { runYielding } from '../runtime/cooperative.ts';
 import { createFaultLog } from '../runtime/fault-log.ts';
@@ -22,13 +23,14 @@ const withoutArtists = ({ artists, faults }: CatalogueContents): boolean =>
  */
 export const createCatalogueLoader = (source: CatalogueSource, parts: CatalogueParts, log: Log) => {
   const logFaults = createFaultLog(log);
+  const incomplete = new WeakSet<Artist>();
   const build = async (contents: CatalogueContents, previous?: Catalogue): Promise<Catalogue> => {
     const isUnchanged = previous?.snapshot.contents === contents;
     const snapshot = isUnchanged
       ? previous.snapshot
       : await runYielding(snapshotSteps(contents, previous?.snapshot));
     logFaults(withoutArtists(contents) ? [...snapshot.faults, noArtists] : snapshot.faults);
-    return isUnchanged ? previous : createCatalogue(snapshot, parts);
+    return isUnchanged ? previous : createCatalogue(snapshot, parts, incomplete);
   };
   return {
     load: async (previous: Catalogue | undefined): Promise<Catalogue> =>

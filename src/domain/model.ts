@@ -212,6 +212,9 @@ export type Label = z.infer<ReturnType<typeof labelSchema>>;
 /** All series of one artist and its songs. */
 export interface History {
   readonly series: readonly Series[];
-  /** Identifies what could not be read of it: part of the ETag of an answer with this history. */
-  readonly leftOut?: string;
+  /**
+   * Whether all of it could be read. An answer with an incomplete history has no ETag and is read
+   * again soon (decisions, "Freshness and caching").
+   */
+  readonly complete: boolean;
 }

@@ -58,7 +58,12 @@ describe('memory of the caches', () => {
   });
 
   it('frees the bytes of lists that nobody holds, long before its bound, while their first item lives', async () => {
-    const bodies = createBodyCache({ maxBytes: 64 * mebibyte, clock: systemClock(), log });
+    const bodies = createBodyCache({
+      maxBytes: 64 * mebibyte,
+      incompleteMs: 15_000,
+      clock: systemClock(),
+      log,
+    });
     const first = { name: 'first' };
     const present = (item: { name: string }) => item;
     const before = await usedMiB();
@@ -73,8 +78,13 @@ describe('memory of the caches', () => {
 
   it('holds what is stored of 300 artists that change 40 times within its bound', async () => {
     const maxMiB = 4;
-    const bodies = createBodyCache({ maxBytes: maxMiB * mebibyte, clock: systemClock(), log });
-    const history: { more: string; leftOut?: string } = { more: 'history '.repeat(2_000) };
+    const bodies = createBodyCache({
+      maxBytes: maxMiB * mebibyte,
+      incompleteMs: 15_000,
+      clock: systemClock(),
+      log,
+    });
+    const history = { more: 'history '.repeat(2_000), complete: true };
     const present = (item: { id: number }, { more }: typeof history) => ({ ...item, more });
     const presentList = (item: { id: number }) => item;
     const change = async (): Promise<object[]> => {

@@ -103,6 +103,30 @@ describe('outages of MongoDB: the gateway', () => {
     await until('it can be read', async () => (await detail('art_5hn6ua')).status === 200);
   });
 
+  it("answers with what can be read of a history, without an ETag, until a song's series is mended", async () => {
+    const path = '/api/v1/artists/art_4jt8re';
+    const series = { artist_id: 'art_4jt8re', song_id: { $ne: null } };
+    const stored = await setup.db.collection('history').findOne(series);
+    const id = { _id: stored?._id ?? '' };
+    const set = (points: unknown) =>
+      setup.db.collection('history').updateOne(id, { $set: { points } });
+    const faults = () => setup.gateway.metric('gateway_source_faults\\{source="catalogue"\\}');
+    await set('x');
+    const another = await cleanup.start(setup.startAnother());
+    await until('it has artists', async () => (await another.get(list, current)).status === 200);
+    const less = await setup.gateway.get(path, current);
+    expect([less.status, less.headers['etag']]).to.deep.equal([200, undefined]);
+    expect(await faults()).to.equal(1);
+    expect((await another.get(path, current)).headers['etag']).to.equal(undefined);
+    await set(stored?.['points']);
+    await wait(1_000); // two refreshes
+    const whole = await setup.gateway.get(path, current);
+    expect(whole.body.length).to.be.above(less.body.length);
+    expect(whole.headers['etag']).to.be.a('string');
+    expect((await another.get(path, current)).headers['etag']).to.equal(whole.headers['etag']);
+    expect(await faults()).to.equal(0);
+  });
+
   it('answers a list with history only when every history is cached while MongoDB is frozen', async () => {
     const histories = (limit: number) =>
       setup.gateway.get(`/api/v1/artists?include=history&limit=${limit}`, current);

@@ -31,7 +31,7 @@ const createHistories = (released: Promise<unknown> = Promise.resolve()) => {
     async read({ id }: Artist) {
       readIds.push(id);
       await released;
-      return { series: [longSeries] };
+      return { series: [longSeries], complete: true };
     },
   };
   return { histories, readIds };
@@ -107,7 +107,7 @@ describe('a list with history', () => {
     await open({
       async read() {
         turns.push(turn);
-        return { series: [] };
+        return { series: [], complete: true };
       },
     });
     await sendRaw(gateway.port, { path, headers });

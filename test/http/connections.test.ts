@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import { killWithTests } from '../support/child-process.ts';
+import { createManualClock } from '../support/clock.ts';
 import { longSeries, numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, fullKeys, useGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
@@ -67,13 +70,56 @@ except OSError as error:
     print(errno.errorcode[error.errno])
 `;
 
+describe('a client that disconnects before its answer is made', () => {
+  let reads = 0;
+  let charge = (): void => {};
+  const quotas = createEmbeddedQuotas(createManualClock());
+  const gateway = useGateway(async () => {
+    const charged = new Promise<void>((resolve) => {
+      charge = resolve;
+    });
+    return createTestGateway({
+      source: createTestSource({ artists: numberedArtists }),
+      histories: {
+        async read() {
+          reads += 1;
+          return { series: [], complete: true };
+        },
+      },
+      quotas: {
+        ...quotas,
+        consume: (...given) => charged.then(() => quotas.consume(...given)),
+      },
+    });
+  });
+
+  it('has no history read for it', async () => {
+    const responses: ServerResponse[] = [];
+    gateway.httpServer.server.on('request', (_, response) => responses.push(response));
+    const wires = ['/art_000', '?include=history'].map((rest) => {
+      const wire = openWire(gateway.port);
+      wire.send(requestText(`/api/v1/artists${rest}`, current));
+      return wire;
+    });
+    await until('both have arrived', () => responses.length === 2);
+    for (const wire of wires) wire.socket.resetAndDestroy();
+    await until('the gateway notices', () => responses.every(({ destroyed }) => destroyed));
+    charge();
+    const ended = () => gateway.log.entries.filter(({ event }) => event === 'request');
+    await until('both requests have ended', () => ended().length === 2);
+    expect(reads).to.equal(0);
+    expect((await gateway.send('/api/v1/artists/art_000', current)).status).to.equal(200);
+    expect(reads).to.equal(1);
+  });
+});
+
 describe('an HTTP/1.0 client whose response is cut short', () => {
   const gateway = useGateway(
     async () =>
       createTestGateway({
         demoFaults: new Map([[fullKeys.variant.record.id, 'cut']]),
         source: createTestSource({ artists: numberedArtists }),
-        histories: { read: async () => ({ series: [longSeries] }) },
+        histories: { read: async () => ({ series: [longSeries], complete: true }) },
       }),
     true,
   );

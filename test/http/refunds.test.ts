@@ -23,7 +23,7 @@ describe('refunds of lists with history that a client does not read', () => {
   const histories: HistorySource = {
     async read({ id }) {
       readIds.push(id);
-      return { series: [longSeries] };
+      return { series: [longSeries], complete: true };
     },
   };
   const unread: IncomingMessage[] = [];

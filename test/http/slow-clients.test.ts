@@ -14,7 +14,7 @@ describe('slow clients', () => {
   let wire: Wire;
   afterEach(() => wire.end()); // before the hook of `useGateway`, which waits for open connections
   const source = createTestSource({ artists: numberedArtists });
-  const histories = { read: async () => ({ series: [longSeries] }) };
+  const histories = { read: async () => ({ series: [longSeries], complete: true }) };
   const gateway = useGateway(() => createTestGateway({ source, histories }), true);
   beforeEach(() => {
     const { server } = gateway.httpServer;

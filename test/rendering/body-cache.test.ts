@@ -17,14 +17,14 @@ const items = (...names: readonly string[]): Item[] => names.map((name) => ({ na
 const same = (item: Item) => item;
 interface More {
   readonly more: string;
-  readonly leftOut?: string;
+  readonly complete: boolean;
 }
 
-const withMore = ({ name }: Item, { more }: More) => ({ name, more });
+const withMore = ({ name }: Item, { more }: Pick<More, 'more'>) => ({ name, more });
 const joined = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
 const reader = { organizationId: 'org_one', isGone: () => false };
 const openCache = (maxBytes = 1_000_000, clock: Clock = createManualClock()): BodyCache =>
-  createBodyCache({ maxBytes, clock, log: createMemoryLog() });
+  createBodyCache({ maxBytes, incompleteMs: 15_000, clock, log: createMemoryLog() });
 
 /** Items whose data is loaded, and the names that were. */
 const createLoads = (dataOf = (name: string) => name.repeat(10)) => {
@@ -33,7 +33,7 @@ const createLoads = (dataOf = (name: string) => name.repeat(10)) => {
     item,
     async load(): Promise<More> {
       loads.push(item.name);
-      return { more: dataOf(item.name) };
+      return { more: dataOf(item.name), complete: true };
     },
   });
   return { loads, deferred, member: (item: Item) => detail(deferred(item), withMore) };
@@ -135,7 +135,7 @@ describe('body cache: details', () => {
     await bodies.detail(member({ name: 'a' }));
     expect(loads).to.deep.equal(['a', 'a']);
     const other = await bodies.detail(
-      detail({ item, load: async () => ({}) }, ({ name }) => ({ other: name })),
+      detail({ item, load: async () => ({ complete: true }) }, ({ name }) => ({ other: name })),
     );
     expect(textOf(other)).to.equal('{"other":"a"}');
   });
@@ -147,21 +147,27 @@ describe('body cache: details', () => {
     const failing = detail({ item, load: () => Promise.reject(down) }, withMore);
     expect(await catchError(() => bodies.detail(failing))).to.equal(down);
     const body = await bodies.detail(
-      detail({ item, load: async (): Promise<More> => ({ more: 'up' }) }, withMore),
+      detail({ item, load: async (): Promise<More> => ({ more: 'up', complete: true }) }, withMore),
     );
     expect(textOf(body)).to.equal('{"name":"a","more":"up"}');
   });
 
-  it('name what the last load left out', async () => {
-    const bodies = openCache(1); // too little for any
-    const item = { name: 'a' };
-    for (const leftOut of ['first', 'second', undefined]) {
-      const load = async (): Promise<More> => ({
-        more: '',
-        ...(leftOut !== undefined && { leftOut }),
-      });
-      expect((await bodies.detail(detail({ item, load }, withMore))).leftOut).to.equal(leftOut);
-    }
+  it('are read again 15 s after a load that was incomplete, and kept once it is complete', async () => {
+    const clock = createManualClock();
+    const bodies = openCache(1_000_000, clock);
+    const { loads, deferred } = createLoads();
+    const { item, load } = deferred({ name: 'a' });
+    let complete = false;
+    const member = detail({ item, load: async () => ({ ...(await load()), complete }) }, withMore);
+    const isComplete = async () => (await bodies.detail(member)).complete;
+    expect([await isComplete(), await isComplete()]).to.deep.equal([false, false]);
+    expect(loads).to.have.length(1);
+    complete = true;
+    clock.advance(15_000);
+    expect(await isComplete()).to.equal(true);
+    clock.advance(60_000);
+    expect(await isComplete()).to.equal(true);
+    expect(loads).to.have.length(2);
   });
 
   it('have the same text from the plain and from the deflated copy, also when neither fits into the cache', async () => {
@@ -187,7 +193,8 @@ describe('body cache: details', () => {
       if (item.name === 'broken') throw new Error('not presentable');
       return item;
     };
-    const bodyOf = (item: Item) => bodies.detail(detail({ item, load: async () => ({}) }, present));
+    const bodyOf = (item: Item) =>
+      bodies.detail(detail({ item, load: async () => ({ complete: true }) }, present));
     const [broken, ...others] = items('broken', 'a', 'b', 'c').map(bodyOf);
     expect(await catchError(() => broken)).to.include({ message: 'not presentable' });
     const [first] = others;

@@ -15,7 +15,12 @@ interface Item {
 const items = (count: number): Item[] =>
   Array.from({ length: count }, (_, index) => ({ name: `ä${index}` }));
 const openCache = (maxBytes = 1_000_000) =>
-  createBodyCache({ maxBytes, clock: createManualClock(), log: createMemoryLog() });
+  createBodyCache({
+    maxBytes,
+    incompleteMs: 15_000,
+    clock: createManualClock(),
+    log: createMemoryLog(),
+  });
 const reader = { organizationId: 'org_one', isGone: () => false };
 
 /** A presenter, and the names of the items that it was given. */

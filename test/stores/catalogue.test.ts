@@ -32,7 +32,7 @@ describe('with a MongoDB server', () => {
   const mongo = useMongo();
   const openDatabase = async (): Promise<CatalogueUnderTest> => {
     const { db } = mongo;
-    const confirmations = createConfirmations(db);
+    const confirmations = createConfirmations();
     return {
       source: createMongoCatalogue(db, confirmations),
       histories: createMongoHistory(db, {

@@ -19,7 +19,7 @@ describe('a collection of MongoDB that is suddenly empty', () => {
   let histories: HistorySource;
 
   beforeEach(async () => {
-    const confirmations = createConfirmations(mongo.db);
+    const confirmations = createConfirmations();
     source = createMongoCatalogue(mongo.db, confirmations);
     histories = createMongoHistory(mongo.db, {
       timeoutMs: 5_000,

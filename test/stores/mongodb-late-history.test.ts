@@ -11,6 +11,34 @@ import { useMongo } from '../support/stores/mongo-database.ts';
 const timeoutMs = 100;
 const delayMs = 200;
 
+describe('histories that are read at a time', () => {
+  const mongo = useMongo();
+  const artists = Array.from({ length: 9 }, (_, index) =>
+    buildArtist({ id: `art_${index}`, updatedAt: 1 }),
+  );
+
+  it('are eight, however slow MongoDB is: a ninth is refused at once, and read once there is room', async () => {
+    await insertDocuments(mongo.proxied, readFixtures());
+    mongo.proxy.delay(delayMs);
+    const { read } = createMongoHistory(mongo.proxied, {
+      timeoutMs: 5_000,
+      log: createMemoryLog(),
+    });
+    const reads = artists.slice(0, 8).map((artist) => read(artist));
+    const ninth = () => read(artists[8] ?? buildArtist());
+    const settled = Promise.race([...reads, catchError(ninth)]);
+    expect(await settled).to.have.property(
+      'message',
+      'MongoDB: 8 histories are being read, no other is begun',
+    );
+    // one that is being read already is shared
+    const shared = read(artists[0] ?? buildArtist());
+    mongo.proxy.delay(0);
+    await Promise.all([...reads, shared]);
+    expect((await ninth()).series).to.deep.equal([]);
+  });
+});
+
 describe('a history that MongoDB returns after the timeout', () => {
   const artist = buildArtist({ id: 'art_7rf1ly', updatedAt: 1 });
   const mongo = useMongo();

@@ -96,7 +96,7 @@ export const buildContents = (
 
 /** The parts of a catalogue: histories that are empty, and the default settings. */
 export const buildCatalogueParts = (): CatalogueParts => ({
-  histories: { read: async () => ({ series: [] }) },
+  histories: { read: async () => ({ series: [], complete: true }) },
   disclosure: createDisclosure(),
   spikes: createSpikeFinder({ floor: 1000, thresholdPercent: 20 }),
 });

@@ -35,6 +35,9 @@ export const createTestSource = (shortlist: Shortlist): TestSource => {
       contents = contentsOf(next);
     },
     load: async () => contents,
-    read: async ({ id }) => ({ series: series.filter(({ artistId }) => artistId === id) }),
+    read: async ({ id }) => ({
+      series: series.filter(({ artistId }) => artistId === id),
+      complete: true,
+    }),
   };
 };

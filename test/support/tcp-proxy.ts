@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 export const startTcpProxy = async (serverPort: number) => {
   const sockets = new Set<Socket>();
   let delayMs = 0;
+  let requestDelay = (_chunk: Buffer): number => 0;
   let change = (chunk: Buffer): Buffer => chunk;
   /** Resolves when nothing is held any more. */
   let gate = Promise.resolve();
@@ -38,7 +39,7 @@ export const startTcpProxy = async (serverPort: number) => {
 
   const server = createServer((client) => {
     const upstream = connect(serverPort, '127.0.0.1');
-    join(client, upstream, (chunk) => [chunk, 0]);
+    join(client, upstream, (chunk) => [chunk, requestDelay(chunk)]);
     join(upstream, client, (chunk) => [change(chunk), delayMs]);
   });
   server.listen(0, '127.0.0.1');
@@ -64,6 +65,10 @@ export const startTcpProxy = async (serverPort: number) => {
     /** Delays every chunk from the server; 0 for no delay. */
     delay(milliseconds: number) {
       delayMs = milliseconds;
+    },
+    /** Delays chunks from the client, each by the milliseconds that are given for it. */
+    delayRequests(delayOf: typeof requestDelay) {
+      requestDelay = delayOf;
     },
     /** Changes every chunk from the server, to a chunk of the same length. */
     rewrite(rewritten: typeof change) {

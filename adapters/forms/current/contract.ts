@@ -18,9 +18,9 @@ export const limits = { minute: 10, day: 1000 } as const;
 const onlyOwnKeys = 'Absent for keys of the variant form that choose this one.';
 
 const entityTag = textHeader(
-  'Send it as `If-None-Match` with the same request: the response is 304 if nothing has changed.',
+  'Send it as `If-None-Match` with the same request: the response is 304 if nothing has changed. Absent while a part of a history cannot be read.',
   'W/"oYII1oLBFkYG381nQ2zN12QSPGG"',
-  true,
+  false,
 );
 
 /** The texts of the current form's contract, beyond those of its schemas. */

@@ -111,7 +111,10 @@ const orderOf = ({ songId = '', metric }: Series): string => `${songId} ${metric
 /**
  * The history made of an artist's series, ordered by song and metric regardless of the stored
  * order.
+ *
+ * @param complete whether all of it could be read
  */
-export const toHistory = (series: readonly Series[]): History => ({
+export const toHistory = (series: readonly Series[], complete: boolean): History => ({
   series: [...series].sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),
+  complete,
 });

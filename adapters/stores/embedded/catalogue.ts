@@ -19,7 +19,12 @@ import {
   seriesRules,
   toHistory,
 } from '../documents/catalogue-documents.ts';
-import { createCollectionReader } from '../documents/collection-reader.ts';
+import {
+  createCollectionReader,
+  membersOf,
+  type NamedDocument,
+  type ReadCollection,
+} from '../documents/collection-reader.ts';
 import { createDaysInterner, type ShareDays } from '../documents/intern.ts';
 import { silentChange } from '../documents/tracked-document.ts';
 import { createFileReader, type FileDocuments, namedDocuments } from './files.ts';
@@ -54,18 +59,33 @@ interface LoadedArtist {
   readonly faults: readonly DocumentFault[];
 }
 
-const emptyHistory: History = { series: [] };
+/** The ids of the artists of whose series something could not be read. */
+const idsOfFaulty = (
+  documents: readonly NamedDocument[],
+  { faults }: ReadCollection<Series>,
+): ReadonlySet<unknown> => {
+  const faulty = new Set(faults.map(({ document }) => document));
+  const ids = documents.flatMap((document) =>
+    faulty.size > 0 && faulty.has(document.name()) ? [membersOf(document.value)['artist_id']] : [],
+  );
+  return new Set(ids);
+};
+
+const emptyHistory: History = { series: [], complete: true };
 
 /** Characters of a content hash: 16 hold 96 bits. */
 const contentLength = 16;
 
 /** An artist with its history. Both are part of `content`, and so of every ETag. */
-const loadArtist = (artist: Artist, series: readonly Series[], share: ShareDays): LoadedArtist => {
-  const history = toHistory(series);
-  const content = hash('sha256', JSON.stringify([artist, history]), 'base64url').slice(
-    0,
-    contentLength,
-  );
+const loadArtist = (
+  artist: Artist,
+  series: readonly Series[],
+  complete: boolean,
+  share: ShareDays,
+): LoadedArtist => {
+  const history = toHistory(series, complete);
+  const text = JSON.stringify([artist, { series: history.series }]);
+  const content = hash('sha256', text, 'base64url').slice(0, contentLength);
   const own = history.series.filter(({ songId }) => songId === undefined);
   const recent = own.map((one) => recentPointsOf(one, share));
   return { listed: { artist, recent, content }, history, faults: [] };
@@ -119,9 +139,14 @@ export const createEmbeddedCatalogue = (
   };
 
   /** Loads the artists with their histories. */
-  const loadArtists = (artists: readonly Artist[], series: readonly Series[]): LoadedArtist[] => {
+  const loadArtists = (
+    artists: readonly Artist[],
+    series: readonly Series[],
+    incomplete: ReadonlySet<unknown>,
+  ): LoadedArtist[] => {
     const seriesById = groupBy(series, ({ artistId }) => artistId);
-    const load = (artist: Artist) => loadArtist(artist, seriesById.get(artist.id) ?? [], shareDays);
+    const load = (artist: Artist) =>
+      loadArtist(artist, seriesById.get(artist.id) ?? [], !incomplete.has(artist.id), shareDays);
     return artists.map((artist) => reuse(load(artist), loaded.get(artist.id)));
   };
 
@@ -138,7 +163,7 @@ export const createEmbeddedCatalogue = (
       const artists = await runYielding(read.artists(artistFile, true));
       const series = await runYielding(read.series(seriesFile, true));
       const labels = await runYielding(read.labels(labelFile, true));
-      const all = loadArtists(artists.models, series.models);
+      const all = loadArtists(artists.models, series.models, idsOfFaulty(seriesFile, series));
       for (const { listed, history } of all) historyOf.set(listed.artist, history);
       // of two the first, as in the snapshot
       loaded = new Map(all.toReversed().map((one) => [one.listed.artist.id, one]));

@@ -107,7 +107,7 @@ const hasSameItems = <Item>(left: readonly Item[], right: readonly Item[] = []):
  */
 export const createMongoCatalogue = (
   db: Db,
-  confirmations = createConfirmations(db),
+  confirmations = createConfirmations(),
 ): ContinuedSource<LoadedCatalogue> => {
   const intern = createInterner();
   const shareDays = createDaysInterner();
@@ -157,7 +157,7 @@ export const createMongoCatalogue = (
   };
 
   const load = async (): Promise<LoadedCatalogue> => {
-    const empty = await confirmations.read();
+    const empty = await confirmations.read(db);
     const [labels, now] = await Promise.all([loadLabels(empty), trackAll(empty)]);
     const { artists, faults } = await contentsOf(now.tracked);
     [tracked, keptRecent] = [now.tracked, now.keptRecent];

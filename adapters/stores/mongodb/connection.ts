@@ -32,6 +32,8 @@ export const maxTimeMS = 1_500;
 export interface MongoConnectionOptions {
   /** Whether the client emits an event for every command it sends. */
   readonly monitorCommands?: boolean;
+  /** Connections at most, beside those that watch the servers; by default 5. */
+  readonly maxPoolSize?: number;
   /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
   readonly log?: Log;

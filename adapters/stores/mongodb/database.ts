@@ -11,21 +11,36 @@ import { openMongo } from './connection.ts';
 import { createMongoDocuments } from './documents.ts';
 import { createConfirmations } from './empty-collections.ts';
 import { createStoreErrors, describeMongoFailure } from './errors.ts';
-import { createMongoHistory } from './histories.ts';
+import { createMongoHistory, maxReads } from './histories.ts';
 import { createMongoIndexes } from './indexes.ts';
 import { createMongoKeys } from './keys.ts';
 import { createMongoLeases } from './leases.ts';
 import { createMongoUsage } from './usage.ts';
 
+/**
+ * Connections for what no request waits for: at once three of the catalogue, two of the keys, and
+ * one that writes usage.
+ */
+const followingConnections = 6;
+
+/**
+ * Opens the stores over two clients: whatever requests wait for, keys and catalogue are followed
+ * over connections of their own, so that slow histories delay no revocation (decisions, "Freshness
+ * and caching").
+ */
 const openStores = (
   url: string,
   { storeTimeoutMs, formNames, log }: StoresOptions,
 ): DatabaseStores => {
-  const { db, failure, close } = openMongo(url, { log });
-  const withStoreErrors = createStoreErrors(failure);
-  const confirmations = createConfirmations(db);
+  const following = openMongo(url, { log, maxPoolSize: followingConnections });
+  const reading = openMongo(url, { log, maxPoolSize: maxReads });
+  const { db } = following;
+  const withStoreErrors = createStoreErrors(following.failure);
+  const withReadErrors = createStoreErrors(reading.failure);
+  const confirmations = createConfirmations();
   const catalogue = createMongoCatalogue(db, confirmations);
-  const histories = createMongoHistory(db, { timeoutMs: storeTimeoutMs, log, confirmations });
+  const options = { timeoutMs: storeTimeoutMs, log, confirmations };
+  const histories = createMongoHistory(reading.db, options);
   const keys = createMongoKeys(db, formNames);
   const usage = createMongoUsage(db);
   let hasCheckedIndexes = false;
@@ -44,9 +59,9 @@ const openStores = (
   return {
     catalogue: { load: loadCatalogue },
     keys: { load: (former) => withStoreErrors(keys.load(former)) },
-    histories: { read: (artist) => withStoreErrors(histories.read(artist)) },
+    histories: { read: (artist) => withReadErrors(histories.read(artist)) },
     usage: { write: (totals) => withStoreErrors(usage.write(totals)) },
-    close,
+    close: async () => void (await Promise.all([following.close(), reading.close()])),
   };
 };
 

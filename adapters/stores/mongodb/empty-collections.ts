@@ -10,8 +10,11 @@ type CatalogueCollectionName = 'artists' | 'history' | 'labels';
  */
 const confirmations = 'catalogue_confirmations';
 
-/** Creates the reader of the confirmations that the operator stored. */
-export const createConfirmations = (db: Db) => {
+/**
+ * Creates the reader of the confirmations that the operator stored. What it knows is shared by all
+ * that read the collections, each over a connection of its own.
+ */
+export const createConfirmations = () => {
   const before = new Map<string, string>();
   return {
     /** The confirmation that each collection had when it last had documents. */
@@ -20,7 +23,7 @@ export const createConfirmations = (db: Db) => {
      * Reads them. To be called before the collections are read, else a new confirmation may pass
      * for an old one.
      */
-    async read() {
+    async read(db: Db) {
       const confirmed = new Map<unknown, string>();
       for await (const batch of readInBatches(db.collection(confirmations), {}, 10)) {
         for (const { _id, emptied_at } of batch.map(readBson)) {

@@ -4,6 +4,7 @@ import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { Artist, History } from '../../../src/domain/model.ts';
 import type { HistorySource, Log } from '../../../src/ports.ts';
+import { StoreError } from '../../../src/runtime/store-error.ts';
 import { withStoreTimeout } from '../../../src/runtime/store-timeout.ts';
 import { seriesRules, toHistory } from '../documents/catalogue-documents.ts';
 import { createDocumentReader, namedById } from '../documents/collection-reader.ts';
@@ -33,6 +34,9 @@ const maxLogged = 1_000;
  */
 const lateHistories = { max: 32, ttl: 60_000 };
 
+/** Histories that are read at a time; as many connections are enough for them. */
+export const maxReads = 8;
+
 /** A read that requests for the same history at the same time share. */
 interface Reading {
   /** The bytes of its series. */
@@ -42,18 +46,22 @@ interface Reading {
 
 /**
  * Reads histories from MongoDB on demand. Requests for the same history at the same time share one
- * read. A read that takes longer than a request may wait goes on, and answers the next request. An
- * invalid series is left out and logged. Rejects when the whole collection is suddenly empty: an
- * artist without a history would pass for one whose history is not readable.
+ * read. At most eight are read at a time, and the next is refused at once: waiting for a slow
+ * database would keep them, and their requests, until nobody waits for the answer any more
+ * (decisions, "Freshness and caching"). A read that takes longer than a request may wait goes on,
+ * and answers the next request. An invalid series is left out and logged. Rejects when the whole
+ * collection is suddenly empty: an artist without a history would pass for one whose history is not
+ * readable.
  */
 export const createMongoHistory = (db: Db, options: MongoHistoryOptions): HistorySource => {
-  const { timeoutMs, maxReadMs = 30_000, log, confirmations = createConfirmations(db) } = options;
+  const { timeoutMs, maxReadMs = 30_000, log, confirmations = createConfirmations() } = options;
   // Bound: 1,000; key: fault; lifetime: process, until dropped (LRU).
   const logged = new LRUCache<string, true>({ max: maxLogged });
   // Bound: 32; key: artist id, `updated_at`; lifetime: until the next request for it, at most 60
   // seconds.
   const late = new LRUCache<string, History>(lateHistories);
   const reading = new Map<string, Reading>();
+  let reads = 0;
 
   const logOnce = ({ event, ...facts }: DocumentFault): void => {
     const text = JSON.stringify(facts);
@@ -62,7 +70,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
   };
 
   const refuseEmptied = async (): Promise<void> => {
-    const empty = await confirmations.read();
+    const empty = await confirmations.read(db);
     if (!empty.observe('history', await isEmptyCollection(db, 'history'))) return;
     throw new Error('the collection history is empty, and no import has confirmed it');
   };
@@ -83,8 +91,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
     }
     const { models, faults } = reader.result();
     faults.forEach(logOnce);
-    const leftOut = faults.map(({ document, reason }) => `${document} ${reason}`).join('\n');
-    return { ...toHistory(models), ...(leftOut !== '' && { leftOut }) };
+    return toHistory(models, faults.length === 0);
   };
 
   /**
@@ -92,8 +99,17 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
    * it is not refused.
    */
   const startReading = (artist: Artist, key: string): Reading => {
+    if (reads >= maxReads)
+      throw new StoreError(`MongoDB: ${maxReads} histories are being read, no other is begun`);
+    reads += 1;
     const reply = readTwice(() => fetchSeries(artist));
-    const fetched = withStoreTimeout(reply, maxReadMs, `MongoDB: no answer within ${maxReadMs} ms`);
+    const fetched = withStoreTimeout(
+      reply,
+      maxReadMs,
+      `MongoDB: no answer within ${maxReadMs} ms`,
+    ).finally(() => {
+      reads -= 1;
+    });
     const history = fetched.then(parseSeries).finally(() => reading.delete(key));
     history.catch(() => {}); // the waiting request gets the failure; after a time-out none waits
     reading.set(key, { fetched, history });
