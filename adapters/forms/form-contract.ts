@@ -109,4 +109,6 @@ export interface RouteContract {
   /** The problems of this route beyond those of every route. */
   readonly raises: readonly ProblemKind[];
   readonly examples: ExampleNames;
+  /** Headers of its 200 that are not as in every route. */
+  readonly headers?: HeaderContracts;
 }

@@ -123,6 +123,7 @@ export const headerObjects = (
     ...(needsKey && status < 500 && status !== 401 && status !== 405 && counted),
     ...(needsKey && (status < 400 || status === 404 || status >= 500) && read),
     ...(needsKey && status < 400 && answered),
+    ...(status === 200 && route.contract.headers),
     ...(needsKey && status === 200 && form.compressed && encoding),
     ...known,
     ...(status === 401 && challenge),

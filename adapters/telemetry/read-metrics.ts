@@ -73,7 +73,12 @@ const rowsOf = ({
   return [
     [Gauge, 'gateway_source_age_seconds', 'Seconds since the source was last reloaded.', age],
     [Gauge, 'gateway_source_items', 'Artists in the catalogue, keys in the directory.', size],
-    [Gauge, 'gateway_source_faults', 'Faults of stored documents that are still reported, and artists with an incomplete history.', faults],
+    [
+      Gauge,
+      'gateway_source_faults',
+      'Faults of stored documents that are still reported, and artists with an incomplete history.',
+      faults,
+    ],
     [
       Gauge,
       'gateway_keys_expiring',

@@ -18,10 +18,17 @@ export const limits = { minute: 10, day: 1000 } as const;
 const onlyOwnKeys = 'Absent for keys of the variant form that choose this one.';
 
 const entityTag = textHeader(
-  'Send it as `If-None-Match` with the same request: the response is 304 if nothing has changed. Absent while a part of a history cannot be read.',
+  'Send it as `If-None-Match` with the same request: the response is 304 if nothing has changed.',
   'W/"oYII1oLBFkYG381nQ2zN12QSPGG"',
-  false,
+  true,
 );
+
+/** The tag of an answer that may have a history. */
+const historyTag = {
+  ...entityTag,
+  description: `${entityTag.description} Absent while a part of a history cannot be read.`,
+  required: false,
+};
 
 /** The texts of the current form's contract, beyond those of its schemas. */
 export const contract: Form['contract'] = {
@@ -155,6 +162,7 @@ For the next page, send \`meta.next_cursor\` as \`cursor\` with the same filters
     query: artistsParameters,
     success: ['ArtistList', 'A page of artists; it is empty for an unknown `id` or `tier`.'],
     raises: ['invalid-parameter', 'invalid-cursor'],
+    headers: { ETag: historyTag },
     examples: {
       'artists-limited': 'The first two artists, and the cursor of the next page',
       'artists-by-id': 'One artist, by identifier',
@@ -173,6 +181,7 @@ For the next page, send \`meta.next_cursor\` as \`cursor\` with the same filters
     query: noParameters,
     success: ['ArtistDetail', 'The artist.'],
     raises: ['not-found'],
+    headers: { ETag: historyTag },
     examples: {
       'artist-detail': 'An artist with every member',
       'artist-detail-of-nobody': 'No artist has this identifier',

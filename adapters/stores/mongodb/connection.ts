@@ -107,6 +107,10 @@ export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions
   );
   return {
     db: client.db(),
+    /** Connects before the first use. */
+    connect(): void {
+      client.connect().catch(() => {}); // the heartbeats say why
+    },
     /** Why the last attempt to reach a server failed; `undefined` when it succeeded. */
     failure: () => failure,
     close(): Promise<void> {

@@ -34,6 +34,7 @@ const openStores = (
 ): DatabaseStores => {
   const following = openMongo(url, { log, maxPoolSize: followingConnections });
   const reading = openMongo(url, { log, maxPoolSize: maxReads });
+  reading.connect(); // the first request would have to wait for it
   const { db } = following;
   const withStoreErrors = createStoreErrors(following.failure);
   const withReadErrors = createStoreErrors(reading.failure);
