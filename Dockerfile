@@ -20,7 +20,6 @@ FROM gcr.io/distroless/nodejs24-debian13:nonroot
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY docs ./docs
-COPY examples ./examples
 COPY fixtures ./fixtures
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import ts from 'typescript';
-import { examplesFolder } from '../src/runtime/config.ts';
 
 /**
  * The programs that partners download, by the file of `examples` that is joined with what they
@@ -15,6 +14,8 @@ const programs = [
   'moving/moving.ts',
   'assistant/assistant.ts',
 ] as const;
+
+const examplesFolder = join(import.meta.dirname, '..', 'examples');
 
 /** Stands for an empty line, which the compiler would drop. */
 const emptyLine = '//-';

@@ -3,7 +3,6 @@ import {
   type Config,
   clientsFolder,
   docsFolder,
-  examplesFolder,
   exchangesFolder,
   version,
 } from '../../src/runtime/config.ts';
@@ -48,8 +47,8 @@ const listenForPartners = async (
     sandboxUrl: sandboxUrl ?? (sources.demoFaults?.size ? baseUrl : undefined),
     exchangesFolder,
     docsFolder,
-    examplesFolder,
     clientsFolder,
+    version,
   });
   return { front, url, reference };
 };

@@ -26,13 +26,10 @@ export interface ReferenceMaterial {
    * chapters of each form that has some.
    */
   readonly docsFolder: string;
-  /**
-   * Folder with a folder of example clients for each form that has some, and others of programs to
-   * download.
-   */
-  readonly examplesFolder: string;
   /** Folder with the programs that partners download. */
   readonly clientsFolder: string;
+  /** The version of the gateway. */
+  readonly version: string;
 }
 
 /** What only a reader who can reach a sandbox is told, between lines of their own. */
@@ -66,14 +63,16 @@ const fillIn = (
 
 /** Reads all that the reference shows of a form. Throws when a file is missing. */
 export const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMaterial) => {
-  const { baseUrl, supportContact, exchangesFolder, docsFolder, examplesFolder } = material;
+  const { baseUrl, supportContact, exchangesFolder, docsFolder } = material;
   const recorded = readRecordedExamples(join(exchangesFolder, form.name));
   const chaptersFile = join(docsFolder, 'site', `${form.name}.md`);
   const chapters = existsSync(chaptersFile)
     ? fillIn(readFileSync(chaptersFile, 'utf8'), form, material)
     : '';
   const shellNeeds = readShellFunctions(chapters);
-  const clients = readClientCode(join(examplesFolder, form.name), baseUrl, shellNeeds);
+  // The programs that partners download ask in the first form.
+  const clientFolder = form === forms[0] ? join(docsFolder, 'site') : undefined;
+  const clients = readClientCode(clientFolder, baseUrl, shellNeeds);
   const blocks = {
     client: (text: string) => clientTabs(clients.block(text)),
     sh: (text: string) => codeBlock(text, 'sh', shellNeeds(text)),

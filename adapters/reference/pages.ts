@@ -76,7 +76,7 @@ function* makePages(
   { name }: Form,
   references: readonly FormReference[],
   views: readonly Markup[],
-  { docsFolder, examplesFolder, clientsFolder, baseUrl }: ReferenceMaterial,
+  { docsFolder, clientsFolder, baseUrl, version }: ReferenceMaterial,
 ): Generator<readonly [path: string, page: StaticPage]> {
   const readDoc = (path: string): string => readFileSync(join(docsFolder, path), 'utf8');
   const style = readDoc('site/style.css');
@@ -115,8 +115,8 @@ function* makePages(
   yield ['/docs.md', markdown(referenceMarkdown(references))];
   yield ['/docs/migration.md', markdown(migration)];
   yield ['/llms.txt', plain(llmsText(references), 'text/plain')];
-  for (const client of clientFiles(examplesFolder, clientsFolder))
-    yield [client.path, plain(clientText(client, baseUrl), 'text/plain')];
+  for (const { path, file } of clientFiles(clientsFolder))
+    yield [path, plain(clientText(file, baseUrl, version), 'text/plain')];
 }
 
 /** Makes every page and contract of the reference, by path. Throws when a file is missing. */

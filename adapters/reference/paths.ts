@@ -18,5 +18,5 @@ export const pagePaths = (
     '/docs/changes.atom',
     '/llms.txt',
     ...forms.map((form) => contractPath(form, forms)),
-    ...clientFiles(material.examplesFolder, material.clientsFolder).map(({ path }) => path),
+    ...clientFiles(material.clientsFolder).map(({ path }) => path),
   ]);

@@ -337,11 +337,18 @@ const writeState = (file: string, { day, seen }: State): void => {
  * only where a day has more than a page. It reads from the day before the last poll on, to the last
  * page.
  */
-const poll = async (
+export const poll = async (
   client: Client,
-  file: string | undefined,
-  polls: number,
-  pageSize: number,
+  {
+    state: file,
+    polls = Number.POSITIVE_INFINITY,
+    pageSize = 100,
+  }: {
+    /** The file that remembers who was printed; without one this run does. */
+    readonly state?: string | undefined;
+    readonly polls?: number;
+    readonly pageSize?: number;
+  } = {},
 ): Promise<void> => {
   let { day, seen }: State =
     file === undefined ? { day: undefined, seen: new Set() } : readState(file);
@@ -420,7 +427,7 @@ const main = async (): Promise<void> => {
     timeout,
     sleep: (seconds) => sleep(seconds * 1000 * factor),
   });
-  if (command === 'poll') return poll(client, values.state, polls, pageSize);
+  if (command === 'poll') return poll(client, { state: values.state, polls, pageSize });
   for await (const artist of client.artists({}, pageSize)) printArtist(artist);
 };
 

@@ -64,7 +64,7 @@ const checkCharacters = (name: string, given: string): string => {
   const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
   const kind = characterNames.get(character);
   const what = kind === undefined ? code : `${kind} (${code})`;
-  throw new TypeError(
+  throw new SettingError(
     `${name} has ${what} as its character ${place + 1}, which it cannot contain.`,
   );
 };
@@ -152,6 +152,8 @@ export interface Quota {
   readonly minute: Window | undefined;
   readonly day: Window | undefined;
 }
+
+const isRedirect = ({ status }: Reply): boolean => status >= 300 && status < 400 && status !== 304;
 
 /** Milliseconds of an IMF-fixdate since 1970; `undefined` where the text is none. */
 const timeOf = (text: string | null): number | undefined => {
@@ -269,14 +271,14 @@ export class Service {
     })
       .then(async (response): Promise<Reply> => {
         const text = await response.text();
+        if (response.status === 200 && text === '') throw new Error('terminated');
         return { status: response.status, headers: response.headers, text, body: parseJson(text) };
       })
       .catch((failure: Error) => {
         signal?.throwIfAborted();
         throw this.#noAnswer(failure);
       });
-    if (reply.status >= 300 && reply.status < 400 && reply.status !== 304)
-      throw this.errorOf(reply);
+    if (isRedirect(reply)) throw this.errorOf(reply);
     this.#readHeaders(reply);
     return reply;
   }
@@ -341,7 +343,7 @@ export class Service {
   ): string {
     const { status, headers, text } = reply;
     const again = retryAt === undefined ? '' : ` Ask again at ${isoTime(retryAt)}.`;
-    if (status >= 300 && status < 400) {
+    if (isRedirect(reply)) {
       const location = headers.get('Location') ?? '';
       const [target] = (
         URL.canParse(location, `${this.url}/`) ? new URL(location, `${this.url}/`).href : location
@@ -352,7 +354,7 @@ export class Service {
       const said = /<title>([^<]*)/i.exec(text)?.[1] ?? text;
       return `${status} from something before the service, not from itself (no X-Request-Id): ${printable(said).slice(0, 100)}.${again}`;
     }
-    if (status === 200) return '200 with a body that is not the answer to this request';
+    if (status === 200 || status === 304) return `${status} that is not the answer to this request`;
     if (status === 429) {
       const isVariant = headers.get('X-Envelope-Served') === 'variant';
       const name = code === 'quota_exceeded' ? 'day' : isVariant ? 'hour' : 'minute';
@@ -471,6 +473,7 @@ export const run = async (main: () => Promise<void> | void): Promise<void> => {
     const isExpected = [ApiError, FileError, SettingError].some((kind) => failure instanceof kind);
     if (!(failure instanceof Error) || !(isExpected || 'syscall' in failure)) throw failure;
     const isLong = failure instanceof ApiError && failure.retryAfter !== undefined;
-    end(isLong ? `${failure.message} Run this again then, or with --wait.` : failure.message);
+    const again = `${failure.message.replace(/\.$/, '')}. Run this again then, or with --wait.`;
+    end(isLong ? again : failure.message);
   }
 };

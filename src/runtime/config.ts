@@ -25,7 +25,6 @@ export const version = z
  */
 export const exchangesFolder = join(packageFolder, 'fixtures', 'exchanges');
 export const docsFolder = join(packageFolder, 'docs');
-export const examplesFolder = join(packageFolder, 'examples');
 /** The programs that partners download, as `npm run generate` joins them. */
 export const clientsFolder = join(docsFolder, 'generated', 'clients');
 

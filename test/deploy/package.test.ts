@@ -167,7 +167,6 @@ describe('the npm package', () => {
       'deploy',
       'dist',
       'docs',
-      'examples',
       'fixtures',
       'package.json',
     ]);

@@ -1,13 +1,21 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Artist } from '../../src/domain/model.ts';
-import { buildArtist, buildPoint, buildSeries, buildSong } from '../support/builders.ts';
+import {
+  buildArtist,
+  buildKey,
+  buildPoint,
+  buildSeries,
+  buildSong,
+  keySourceOf,
+} from '../support/builders.ts';
 import { killWithTests } from '../support/child-process.ts';
 import { forward, type LocalServer, openLocalServer } from '../support/examples/local-server.ts';
 import { clientFile, type Outcome, runProgramFile } from '../support/examples/programs.ts';
+import { today } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -55,7 +63,9 @@ const seriesWith = (value: number) => [
   }),
 ];
 
-describe('the copy of the client of the current form', () => {
+const unchanged = /^0 rows are new, 0 changed, 0 are gone, after \d+ requests\./;
+
+describe('the copy of the client', () => {
   const folder = mkdtempSync(join(tmpdir(), 'copy-'));
   const file = join(folder, 'shortlist.db');
   const source = createTestSource({ artists: [] });
@@ -81,8 +91,8 @@ describe('the copy of the client of the current form', () => {
     ...['--base-url', `http://127.0.0.1:${port}`],
   ];
   const env = { ARTIST_API_KEY: fullKeys.current.text };
-  const copy = (port: number): Promise<Outcome> =>
-    runProgramFile(clientFile('current', 'py'), parameters(port), { env });
+  const copy = (port: number, ...options: readonly string[]): Promise<Outcome> =>
+    runProgramFile(clientFile('py'), [...parameters(port), ...options], { env });
   const copied = async (port: number): Promise<string> => {
     const { code, stdout, errors } = await copy(port);
     expect(code, errors.join(' / ')).to.equal(0);
@@ -125,7 +135,7 @@ describe('the copy of the client of the current form', () => {
     const first = readFileSync(file);
     await expectEqual(gateway);
     for (const view of Object.values(await rows())) expect(view).not.to.have.length(0);
-    expect(await copied(gateway.port)).to.equal('0 rows are new or changed, 0 are gone.\n');
+    expect(await copied(gateway.port)).to.match(unchanged);
     expect(readFileSync(file).equals(first)).to.equal(true);
   });
 
@@ -148,7 +158,6 @@ with sqlite3.connect(sys.argv[1]) as database:
     const written = await copied(gateway.port);
     await expectEqual(gateway);
     const all = await rows();
-    const today = new Date().toISOString().slice(0, 10);
     const days = Object.fromEntries(
       // an answer is an object
       (all['artists'] ?? []).map(([answer, ...seen]) => [(answer as Answer)['id'], seen]),
@@ -160,8 +169,10 @@ with sqlite3.connect(sys.argv[1]) as database:
       ...Object.fromEntries(['art_3', 'art_4'].map((id) => [id, [first, today, null]])),
       ...Object.fromEntries(['art_5', 'art_6'].map((id) => [id, [today, today, null]])),
     });
-    expect(written).to.equal('6 rows are new or changed, 2 are gone.\n');
-    expect(await copied(gateway.port)).to.equal('0 rows are new or changed, 0 are gone.\n');
+    expect(written).to.match(
+      /^4 rows are new, 2 changed, 2 are gone, after \d+ requests\. \d+ of \d+ requests a day are left until 2026-08-23T00:00:00Z\.\n$/,
+    );
+    expect(await copied(gateway.port)).to.match(unchanged);
     source.change({ artists: artistsOf(7), series: seriesWith(7) });
     await gateway.gateway.catalogue.refresh();
     await copied(gateway.port);
@@ -207,7 +218,7 @@ with sqlite3.connect(sys.argv[1]) as database:
       await gateway.gateway.catalogue.refresh();
       const proxy = await failing(gateway.port, () => undefined, status);
       const { code, errors } = await copy(Number(new URL(proxy.url).port));
-      expect([code, errors.at(-1)?.slice(0, 24)]).to.deep.equal([1, 'Gave up after 5 attempts']);
+      expect([code, errors.length]).to.deep.equal([1, 5]);
       expect(readFileSync(file).equals(former)).to.equal(true);
       await copied(gateway.port);
       await expectEqual(gateway);
@@ -223,7 +234,7 @@ with sqlite3.connect(sys.argv[1]) as database:
     let interrupt = (): unknown => undefined;
     const proxy = await failing(gateway.port, () => interrupt(), 503);
     const script = [
-      clientFile('current', 'py'),
+      clientFile('py'),
       ...parameters(Number(new URL(proxy.url).port)),
       '--wait-factor',
       '60',
@@ -238,12 +249,145 @@ with sqlite3.connect(sys.argv[1]) as database:
     expect(readFileSync(file).equals(former)).to.equal(true);
   });
 
-  it('needs a file, and tells in one line when it is none', async () => {
+  /** A copy of the gateway that fails, and what it says in its one line. */
+  const refused = async (port: number, ...options: readonly string[]): Promise<string> => {
+    const { code, stdout, errors } = await copy(port, ...options);
+    expect([code, stdout, errors.length], errors.join(' / ')).to.deep.equal([1, '', 1]);
+    return errors[0] ?? '';
+  };
+
+  it('needs a file that can be written, and says so in one line before it asks anything', async () => {
     const run = (...options: readonly string[]) =>
-      runProgramFile(clientFile('current', 'py'), options, { env });
+      runProgramFile(clientFile('py'), options, { env });
     expect((await run('copy')).code).to.equal(2);
     expect((await run('shortlist', file)).code).to.equal(2);
-    const { code, errors } = await run('copy', folder);
-    expect([code, errors]).to.deep.equal([1, [`${folder}: unable to open database file`]]);
+    for (const wrong of [folder, join(folder, 'nowhere', 'shortlist.db')]) {
+      const { code, errors } = await run('copy', wrong);
+      expect([code, errors]).to.deep.equal([1, [`${wrong} cannot be written.`]]);
+    }
+  });
+
+  for (const [what, script] of [
+    ['a database of something else', 'database.execute("CREATE TABLE mine (x)")'],
+    ['a table with the name of a view', 'database.execute("CREATE TABLE artists (x)")'],
+    ['a table like its own with other columns', 'database.execute("CREATE TABLE kept (x)")'],
+    ['no database', 'open(sys.argv[1], "w").write("notes " * 500)'],
+  ] as const) {
+    it(`refuses a file that is ${what}, and leaves it as it is`, async () => {
+      const gateway = await open();
+      await python(`import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as database:
+    ${script}`);
+      const former = readFileSync(file);
+      expect(await refused(gateway.port)).to.match(/something else\. Nothing|not a database$/);
+      expect(readFileSync(file).equals(former)).to.equal(true);
+    });
+  }
+
+  it('leaves no file where there was none when it fails', async () => {
+    const gateway = await open();
+    const proxy = await failing(gateway.port, () => undefined, 404);
+    expect(await refused(Number(new URL(proxy.url).port))).to.match(/^404 /);
+    expect(existsSync(file)).to.equal(false);
+  });
+
+  it('leaves views as they are for which the key has no scope, and names them', async () => {
+    const only = buildKey({ form: 'current', scopes: ['artists:read'] });
+    const gateway = await open({ keys: keySourceOf([only, fullKeys.current]) });
+    await copied(gateway.port);
+    const before = await rows();
+    const { code, stdout, errors } = await runProgramFile(
+      clientFile('py'),
+      ['copy', file, '--base-url', `http://127.0.0.1:${gateway.port}`],
+      { env: { ARTIST_API_KEY: only.text } },
+    );
+    expect(code, errors.join(' / ')).to.equal(0);
+    expect(stdout).to.match(/0 are gone/);
+    expect(errors).to.deep.equal([
+      'The view spikes stays as it is: this key has no scope spikes:read.',
+      'The view signings stays as it is: this key has no scope signings:read.',
+    ]);
+    const after = await rows();
+    for (const view of ['spikes', 'signings']) {
+      expect(before[view]).to.not.have.length(0);
+      expect(after[view]).to.deep.equal(before[view]);
+    }
+  });
+
+  it('asks once more for an artist that seems to be gone, and reads again where there are many', async () => {
+    const gateway = await open();
+    await copied(gateway.port);
+    const moved = (count: number) => {
+      const all = artistsOf(5).map((artist, index) =>
+        index >= 5 - count ? { ...artist, dateAdded: '2026-08-20' } : artist,
+      );
+      return { artists: all, series: seriesWith(6) };
+    };
+    for (const count of [1, 2]) {
+      source.change({ artists: artistsOf(5), series: seriesWith(6) });
+      await gateway.gateway.catalogue.refresh();
+      let pages = 0;
+      const paths: string[] = [];
+      const proxy = await openLocalServer(async (incoming, outgoing) => {
+        const reply = await forward(gateway.port, incoming);
+        paths.push(incoming.url ?? '');
+        if (incoming.url?.includes('/artists?') === true) pages += 1;
+        if (pages === 1) {
+          source.change(moved(count)); // to the first page, which has been read
+          await gateway.gateway.catalogue.refresh();
+        }
+        outgoing.writeHead(reply.status, [...reply.rawHeaders]).end(reply.body);
+      });
+      closing.push(() => proxy.close());
+      expect(await copied(Number(new URL(proxy.url).port))).to.include(', 0 are gone');
+      expect(paths.filter((path) => /[?&]id=art_/.test(path))).to.have.lengthOf(count);
+      await expectEqual(gateway);
+    }
+  });
+
+  it('refuses to mark more than half of the artists as gone without --yes, and names another address', async () => {
+    const gateway = await open();
+    await copied(gateway.port);
+    const former = readFileSync(file);
+    const other = await open({ source: createTestSource({ artists: artistsOf(1) }) });
+    expect(await refused(other.port)).to.equal(
+      `4 of 5 artists of ${file} would be gone: nothing was written. The copy is of http://127.0.0.1:${gateway.port}, this is http://127.0.0.1:${other.port}. If that is so, run it with --yes.`,
+    );
+    source.change({ artists: artistsOf(2) });
+    await gateway.gateway.catalogue.refresh();
+    expect(await refused(gateway.port)).to.equal(
+      `3 of 5 artists of ${file} would be gone: nothing was written. If that is so, run it with --yes.`,
+    );
+    expect(readFileSync(file).equals(former)).to.equal(true);
+    const { code, stdout } = await copy(gateway.port, '--yes');
+    expect([code, stdout.replace(/, after.*\n/, '')]).to.deep.equal([
+      0,
+      '0 rows are new, 0 changed, 8 are gone',
+    ]);
+  });
+
+  it('keeps names and numbers as they are, and is written by two runs at once', async () => {
+    const names = ['a\nb\u001b[31m', '月見坂', '__proto__', "O'Brien; DROP TABLE kept"];
+    const numbers = [41_202_334_871, 1e308, 5e-324, 2 ** 53];
+    const artists = artistsOf(4).map((artist, index) => ({
+      ...artist,
+      name: names[index] ?? '',
+      metrics: { social_score: numbers[index] ?? 0 },
+    }));
+    source.change({ artists });
+    const gateway = await open();
+    await Promise.all([copied(gateway.port), copied(gateway.port)]);
+    await expectEqual(gateway);
+    const metrics = ((await rows())['artists'] ?? []).map(
+      ([answer]) => (answer as Answer)['metrics'],
+    );
+    expect(metrics).to.deep.equal(numbers.map((social_score) => ({ social_score })));
+  });
+
+  it('begins with a shortlist without artists', async () => {
+    source.change({ artists: [] });
+    const gateway = await open();
+    expect(await copied(gateway.port)).to.match(unchanged);
+    expect((await rows())['artists']).to.deep.equal([]);
   });
 });

@@ -7,8 +7,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { createReference, type Reference } from '../../adapters/reference/handler.ts';
 import { operationsOf } from '../../adapters/reference/read-contract.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import { clientsFolder } from '../../src/runtime/config.ts';
-import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
+import { clientsFolder, version } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
 import { contractOf } from '../support/contract.ts';
 import { type Outcome, runProgramFile } from '../support/examples/programs.ts';
@@ -19,24 +18,12 @@ import { referenceOptions, textOf } from '../support/reference.ts';
 import { createTestSource } from '../support/source.ts';
 
 /** The ending of a file with the code of a tab. */
-const endings: Readonly<Record<string, string>> = { curl: 'sh', Python: 'py', TypeScript: 'ts' };
+const endings: Readonly<Record<string, string>> = { curl: 'sh', Python: 'py', TypeScript: 'mts' };
 
 /** The tabs of each form, in the order of its chapters. */
 const chapters = ['shortlist', 'poll', 'ask'] as const;
 
-const endpointsOf = (name: ComparedForm) =>
-  forms.flatMap((form) => (form.name === name ? operationsOf(contractOf(form)) : []));
-
-const identifiers: Readonly<Record<ComparedForm, readonly string[]>> = {
-  current: numberedArtists.map(({ id }) => id),
-  variant: numberedArtists.slice(0, 200).map(({ documentId }) => documentId),
-};
-
-/** The identifiers in JSON, one or several texts below each other, or in lines of a client. */
-const idsIn = (stdout: string): readonly string[] =>
-  [...stdout.matchAll(/"id":\s*"((?:art|doc)_\d+)"|^((?:art|doc)_\d+)\t/gm)].map(
-    ([, inJson, inLine]) => inJson ?? inLine ?? '',
-  );
+const identifiers = numberedArtists.map(({ id }) => id);
 
 /**
  * A gateway whose pages have its own address, as those of a running one have, and whose days are
@@ -88,25 +75,27 @@ const tabsIn = (page: string): readonly Tab[] =>
 describe('what a partner takes from the page', () => {
   const gateway = useGateway(openGateway);
 
+  /** The files of the client by the ending of a program that imports them. */
+  const library: Readonly<Record<string, string>> = { py: 'artist_api.py', mts: 'artist-api.ts' };
+
   /**
-   * Runs a program in a folder that has only that and its `library`, with nothing but a key in its
-   * environment.
+   * Runs a program in a folder that has only that and the client that it imports, with nothing but
+   * a key in its environment.
    */
   const runAlone = async (
     name: string,
     text: string,
-    form: ComparedForm,
-    parameters: readonly string[],
+    parameters: readonly string[] = [],
     until?: string,
-    library?: readonly [name: string, text: string],
   ): Promise<Outcome> => {
     const folder = await mkdtemp(join(tmpdir(), 'artist-gateway-pasted-'));
-    for (const [file, content] of [[name, text] as const, ...(library ? [library] : [])])
-      await writeFile(join(folder, file), content);
-    const env = { ARTIST_API_KEY: keys[form].full.text };
+    await writeFile(join(folder, name), text);
+    const client = library[name.slice(name.indexOf('.') + 1)];
+    if (client !== undefined && client !== name)
+      await writeFile(join(folder, client), (await gateway.send(`/docs/clients/${client}`)).text);
     const outcome = await runProgramFile(join(folder, name), parameters, {
       cwd: folder,
-      env,
+      env: { ARTIST_API_KEY: keys.current.full.text },
       ...(until && { until }),
     });
     await rm(folder, { recursive: true });
@@ -115,14 +104,13 @@ describe('what a partner takes from the page', () => {
 
   const readTabs = async () => tabsIn((await gateway.send('/docs')).text);
 
-  it('has a tab for curl, Python and TypeScript in three chapters and every endpoint of each form', async () => {
+  it('has a tab for curl in every chapter and endpoint, and for Python and TypeScript where a form has a client', async () => {
     const found = (await readTabs()).map(({ form, language }) => `${form} ${language}`);
-    const expected = comparedForms.flatMap((form) =>
-      [...chapters, ...endpointsOf(form)].flatMap(() =>
-        Object.keys(endings).map((language) => `${form} ${language}`),
-      ),
+    const [current = [], variant = []] = forms.map((form) => operationsOf(contractOf(form)));
+    const expected = [...chapters, ...current].flatMap(() =>
+      Object.keys(endings).map((language) => `current ${language}`),
     );
-    expect(found).to.deep.equal(expected);
+    expect(found).to.deep.equal([...expected, ...variant.map(() => 'variant curl')]);
   });
 
   it('calls curl in the tabs called curl', async () => {
@@ -130,67 +118,47 @@ describe('what a partner takes from the page', () => {
       expect(code).to.include('curl -sS');
   });
 
-  for (const form of comparedForms) {
+  for (const [language, ending] of Object.entries(endings)) {
+    const tabsOf = async () =>
+      (await readTabs()).filter((tab) => tab.form === 'current' && tab.language === language);
+
     for (const [index, chapter] of chapters.entries()) {
-      for (const [language, ending] of Object.entries(endings)) {
-        it(`runs when the code of a tab is pasted alone: ${form} form, ${chapter}, ${language}`, async () => {
-          const tabs = (await readTabs()).filter(
-            (tab) => tab.form === form && tab.language === language,
-          );
-          const until = chapter === 'poll' ? ({ curl: '_000"' }[language] ?? '_000\t') : undefined;
-          const outcome = await runAlone(`tab.${ending}`, tabs[index]?.code ?? '', form, [], until);
-          const { stdout, errors, code } = outcome;
-          // The list of the variant form is longer than an answer may be, and curl alone cannot ask
-          // in parts.
-          const isCut = form === 'variant' && chapter === 'shortlist' && language === 'curl';
-          expect(code, errors.join(' / ')).to.equal(until === undefined ? Number(isCut) : null);
-          const all = identifiers[form];
-          const ids = [...new Set(idsIn(stdout))];
-          if (chapter === 'shortlist') expect(ids).to.include.members([...all]);
-          else if (chapter === 'ask') expect(ids).to.deep.equal(all.slice(0, 2));
-          else expect(ids[0]).to.equal(all[0]);
-        });
-      }
+      it(`runs the code of a tab in a file beside the client: ${chapter}, ${language}`, async () => {
+        const until = chapter === 'poll' ? ({ curl: '_000"' }[language] ?? '_000\t') : undefined;
+        const code = (await tabsOf())[index]?.code ?? '';
+        const outcome = await runAlone(`tab.${ending}`, code, [], until);
+        const { stdout, errors } = outcome;
+        expect(outcome.code, errors.join(' / ')).to.equal(until === undefined ? 0 : null);
+        const ids = [...new Set(stdout.match(/\bart_\d+\b/g))];
+        if (chapter === 'shortlist') expect(ids).to.have.members(identifiers);
+        else if (chapter === 'ask') expect(ids).to.deep.equal(identifiers.slice(0, 2));
+        else expect(ids[0]).to.equal(identifiers[0]);
+      });
     }
 
-    for (const [language, ending] of Object.entries(endings)) {
-      it(`runs the code of every endpoint with a downloaded client beside it: ${form} form, ${language}`, async () => {
-        const tabs = (await readTabs()).filter(
-          (tab) => tab.form === form && tab.language === language,
+    it(`runs the code of every endpoint, ${language}`, async () => {
+      for (const { code } of (await tabsOf()).slice(chapters.length)) {
+        const { stdout, errors } = await runAlone(`tab.${ending}`, code);
+        // The artist of the example is in no catalogue of the tests.
+        expect(stdout || errors.join(), code).to.match(
+          /^\{"(?:data|status|error)"|404 not_found: /,
         );
-        const name = `${form}.${ending}`;
-        const library = [name, (await gateway.send(`/docs/clients/${name}`)).text] as const;
-        for (const { code } of tabs.slice(chapters.length)) {
-          const outcome = await runAlone(`tab.${ending}`, code, form, [], undefined, library);
-          // The artist of the example is in no catalogue of the tests.
-          const answer = outcome.stdout || outcome.errors.join();
-          expect(answer, code).to.match(/^(404 )?\{"(data|success|status|error)"/);
-        }
-      });
-    }
+      }
+    });
+  }
 
-    for (const ending of ['py', 'ts', 'mjs', 'sh']) {
-      it(`runs when a client is downloaded: ${form}.${ending}`, async () => {
-        const address = `/docs/clients/${form}.${ending}`;
-        expect(
-          (await gateway.send('/docs')).text.includes(`href="${address}"`),
-          'has a link',
-        ).to.equal(true);
-        const { status, text } = await gateway.send(address);
-        expect(status).to.equal(200);
-        expect(text)
-          .to.include('SPDX-License-Identifier: MIT')
-          .and.include(`${form}.${ending} shortlist`);
-        const library =
-          { py: `from ${form} import ask`, sh: '' }[ending] ??
-          `import { ask } from './${form}.${ending}'`;
-        expect(text).to.include(library);
-        const name = `${form}.${ending}`;
-        const { stdout, code, errors } = await runAlone(name, text, form, ['shortlist']);
-        expect(code, errors.join(' / ')).to.equal(0);
-        expect(idsIn(stdout)).to.deep.equal(identifiers[form]);
-      });
-    }
+  for (const file of ['artist_api.py', 'artist-api.ts', 'artist-api.mjs']) {
+    it(`has a link to a client that runs alone, and sends the version of the gateway: ${file}`, async () => {
+      const address = `/docs/clients/${file}`;
+      expect((await gateway.send('/docs')).text).to.include(`href="${address}"`);
+      const { text } = await gateway.send(address);
+      expect(text).to.include('SPDX-License-Identifier: MIT').and.include(`${file} shortlist`);
+      expect(text).to.match(new RegExp(`version = ["']${version}["']`, 'i'));
+      const { stdout, code, errors } = await runAlone(file, text, ['shortlist']);
+      expect(code, errors.join(' / ')).to.equal(0);
+      const lines = stdout.split('\n').slice(0, -1);
+      expect(lines.map((line) => line.split('\t')[0])).to.deep.equal(identifiers);
+    });
   }
 
   for (const program of readdirSync(clientsFolder)) {

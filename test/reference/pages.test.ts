@@ -167,7 +167,7 @@ describe('the reference', () => {
       expect(text).to.include(part);
       expect(text).to.not.match(/\{base_url\}|```client/);
       const links = [
-        ...text.matchAll(/http:\/\/127\.0\.0\.1:3000(\/(?:docs|openapi|llms)[\w./]*)/g),
+        ...text.matchAll(/http:\/\/127\.0\.0\.1:3000(\/(?:docs|openapi|llms)[\w./-]*)/g),
       ].map(([, link = '']) => link);
       for (const link of new Set(links))
         expect((await gateway.send(link)).status, link).to.equal(200);

@@ -1,11 +1,6 @@
 import { forms } from '../../adapters/forms/forms.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
-import {
-  clientsFolder,
-  docsFolder,
-  examplesFolder,
-  exchangesFolder,
-} from '../../src/runtime/config.ts';
+import { clientsFolder, docsFolder, exchangesFolder, version } from '../../src/runtime/config.ts';
 
 /** What the reference of a sandbox is made from. */
 export const referenceOptions = {
@@ -14,8 +9,8 @@ export const referenceOptions = {
   sandboxUrl: 'http://127.0.0.1:3000',
   exchangesFolder,
   docsFolder,
-  examplesFolder,
   clientsFolder,
+  version,
 };
 
 /**

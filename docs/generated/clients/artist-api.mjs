@@ -84,7 +84,7 @@ const checkCharacters = (name, given) => {
   const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
   const kind = characterNames.get(character);
   const what = kind === undefined ? code : `${kind} (${code})`;
-  throw new TypeError(
+  throw new SettingError(
     `${name} has ${what} as its character ${place + 1}, which it cannot contain.`,
   );
 };
@@ -141,6 +141,8 @@ class ApiError extends Error {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
+
+const isRedirect = ({ status }) => status >= 300 && status < 400 && status !== 304;
 
 /** Milliseconds of an IMF-fixdate since 1970; `undefined` where the text is none. */
 const timeOf = (text) => {
@@ -231,14 +233,14 @@ class Service {
     })
       .then(async (response) => {
         const text = await response.text();
+        if (response.status === 200 && text === '') throw new Error('terminated');
         return { status: response.status, headers: response.headers, text, body: parseJson(text) };
       })
       .catch((failure) => {
         signal?.throwIfAborted();
         throw this.#noAnswer(failure);
       });
-    if (reply.status >= 300 && reply.status < 400 && reply.status !== 304)
-      throw this.errorOf(reply);
+    if (isRedirect(reply)) throw this.errorOf(reply);
     this.#readHeaders(reply);
     return reply;
   }
@@ -297,7 +299,7 @@ class Service {
   #textOf(reply, code, message, requestId, retryAt) {
     const { status, headers, text } = reply;
     const again = retryAt === undefined ? '' : ` Ask again at ${isoTime(retryAt)}.`;
-    if (status >= 300 && status < 400) {
+    if (isRedirect(reply)) {
       const location = headers.get('Location') ?? '';
       const [target] = (
         URL.canParse(location, `${this.url}/`) ? new URL(location, `${this.url}/`).href : location
@@ -308,7 +310,7 @@ class Service {
       const said = /<title>([^<]*)/i.exec(text)?.[1] ?? text;
       return `${status} from something before the service, not from itself (no X-Request-Id): ${printable(said).slice(0, 100)}.${again}`;
     }
-    if (status === 200) return '200 with a body that is not the answer to this request';
+    if (status === 200 || status === 304) return `${status} that is not the answer to this request`;
     if (status === 429) {
       const isVariant = headers.get('X-Envelope-Served') === 'variant';
       const name = code === 'quota_exceeded' ? 'day' : isVariant ? 'hour' : 'minute';
@@ -425,7 +427,8 @@ const run = async (main) => {
     const isExpected = [ApiError, FileError, SettingError].some((kind) => failure instanceof kind);
     if (!(failure instanceof Error) || !(isExpected || 'syscall' in failure)) throw failure;
     const isLong = failure instanceof ApiError && failure.retryAfter !== undefined;
-    end(isLong ? `${failure.message} Run this again then, or with --wait.` : failure.message);
+    const again = `${failure.message.replace(/\.$/, '')}. Run this again then, or with --wait.`;
+    end(isLong ? again : failure.message);
   }
 };
 
@@ -564,7 +567,10 @@ const writeState = (file, { day, seen }) => {
  * only where a day has more than a page. It reads from the day before the last poll on, to the last
  * page.
  */
-const poll = async (client, file, polls, pageSize) => {
+export const poll = async (
+  client,
+  { state: file, polls = Number.POSITIVE_INFINITY, pageSize = 100 } = {},
+) => {
   let { day, seen } = file === undefined ? { day: undefined, seen: new Set() } : readState(file);
   let last;
   for (let turn = 1; ; turn++) {
@@ -641,7 +647,7 @@ const main = async () => {
     timeout,
     sleep: (seconds) => sleep(seconds * 1000 * factor),
   });
-  if (command === 'poll') return poll(client, values.state, polls, pageSize);
+  if (command === 'poll') return poll(client, { state: values.state, polls, pageSize });
   for await (const artist of client.artists({}, pageSize)) printArtist(artist);
 };
 

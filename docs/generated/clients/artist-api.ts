@@ -87,7 +87,7 @@ const checkCharacters = (name: string, given: string): string => {
   const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
   const kind = characterNames.get(character);
   const what = kind === undefined ? code : `${kind} (${code})`;
-  throw new TypeError(
+  throw new SettingError(
     `${name} has ${what} as its character ${place + 1}, which it cannot contain.`,
   );
 };
@@ -175,6 +175,8 @@ interface Quota {
   readonly minute: Window | undefined;
   readonly day: Window | undefined;
 }
+
+const isRedirect = ({ status }: Reply): boolean => status >= 300 && status < 400 && status !== 304;
 
 /** Milliseconds of an IMF-fixdate since 1970; `undefined` where the text is none. */
 const timeOf = (text: string | null): number | undefined => {
@@ -292,14 +294,14 @@ class Service {
     })
       .then(async (response): Promise<Reply> => {
         const text = await response.text();
+        if (response.status === 200 && text === '') throw new Error('terminated');
         return { status: response.status, headers: response.headers, text, body: parseJson(text) };
       })
       .catch((failure: Error) => {
         signal?.throwIfAborted();
         throw this.#noAnswer(failure);
       });
-    if (reply.status >= 300 && reply.status < 400 && reply.status !== 304)
-      throw this.errorOf(reply);
+    if (isRedirect(reply)) throw this.errorOf(reply);
     this.#readHeaders(reply);
     return reply;
   }
@@ -364,7 +366,7 @@ class Service {
   ): string {
     const { status, headers, text } = reply;
     const again = retryAt === undefined ? '' : ` Ask again at ${isoTime(retryAt)}.`;
-    if (status >= 300 && status < 400) {
+    if (isRedirect(reply)) {
       const location = headers.get('Location') ?? '';
       const [target] = (
         URL.canParse(location, `${this.url}/`) ? new URL(location, `${this.url}/`).href : location
@@ -375,7 +377,7 @@ class Service {
       const said = /<title>([^<]*)/i.exec(text)?.[1] ?? text;
       return `${status} from something before the service, not from itself (no X-Request-Id): ${printable(said).slice(0, 100)}.${again}`;
     }
-    if (status === 200) return '200 with a body that is not the answer to this request';
+    if (status === 200 || status === 304) return `${status} that is not the answer to this request`;
     if (status === 429) {
       const isVariant = headers.get('X-Envelope-Served') === 'variant';
       const name = code === 'quota_exceeded' ? 'day' : isVariant ? 'hour' : 'minute';
@@ -494,7 +496,8 @@ const run = async (main: () => Promise<void> | void): Promise<void> => {
     const isExpected = [ApiError, FileError, SettingError].some((kind) => failure instanceof kind);
     if (!(failure instanceof Error) || !(isExpected || 'syscall' in failure)) throw failure;
     const isLong = failure instanceof ApiError && failure.retryAfter !== undefined;
-    end(isLong ? `${failure.message} Run this again then, or with --wait.` : failure.message);
+    const again = `${failure.message.replace(/\.$/, '')}. Run this again then, or with --wait.`;
+    end(isLong ? again : failure.message);
   }
 };
 
@@ -796,11 +799,18 @@ const writeState = (file: string, { day, seen }: State): void => {
  * only where a day has more than a page. It reads from the day before the last poll on, to the last
  * page.
  */
-const poll = async (
+export const poll = async (
   client: Client,
-  file: string | undefined,
-  polls: number,
-  pageSize: number,
+  {
+    state: file,
+    polls = Number.POSITIVE_INFINITY,
+    pageSize = 100,
+  }: {
+    /** The file that remembers who was printed; without one this run does. */
+    readonly state?: string | undefined;
+    readonly polls?: number;
+    readonly pageSize?: number;
+  } = {},
 ): Promise<void> => {
   let { day, seen }: State =
     file === undefined ? { day: undefined, seen: new Set() } : readState(file);
@@ -879,7 +889,7 @@ const main = async (): Promise<void> => {
     timeout,
     sleep: (seconds) => sleep(seconds * 1000 * factor),
   });
-  if (command === 'poll') return poll(client, values.state, polls, pageSize);
+  if (command === 'poll') return poll(client, { state: values.state, polls, pageSize });
   for await (const artist of client.artists({}, pageSize)) printArtist(artist);
 };
 

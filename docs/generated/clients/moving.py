@@ -199,6 +199,10 @@ def parse_json(text: str) -> typing.Any:
         return None
 
 
+def is_redirect(reply: Reply) -> bool:
+    return 300 <= reply.status < 400 and reply.status != 304
+
+
 def header(reply: Reply, name: str) -> str:
     """The text of a header, "" without it."""
     return str(reply.headers.get(name, ""))
@@ -305,14 +309,14 @@ class Service:
             self.url + path, headers={**self._headers, **(headers or {})}
         )
         until = time.monotonic() + self.timeout
-        content = b""
+        content = bytearray()
         try:
             with self._opener.open(request, timeout=self.timeout) as response:
                 while part := response.read1(1 << 16):
                     content += part
                     if time.monotonic() > until:
                         raise TimeoutError("timed out")
-                if response.length:
+                if response.length or (response.status == 200 and not content):
                     raise http.client.IncompleteRead(b"", response.length)
         except (OSError, http.client.HTTPException) as failure:
             reason = getattr(failure, "reason", failure)
@@ -323,7 +327,7 @@ class Service:
             ) from failure
         text = content.decode("utf-8", "replace")
         reply = Reply(response.status, response.headers, text, parse_json(text))
-        if 300 <= reply.status < 400 and reply.status != 304:
+        if is_redirect(reply):
             raise self.error_of(reply)
         self._read_headers(reply)
         return reply
@@ -366,7 +370,7 @@ class Service:
         seconds = seconds_of(reply)
         retry_at = None if seconds is None else now_of(reply) + datetime.timedelta(seconds=seconds)
         again = "" if retry_at is None else f" Ask again at {iso(retry_at)}."
-        if 300 <= reply.status < 400:
+        if is_redirect(reply):
             target = urllib.parse.urljoin(f"{self.url}/", header(reply, "Location")).partition("?")[
                 0
             ]
@@ -375,8 +379,8 @@ class Service:
             title = re.search("<title>([^<]*)", reply.text, re.IGNORECASE)
             said = title[1] if title else reply.text
             text = f"{reply.status} from something before the service, not from itself (no X-Request-Id): {printable(said)[:100]}.{again}"
-        elif reply.status == 200:
-            text = "200 with a body that is not the answer to this request"
+        elif reply.status in (200, 304):
+            text = f"{reply.status} that is not the answer to this request"
         elif reply.status == 429:
             name = (
                 "day"
@@ -462,11 +466,8 @@ def run(main: typing.Callable[[], None]) -> typing.NoReturn:
     except KeyboardInterrupt:
         sys.exit(130)
     except ApiError as failure:
-        end(
-            f"{failure} Run this again then, or with --wait."
-            if failure.retry_after
-            else str(failure)
-        )
+        again = ". Run this again then, or with --wait."
+        end(str(failure).rstrip(".") + again if failure.retry_after else str(failure))
     except (FileError, SettingError) as failure:
         end(str(failure))
     except OSError as failure:

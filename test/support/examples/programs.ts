@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { examplesFolder } from '../../../src/runtime/config.ts';
-import { comparedForms } from '../../../tools/crosswalk/forms.ts';
+import { clientsFolder } from '../../../src/runtime/config.ts';
 import { killWithTests } from '../child-process.ts';
 
 /** Runs TypeScript anywhere, also outside this project. */
@@ -65,32 +64,26 @@ export const runProgramFile = (
 };
 
 /**
- * The clients of each form, by the endings of their files. The one in TypeScript runs as
- * JavaScript, which has the same code.
+ * The client by the endings of its files. The one in TypeScript runs as JavaScript, which has the
+ * same code.
  */
-export const clientKinds = ['py', 'mjs', 'sh'] as const;
+export const clientKinds = ['py', 'mjs'] as const;
 
-/** Every client, by its form and kind. */
-export const allClients = comparedForms.flatMap((form) =>
-  clientKinds.map((kind) => [form, kind] as const),
-);
-
-export const clientFile = (form: string, kind: string): string =>
-  join(examplesFolder, form, `client.${kind}`);
+export const clientFile = (kind: string): string =>
+  join(clientsFolder, kind === 'py' ? 'artist_api.py' : `artist-api.${kind}`);
 
 /**
- * Runs a client, by default with a key that nobody issued. `why` says of a failed assertion which
- * client it was.
+ * Runs the client, by default with a key that nobody issued. `why` says of a failed assertion which
+ * it was.
  */
 export const runClient = async (
-  form: string,
   kind: string,
   parameters: readonly string[],
   env: Readonly<Record<string, string>> = { ARTIST_API_KEY: 'aik_x' },
 ) => {
-  const outcome = await runProgramFile(clientFile(form, kind), parameters, { env });
+  const outcome = await runProgramFile(clientFile(kind), parameters, { env });
   const lines = outcome.stdout.split('\n').slice(0, -1);
-  return { ...outcome, lines, why: `${form}.${kind}: ${outcome.errors.join(' / ')}` };
+  return { ...outcome, lines, why: `${kind}: ${outcome.errors.join(' / ')}` };
 };
 
 /**

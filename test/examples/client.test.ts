@@ -1,0 +1,482 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ApiError, type Artist, Client } from '../../docs/generated/clients/artist-api.ts';
+import { addDays } from '../../src/domain/day.ts';
+import { clientsFolder } from '../../src/runtime/config.ts';
+import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
+import { catchError } from '../support/catch-error.ts';
+import { killWithTests } from '../support/child-process.ts';
+import { useCleanup } from '../support/cleanup.ts';
+import { forward, openLocalServer } from '../support/examples/local-server.ts';
+import {
+  clientFile,
+  clientKinds,
+  interpreters,
+  runClient,
+  runProgramFile,
+} from '../support/examples/programs.ts';
+import { readExchange } from '../support/exchanges.ts';
+import { today } from '../support/forms/numbered-artists.ts';
+import { createTestGateway, fullKeys } from '../support/gateway.ts';
+import { createTestSource } from '../support/source.ts';
+
+/** The factor of every wait: 15 minutes become 90 ms, a minute becomes 6 ms. */
+const factor = 0.0001;
+
+const artists = Array.from({ length: 12 }, (_, index) =>
+  buildArtist({
+    id: `art_${index}`,
+    documentId: `doc_${index}`,
+    name: `Artist "${index}" é`,
+    dateAdded: addDays(today, -index * 9),
+  }),
+);
+const later = buildArtist({ id: 'art_late', documentId: 'doc_late', dateAdded: today });
+/** More than a page of artists who are added on one day. */
+const many = Array.from({ length: 150 }, (_, index) =>
+  buildArtist({ id: `many_${index}`, documentId: `docm_${index}`, dateAdded: today }),
+);
+
+const key = buildKey({ form: 'current' });
+
+/** A request for artists, and the status of its answer. */
+interface SeenRequest {
+  readonly path: string;
+  readonly ifNoneMatch: string | undefined;
+  readonly status: number;
+}
+
+type PageArtist = { id: string; name: unknown; metrics?: unknown };
+
+/** A page as the service answers it. */
+const pageText = (data: readonly PageArtist[], next: string | null = null): string =>
+  JSON.stringify({
+    data: data.map((artist) => ({ songs: [], ...artist })),
+    meta: { next_cursor: next, generated_at: `${today}T00:00:00.000Z` },
+  });
+
+describe('the client that partners download', () => {
+  const cleanup = useCleanup(afterEach);
+  const folder = mkdtempSync(join(tmpdir(), 'client-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const state = join(folder, 'state.json');
+  beforeEach(() => rmSync(state, { force: true }));
+
+  const open = async (
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+  ): Promise<string> => {
+    const server = await openLocalServer((request, response) => {
+      response.setHeader('X-Request-Id', 'r1');
+      if (request.url?.startsWith('/api/v1/health') === true)
+        response.end(`{"generated_at":"${today}T00:00:00.000Z"}`);
+      else answer(request, response);
+    });
+    cleanup.add(server, async ({ close }) => close());
+    return server.url;
+  };
+  const openPage = (data: readonly PageArtist[]): Promise<string> =>
+    open((_request, response) => void response.end(pageText(data)));
+
+  /** A gateway that counts two requests a minute, whose clock waits as long as it says. */
+  const openGateway = async (perMinute = 2) => {
+    const source = createTestSource({ artists });
+    const keys = keySourceOf([key], { perMinute, perDay: 1000 });
+    const gateway = await createTestGateway({ source, keys });
+    cleanup.add(gateway, ({ close }) => close());
+    const seen: SeenRequest[] = [];
+    const events = new Map<number, () => void>();
+    const relay = await openLocalServer(async (incoming, outgoing) => {
+      const { url: path = '', headers } = incoming;
+      const reply = await forward(gateway.port, incoming);
+      gateway.clock.advance(Number(reply.headers['retry-after'] ?? 0) * 1000);
+      if (!path.includes('health')) {
+        seen.push({ path, ifNoneMatch: headers['if-none-match'], status: reply.status });
+        events.get(seen.length)?.();
+      }
+      await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+      outgoing.writeHead(reply.status, [...reply.rawHeaders]).end(reply.body);
+    });
+    cleanup.add(relay, async ({ close }) => close());
+    return { source, gateway, seen, events, url: relay.url };
+  };
+
+  /** Runs the client against an address, and expects that it ends well. */
+  const run = async (kind: string, url: string, ...options: readonly string[]) => {
+    const env = { ARTIST_API_KEY: key.text, ARTIST_API_URL: url };
+    const outcome = await runClient(kind, [...options, '--wait-factor', `${factor}`], env);
+    expect(outcome.code, outcome.why).to.equal(0);
+    return outcome.lines.map((line) => line.split('\t')[0] ?? '');
+  };
+
+  for (const kind of clientKinds) {
+    it(`pages through the shortlist with pages of the size that is asked for (${kind})`, async () => {
+      const { url, seen } = await openGateway();
+      expect(await run(kind, url, 'shortlist', '--page-size', '5')).to.have.lengthOf(12);
+      expect(seen.map(({ status }) => status)).to.deep.equal([200, 200, 429, 200]);
+      for (const { path } of seen) expect(path).to.include('limit=5');
+    });
+
+    it(`polls with If-None-Match, and prints who is added once (${kind})`, async () => {
+      const { url, seen, source, events } = await openGateway();
+      events.set(3, () => source.change({ artists: [later, ...artists] }));
+      expect(await run(kind, url, 'poll', '--polls', '4')).to.deep.equal(['art_0', 'art_late']);
+      expect(seen.map(({ status }) => status)).to.deep.equal([200, 304, 429, 200, 304]);
+      const tagged = seen.map(({ ifNoneMatch }) => ifNoneMatch !== undefined);
+      expect(tagged).to.deep.equal([false, true, true, true, true]);
+      for (const { path } of seen) expect(path).to.include('added_since=2026-08-21');
+    });
+
+    it(`prints every artist of a day that has more than a page (${kind})`, async () => {
+      const { url, seen, source, gateway } = await openGateway(99);
+      source.change({ artists: [...many, ...artists] });
+      await gateway.gateway.catalogue.refresh();
+      const printed = await run(kind, url, 'poll', '--polls', '2', '--page-size', '60');
+      expect(printed.toSorted()).to.deep.equal(
+        [...many, artists[0]].map((one) => one?.id).toSorted(),
+      );
+      expect(seen).to.have.lengthOf(6);
+    });
+
+    it(`remembers over a restart who was printed, from the day before its last poll on (${kind})`, async () => {
+      const { url, seen, source, gateway } = await openGateway(99);
+      const poll = () => run(kind, url, 'poll', '--polls', '1', '--state', state);
+      expect(await poll()).to.deep.equal(['art_0']);
+      expect(await poll()).to.deep.equal([]);
+      source.change({ artists: [later, ...artists] });
+      gateway.clock.advance(5 * 86_400_000);
+      await gateway.gateway.catalogue.refresh();
+      expect(await poll()).to.deep.equal(['art_late']);
+      expect(seen.at(-1)?.path).to.include('added_since=2026-08-21');
+      expect(await poll()).to.deep.equal([]);
+      expect(seen.at(-1)?.path).to.include('added_since=2026-08-26');
+    });
+
+    it(`leaves a state as it was when it is another file, or when a later page fails (${kind})`, async () => {
+      const page = (request: IncomingMessage, response: ServerResponse) => {
+        if (request.url?.includes('cursor=') === true) response.writeHead(404);
+        response.end(pageText([{ id: 'a', name: 'A' }], 'more'));
+      };
+      const url = await open(page);
+      const env = { ARTIST_API_KEY: 'k', ARTIST_API_URL: url };
+      for (const text of [
+        '[]',
+        'not mine',
+        '{"day":"2026-01-32","seen":[]}',
+        '{"day":"2026-01-01","seen":[]}',
+      ]) {
+        writeFileSync(state, text);
+        const outcome = await runClient(kind, ['poll', '--polls', '1', '--state', state], env);
+        expect([outcome.code, outcome.stdout], outcome.why).to.deep.equal([1, '']);
+        const says = text.includes('01-01') ? /^404 / : /is not a file that poll has written\.$/;
+        expect(outcome.errors.at(-1), outcome.why).to.match(says);
+        expect(readFileSync(state, 'utf8')).to.equal(text);
+      }
+    });
+
+    it(`asks again in 15 minutes where a poll fails that may pass, and says so (${kind})`, async () => {
+      let asked = 0;
+      const url = await open((_request, response) => {
+        asked += 1;
+        if (asked > 1 && asked < 7) response.writeHead(503, { 'Retry-After': '1' }).end('{}');
+        else response.end(pageText([{ id: `a${asked}`, name: 'A' }]));
+      });
+      const options = ['poll', '--polls', '3', '--wait-factor', `${factor}`];
+      const { code, lines, errors, why } = await runClient(kind, options, {
+        ARTIST_API_KEY: 'k',
+        ARTIST_API_URL: url,
+      });
+      expect([code, lines], why).to.deep.equal([0, ['a1\tA', 'a7\tA']]);
+      expect(errors.at(-1), why).to.match(/^503 .*: asking again in 15 minutes$/);
+      expect(errors).to.have.lengthOf(5);
+    });
+
+    it(`prints an artist whose place changes meanwhile once, and each in one line (${kind})`, async () => {
+      const names = [
+        'one\nart_x\tTwo',
+        '\u001b[31mred\u0007',
+        '月見坂\u2028x',
+        '\u202egnp',
+        '__proto__',
+        '\ud800',
+      ];
+      const all = names.map((name, index) => ({ id: `art_${index}`, name }));
+      const url = await open(({ url: path = '' }, response) => {
+        const isNext = path.includes('cursor=');
+        response.end(isNext ? pageText(all.slice(2)) : pageText(all.slice(0, 3), 'next'));
+      });
+      const env = { ARTIST_API_KEY: 'k', ARTIST_API_URL: url, PYTHONIOENCODING: 'cp1252' };
+      const { code, stdout, why } = await runClient(kind, ['shortlist'], env);
+      expect(code, why).to.equal(0);
+      const printed = ['one art_x Two', '[31mred', '月見坂 x', 'gnp', '__proto__', '\ufffd'];
+      const lines = printed.map((name, index) => `art_${index}\t${name}\n`);
+      expect(stdout).to.equal(lines.join(''));
+    });
+
+    it(`names its options and variables in --help, and refuses others (${kind})`, async () => {
+      const pages = kind === 'py' ? [['poll', '--help'], ['--help']] : [['--help']];
+      const texts = await Promise.all(pages.map((options) => runClient(kind, options, {})));
+      const text = texts.map(({ stdout }) => stdout).join('');
+      const names = ['--base-url', '--polls', '--state', '--timeout', '--wait ', '--wait-factor'];
+      for (const name of [...names, 'ARTIST_API_URL', 'ARTIST_API_KEY', 'shortlist', 'HTTPS_PROXY'])
+        expect(text, kind).to.include(name);
+      for (const options of [[], ['list'], ['poll', '--page'], ['poll', '--timeout', '-1']]) {
+        const { code, stdout, errors, why } = await runClient(kind, options, {});
+        expect([code === 0, stdout], why).to.deep.equal([false, '']);
+        expect(errors.join(), why).to.not.match(/Traceback|Error:.*\n/);
+      }
+    });
+
+    /** Starts it against a service that never answers, or asks to wait for a minute. */
+    for (const phase of ['waits for an answer', 'waits for the quota'])
+      it(`ends with Ctrl-C without a word of its own while it ${phase} (${kind})`, async () => {
+        let interrupt = (): unknown => undefined;
+        const url = await open((_request, response) => {
+          if (phase.endsWith('quota')) response.writeHead(429, { 'Retry-After': '60' }).end('{}');
+          setTimeout(() => interrupt(), 150);
+        });
+        const [program = '', ...before] = interpreters[kind] ?? [];
+        const child = spawn(program, [...before, clientFile(kind), 'shortlist'], {
+          env: { PATH: process.env['PATH'], ARTIST_API_KEY: 'k', ARTIST_API_URL: url },
+        });
+        killWithTests(child);
+        let errors = '';
+        child.stderr.on('data', (chunk) => {
+          errors += chunk;
+        });
+        interrupt = () => child.kill('SIGINT');
+        const ended = await new Promise((resolve) => {
+          child.once('close', (code, signal) => resolve(code ?? signal));
+        });
+        expect(ended).to.equal(kind === 'py' ? 130 : 'SIGINT');
+        expect(errors).to.not.match(/Traceback|KeyboardInterrupt|at /);
+      });
+
+    it(`ends where nobody takes what it prints, and says why unless the reader had enough (${kind})`, async () => {
+      const url = await openPage(
+        Array.from({ length: 100 }, (_, index) => ({ id: `a${index}`, name: 'x'.repeat(2000) })),
+      );
+      const env = { PATH: process.env['PATH'] ?? '', ARTIST_API_KEY: 'k', ARTIST_API_URL: url };
+      const [program = '', ...before] = interpreters[kind] ?? [];
+      const end = (stdout: number | 'pipe') =>
+        new Promise<readonly [number | null, string]>((resolve) => {
+          const child = spawn(program, [...before, clientFile(kind), 'shortlist'], {
+            env,
+            stdio: ['ignore', stdout, 'pipe'],
+          });
+          killWithTests(child);
+          let errors = '';
+          child.stderr?.on('data', (chunk) => {
+            errors += chunk;
+          });
+          child.stdout?.destroy();
+          child.once('close', (code) => resolve([code, errors]));
+        });
+      expect(await end('pipe')).to.deep.equal([141, '']);
+      const [code, errors] = await end(openSync('/dev/full', 'w'));
+      expect(code).to.equal(1);
+      expect(errors).to.match(/^.*(?:ENOSPC|No space left).*\n$/);
+    });
+  }
+
+  describe('as a library in Python', () => {
+    /** Runs a script beside the client, with this environment, and returns what it prints. */
+    const python = async (script: string, env: Readonly<Record<string, string>> = {}) => {
+      const file = join(folder, 'script.py');
+      writeFileSync(file, script);
+      const outcome = await runProgramFile(file, [], {
+        env: { PYTHONPATH: clientsFolder, PYTHONWARNINGS: 'error', ARTIST_API_KEY: 'k', ...env },
+      });
+      expect([outcome.code, outcome.errors], outcome.errors.join('\n')).to.deep.equal([0, []]);
+      return JSON.parse(outcome.stdout);
+    };
+
+    it('has a method for every question of the contract', async () => {
+      const gateway = await createTestGateway();
+      cleanup.add(gateway, ({ close }) => close());
+      const env = {
+        ARTIST_API_KEY: fullKeys.current.text,
+        ARTIST_API_URL: `http://127.0.0.1:${gateway.port}`,
+      };
+      const found = await python(
+        `import json
+from artist_api import Client
+client = Client()
+artist = client.artist("art_7rf1ly")
+print(json.dumps([
+    len(list(client.artists(5))), len(list(client.artists(tier="breaking", include="history"))),
+    len(list(client.added_since("2026-08-01"))), sorted(artist["history"])[0], sorted(client.spikes(7)),
+    len(client.signings()) > 0, client.get("/api/v1/added", {"days": 30}).body["meta"]["count"],
+    client.quota.day.limit, client.requests, str(client.today()),
+]))`,
+        env,
+      );
+      const { data } = readExchange('current', 'artists').body as { data: readonly Artist[] }; // by its contract
+      const breaking = data.filter(({ tier }) => tier === 'breaking').length;
+      expect(found.slice(0, 2)).to.deep.equal([data.length, breaking]);
+      expect(found.slice(4, 6)).to.deep.equal([['engine', 'items', 'window'], true]);
+      expect(found.slice(-3)).to.deep.equal([1000000, 9, '2026-08-22']);
+    });
+
+    it('raises one class of error, which no `except Exception` misses, also in a thread', async () => {
+      const url = await open((_request, response) => {
+        const error = { code: 'not_found', message: 'No such artist.', request_id: 'r1' };
+        response.writeHead(404).end(JSON.stringify({ error }));
+      });
+      const found = await python(
+        `import json, pickle, threading
+from artist_api import ApiError, Client
+told = []
+def work():
+    try:
+        Client().artist("a/b")
+    except Exception as error:
+        told.append([type(error).__name__, error.status, error.code, error.request_id, error.from_service, str(error)])
+        told.append(str(pickle.loads(pickle.dumps(error))))
+thread = threading.Thread(target=work)
+thread.start(); thread.join()
+for given in (dict(url="http://h?x"), dict(url="http://h", key="one two")):
+    try:
+        Client(**given)
+    except ValueError as error:
+        told.append(str(error))
+print(json.dumps(told))`,
+        { ARTIST_API_URL: url },
+      );
+      const text = '404 not_found: No such artist. (request_id r1)';
+      expect(found).to.deep.equal([
+        ['ApiError', 404, 'not_found', 'r1', true, text],
+        text,
+        'url has a query or a fragment.',
+        'key has a blank (U+0020) as its character 4, which it cannot contain.',
+      ]);
+    });
+
+    it('reads in a notebook, whose output is no file, and in many threads with one client', async () => {
+      const url = await openPage([{ id: 'a', name: 'A' }]);
+      const found = await python(
+        `import concurrent.futures, io, json, sys
+output, sys.stdout, sys.stderr = sys.stdout, io.StringIO(), io.StringIO()
+from artist_api import Client, poll
+said = []
+client = Client(notice=said.append)
+poll(client, polls=1)
+with concurrent.futures.ThreadPoolExecutor(8) as pool:
+    counts = list(pool.map(lambda _: len(list(client.artists())), range(40)))
+printed, sys.stdout = sys.stdout.getvalue(), output
+print(json.dumps([printed, counts, client.requests, said]))`,
+        { ARTIST_API_URL: url },
+      );
+      expect(found).to.deep.equal(['a\tA\n', Array(40).fill(1), 42, []]);
+    });
+
+    it('goes through the proxy in HTTP_PROXY, with the key', async () => {
+      const proxy = await open(({ url, headers }, response) => {
+        response.end(pageText([{ id: 'a', name: `${url} ${headers.authorization}` }]));
+      });
+      const found = await python(
+        `import json
+from artist_api import Client
+print(json.dumps([artist["name"] for artist in Client("http://service.invalid").artists()]))`,
+        { HTTP_PROXY: proxy, http_proxy: proxy },
+      );
+      expect(found).to.deep.equal(['http://service.invalid/api/v1/artists?limit=100 Bearer k']);
+    });
+
+    it('refuses to print where there is no standard output', async () => {
+      const url = await openPage([{ id: 'a', name: 'A' }]);
+      const file = join(folder, 'closed.sh');
+      writeFileSync(file, `exec python3 -B ${clientFile('py')} shortlist >&-`);
+      const env = { ARTIST_API_KEY: 'k', ARTIST_API_URL: url };
+      const { code, errors } = await runProgramFile(file, [], { env });
+      expect([code, errors]).to.deep.equal([1, ['standard output is closed']]);
+    });
+  });
+
+  describe('as a library in TypeScript', () => {
+    it('has a typed method for every question of the contract', async () => {
+      const gateway = await createTestGateway();
+      cleanup.add(gateway, ({ close }) => close());
+      const client = new Client({
+        url: `http://127.0.0.1:${gateway.port}/`,
+        key: fullKeys.current.text,
+      });
+      const artist = await client.artist('art_7rf1ly');
+      expect(artist.history['monthly_listeners']?.at(-1)?.value).to.be.a('number');
+      const breaking: string[] = [];
+      for await (const { name, history } of client.artists({
+        tier: 'breaking',
+        include: 'history',
+      }))
+        if (Object.keys(history).length > 0) breaking.push(name);
+      expect(breaking).to.not.have.lengthOf(0);
+      const added: Artist[] = [];
+      for await (const one of client.addedSince('2026-08-01')) added.push(one);
+      expect(added.every(({ date_added = '' }) => date_added >= '2026-08-01')).to.equal(true);
+      const { items, window, engine } = await client.spikes(7);
+      expect([items.length > 0, window.days, typeof engine.name]).to.deep.equal([
+        true,
+        7,
+        'string',
+      ]);
+      expect((await client.signings())[0]?.basis).to.be.an('array');
+      const { body, headers } = await client.get<{ meta: { count: number } }>('/api/v1/added', {
+        days: 30,
+      });
+      expect([typeof body.meta.count, headers.get('X-Envelope-Served')]).to.deep.equal([
+        'number',
+        'current',
+      ]);
+      expect([client.quota.day?.limit, await client.today()]).to.deep.equal([1_000_000, today]);
+    });
+
+    it('rejects with one class of error, and never ends the process', async () => {
+      const gateway = await createTestGateway();
+      cleanup.add(gateway, ({ close }) => close());
+      const url = `http://127.0.0.1:${gateway.port}`;
+      const client = new Client({ url, key: fullKeys.current.text });
+      const error = await catchError(() => client.artist('nobody/../x'));
+      expect(error).to.be.instanceOf(ApiError);
+      expect(error).to.include({ status: 404, code: 'not_found', fromService: true });
+      expect((error as ApiError).message).to.match(/^404 not_found: .* \(request_id [\w-]+\)$/);
+      expect(() => new Client({ url, key: '“k”' })).to.throw(
+        TypeError,
+        /^key has a typographic quote/,
+      );
+      expect(await catchError(() => client.get('artists'))).to.be.instanceOf(TypeError);
+    });
+
+    it('gives each line about waiting to `notice`, and waits with `sleep`', async () => {
+      let asked = 0;
+      const url = await open((_request, response) => {
+        asked += 1;
+        if (asked === 1) response.writeHead(429, { 'Retry-After': '240' }).end('{}');
+        else response.end(pageText([{ id: 'a', name: 'A' }]));
+      });
+      const [notices, waits]: [string[], number[]] = [[], []];
+      const client = new Client({
+        url,
+        key: 'k',
+        notice: (text) => notices.push(text),
+        sleep: async (seconds) => waits.push(seconds),
+      });
+      expect((await client.artists().next()).value?.name).to.equal('A');
+      expect([waits, notices.length]).to.deep.equal([[240], 1]);
+    });
+
+    it('says how Node takes the proxy in HTTPS_PROXY, where it took none', async () => {
+      const env = {
+        ARTIST_API_KEY: 'k',
+        ARTIST_API_URL: 'http://service.invalid',
+        HTTPS_PROXY: 'http://127.0.0.1:9',
+      };
+      const options = ['shortlist', '--wait-factor', `${factor}`];
+      const { code, errors } = await runClient('mjs', options, env);
+      expect(code).to.equal(1);
+      expect(errors.at(-1)).to.include('NODE_USE_ENV_PROXY=1');
+    });
+  });
+});

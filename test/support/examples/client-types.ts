@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type * as wire from '../../../adapters/forms/current/wire.ts';
+import type {
+  Artist,
+  ListMeta,
+  Signing,
+  Song,
+  Spike,
+} from '../../../docs/generated/clients/artist-api.ts';
+
+/** Both have the same members: the compiler refuses `true` where one has a member more. */
+type Same<Wire, Own> = [Exclude<keyof Wire, keyof Own>, Exclude<keyof Own, keyof Wire>] extends [
+  never,
+  never,
+]
+  ? true
+  : false;
+
+/** As it is sent: what is unknown is absent. */
+type Sent<Value> = Value extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : Value extends object
+    ? { [name in keyof Value]: Sent<Exclude<Value[name], undefined>> }
+    : Value;
+
+/** What the contract says is what the types of the client say. */
+export const sameTypes: readonly [
+  Same<wire.ArtistWire, Artist>,
+  Same<wire.SongWire, Song>,
+  Same<wire.SpikeWire, Spike>,
+  Same<wire.SigningWire, Signing>,
+  Same<wire.ListMetaWire, ListMeta>,
+] = [true, true, true, true, true];
+export const readAsContract = (
+  artist: Sent<z.infer<typeof wire.artistWire>>,
+  spike: Sent<z.infer<typeof wire.spikeWire>>,
+  signing: Sent<z.infer<typeof wire.signingWire>>,
+): readonly [Artist, Spike, Signing] => [artist, spike, signing];
