@@ -17,6 +17,9 @@ export class PathError extends Error {
   }
 }
 
+const hasCode = (failure: unknown, code: string): boolean =>
+  failure instanceof Error && 'code' in failure && failure.code === code;
+
 /** The names of files that are not complete yet, each with the process that writes it. */
 const temporaryName = /^(.+)\.(\d+)-[0-9a-f-]{36}\.tmp$/;
 
@@ -24,7 +27,7 @@ const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // somebody else's
+    return hasCode(error, 'EPERM'); // somebody else's
   }
 };
 
@@ -49,8 +52,7 @@ const syncFolder = async (folder: string): Promise<void> => {
 /** What was found at a path; `undefined` when nothing is there. */
 export const orUndefined = <Found>(found: Promise<Found>): Promise<Found | undefined> =>
   found.catch((failure: unknown) => {
-    if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT')
-      return undefined;
+    if (hasCode(failure, 'ENOENT')) return undefined;
     throw failure;
   });
 
@@ -82,11 +84,26 @@ export const requireOwnFolder = async (
 };
 
 /**
+ * Makes a folder and those above it. Not with `recursive`: there Node says ENOENT of a file system
+ * without room for a folder.
+ */
+const makeFolder = async (folder: string, mayMakeParent = true): Promise<void> => {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (failure) {
+    if (hasCode(failure, 'EEXIST') && (await stat(folder)).isDirectory()) return;
+    if (!mayMakeParent || !hasCode(failure, 'ENOENT')) throw failure;
+    await makeFolder(dirname(resolve(folder)));
+    await makeFolder(folder, false);
+  }
+};
+
+/**
  * Makes a folder with mode 0700, or raises `PathError` for one that is there and others may write
  * to.
  */
 export const makeOwnFolder = async (folder: string): Promise<void> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   await requireOwnFolder(folder);
 };
 

@@ -1,5 +1,5 @@
-import { readConfig } from '../../src/runtime/config.ts';
-import { databaseOf } from '../stores/databases.ts';
+import { readConfig, SettingError } from '../../src/runtime/config.ts';
+import { requireUsableUrls } from '../stores/databases.ts';
 import { serve } from './serve.ts';
 import { exitWith, writeLine } from './standard-error.ts';
 
@@ -9,14 +9,11 @@ const fail = (error: unknown, code: number): Promise<never> => {
   return exitWith(code);
 };
 
-const readSettings = async () => {
-  try {
-    const config = readConfig();
-    if (config.mongodbUrl !== undefined) databaseOf(config.mongodbUrl);
-    return config;
-  } catch (error) {
-    return fail(error, 2);
-  }
+/** Settings that a gateway can start with. The database itself refuses options of its URL. */
+const readSettings = () => {
+  const settings = readConfig();
+  requireUsableUrls(settings);
+  return settings;
 };
 
 /**
@@ -26,11 +23,11 @@ const readSettings = async () => {
  */
 export const startGateway = async (): Promise<void> => {
   process.stderr.on('error', () => {}); // a terminal that was closed: the gateway serves on
-  const settings = await readSettings();
-  for (const remark of settings.remarks) writeLine(remark);
   try {
+    const settings = readSettings();
+    for (const remark of settings.remarks) writeLine(remark);
     await serve(settings);
   } catch (error) {
-    await fail(error, 1);
+    await fail(error, error instanceof SettingError ? 2 : 1);
   }
 };

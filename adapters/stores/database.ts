@@ -7,6 +7,7 @@ import type {
   Log,
   UsageStore,
 } from '../../src/ports.ts';
+import type { StoreFailure } from '../../src/runtime/store-error.ts';
 import type { StoredDocument } from './documents/stored-document.ts';
 import type { LoadedCatalogue } from './documents/tracked-document.ts';
 import type { ContinuedSource } from './state/kept-source.ts';
@@ -130,14 +131,18 @@ export interface Leases {
 /** The indexes that the gateway needs, each as `collection.name`. */
 export interface Indexes {
   readonly needed: readonly string[];
-  missing(): Promise<readonly string[]>;
-  /** Creates the missing ones. */
+  /**
+   * Those that no index serves for, whatever its name; and indexes that stand in the way of one of
+   * them, each as a sentence that says what to do.
+   */
+  check(): Promise<{ readonly missing: readonly string[]; readonly obstacles: readonly string[] }>;
+  /** Creates the missing ones. Rejects with one line where another index stands in the way. */
   create(): Promise<void>;
 }
 
 /**
  * What a database gives an operator. Failures are the database's own errors, see
- * `Database.describeFailure`.
+ * `describeFailure`.
  */
 export interface OperatorDatabase {
   readonly documents: DocumentStore;
@@ -152,6 +157,13 @@ export interface OperatorDatabase {
    * it cannot be reached.
    */
   now(): Promise<number | undefined>;
+  /**
+   * One line about a failure of the database or its network that says what to do; `undefined` for
+   * other errors.
+   */
+  describeFailure(error: unknown): string | undefined;
+  /** Why the database failed, and what to do about it. */
+  explainFailure(error: unknown): StoreFailure;
   close(): Promise<void>;
 }
 
@@ -161,13 +173,11 @@ export interface OperatorOptions {
   readonly timeoutMs?: number;
 }
 
-/** A kind of database. It connects on first use; opening throws when the URL is not usable. */
+/**
+ * A kind of database. It connects on first use; opening throws a `SettingError` when the URL is not
+ * usable.
+ */
 export interface Database {
   openStores(url: string, options: StoresOptions): DatabaseStores;
   openOperator(url: string, options: OperatorOptions): OperatorDatabase;
-  /**
-   * One line about a failure of the database or its network that says what to do; `undefined` for
-   * other errors.
-   */
-  describeFailure(error: unknown): string | undefined;
 }

@@ -1,5 +1,7 @@
 import type { Database } from './database.ts';
+import { readRedisUrl } from './redis/address.ts';
 import type { SharedQuotas } from './shared-quotas.ts';
+import { hostFault, readHost, readStoreUrl, unusableUrl } from './store-url.ts';
 
 /**
  * A kind of database, by the schemes of its URLs. Its driver takes 100 ms to load, so it is loaded
@@ -22,19 +24,40 @@ export const databases: readonly DatabaseEntry[] = [
 ];
 
 /**
- * The message about a URL that no database can open. The URL may hold a password, so the text does
- * not repeat it.
+ * The kind of database that a URL names by its scheme. Throws a `SettingError` with the cause when
+ * there is none, or the URL cannot be read. The database itself refuses options that it does not
+ * know.
  */
-export const unusableUrl =
-  'MONGODB_URL is not usable: it must be a mongodb:// URL with the database in its path.';
-
-/** The kind of database that a URL names by its scheme. Throws when there is none. */
 export const databaseOf = (url: string): DatabaseEntry => {
-  const [scheme = ''] = url.split('://');
+  const variable = 'MONGODB_URL';
+  const schemes = databases.flatMap((each) => each.schemes);
+  const { scheme, hosts, path, query } = readStoreUrl(variable, url, schemes);
+  const isHost = (text: string) => readHost(text, 1) !== undefined || text.endsWith('.sock');
+  if (!hosts.split(',').every(isHost)) throw unusableUrl(variable, hostFault);
+  if (!path) throw unusableUrl(variable, 'no database in its path: write /NAME behind its hosts');
+  if (query?.includes('@'))
+    throw unusableUrl(variable, '"@" in its options must be written as %40');
+  if (/[&=]/.test(path)) throw unusableUrl(variable, 'its options must begin with "?"');
+  if (/[/\\. "$*<>:|]|%(20|22|2[ef]|5c)/i.test(path))
+    throw unusableUrl(
+      variable,
+      'the name of its database, its path, has a blank or one of / \\ . " $ * < > : |',
+    );
   const entry = databases.find(({ schemes }) => schemes.includes(scheme));
-  if (entry === undefined) throw new Error(unusableUrl);
+  if (entry === undefined) throw new Error(`no database has the scheme ${scheme}`);
   return entry;
 };
+
+/** Refuses URLs that no store can open, in the same words for the gateway and for commands. */
+export const requireUsableUrls = ({ mongodbUrl, redisUrl }: StoreUrls): void => {
+  if (mongodbUrl !== undefined) databaseOf(mongodbUrl);
+  if (redisUrl !== undefined) readRedisUrl(redisUrl);
+};
+
+interface StoreUrls {
+  readonly mongodbUrl?: string | undefined;
+  readonly redisUrl?: string | undefined;
+}
 
 /** Loads the database of a URL. */
 export const loadDatabase = async (url: string): Promise<Database> => databaseOf(url).load();

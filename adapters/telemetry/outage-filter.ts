@@ -22,7 +22,7 @@ interface Outage {
 
 /**
  * Creates the filter of a log's facts. Facts whose `err` is a `StoreError`, or has one as its
- * cause, get its message as `reason` instead. Within 30 seconds the same outage passes once,
+ * cause, get its message as `reason` and what to do as `remedy` instead. Within 30 seconds the same outage passes once,
  * whatever the event; the next line counts the others in `repeated`. Returns `undefined` for a line
  * to leave out.
  */
@@ -45,6 +45,7 @@ export const createOutageFilter = (clock: Clock) => {
     return {
       ...others,
       reason: error.message,
+      ...(error.remedy !== undefined && { remedy: error.remedy }),
       ...(before?.repeated && { repeated: before.repeated }),
     };
   };

@@ -36,7 +36,16 @@ const escapeUnits = (characters: string): string =>
  */
 export const plainText = (text: string): string => replaceUnsafe(text, escapeUnits);
 
-/** The same for each line of a text. */
+/**
+ * A text in which marks that Unicode also has together with their letter are written as code
+ * points: `e\u0301` is then not taken for `é`. Two identifiers may differ in that alone.
+ */
+export const withVisibleMarks = (text: string): string =>
+  text.replaceAll(/(\P{M})(\p{M}+)/gu, (whole, letter: string, marks: string) =>
+    whole.normalize('NFC') === whole ? whole : letter + escapeUnits(marks),
+  );
+
+/** `plainText` of each line of a text. */
 export const plainLines = (text: string): string => text.split('\n').map(plainText).join('\n');
 
 /** A value with blanks for such characters: a cell of a table or of tab-separated lines. */

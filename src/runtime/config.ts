@@ -1,15 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import leven from 'leven';
 import { z } from 'zod';
-import * as value from './config-values.ts';
-import {
-  describeVariables,
-  isMisspelt,
-  misspeltSettings,
-  named,
-  parseVariables,
-} from './config-variables.ts';
 
 /** The package's root folder, also when the compiled program runs from `dist/`. */
 const packageFolder = dirname(createRequire(import.meta.url).resolve('#package.json'));
@@ -32,49 +25,305 @@ export const clientsFolder = join(docsFolder, 'generated', 'clients');
 export const fixtureFolder = join(packageFolder, 'fixtures', 'catalogue');
 export const casesFolder = join(packageFolder, 'fixtures', 'cases');
 
+/**
+ * A setting, or several together, that a gateway cannot start with (decisions, "Settings"). The
+ * message is one line that names the variables, and never holds a password.
+ */
+export class SettingError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SettingError';
+  }
+}
+
+/** A text that matches a pattern. */
+const matching = (pattern: RegExp) => z.string().regex(pattern);
+
+/** A number that matches a pattern, in a range, in other units. */
+const numeric = (pattern: RegExp, min: number, max = Number.POSITIVE_INFINITY, factor = 1) =>
+  matching(pattern)
+    .transform((text) => Number(text) * factor)
+    .pipe(z.number().min(min).max(max));
+
+/**
+ * A setting: its variable, and what is allowed in it. With `secret` it may hold a password: no
+ * message repeats its value, and a file may hold it (`NAME_FILE`).
+ */
+const setting = <Schema extends z.ZodType>(
+  variable: string,
+  allowed: string,
+  schema: Schema,
+  { secret = false } = {},
+): Schema => schema.meta({ variable, allowed, secret });
+
+const hostSetting = (variable: string) =>
+  setting(variable, 'a host name or address', matching(/^[^\s/@]+$/));
+
+const wholeSetting = (variable: string, min: number, max: number) =>
+  setting(variable, `a whole number from ${min} to ${max}`, numeric(/^[0-9]{1,15}$/, min, max));
+
+const positiveSetting = (variable: string) =>
+  setting(variable, 'a number, 0 or more', numeric(/^[0-9]{1,15}(\.[0-9]{1,6})?$/, 0));
+
+/** Seconds in the environment, milliseconds in the configuration. */
+const secondsSetting = (variable: string) =>
+  setting(
+    variable,
+    'a number of seconds, at least 0.01',
+    numeric(/^[0-9]{1,6}(\.[0-9]{1,3})?$/, 10, Number.POSITIVE_INFINITY, 1000),
+  );
+
+/** A path; logs show it, so it must not be a URL, which may hold a password. */
+const path = /^(?!.*(:\/\/|:[^@:]*@))/s;
+
+const folderSetting = (variable: string) => setting(variable, 'a folder', matching(path));
+
+/**
+ * An address, without the slashes at its end. It has no credentials, and nothing that a shell would
+ * act on: partners paste it.
+ */
+const addressSetting = (variable: string) =>
+  setting(
+    variable,
+    'an http:// or https:// address without a query, like https://api.example.com',
+    matching(/^https?:\/\/[\p{L}\p{N}.:[\]_-]+(\/[\p{L}\p{N}.:/~%_-]*)?$/u).transform((text) =>
+      text.replace(/(?<!\/)\/+$/, ''),
+    ),
+  );
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
 /** All settings and their variables; durations in milliseconds, instants in epoch milliseconds. */
 const settings = z.object({
-  mode: named('NODE_ENV', value.mode).optional(),
-  host: named('HOST', value.host).default('127.0.0.1'),
-  port: named('PORT', value.whole(0, 65_535)).default(3000),
+  mode: setting(
+    'NODE_ENV',
+    'production; without it the gateway may be a sandbox',
+    z.string(),
+  ).optional(),
+  host: hostSetting('HOST').default('127.0.0.1'),
+  port: wholeSetting('PORT', 0, 65_535).default(3000),
   /** The listener of `/ready` and `/metrics`; port 0 turns it off. */
-  operationsHost: named('OPERATIONS_HOST', value.host).default('127.0.0.1'),
-  operationsPort: named('OPERATIONS_PORT', value.whole(0, 65_535)).default(9090),
+  operationsHost: hostSetting('OPERATIONS_HOST').default('127.0.0.1'),
+  operationsPort: wholeSetting('OPERATIONS_PORT', 0, 65_535).default(9090),
   /** The address printed in the contracts and `/docs`; `undefined`: where the gateway listens. */
-  publicUrl: named('PUBLIC_URL', value.publicUrl).optional(),
+  publicUrl: addressSetting('PUBLIC_URL').optional(),
   /** The e-mail address or URL of partner support, printed in the contracts and `/docs`. */
-  supportContact: named('SUPPORT_CONTACT', value.supportContact).optional(),
+  supportContact: setting(
+    'SUPPORT_CONTACT',
+    'an e-mail address or an http:// or https:// address',
+    matching(/^([^\s@<>"':/]+@[^\s@<>"'/]+|https?:\/\/[^\s"'<>/?#@]+([/?#][^\s"'<>]*)?)$/),
+  ).optional(),
   /**
    * The address of a sandbox, whose demo keys `/docs` shows; `undefined`: this gateway if it has
    * demo keys, else none.
    */
-  sandboxUrl: named('SANDBOX_URL', value.publicUrl).optional(),
-  mongodbUrl: named('MONGODB_URL', value.mongodbUrl).optional(),
-  redisUrl: named('REDIS_URL', value.redisUrl).optional(),
+  sandboxUrl: addressSetting('SANDBOX_URL').optional(),
+  /** The stores know which URLs they can open, and say what is wrong with others. */
+  mongodbUrl: setting('MONGODB_URL', 'a mongodb:// URL with the database in its path', z.string(), {
+    secret: true,
+  }).optional(),
+  /** With `REDIS_USERNAME` and `REDIS_PASSWORD`, where it has no user and no password itself. */
+  redisUrl: setting(
+    'REDIS_URL',
+    'a redis://, rediss://, redis+sentinel:// or rediss+sentinel:// URL, or several nodes of a cluster',
+    z.string(),
+    { secret: true },
+  ).optional(),
+  redisUsername: setting(
+    'REDIS_USERNAME',
+    'the user of a REDIS_URL without one',
+    z.string(),
+  ).optional(),
+  redisPassword: setting('REDIS_PASSWORD', 'the password of a REDIS_URL without one', z.string(), {
+    secret: true,
+  }).optional(),
   /** The folder of the embedded catalogue; `undefined` for the demo catalogue. */
-  catalogueFolder: named('CATALOGUE_DIR', value.folder).optional(),
-  keysFolder: named('KEYS_DIR', value.folder).optional(),
+  catalogueFolder: folderSetting('CATALOGUE_DIR').optional(),
+  keysFolder: folderSetting('KEYS_DIR').optional(),
   /** The folder of the last good copies of keys and catalogue; `undefined`: none are kept. */
-  stateFolder: named('STATE_DIR', value.folder).optional(),
-  catalogueRefreshMs: named('CATALOGUE_REFRESH_SECONDS', value.seconds).default(15_000),
-  keysRefreshMs: named('KEYS_REFRESH_SECONDS', value.seconds).default(4_000),
-  maxStalenessMs: named('MAX_STALENESS_SECONDS', value.seconds).default(900_000),
-  keysMaxStalenessMs: named('KEYS_MAX_STALENESS_SECONDS', value.seconds).default(300_000),
-  spikeFloor: named('SPIKE_FLOOR', value.positive).default(1000),
-  spikeThresholdPercent: named('SPIKE_THRESHOLD_PERCENT', value.positive).default(20),
+  stateFolder: folderSetting('STATE_DIR').optional(),
+  catalogueRefreshMs: secondsSetting('CATALOGUE_REFRESH_SECONDS').default(15_000),
+  keysRefreshMs: secondsSetting('KEYS_REFRESH_SECONDS').default(4_000),
+  maxStalenessMs: secondsSetting('MAX_STALENESS_SECONDS').default(900_000),
+  keysMaxStalenessMs: secondsSetting('KEYS_MAX_STALENESS_SECONDS').default(300_000),
+  spikeFloor: positiveSetting('SPIKE_FLOOR').default(1000),
+  spikeThresholdPercent: positiveSetting('SPIKE_THRESHOLD_PERCENT').default(20),
   /** Maximum time that a request waits for Redis or MongoDB. */
-  storeTimeoutMs: named('STORE_TIMEOUT_MS', value.whole(10, 10_000)).default(250),
-  fixedNow: named('FIXED_NOW', value.instant).optional(),
-  logLevel: named('LOG_LEVEL', value.logLevel).default('info'),
-  bodyCacheMb: named('BODY_CACHE_MB', value.whole(1, 65_536)).default(96),
+  storeTimeoutMs: wholeSetting('STORE_TIMEOUT_MS', 10, 10_000).default(250),
+  fixedNow: setting(
+    'FIXED_NOW',
+    'an ISO 8601 instant, like 2026-08-22T12:00:00Z',
+    z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
+  ).optional(),
+  logLevel: setting('LOG_LEVEL', logLevels.join(', '), z.enum(logLevels)).default('info'),
+  bodyCacheMb: wholeSetting('BODY_CACHE_MB', 1, 65_536).default(96),
   /** How long a connection without a request is kept. */
-  keepAliveMs: named('KEEP_ALIVE_SECONDS', value.seconds).default(65_000),
-  shutdownGraceMs: named('SHUTDOWN_GRACE_SECONDS', value.seconds).default(10_000),
+  keepAliveMs: secondsSetting('KEEP_ALIVE_SECONDS').default(65_000),
+  shutdownGraceMs: secondsSetting('SHUTDOWN_GRACE_SECONDS').default(10_000),
   /** How often usage is written to the store. */
-  usageFlushMs: named('USAGE_FLUSH_SECONDS', value.seconds).default(15_000),
+  usageFlushMs: secondsSetting('USAGE_FLUSH_SECONDS').default(15_000),
 });
 
 type Settings = z.output<typeof settings>;
+
+interface Variable {
+  readonly name: string;
+  readonly allowed: string;
+  readonly secret: boolean;
+  /** In milliseconds for a variable in seconds. */
+  readonly byDefault: unknown;
+}
+
+/** The variable of each setting, by the setting's name. */
+const variablesOf = ({ shape }: z.ZodObject): ReadonlyMap<string, Variable> =>
+  new Map(
+    Object.entries(shape).map(([name, schema]) => {
+      const inner =
+        schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+          ? schema.unwrap()
+          : schema;
+      // the core type of the same schema
+      const { variable, allowed, secret } = z.globalRegistry.get(inner as z.ZodType) ?? {};
+      const byDefault = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined;
+      return [
+        name,
+        { name: String(variable), allowed: String(allowed), byDefault, secret: secret === true },
+      ];
+    }),
+  );
+
+/** The variable that names the file with the value of a variable that may hold a secret. */
+const fileOf = ({ name }: Variable): string => `${name}_FILE`;
+
+/** Every variable of a gateway, with what is allowed in it and its default. */
+export const describeSettings = (): (readonly [name: string, allowed: string])[] =>
+  [...variablesOf(settings).values()].flatMap((variable) => {
+    const { name, allowed, byDefault, secret } = variable;
+    const inUnits = name.endsWith('_SECONDS') ? Number(byDefault) / 1000 : byDefault;
+    const text = byDefault === undefined ? allowed : `${allowed} (default: ${inUnits})`;
+    const file = [fileOf(variable), `a file that holds ${name} instead`] as const;
+    return [[name, text] as const, ...(secret ? [file] : [])];
+  });
+
+/** Names that other programs give to our settings. */
+const otherNames: Readonly<Record<string, string>> = {
+  MONGO_URI: 'MONGODB_URL',
+  MONGO_URL: 'MONGODB_URL',
+  CATALOG_DIR: 'CATALOGUE_DIR',
+  CATALOG_REFRESH_SECONDS: 'CATALOGUE_REFRESH_SECONDS',
+};
+
+/**
+ * Other programs have variables with short names, so that one letter off `HOST` need not be a
+ * mistake.
+ */
+const maxShortLength = 4;
+
+const sortedLetters = (text: string): string => [...text].sort().join('');
+
+/**
+ * Whether a text becomes the one that was meant by changing, adding or leaving out one letter, or
+ * by swapping two.
+ */
+const isMisspelt = (text: string, meant: string): boolean => {
+  const distance = leven(text, meant, { maxDistance: 3 });
+  return distance === 1 || (distance === 2 && sortedLetters(text) === sortedLetters(meant));
+};
+
+/**
+ * Describes variables that are set where a setting of nearly the same name, or with another usual
+ * name, is not.
+ */
+const misspeltSettings = (
+  schema: z.ZodObject,
+  variables: NodeJS.ProcessEnv,
+): { readonly problem: string; readonly isShort: boolean }[] => {
+  const known = [...variablesOf(schema).values()].flatMap((variable) =>
+    variable.secret ? [variable.name, fileOf(variable)] : [variable.name],
+  );
+  return Object.keys(variables).flatMap((name) => {
+    const upper = name.toUpperCase();
+    const meant =
+      otherNames[upper] ?? known.find((each) => each === upper || isMisspelt(upper, each));
+    if (meant === undefined || known.includes(name) || !variables[name] || variables[meant])
+      return [];
+    const problem = `${name} is set, but the setting is ${meant}: rename or remove it.`;
+    return [{ problem, isShort: meant.length <= maxShortLength }];
+  });
+};
+
+/** More than any URL has, in bytes: the file of another program is not read to its end. */
+const maxFileBytes = 65_536;
+
+/** Reads a file with a secret. One line end at its end is no part of it. */
+const readSecretFile = (file: string): string => {
+  const found = statSync(file);
+  if (!found.isFile()) throw new Error('is not a regular file');
+  if (found.size > maxFileBytes) throw new Error(`has more than ${maxFileBytes / 1024} KB`);
+  const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  if (text === '') throw new Error('is empty');
+  if (/[\r\n]/.test(text)) throw new Error('has more than one line');
+  if (/^\ufeff|\ufffd/.test(text)) throw new Error('is not UTF-8 without a byte order mark');
+  return text;
+};
+
+/** Why a file cannot be read, in words: Node's text would repeat the path. */
+const fileProblems: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be read by this user',
+};
+
+/**
+ * The value of a variable: its own, or that of the file which `NAME_FILE` names. Throws where both
+ * are given, or the file cannot be read.
+ */
+const readVariable = (variable: Variable, variables: NodeJS.ProcessEnv): string | undefined => {
+  const { name, secret } = variable;
+  const value = variables[name] || undefined;
+  const file = secret ? variables[fileOf(variable)] : undefined;
+  if (!file) return value;
+  if (value !== undefined)
+    throw new SettingError(`${name} and ${fileOf(variable)} are both set: leave one of them out.`);
+  if (!path.test(file))
+    throw new SettingError(`${fileOf(variable)} is not usable: it must be the path of a file.`);
+  try {
+    return readSecretFile(file);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
+    const problem =
+      code === undefined
+        ? String(Object(cause).message)
+        : (fileProblems[code] ?? `cannot be read (${code})`);
+    throw new SettingError(`${fileOf(variable)} is ${JSON.stringify(file)}: the file ${problem}.`, {
+      cause,
+    });
+  }
+};
+
+/**
+ * A URL with credentials, or what was meant as one, whichever variable it was given to by mistake.
+ */
+const credentials = /:[^@:]*@/;
+
+/**
+ * Parses variables; an empty one counts as not set. Throws a `SettingError` about the first
+ * misspelt or invalid one.
+ */
+const parseVariables = <Schema extends z.ZodObject>(
+  schema: Schema,
+  variables: NodeJS.ProcessEnv,
+): z.output<Schema> => {
+  const misspelt = misspeltSettings(schema, variables).find(({ isShort }) => !isShort);
+  if (misspelt !== undefined) throw new SettingError(misspelt.problem);
+  const known = variablesOf(schema);
+  const texts = [...known].map(([name, variable]) => [name, readVariable(variable, variables)]);
+  const result = schema.safeParse(Object.fromEntries(texts));
+  if (result.success) return result.data;
+  const { name, allowed, secret } = known.get(String(result.error.issues[0]?.path[0])) ?? {};
+  const given = variables[String(name)] ?? '';
+  const value = secret || credentials.test(given) ? 'not usable' : JSON.stringify(given);
+  throw new SettingError(`${name} is ${value}: it must be ${allowed}.`);
+};
 
 /**
  * Throws when `NODE_ENV` was meant to be `production`: without production's checks the example
@@ -84,7 +333,7 @@ const requireKnownMode = ({ mode }: Settings): void => {
   if (mode === undefined || mode === 'production') return;
   const lower = mode.toLowerCase();
   if (!/^(prod|prd|live)/.test(lower) && !isMisspelt(lower, 'production')) return;
-  throw new Error(
+  throw new SettingError(
     `NODE_ENV is ${JSON.stringify(mode)}: write NODE_ENV=production, or leave it out for the sandbox.`,
   );
 };
@@ -96,11 +345,11 @@ const requireKnownMode = ({ mode }: Settings): void => {
 const requireForProduction = ({ mode, mongodbUrl, redisUrl, fixedNow }: Settings): void => {
   if (mode !== 'production') return;
   const missing = (name: string) =>
-    new Error(`${name} is not set: it is required with NODE_ENV=production.`);
+    new SettingError(`${name} is not set: it is required with NODE_ENV=production.`);
   if (mongodbUrl === undefined) throw missing('MONGODB_URL');
   if (redisUrl === undefined) throw missing('REDIS_URL');
   if (fixedNow !== undefined)
-    throw new Error('FIXED_NOW is set: it is refused with NODE_ENV=production.');
+    throw new SettingError('FIXED_NOW is set: it is refused with NODE_ENV=production.');
 };
 
 /** What of a gateway is not kept in a store, in one line; `undefined` for one with both stores. */
@@ -118,12 +367,77 @@ const describeSandbox = ({
   return parts.length === 0 ? undefined : `Sandbox, not for production: it ${parts.join(' and ')}.`;
 };
 
-const stateRemarks = ({ stateFolder, mongodbUrl }: Settings): string[] =>
-  stateFolder === undefined || mongodbUrl !== undefined
-    ? []
-    : [
-        'STATE_DIR is set without MONGODB_URL: files are read at every start, so no copy is kept of them.',
-      ];
+/** Two settings that only work together: an interval, and how long a copy is served. */
+const intervals = [
+  ['catalogueRefreshMs', 'CATALOGUE_REFRESH_SECONDS', 'maxStalenessMs', 'MAX_STALENESS_SECONDS'],
+  ['keysRefreshMs', 'KEYS_REFRESH_SECONDS', 'keysMaxStalenessMs', 'KEYS_MAX_STALENESS_SECONDS'],
+] as const;
+
+/** Refuses settings that are valid each, and cannot work together (decisions, "Settings"). */
+const requireWorkable = (given: Settings): void => {
+  for (const [interval, intervalName, staleness, stalenessName] of intervals) {
+    if (2 * given[interval] <= given[staleness]) continue;
+    const [every, atMost] = [given[interval] / 1000, given[staleness] / 1000];
+    throw new SettingError(
+      `${intervalName} is ${every} and ${stalenessName} is ${atMost}: the interval must be at most half of it, or healthy copies go stale.`,
+    );
+  }
+  const { port, operationsPort } = given;
+  if (port === operationsPort && port !== 0)
+    throw new SettingError(
+      `PORT and OPERATIONS_PORT are both ${port}: give each a port of its own.`,
+    );
+};
+
+/** A URL of Redis with the credentials that it has itself. */
+const redisUrlParts =
+  /^(rediss?(?:\+sentinel)?:\/\/)(?:([^:@/?#]*)(:[^@/?#]*)?@)?([^@?#]*(?:\?.*)?)$/;
+
+/**
+ * Fills `REDIS_USERNAME` and `REDIS_PASSWORD` into a URL that has none. A URL that is not usable
+ * stays as it is: its store says why.
+ */
+const fillInCredentials = ({ redisUrl, redisUsername, redisPassword }: RedisSettings) => {
+  const [, scheme, ownUser = '', ownPassword, rest] = redisUrlParts.exec(redisUrl ?? '') ?? [];
+  if (scheme === undefined || (redisUsername ?? redisPassword) === undefined) return redisUrl;
+  const user = ownUser || encodeURIComponent(redisUsername ?? '');
+  const password = ownPassword?.slice(1) || encodeURIComponent(redisPassword ?? '');
+  return `${scheme}${user}${password && `:${password}`}@${rest}`;
+};
+
+type RedisSettings = Pick<Settings, 'redisUrl' | 'redisUsername' | 'redisPassword'>;
+
+/** Settings that have no effect beside others, a line each. */
+const uselessSettings = (given: Settings): string[] => {
+  const [, , user, password] = redisUrlParts.exec(given.redisUrl ?? '') ?? [];
+  const useless: readonly (readonly [name: string, isSet: boolean, why: string])[] = [
+    [
+      'STATE_DIR is set without MONGODB_URL',
+      given.stateFolder !== undefined && given.mongodbUrl === undefined,
+      'files are read at every start, so no copy is kept of them',
+    ],
+    ...(['CATALOGUE_DIR', 'KEYS_DIR'] as const).map(
+      (name) =>
+        [
+          `${name} has no effect with MONGODB_URL`,
+          given.mongodbUrl !== undefined &&
+            given[name === 'KEYS_DIR' ? 'keysFolder' : 'catalogueFolder'] !== undefined,
+          'its files are not read',
+        ] as const,
+    ),
+    [
+      'REDIS_USERNAME has no effect',
+      given.redisUsername !== undefined && (given.redisUrl === undefined || Boolean(user)),
+      given.redisUrl === undefined ? 'there is no REDIS_URL' : 'REDIS_URL has a user',
+    ],
+    [
+      'REDIS_PASSWORD has no effect',
+      given.redisPassword !== undefined && (given.redisUrl === undefined || Boolean(password)),
+      given.redisUrl === undefined ? 'there is no REDIS_URL' : 'REDIS_URL has a password',
+    ],
+  ];
+  return useless.flatMap(([what, isSet, why]) => (isSet ? [`${what}: ${why}.`] : []));
+};
 
 const spikesOf = ({
   spikeFloor,
@@ -134,15 +448,18 @@ const spikesOf = ({
 });
 
 /**
- * Reads the configuration. Throws an `Error` with one line that names the variable, its value and
- * what is allowed.
+ * Reads the configuration. Throws a `SettingError` with one line that names the variable, its value
+ * and what is allowed.
  */
 export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
   const given = parseVariables(settings, variables);
   requireKnownMode(given);
   requireForProduction(given);
+  requireWorkable(given);
+  const { redisUsername: _user, redisPassword: _password, ...others } = given;
   return {
-    ...given,
+    ...others,
+    redisUrl: fillInCredentials(given),
     spikes: spikesOf(given),
     /** Bytes that cached response bodies may hold. */
     bodyCacheBytes: Math.ceil(given.bodyCacheMb * 1024 * 1024),
@@ -152,7 +469,7 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
      */
     remarks: [
       ...misspeltSettings(settings, variables).map(({ problem }) => problem),
-      ...stateRemarks(given),
+      ...uselessSettings(given),
     ],
     /** What makes this gateway a sandbox, in one line; `undefined` with both stores. */
     sandbox: describeSandbox(given),
@@ -161,15 +478,22 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** Every variable of a gateway, with what is allowed in it. */
-export const describeSettings = () => describeVariables(settings);
+/** What the operator's commands need: the stores, the time, and how soon gateways reload keys. */
+const storeSettings = settings.pick({
+  mongodbUrl: true,
+  redisUrl: true,
+  redisUsername: true,
+  redisPassword: true,
+  fixedNow: true,
+  keysRefreshMs: true,
+});
 
 /** Reads the settings of the operator's commands. Throws as `readConfig` does. */
-export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env) =>
-  parseVariables(
-    settings.pick({ mongodbUrl: true, redisUrl: true, fixedNow: true, keysRefreshMs: true }),
-    variables,
-  );
+export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env) => {
+  const given = parseVariables(storeSettings, variables);
+  const { mongodbUrl, fixedNow, keysRefreshMs } = given;
+  return { mongodbUrl, redisUrl: fillInCredentials(given), fixedNow, keysRefreshMs };
+};
 
 export type StoreSettings = Readonly<ReturnType<typeof readStoreSettings>>;
 

@@ -3,13 +3,28 @@
  * cause would add nothing.
  */
 export class StoreError extends Error {
-  constructor(message: string) {
+  /** What an operator does about it. */
+  readonly remedy: string | undefined;
+
+  constructor(message: string, remedy?: string) {
     super(message);
     this.name = 'StoreError';
+    this.remedy = remedy;
   }
 }
 
+/** Why a store cannot be used, and what an operator does about it. */
+export interface StoreFailure {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
 const untrusted = 'its certificate is not trusted';
+const plain = 'it does not speak TLS';
+const cutBeforeTls = 'it ended the connection before TLS began';
+
+/** What Node says of a server that closes the connection where it should speak TLS. */
+const tlsCut = /disconnected before secure TLS connection/;
 
 /** What the codes of Node's network, DNS and TLS errors mean. */
 const meanings: Readonly<Record<string, string>> = {
@@ -23,12 +38,18 @@ const meanings: Readonly<Record<string, string>> = {
   ENODATA: 'unknown host',
   EAI_AGAIN: 'the name server does not answer',
   ESERVFAIL: 'the name server does not answer',
+  EMFILE: 'too many files are open in this process',
+  ENFILE: 'too many files are open on this machine',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  EPROTO: plain,
+  ERR_SSL_WRONG_VERSION_NUMBER: plain,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: plain,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it wants a certificate of the client',
 };
 
 /** What the drivers say of what has no code. */
@@ -63,7 +84,11 @@ const findFailure = (thrown: unknown, depth = 0): NetworkFailure | undefined => 
     const found = findFailure(cause, depth + 1);
     if (found !== undefined) return found;
   }
-  const meaning = 'code' in thrown ? meanings[String(thrown.code)] : undefined;
+  const meaning = tlsCut.test(thrown.message)
+    ? cutBeforeTls
+    : 'code' in thrown
+      ? meanings[String(thrown.code)]
+      : undefined;
   return meaning === undefined ? undefined : { meaning, place: placeOf(thrown) };
 };
 
@@ -82,14 +107,38 @@ export const describeFailure = (thrown: unknown): string => {
   return known ?? text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
 };
 
+/** What to do about a reason, as `describeFailure` words it. */
+const remedies: readonly (readonly [reason: RegExp, remedy: (setting: string) => string])[] = [
+  [/password refused/, (setting) => `correct the user and the password in ${setting}`],
+  [
+    new RegExp(untrusted),
+    () => 'set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority',
+  ],
+  [/certificate has expired/, () => 'give it a certificate that is valid'],
+  [/unknown host|for another host/, (setting) => `correct the host in ${setting}`],
+  [/name server/, () => "bring this machine's name server back"],
+  [/host unreachable|network unreachable/, () => "mend this machine's network, or the firewall"],
+  [/too many files/, () => 'raise the limit of open files (LimitNOFILE=, ulimit -n)'],
+  [
+    new RegExp(`${plain}|${cutBeforeTls}`),
+    (setting) => `correct the port in ${setting}, or leave TLS out of it`,
+  ],
+  [
+    /^(no answer|connection lost)/,
+    (setting) => `look at its log and its load, or correct ${setting}`,
+  ],
+];
+
 /**
  * What an operator does about a store that cannot be used for this reason, as `describeFailure`
  * words it.
  */
-export const remedyFor = (reason: string, setting: string): string => {
-  if (reason.includes('password refused')) return `correct the user and the password in ${setting}`;
-  if (reason.includes(untrusted))
-    return 'set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority';
-  if (/unknown host|for another host/.test(reason)) return `correct the host in ${setting}`;
-  return `start it, or correct ${setting}`;
+export const remedyFor = (reason: string, setting: string): string =>
+  remedies.find(([said]) => said.test(reason))?.[1](setting) ?? `start it, or correct ${setting}`;
+
+/** Why a store failed, without its name, and what to do, of any error. */
+export const explainStoreError = (thrown: unknown, setting: string): StoreFailure => {
+  const reason = describeFailure(thrown).replace(/^[A-Z]\w+: /, '');
+  const known = thrown instanceof StoreError ? thrown.remedy : undefined;
+  return { reason, remedy: known ?? remedyFor(reason, setting) };
 };

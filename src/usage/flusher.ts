@@ -78,7 +78,7 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
 
   const logFailure = (err: unknown): void => {
     failures += 1;
-    const cause = err instanceof StoreError ? { reason: err.message } : { err };
+    const cause = err instanceof StoreError ? { reason: err.message, remedy: err.remedy } : { err };
     if (!isFailing)
       log.error({ ...cause, pending: counter.pending() }, 'usage not written (retrying)');
     isFailing = true;

@@ -122,6 +122,38 @@ describe('a gateway installed as the guide says', () => {
     await rename(`${printEnvironment}.link`, printEnvironment);
   });
 
+  it('reads a file of settings for commands as systemd reads it for the units', async () => {
+    const file = join(root, 'settings.env');
+    const lines = [
+      '# PLAIN=comment',
+      'PLAIN=a#b c=d ',
+      '  ; INDENTED=comment',
+      'SINGLE=\'a "b" #c\'',
+      'DOUBLE="a \'b\' "',
+      'EMPTY=',
+      'not a variable=1',
+      'CALLER=file',
+      'LAST=without a line end',
+    ];
+    await writeFile(file, lines.join('\n'));
+    const script = readFileSync(join(root, 'usr/local/bin/artist-gateway'), 'utf8')
+      .replaceAll(join(root, 'etc/artist-gateway.env'), file)
+      .replace(/^exec .*$/m, 'env');
+    const printed = await runProgram('env', [
+      ...['-i', `PATH=${process.env['PATH']}`, 'CALLER=caller', 'sh', '-c', script],
+    ]);
+    const variables = Object.fromEntries(printed.split('\n').map((line) => line.split(/=(.*)/)));
+    expect(variables).to.include({
+      PLAIN: 'a#b c=d',
+      SINGLE: 'a "b" #c',
+      DOUBLE: "a 'b' ",
+      EMPTY: '',
+      CALLER: 'caller',
+      LAST: 'without a line end',
+    });
+    expect(printed).to.not.match(/comment|not a variable/);
+  });
+
   it('is upgraded behind nginx without losing a request', async () => {
     const ports = [await freeInstance(), await freeInstance()] as const;
     // It still answers for half of the grace period, longer than nginx leaves the other one alone:

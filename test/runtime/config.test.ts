@@ -1,5 +1,8 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig, version } from '../../src/runtime/config.ts';
+import { readConfig, readStoreSettings, version } from '../../src/runtime/config.ts';
+import { useCleanup } from '../support/cleanup.ts';
 
 const urls = { MONGODB_URL: 'mongodb://db.example/artists', REDIS_URL: 'redis://cache.example' };
 
@@ -106,11 +109,6 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
     ],
   ],
   ['STATE_DIR', 'a folder', ['file:///var/lib/gateway', 'mongodb://db/artists']],
-  [
-    'MONGODB_URL',
-    'mongodb://',
-    ['http://u:hush@db', 'mongodb://u:hush@db', 'mongodb://u:hush@db/', 'u:hush@db/a'],
-  ],
   ...['CATALOGUE_DIR', 'KEYS_DIR', 'STATE_DIR'].map(
     (name) =>
       [
@@ -120,7 +118,6 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
       ] as const,
   ),
   ['HOST', 'a host name', ['mongodb://u:hush@db/a', 'u:hush@db']],
-  ['REDIS_URL', 'redis://', ['http://u:hush@cache', 'u:hush@cache', 'redis://a b:hush@cache']],
   ['LOG_LEVEL', 'trace, debug, info, warn, error, fatal, silent', ['INFO', 'loud', '30']],
   ...seconds.map(
     (name) =>
@@ -264,6 +261,68 @@ describe('configuration', () => {
     });
   }
 
+  for (const [what, variables, message] of [
+    [
+      'an interval above half of the staleness of artists',
+      { CATALOGUE_REFRESH_SECONDS: '1800' },
+      'CATALOGUE_REFRESH_SECONDS is 1800 and MAX_STALENESS_SECONDS is 900: the interval must be at most half of it, or healthy copies go stale.',
+    ],
+    [
+      'a staleness of artists below twice the interval',
+      { MAX_STALENESS_SECONDS: '29.9' },
+      'CATALOGUE_REFRESH_SECONDS is 15 and MAX_STALENESS_SECONDS is 29.9: the interval must be at most half of it, or healthy copies go stale.',
+    ],
+    [
+      'an interval above half of the staleness of keys',
+      { KEYS_REFRESH_SECONDS: '150.001' },
+      'KEYS_REFRESH_SECONDS is 150.001 and KEYS_MAX_STALENESS_SECONDS is 300: the interval must be at most half of it, or healthy copies go stale.',
+    ],
+    [
+      'one port for partners and operations',
+      { PORT: '9090', HOST: '0.0.0.0' },
+      'PORT and OPERATIONS_PORT are both 9090: give each a port of its own.',
+    ],
+  ] as const)
+    it(`refuses ${what}, and names both variables`, () =>
+      expect(messageOf(variables)).to.equal(message));
+
+  it('takes an interval of half of its staleness, and port 0 twice', () => {
+    const half = { CATALOGUE_REFRESH_SECONDS: '450', KEYS_REFRESH_SECONDS: '150' };
+    expect(readConfig({ ...half, PORT: '0', OPERATIONS_PORT: '0' })).to.include({
+      catalogueRefreshMs: 450_000,
+    });
+  });
+
+  it('remarks on settings that others leave without effect', () => {
+    const credentials = { REDIS_USERNAME: 'u', REDIS_PASSWORD: 'hush' };
+    for (const [variables, remarks] of [
+      [
+        { ...urls, CATALOGUE_DIR: '/a' },
+        ['CATALOGUE_DIR has no effect with MONGODB_URL: its files are not read.'],
+      ],
+      [
+        { ...urls, KEYS_DIR: '/a' },
+        ['KEYS_DIR has no effect with MONGODB_URL: its files are not read.'],
+      ],
+      [
+        credentials,
+        [
+          'REDIS_USERNAME has no effect: there is no REDIS_URL.',
+          'REDIS_PASSWORD has no effect: there is no REDIS_URL.',
+        ],
+      ],
+      [
+        { ...credentials, REDIS_URL: 'redis://a:b@h' },
+        [
+          'REDIS_USERNAME has no effect: REDIS_URL has a user.',
+          'REDIS_PASSWORD has no effect: REDIS_URL has a password.',
+        ],
+      ],
+      [{ ...credentials, REDIS_URL: 'redis://h' }, []],
+    ] as const)
+      expect(readConfig(variables).remarks).to.deep.equal(remarks);
+  });
+
   for (const [problem, variables, name] of [
     ['without a database', { REDIS_URL: urls.REDIS_URL }, 'MONGODB_URL'],
     ['without Redis', { MONGODB_URL: urls.MONGODB_URL }, 'REDIS_URL'],
@@ -277,5 +336,102 @@ describe('configuration', () => {
 
   it('knows the package version', () => {
     expect(version).to.match(/^\d+\.\d+\.\d+/);
+  });
+
+  describe('REDIS_USERNAME and REDIS_PASSWORD', () => {
+    const odd = 'p@ss/w:rd#%"';
+    const encoded = 'p%40ss%2Fw%3Ard%23%25%22';
+    for (const [REDIS_URL, given, expected] of [
+      ['redis://h', { REDIS_PASSWORD: odd }, `redis://:${encoded}@h`],
+      ['redis://h/3', { REDIS_USERNAME: 'u', REDIS_PASSWORD: odd }, `redis://u:${encoded}@h/3`],
+      ['redis://u@h', { REDIS_PASSWORD: odd }, `redis://u:${encoded}@h`],
+      ['redis://u:@h', { REDIS_PASSWORD: odd }, `redis://u:${encoded}@h`],
+      ['redis://:own@h', { REDIS_USERNAME: 'u', REDIS_PASSWORD: odd }, 'redis://u:own@h'],
+      ['redis://o:own@h', { REDIS_USERNAME: 'u', REDIS_PASSWORD: odd }, 'redis://o:own@h'],
+      ['rediss://a,b', { REDIS_USERNAME: 'u', REDIS_PASSWORD: 'p' }, 'rediss://u:p@a,b'],
+      [
+        'redis+sentinel://a/main?sentinel_password=x@y',
+        { REDIS_PASSWORD: 'p' },
+        'redis+sentinel://:p@a/main?sentinel_password=x@y',
+      ],
+      ['redis://u:p#w@h', { REDIS_PASSWORD: 'p' }, 'redis://u:p#w@h'], // its store says why
+    ] as const)
+      it(`fill in what ${REDIS_URL} has not`, () => {
+        const config = readConfig({ REDIS_URL, ...given });
+        expect(config.redisUrl).to.equal(expected);
+        expect(config).to.not.have.any.keys('redisUsername', 'redisPassword');
+        expect(readStoreSettings({ REDIS_URL, ...given }).redisUrl).to.equal(expected);
+      });
+  });
+
+  describe('a variable that names a file', () => {
+    const cleanup = useCleanup(after);
+    const write = async (content: string | Buffer): Promise<string> => {
+      const file = join(await cleanup.makeFolder('secret'), 'secret');
+      await writeFile(file, content);
+      return file;
+    };
+    const url = 'mongodb://u:hush@db.example/artists';
+
+    it('holds the value of MONGODB_URL, REDIS_URL and REDIS_PASSWORD, without one line end', async () => {
+      for (const end of ['', '\n', '\r\n']) {
+        const config = readConfig({
+          MONGODB_URL_FILE: await write(`${url}${end}`),
+          REDIS_URL_FILE: await write(`redis://u@h${end}`),
+          REDIS_PASSWORD_FILE: await write(` p w ${end}`),
+        });
+        expect(config.mongodbUrl).to.equal(url);
+        expect(config.redisUrl).to.equal('redis://u:%20p%20w%20@h');
+      }
+    });
+
+    it('is read for production too, and for commands', async () => {
+      const files = {
+        MONGODB_URL_FILE: await write(url),
+        REDIS_URL_FILE: await write('redis://h'),
+      };
+      expect(readConfig({ NODE_ENV: 'production', ...files }).sandbox).to.equal(undefined);
+      expect(readStoreSettings(files)).to.include({ mongodbUrl: url, redisUrl: 'redis://h' });
+    });
+
+    it('is refused beside the variable itself', async () => {
+      for (const name of ['MONGODB_URL', 'REDIS_URL', 'REDIS_PASSWORD'])
+        expect(messageOf({ [name]: 'hush', [`${name}_FILE`]: await write('hush') })).to.equal(
+          `${name} and ${name}_FILE are both set: leave one of them out.`,
+        );
+    });
+
+    it('is refused with its path and the reason, never with its content', async () => {
+      const folder = await cleanup.makeFolder('secrets');
+      const locked = await write('hush');
+      await chmod(locked, 0);
+      const isRoot = process.getuid?.() === 0;
+      const files: readonly (readonly [file: string, reason: string])[] = [
+        [join(folder, 'gone'), 'does not exist'],
+        [folder, 'is not a regular file'],
+        ['/dev/zero', 'is not a regular file'],
+        [await write(''), 'is empty'],
+        [await write('\n'), 'is empty'],
+        [await write('hush\nhush\n'), 'has more than one line'],
+        [await write('hush\n\n'), 'has more than one line'],
+        [await write('\ufeffhush'), 'is not UTF-8 without a byte order mark'],
+        [await write(Buffer.from([0x68, 0xff])), 'is not UTF-8 without a byte order mark'],
+        [await write('hush'.repeat(20_000)), 'has more than 64 KB'],
+        ...(isRoot ? [] : [[locked, 'may not be read by this user'] as const]),
+      ];
+      for (const [file, reason] of files)
+        expect(messageOf({ MONGODB_URL_FILE: file })).to.equal(
+          `MONGODB_URL_FILE is ${JSON.stringify(file)}: the file ${reason}.`,
+        );
+      expect(messageOf({ REDIS_URL_FILE: 'redis://u:hush@h' })).to.equal(
+        'REDIS_URL_FILE is not usable: it must be the path of a file.',
+      );
+    });
+
+    it('is known where its name is misspelt', () => {
+      expect(messageOf({ MONGODB_URL_FIEL: 'x' })).to.equal(
+        'MONGODB_URL_FIEL is set, but the setting is MONGODB_URL_FILE: rename or remove it.',
+      );
+    });
   });
 });

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { formNames } from '../../adapters/forms/forms.ts';
 import type { OperatorDatabase } from '../../adapters/stores/database.ts';
-import { loadDatabase, loadSharedQuotas, unusableUrl } from '../../adapters/stores/databases.ts';
+import { loadDatabase, loadSharedQuotas } from '../../adapters/stores/databases.ts';
 import type { SharedQuotaStore } from '../../adapters/stores/shared-quotas.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { KeySource, QuotaStatus } from '../../src/ports.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
-import { remedyFor } from '../../src/runtime/store-error.ts';
+import { explainStoreError } from '../../src/runtime/store-error.ts';
 import { createAuditLog } from '../operator/audit-log.ts';
 import { createIdentifierReader } from '../operator/identifiers.ts';
 import { createKeyAdmin } from '../operator/key-admin.ts';
@@ -37,26 +37,12 @@ const redisTimeoutMs = 2_000;
 const redisConnectMs = 3_000;
 const redisRetryMs = 30;
 
-const openDatabase = async (url: string) => {
-  try {
-    const { openOperator, describeFailure } = await loadDatabase(url);
-    return {
-      database: openOperator(url, { formNames, timeoutMs: databaseTimeoutMs }),
-      describeFailure,
-    };
-  } catch (cause) {
-    // a driver's message may repeat a part of the URL, and with it a password
-    throw new UsageError(unusableUrl, { cause });
-  }
-};
-
 const probe: Allowance = { subject: 'organization:probe', window: 'day', limit: 1 };
 
 /** Resolves when Redis has answered once: the store opens without waiting for a connection. */
 const untilConnected = async (
   quotas: SharedQuotaStore,
   deadlineIn: (ms: number) => number,
-  lastError: () => string,
 ): Promise<void> => {
   const end = deadlineIn(redisConnectMs);
   for (;;) {
@@ -66,10 +52,8 @@ const untilConnected = async (
     } catch (cause) {
       if (deadlineIn(0) < end) await wait(redisRetryMs);
       else {
-        const reason = lastError();
-        throw new Error(`Redis cannot be reached (${reason}): ${remedyFor(reason, 'REDIS_URL')}.`, {
-          cause,
-        });
+        const { reason, remedy } = explainStoreError(cause, 'REDIS_URL');
+        throw new Error(`Redis cannot be reached (${reason}): ${remedy}.`, { cause });
       }
     }
   }
@@ -83,14 +67,7 @@ export const withQuotas = async <Result>(
   if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set: this command needs it.');
   const clock = systemClock();
   const deadlineIn = (ms: number): number => clock.elapsed() + ms;
-  let lastError = 'no answer';
-  const log = {
-    info() {},
-    warn() {},
-    error(facts: object) {
-      if ('reason' in facts) lastError = String(facts.reason);
-    },
-  };
+  const log = { info() {}, warn() {}, error() {} };
   const quotas = await (await loadSharedQuotas()).open({
     url: redisUrl,
     clock,
@@ -98,7 +75,7 @@ export const withQuotas = async <Result>(
     timeoutMs: redisTimeoutMs,
   });
   try {
-    await untilConnected(quotas, deadlineIn, () => lastError);
+    await untilConnected(quotas, deadlineIn);
     return await work({
       read: (allowance) => quotas.read(allowance, deadlineIn(redisTimeoutMs)),
       reset: (allowance) => quotas.reset(allowance, deadlineIn(redisTimeoutMs)),
@@ -155,13 +132,14 @@ export const withContext = async <Result>(
       'MONGODB_URL is not set: this command needs it, with the database in its path.',
     );
   }
-  const { database, describeFailure } = await openDatabase(mongodbUrl);
+  const { openOperator } = await loadDatabase(mongodbUrl);
+  const database = openOperator(mongodbUrl, { formNames, timeoutMs: databaseTimeoutMs });
   try {
     // rejects before the command has done anything when the database cannot be reached
     await database.now();
     return await work(createContext(database));
   } catch (error) {
-    const failure = describeFailure(error);
+    const failure = database.describeFailure(error);
     throw failure === undefined ? error : new Error(failure, { cause: error });
   } finally {
     await database.close();

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { PathError } from '../../adapters/files/own-file.ts';
 import { exitWith } from '../../adapters/process/standard-error.ts';
 import { oneLine } from '../../adapters/text/plain-text.ts';
+import { SettingError } from '../../src/runtime/config.ts';
 import { createProgram, readArguments } from './program.ts';
 import { note } from './terminal/messages.ts';
 import { UsageError } from './terminal/usage-error.ts';
@@ -9,7 +10,8 @@ import { UsageError } from './terminal/usage-error.ts';
 const exitCodes = { failure: 1, invalidUsage: 2 } as const;
 
 const exitCodeOf = (error: unknown): number => {
-  if (error instanceof UsageError || error instanceof PathError) return exitCodes.invalidUsage;
+  const invalid = [UsageError, SettingError, PathError];
+  if (invalid.some((kind) => error instanceof kind)) return exitCodes.invalidUsage;
   if (!(error instanceof CommanderError)) return exitCodes.failure;
   return error.exitCode === 0 ? 0 : exitCodes.invalidUsage;
 };

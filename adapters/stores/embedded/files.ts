@@ -2,6 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
+import {
+  describeFailure,
+  isNetworkFailure,
+  remedyFor,
+  StoreError,
+} from '../../../src/runtime/store-error.ts';
 import { orUndefined } from '../../files/own-file.ts';
 import { fileNames, isFileOf, resemblesFileOf } from '../documents/collection-files.ts';
 import type { NamedDocument } from '../documents/collection-reader.ts';
@@ -86,7 +92,7 @@ const readDocuments = async (
 export const createFileReader = (folder: string, collection: string, { optional = false } = {}) => {
   let last: FileDocuments | undefined;
 
-  return async (): Promise<FileDocuments> => {
+  const read = async (): Promise<FileDocuments> => {
     const { paths, unread } = await findFiles(folder, collection);
     if (paths.length === 0 && !optional)
       throw new Error(
@@ -109,4 +115,15 @@ export const createFileReader = (folder: string, collection: string, { optional 
     last = { version, documents, faults: [...faults, ...unreadFaults] };
     return last;
   };
+
+  // A file that cannot be read is no bug of the gateway: its line in the log needs no stack.
+  return () =>
+    read().catch((failure: unknown) => {
+      const remedy = `correct the file, or the rights of ${folder}: it is read again at the next refresh`;
+      const reason = describeFailure(failure);
+      const isOfSystem = isNetworkFailure(failure); // as too many open files
+      throw isOfSystem
+        ? new StoreError(`${folder}: ${reason}`, remedyFor(reason, 'CATALOGUE_DIR'))
+        : new StoreError(reason, remedy);
+    });
 };

@@ -1,5 +1,6 @@
-import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb';
 import type { Log } from '../../../src/ports.ts';
+import { unusableMongoUrl } from './url-fault.ts';
 
 /**
  * Timeouts for selecting a server, connecting, a reply and a free connection. They are generous: a
@@ -82,12 +83,22 @@ const closeWhenStuck = (client: MongoClient, log: Log | undefined): void => {
   client.on('topologyClosed', () => [...timers.keys()].forEach(end));
 };
 
+/** A client and the database in the path of its URL. Throws a `SettingError` with the cause. */
+const createClient = (url: string, given: MongoClientOptions) => {
+  try {
+    const client = new MongoClient(url, given);
+    return { client, db: client.db() };
+  } catch (error) {
+    throw unusableMongoUrl(error);
+  }
+};
+
 /**
- * Opens the database in the URL's path. Connects on first use and reconnects. Throws when the URL
- * is invalid.
+ * Opens the database in the URL's path. Connects on first use and reconnects. Throws a
+ * `SettingError` when the URL is invalid.
  */
 export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions = {}) => {
-  const client = new MongoClient(url, { ...options, ...given });
+  const { client, db } = createClient(url, { ...options, ...given });
   closeWhenStuck(client, log);
   let failure: Error | undefined;
   client.on('serverHeartbeatFailed', (event) => {
@@ -96,6 +107,17 @@ export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions
   client.on('serverHeartbeatSucceeded', () => {
     failure = undefined;
   });
+  /** Why no server is usable although those of the URL answer. */
+  let unusable: Error | undefined;
+  client.on(
+    'topologyDescriptionChanged',
+    ({ newDescription: { type, servers }, newDescription }) => {
+      const isKnown = [...servers.values()].some((server) => server.type !== 'Unknown');
+      if (type !== 'ReplicaSetNoPrimary') unusable = undefined;
+      else if (isKnown || servers.size === 0)
+        unusable = new MongoServerSelectionError('No server is usable', newDescription);
+    },
+  );
   let isClosed = false;
   // Seam: when its first attempt to connect fails the driver closes its topology, and a closed one
   // refuses every operation. Each attempt lasts until no server was found in time; `setImmediate`,
@@ -106,13 +128,13 @@ export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions
     }),
   );
   return {
-    db: client.db(),
+    db,
     /** Connects before the first use. */
     connect(): void {
       client.connect().catch(() => {}); // the heartbeats say why
     },
     /** Why the last attempt to reach a server failed; `undefined` when it succeeded. */
-    failure: () => failure,
+    failure: () => failure ?? unusable,
     close(): Promise<void> {
       isClosed = true;
       return client.close();

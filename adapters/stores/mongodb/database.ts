@@ -10,7 +10,7 @@ import { createMongoCatalogue } from './catalogue.ts';
 import { openMongo } from './connection.ts';
 import { createMongoDocuments } from './documents.ts';
 import { createConfirmations } from './empty-collections.ts';
-import { createStoreErrors, describeMongoFailure } from './errors.ts';
+import { createStoreErrors, describeMongoFailure, explainMongoFailure } from './errors.ts';
 import { createMongoHistory, maxReads } from './histories.ts';
 import { createMongoIndexes } from './indexes.ts';
 import { createMongoKeys } from './keys.ts';
@@ -36,8 +36,8 @@ const openStores = (
   const reading = openMongo(url, { log, maxPoolSize: maxReads });
   reading.connect(); // the first request would have to wait for it
   const { db } = following;
-  const withStoreErrors = createStoreErrors(following.failure);
-  const withReadErrors = createStoreErrors(reading.failure);
+  const withStoreErrors = createStoreErrors(db, following.failure);
+  const withReadErrors = createStoreErrors(reading.db, reading.failure);
   const confirmations = createConfirmations();
   const catalogue = createMongoCatalogue(db, confirmations);
   const options = { timeoutMs: storeTimeoutMs, log, confirmations };
@@ -47,8 +47,8 @@ const openStores = (
   let hasCheckedIndexes = false;
   const checkIndexes = async (): Promise<void> => {
     if (hasCheckedIndexes) return;
-    const missing = await createMongoIndexes(db).missing();
-    if (missing.length > 0) log.warn({ missing }, 'indexes are missing');
+    const { missing, obstacles } = await createMongoIndexes(db).check();
+    if (missing.length > 0) log.warn({ missing, obstacles }, 'indexes are missing');
     hasCheckedIndexes = true;
   };
   // Checks the indexes after the first successful load: the database may be down at the start.
@@ -80,12 +80,10 @@ const openOperator = (url: string, { formNames, timeoutMs }: OperatorOptions): O
       const { localTime } = await db.command({ hello: 1 });
       return localTime instanceof Date ? localTime.getTime() : undefined;
     },
+    describeFailure: (error) => describeMongoFailure(error, db),
+    explainFailure: (error) => explainMongoFailure(error, db),
     close,
   };
 };
 
-export const mongodb: Database = {
-  openStores,
-  openOperator,
-  describeFailure: describeMongoFailure,
-};
+export const mongodb: Database = { openStores, openOperator };

@@ -1,5 +1,5 @@
 import { type Db, type IndexDescription, MongoServerError } from 'mongodb';
-import type { Indexes } from '../database.ts';
+import { type Indexes, uniqueKeys } from '../database.ts';
 
 interface NamedIndex extends IndexDescription {
   readonly name: string;
@@ -47,32 +47,97 @@ const indexes: Readonly<Record<string, readonly NamedIndex[]>> = {
 
 const namespaceNotFound = 26;
 
-const namesIn = async (db: Db, collection: string): Promise<Set<unknown>> => {
+/** An index as MongoDB lists it. */
+interface ListedIndex {
+  readonly name?: unknown;
+  readonly key?: Readonly<Record<string, unknown>>;
+  readonly unique?: boolean;
+  readonly sparse?: boolean;
+  readonly hidden?: boolean;
+  readonly expireAfterSeconds?: unknown;
+  readonly partialFilterExpression?: unknown;
+  readonly collation?: unknown;
+}
+
+const indexesIn = async (db: Db, collection: string): Promise<readonly ListedIndex[]> => {
   try {
-    const present = await db.collection(collection).listIndexes().toArray();
-    return new Set(present.map((index: { name?: unknown }) => index.name));
+    return await db.collection(collection).listIndexes().toArray();
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === namespaceNotFound) return new Set();
+    if (error instanceof MongoServerError && error.code === namespaceNotFound) return [];
     throw error;
   }
 };
 
+const keyText = (key: object = {}): string =>
+  JSON.stringify(Object.entries(key).map(([member, order]) => [member, Number(order)]));
+
+/** Whether an index holds some documents only, or in another order: one like it may stand beside. */
+const isPartial = ({ partialFilterExpression, collation }: ListedIndex): boolean =>
+  partialFilterExpression !== undefined || collation !== undefined;
+
+/** Why an index does not serve as the one that is needed; `undefined` for one that does. */
+const faultOf = (
+  collection: string,
+  wanted: NamedIndex,
+  found: ListedIndex,
+): string | undefined => {
+  if (keyText(found.key) !== keyText(wanted.key)) return 'has another key';
+  if (isPartial(found)) return 'does not hold every document in the order of code points';
+  if (found.sparse === true) return 'is sparse';
+  if (found.hidden === true) return 'is hidden';
+  if (Number(found.expireAfterSeconds ?? -1) !== (wanted.expireAfterSeconds ?? -1))
+    return wanted.expireAfterSeconds === undefined
+      ? 'removes documents (expireAfterSeconds)'
+      : `has another expireAfterSeconds than ${wanted.expireAfterSeconds}`;
+  if (wanted.unique === true && found.unique !== true) return 'is not unique';
+  // One made by hand may be unique where no two documents have the same key anyway.
+  const isUniqueAnyway =
+    wanted.unique === true || Object.keys(wanted.key).join() === uniqueKeys[collection]?.join();
+  return found.unique === true && !isUniqueAnyway ? 'is unique' : undefined;
+};
+
+/** What stands in the way of an index that no other one serves for: one of its name or its key. */
+const findObstacle = (collection: string, wanted: NamedIndex, present: readonly ListedIndex[]) => {
+  const found =
+    present.find(({ name }) => name === wanted.name) ??
+    present.find((each) => keyText(each.key) === keyText(wanted.key) && !isPartial(each));
+  if (found === undefined) return undefined;
+  const name = String(found.name);
+  return `the index ${collection}.${name} ${faultOf(collection, wanted, found)}: remove it with db.${collection}.dropIndex(${JSON.stringify(name)}) in mongosh, then run "artist-gateway catalogue indexes"`;
+};
+
 /** The indexes of a database in MongoDB. Creating them is idempotent. */
-export const createMongoIndexes = (db: Db): Indexes => ({
-  needed: Object.entries(indexes).flatMap(([collection, wanted]) =>
-    wanted.map(({ name }) => `${collection}.${name}`),
-  ),
-  async missing() {
-    const missing: string[] = [];
-    for (const [collection, wanted] of Object.entries(indexes)) {
-      const present = await namesIn(db, collection);
-      for (const { name } of wanted) if (!present.has(name)) missing.push(`${collection}.${name}`);
-    }
-    return missing;
-  },
-  async create() {
-    for (const [collection, wanted] of Object.entries(indexes)) {
-      await db.collection(collection).createIndexes([...wanted]);
-    }
-  },
-});
+export const createMongoIndexes = (db: Db): Indexes => {
+  /** Those of a collection that no index serves for, each with what stands in its way. */
+  const findMissing = async (collection: string, wanted: readonly NamedIndex[]) => {
+    const present = await indexesIn(db, collection);
+    return wanted
+      .filter((each) => !present.some((found) => faultOf(collection, each, found) === undefined))
+      .map((index) => ({ index, obstacle: findObstacle(collection, index, present) }));
+  };
+  return {
+    needed: Object.entries(indexes).flatMap(([collection, wanted]) =>
+      wanted.map(({ name }) => `${collection}.${name}`),
+    ),
+    async check() {
+      const [missing, obstacles]: [string[], string[]] = [[], []];
+      for (const [collection, wanted] of Object.entries(indexes)) {
+        for (const { index, obstacle } of await findMissing(collection, wanted)) {
+          missing.push(`${collection}.${index.name}`);
+          if (obstacle !== undefined) obstacles.push(obstacle);
+        }
+      }
+      return { missing, obstacles };
+    },
+    async create() {
+      for (const [collection, wanted] of Object.entries(indexes)) {
+        const missing = await findMissing(collection, wanted);
+        const [obstacle] = missing.flatMap((each) => each.obstacle ?? []);
+        if (obstacle !== undefined)
+          throw new Error(`An index that is needed cannot be created: ${obstacle}.`);
+        if (missing.length > 0)
+          await db.collection(collection).createIndexes(missing.map(({ index }) => index));
+      }
+    },
+  };
+};

@@ -1,3 +1,5 @@
+import { hostFault, readHost, readStoreUrl, unknownOption, unusableUrl } from '../store-url.ts';
+
 export interface RedisNode {
   readonly host: string;
   readonly port: number;
@@ -29,33 +31,30 @@ export type RedisAddress = RedisAccess &
       }
   );
 
-const allowed =
-  'redis://[user:password@]host[:port][/database], rediss:// for TLS, redis://host:port,host:port for a cluster, ' +
-  'or redis+sentinel://[user:password@]host[:port],host[:port]/name[/database][?sentinel_password=…&sentinel_username=…], ' +
-  'rediss+sentinel:// for TLS';
+const variable = 'REDIS_URL';
 
-/** Never repeats the URL: it may hold a password. */
-const unusable = (): Error => new Error(`REDIS_URL is not usable: it must be ${allowed}.`);
+const schemes = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'] as const;
 
-const decode = (text: string): string => {
+const refuse = (cause: string): never => {
+  throw unusableUrl(variable, cause);
+};
+
+/** Decodes the name of a primary. */
+const decodeName = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw unusable();
+    return refuse('the name of the primary has a "%" that must be written as %25');
   }
 };
 
-const readNode = (text: string, defaultPort: number): RedisNode => {
-  const match = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]@/]+))(?::([0-9]{1,5}))?$/i.exec(text);
-  const host = match?.[1] ?? match?.[2];
-  const port = Number(match?.[3] ?? defaultPort);
-  if (host === undefined || port < 1 || port > 65_535) throw unusable();
-  return { host, port };
-};
+const readNode = (text: string, defaultPort: number): RedisNode =>
+  readHost(text, defaultPort) ?? refuse(hostFault);
 
 const readDatabase = (text: string | undefined): number => {
   if (text === undefined || text === '') return 0;
-  if (!/^[0-9]{1,4}$/.test(text)) throw unusable();
+  if (!/^[0-9]{1,4}$/.test(text))
+    refuse('the last part of its path must be the number of a database, as in redis://HOST/3');
   return Number(text);
 };
 
@@ -63,48 +62,57 @@ const readDatabase = (text: string | undefined): number => {
 const readSentinelAccess = (query: string) => {
   const members = new URLSearchParams(query.replaceAll('+', '%2B'));
   const known = ['sentinel_username', 'sentinel_password'];
-  if (query !== '' && [...members].some(([name, value]) => !known.includes(name) || value === ''))
-    throw unusable();
+  for (const [name, value] of query === '' ? [] : members) {
+    if (!known.includes(name)) refuse(unknownOption(name, `it may have ${known.join(' and ')}`));
+    if (value === '') refuse(`its option "${name}" has no value`);
+  }
   const [username, password] = known.map((name) => members.get(name) ?? undefined);
-  if (username !== undefined && password === undefined) throw unusable();
+  if (username !== undefined && password === undefined)
+    refuse('it has sentinel_username without sentinel_password');
   return { sentinelUsername: username, sentinelPassword: password };
 };
 
-/** Parses `REDIS_URL`. Throws an `Error` with one line that says what is allowed. */
+const readCredentials = (credentials = '') => {
+  const [user = '', ...rest] = credentials.split(':');
+  const password = decodeURIComponent(rest.join(':'));
+  if (user !== '' && password === '')
+    refuse('it has a user without a password: add it, or set REDIS_PASSWORD');
+  return { username: decodeURIComponent(user) || undefined, password: password || undefined };
+};
+
+/**
+ * Parses `REDIS_URL`. Throws a `SettingError` with one line that says what is wrong, and never
+ * repeats a password.
+ */
 export const readRedisUrl = (url: string): RedisAddress => {
   // In a list, the nodes after the first may repeat the scheme.
-  const text = url.trim().replace(/,rediss?(\+sentinel)?:\/\//g, ',');
-  const match =
-    /^(rediss?)(\+sentinel)?:\/\/(?:([^@/]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
-  if (match === null) throw unusable();
-  const [, scheme, sentinel, credentials = '', hosts = '', path = '', query] = match;
-  const [user = '', ...rest] = credentials.split(':');
-  const password = decode(rest.join(':'));
-  if (user !== '' && password === '') throw unusable();
-  const access = {
-    username: decode(user) || undefined,
-    password: password || undefined,
-    tls: scheme === 'rediss',
-  };
+  const text = url.replaceAll(/,rediss?(\+sentinel)?:\/\//g, ',');
+  const parts = readStoreUrl(variable, text, schemes, { mayHaveColons: true });
+  const { scheme, credentials, hosts, path, query } = parts;
+  const access = { ...readCredentials(credentials), tls: scheme.startsWith('rediss') };
   const list = hosts.split(',');
-  if (sentinel !== undefined) {
-    const [name = '', database, ...more] = path.split('/');
-    if (name === '' || more.length > 0) throw unusable();
+  if (scheme.endsWith('+sentinel')) {
+    const [name = '', database, ...more] = (path ?? '').split('/');
+    if (name === '')
+      refuse('the name of the primary is missing in its path, as in redis+sentinel://HOST/NAME');
+    if (more.length > 0) refuse('its path must be /NAME or /NAME/DATABASE');
     const sentinels = list.map((entry) => readNode(entry, 26_379));
     return {
       ...access,
       kind: 'sentinel',
       sentinels,
-      name: decode(name),
+      name: decodeName(name),
       db: readDatabase(database),
       ...readSentinelAccess(query ?? ''),
     };
   }
-  if (query !== undefined) throw unusable();
+  const [option] = new URLSearchParams(query).keys();
+  if (query !== undefined)
+    refuse(unknownOption(option, 'redis:// takes none, and rediss:// is for TLS'));
   const db = readDatabase(path);
   const [node, ...others] = list.map((entry) => readNode(entry, 6_379));
-  if (node === undefined) throw unusable();
+  if (node === undefined) return refuse(hostFault);
   if (others.length === 0) return { ...access, kind: 'single', node, db };
-  if (db !== 0) throw unusable(); // a cluster has only database 0
+  if (db !== 0) refuse('a Cluster, which is several hosts, has no numbered database');
   return { ...access, kind: 'cluster', nodes: [node, ...others], db };
 };

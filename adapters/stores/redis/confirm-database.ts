@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { SettingError } from '../../../src/runtime/config.ts';
 import type { RedisClient } from './connection.ts';
 import { reasonOf } from './errors.ts';
 
@@ -26,7 +27,7 @@ export const confirmDatabase = async (client: RedisClient, database: number): Pr
   if (database === 0) return;
   const answered = once(client, 'ready').catch((error: unknown) => {
     if (!refusedSelect.safeParse(error).success) return;
-    throw new Error(
+    throw new SettingError(
       `REDIS_URL names the database ${database}, which Redis refuses to select (${reasonOf(error)}).`,
     );
   });

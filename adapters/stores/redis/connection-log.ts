@@ -1,6 +1,6 @@
 import type { Log } from '../../../src/ports.ts';
 import { configOf, type RedisClient } from './connection.ts';
-import { reasonOf } from './errors.ts';
+import { reasonOf, redisRemedy } from './errors.ts';
 
 /**
  * A connection is logged as restored after this long (milliseconds), so that an unstable one does
@@ -54,8 +54,10 @@ export const logConnection = (client: RedisClient, log: Log): ConnectionState =>
   const checkEviction = createEvictionCheck(client, log);
 
   const reportLoss = (): void => {
-    if (!ended)
-      log.error({ reason: lastReason }, 'Redis unreachable, refusing requests with 503 (retrying)');
+    if (ended) return;
+    const reason = lastReason ?? 'not connected';
+    const facts = { reason, remedy: redisRemedy(reason) };
+    log.error(facts, 'Redis unreachable, refusing requests with 503 (retrying)');
   };
   const lost = (reason: string): void => {
     clearTimeout(settling);

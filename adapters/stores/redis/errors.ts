@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/ports.ts';
-import { describeFailure, StoreError } from '../../../src/runtime/store-error.ts';
+import { describeFailure, remedyFor, StoreError } from '../../../src/runtime/store-error.ts';
 import { withStoreTimeout } from '../../../src/runtime/store-timeout.ts';
 
 /** The driver's words for a command without a connection. */
@@ -17,9 +17,32 @@ export const reasonOf = (thrown: unknown): string => {
   return unconnected.test(reason) ? 'not connected' : reason;
 };
 
+/** What to do about the replies of a Redis that can be reached. */
+const remedies: readonly (readonly [said: RegExp, remedy: string])[] = [
+  [/^NOPERM/, 'grant its user the rights in docs/operating.md, "Redis"'],
+  [/^READONLY/, 'name the primary in REDIS_URL, not a replica'],
+  [/^OOM/, 'give it more memory, or a server of its own'],
+  [/^MISCONF/, 'free its disk: it cannot write its snapshot'],
+  [/^NOREPLICAS/, 'start its replicas, or lower min-replicas-to-write'],
+  [/^LOADING/, 'wait until it has loaded its data'],
+  [
+    /^(CLUSTERDOWN|MOVED|ASK)|cluster/i,
+    'start the missing nodes; a Cluster is named by several hosts',
+  ],
+  [/^Protocol error/, 'write rediss:// in REDIS_URL: it speaks TLS'],
+  [/Sentinel/i, 'correct the Sentinels and the name of the primary in REDIS_URL'],
+];
+
+/** What an operator does about a Redis that fails for this reason, as `reasonOf` words it. */
+export const redisRemedy = (reason: string): string =>
+  remedies.find(([said]) => said.test(reason))?.[1] ?? remedyFor(reason, 'REDIS_URL');
+
 /** The error of every rejection of the quota store. */
-export const unavailableError = (thrown: unknown): StoreError =>
-  thrown instanceof StoreError ? thrown : new StoreError(`Redis: ${reasonOf(thrown)}`);
+export const unavailableError = (thrown: unknown): StoreError => {
+  if (thrown instanceof StoreError) return thrown;
+  const reason = reasonOf(thrown);
+  return new StoreError(`Redis: ${reason}`, redisRemedy(reason));
+};
 
 /** `withStoreTimeout` until a deadline (milliseconds, `Clock.elapsed()`). */
 export const withDeadline = <Result>(

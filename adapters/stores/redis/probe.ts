@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import type { QuotaFindings } from '../shared-quotas.ts';
 import { readRedisUrl } from './address.ts';
 import { configOf, openRedis, primariesOf, type RedisClient } from './connection.ts';
-import { reasonOf } from './errors.ts';
+import { unavailableError } from './errors.ts';
 import { openRedisQuotas } from './quotas.ts';
 import { readTime } from './time.ts';
 
@@ -45,7 +45,7 @@ export const probeRedis = async (url: string, now: () => number): Promise<QuotaF
   client.on('error', () => {});
   try {
     await once(client, 'ready').catch((failure: unknown) =>
-      Promise.reject(new Error(reasonOf(failure))),
+      Promise.reject(unavailableError(failure)),
     );
     const [policies, appendOnly, saves] = await Promise.all(
       ['maxmemory-policy', 'appendonly', 'save'].map((name) =>

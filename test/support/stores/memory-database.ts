@@ -14,6 +14,7 @@ import { createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catal
 import type { Clock, KeySource, UsageStore } from '../../../src/ports.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { runYielding } from '../../../src/runtime/cooperative.ts';
+import { explainStoreError } from '../../../src/runtime/store-error.ts';
 import type { StoredDocument } from '../documents.ts';
 
 /** The documents of a collection by `_id`, in the order in which they were added. */
@@ -194,13 +195,18 @@ export const createMemoryDatabase = () => {
     openOperator: (_url, { formNames }) => ({
       documents: openDocuments(collections),
       leases: openLeases(collections),
-      indexes: { needed: [], missing: async () => [], create: async () => {} },
+      indexes: {
+        needed: [],
+        check: async () => ({ missing: [], obstacles: [] }),
+        create: async () => {},
+      },
       keys: openKeys(collections, formNames),
       catalogue: openCatalogue(collections, systemClock()),
       now: async () => undefined,
+      describeFailure: () => undefined,
+      explainFailure: (error) => explainStoreError(error, 'MONGODB_URL'),
       close,
     }),
-    describeFailure: () => undefined,
   };
   return {
     ...database,

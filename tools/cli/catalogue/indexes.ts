@@ -19,7 +19,7 @@ interface IndexesOptions extends ShowOptions {
 
 const run = ({ check = false, json, wide }: IndexesOptions): Promise<void> =>
   withContext(async ({ database: { indexes } }) => {
-    const missing = await indexes.missing();
+    const { missing, obstacles } = await indexes.check();
     if (!check) await indexes.create();
     const absent = check ? 'missing' : 'created';
     const rows = indexes.needed.map(
@@ -27,9 +27,11 @@ const run = ({ check = false, json, wide }: IndexesOptions): Promise<void> =>
     );
     printListing(rows, columns, { json, wide });
     if (check && missing.length > 0) {
-      throw new Error(
-        `${missing.length} missing: "artist-gateway catalogue indexes" creates them.`,
-      );
+      const remedy =
+        obstacles.length === 0
+          ? '"artist-gateway catalogue indexes" creates them'
+          : obstacles.join('; ');
+      throw new Error(`${missing.length} missing: ${remedy}.`);
     }
   });
 

@@ -1,8 +1,8 @@
 import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
 import { loadSharedQuotas } from '../../../adapters/stores/databases.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
-import type { Config } from '../../../src/runtime/config.ts';
-import { describeFailure } from '../../../src/runtime/store-error.ts';
+import { type Config, SettingError } from '../../../src/runtime/config.ts';
+import { explainStoreError } from '../../../src/runtime/store-error.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { gatewaySettings } from '../settings.ts';
 import { withShowOptions } from '../shared-options.ts';
@@ -36,9 +36,9 @@ const examine = async (
   try {
     return [ok(check, 'reachable'), ...(await look())];
   } catch (thrown) {
-    return [
-      mend(check, withoutSecrets(describeFailure(thrown)), `start it, or correct ${setting}`),
-    ];
+    if (thrown instanceof SettingError) return [mend(check, thrown.message, `correct ${setting}`)];
+    const { reason, remedy } = explainStoreError(thrown, setting);
+    return [mend(check, withoutSecrets(reason), remedy)];
   }
 };
 

@@ -1,8 +1,9 @@
 import { formNames } from '../../../adapters/forms/forms.ts';
 import type { DocumentStore, OperatorDatabase } from '../../../adapters/stores/database.ts';
 import { loadDatabase } from '../../../adapters/stores/databases.ts';
+import { groupBy } from '../../../src/domain/groups.ts';
 import { formatDistance } from '../../../src/domain/quantities.ts';
-import { describeFailure } from '../../../src/runtime/store-error.ts';
+import { StoreError, type StoreFailure } from '../../../src/runtime/store-error.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';
 import { judgeClock } from './judge.ts';
 import { judgeKeys } from './judge-keys.ts';
@@ -18,24 +19,31 @@ const readCollections = [
   ...writtenCollections,
 ];
 
-type Describe = (thrown: unknown) => string;
+type Explain = (thrown: unknown) => StoreFailure;
 
-/** Tries to do something with each of these, and judges what fails; nothing when all succeeds. */
+/**
+ * Tries to do something with each of these, and judges what fails, by its reason; nothing when all
+ * succeeds.
+ */
 export const examineRights = async (
-  [verb, grant]: readonly [verb: string, grant: string],
+  verb: string,
   names: readonly string[],
   attempt: (name: string) => Promise<unknown>,
-  describe: Describe,
+  explain: Explain,
 ): Promise<Finding | undefined> => {
   const tried = names.map((name) =>
     attempt(name).then(
       () => [],
-      (thrown: unknown) => [`${name} (${describe(thrown)})`],
+      (thrown: unknown) => [{ name, ...explain(thrown) }],
     ),
   );
   const failed = (await Promise.all(tried)).flat();
   if (failed.length === 0) return undefined;
-  return mend('mongodb rights', `cannot ${verb} ${failed.join(', ')}`, `grant the user ${grant}`);
+  const found = [...groupBy(failed, ({ reason }) => reason)].map(
+    ([reason, those]) => `${those.map(({ name }) => name).join(', ')} (${reason})`,
+  );
+  const remedies = new Set(failed.map(({ remedy }) => remedy));
+  return mend('mongodb rights', `cannot ${verb} ${found.join(', ')}`, [...remedies].join('; '));
 };
 
 /** Judges how far the database's clock is ahead; unknown when it does not tell its time. */
@@ -49,10 +57,16 @@ const read = async (documents: DocumentStore, collection: string): Promise<void>
   for await (const _document of documents.find(collection, { last: 1 })) break;
 };
 
-const judgeIndexes = (missing: readonly string[]): Finding =>
+type IndexFindings = Awaited<ReturnType<OperatorDatabase['indexes']['check']>>;
+
+const judgeIndexes = ({ missing, obstacles }: IndexFindings): Finding =>
   missing.length === 0
     ? ok('indexes', 'complete')
-    : mend('indexes', `missing: ${missing.join(', ')}`, 'run "artist-gateway catalogue indexes"');
+    : mend(
+        'indexes',
+        `missing: ${missing.join(', ')}`,
+        obstacles.length === 0 ? 'run "artist-gateway catalogue indexes"' : obstacles.join('; '),
+      );
 
 /** A catalogue without a change for this long is old, in milliseconds. */
 const oldCatalogueMs = 7 * 86_400_000;
@@ -82,40 +96,38 @@ const examineCatalogue = async (documents: DocumentStore, now: number): Promise<
  * machine's time.
  */
 export const examineMongo = async (url: string, now: () => number): Promise<Finding[]> => {
-  const { openOperator, describeFailure: describeOwn } = await loadDatabase(url);
-  const describe: Describe = (thrown) => describeOwn(thrown) ?? describeFailure(thrown);
+  const { openOperator } = await loadDatabase(url);
   const database = openOperator(url, { formNames });
   const { documents, indexes, keys } = database;
+  const explain: Explain = (thrown) => database.explainFailure(thrown);
   try {
     const clock = await examineClock(database, now);
     const unreadable = await examineRights(
-      ['read', 'find'],
+      'read',
       readCollections,
       (name) => read(documents, name),
-      describe,
+      explain,
     );
     if (unreadable !== undefined) return [unreadable, clock];
     // Needs the right to write, but matches no document.
     const update = (name: string) =>
       documents.update(name, [{ _id: 'no such document', document: { probe: 1 } }]);
-    let missing: readonly string[] = [];
+    let found: IndexFindings = { missing: [], obstacles: [] };
     const list = async (): Promise<void> => {
-      missing = await indexes.missing();
+      found = await indexes.check();
     };
-    const unwritable = await examineRights(
-      ['write', 'insert and update there'],
-      writtenCollections,
-      update,
-      describe,
-    );
-    const unlisted = await examineRights(['list', 'listIndexes'], ['indexes'], list, describe);
+    const unwritable = await examineRights('write', writtenCollections, update, explain);
+    const unlisted = await examineRights('list', ['indexes'], list, explain);
     return [
       unwritable ?? unlisted ?? ok('mongodb rights', 'reads all collections, writes usage'),
-      ...(unlisted === undefined ? [judgeIndexes(missing)] : []),
+      ...(unlisted === undefined ? [judgeIndexes(found)] : []),
       clock,
       await examineCatalogue(documents, now()),
       ...judgeKeys(await keys.load(), now()),
     ];
+  } catch (thrown) {
+    const { reason, remedy } = explain(thrown);
+    throw new StoreError(`MongoDB: ${reason}`, remedy);
   } finally {
     await database.close();
   }

@@ -1,5 +1,5 @@
 import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
-import { plainText } from '../../../adapters/text/plain-text.ts';
+import { plainText, withVisibleMarks } from '../../../adapters/text/plain-text.ts';
 import { columnsOf, wrapWords } from './layout.ts';
 
 /**
@@ -13,4 +13,4 @@ export const noteLines = (text: string): void => {
  * Writes a line to standard error, wrapped between words on a terminal; standard output holds only
  * the result.
  */
-export const note = (text: string): void => noteLines(plainText(text));
+export const note = (text: string): void => noteLines(withVisibleMarks(plainText(text)));
