@@ -365,7 +365,7 @@ MEMBERS = [
 
 def members_named(name: str) -> list[str]:
     """The members that "artists.photo" or "photo" names."""
-    found = [member for member in MEMBERS if f".{member}".endswith(f".{name}")]
+    found = [name] if name in MEMBERS else [one for one in MEMBERS if one.endswith(f".{name}")]
     if not found:
         raise SettingError(f"There is no member {name}: see moving.py serve --list-members.")
     return found
@@ -680,7 +680,7 @@ def check(calls: list[str], service: Service, given: Given, exempt: list[str]) -
         if number == 0:
             now = now_of(service.send(HEALTH))  # by the clock of the quotas
             seconds = seconds_for(most - costs[0][1], service.quota, now)
-            duration = f"Within the quota this takes at most {round(seconds / 60 + 0.5)} minutes"
+            duration = f"Within the quota this takes at most {math.ceil(seconds / 60) or 1} min"
             if seconds > service.longest_wait:
                 raise ApiError(f"{duration}: --wait waits.")
             write_line(f"{duration}.")

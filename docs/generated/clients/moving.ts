@@ -865,7 +865,9 @@ export const members: readonly string[] = Object.entries({
 
 /** The members that `artists.photo` or `photo` names. */
 const membersNamed = (name: string): readonly string[] => {
-  const found = members.filter((member) => `.${member}`.endsWith(`.${name}`));
+  const found = members.filter((member) =>
+    members.includes(name) ? member === name : member.endsWith(`.${name}`),
+  );
   if (found.length > 0) return found;
   throw new SettingError(`There is no member ${name}: see moving.ts serve --list-members.`);
 };
@@ -1151,7 +1153,7 @@ const check = async (
     if (number > 0) continue;
     const now = nowOf(await service.send(healthPath)); // by the clock of the quotas
     const seconds = secondsFor((most ?? 0) - (costs[0]?.[1] ?? 0), service.quota, now);
-    const duration = `Within the quota this takes at most ${Math.ceil(seconds / 60) || 1} minutes`;
+    const duration = `Within the quota this takes at most ${Math.ceil(seconds / 60) || 1} min`;
     if (seconds > service.longestWait) throw new ApiError(`${duration}: --wait waits.`);
     console.log(`${duration}.`);
   }

@@ -11,7 +11,7 @@ import { endProcess, killWithTests } from '../child-process.ts';
 import { expectContract, isJson } from '../contract.ts';
 import { artistIds, type Shortlist } from '../forms/random-shortlist.ts';
 import { type RawReply, type RawRequest, sendRaw } from '../raw.ts';
-import { interpreters } from './programs.ts';
+import { interpreters, type Outcome, runProgramFile } from './programs.ts';
 
 /** A gateway that is asked in the current form, and what no answer of that has. */
 export interface MovingFrom {
@@ -104,43 +104,56 @@ export interface Serving {
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
+/** Writes what no answer of the current form has, as a partner has it; returns the arguments that name it. */
+const writeGiven = (folder: string, { documentIds, labelsTracked, partner }: MovingFrom) => {
+  const [ids, labels] = [join(folder, 'ids.csv'), join(folder, 'labels.txt')];
+  const rows = Object.entries(documentIds).map(([id, documentId]) =>
+    [documentId, id].map(quoted).join(','),
+  );
+  // as a spreadsheet saves it
+  writeFileSync(ids, `\uFEFF${['variant,current', ...rows, ''].join('\r\n')}`);
+  writeFileSync(labels, labelsTracked.map((label) => `${label}\n`).join(''));
+  return ['--ids', ids, '--labels', labels, '--partner', partner];
+};
+
+const environmentOf = ({ key, host }: MovingFrom): Readonly<Record<string, string>> => ({
+  ARTIST_API_KEY: key,
+  ARTIST_API_URL: `http://${host}`,
+});
+
+/** The file of the program in a language. */
+export const movingFile = (kind: string): string => join(clientsFolder, `moving.${kind}`);
+
+/** Runs `moving check` over calls, each in a line. `program` is its file, `more` what else it is given. */
+export const runCheck = async (
+  program: string,
+  from: MovingFrom,
+  calls: readonly string[],
+  ...more: readonly string[]
+): Promise<Outcome> => {
+  const folder = mkdtempSync(join(tmpdir(), 'moving-'));
+  const file = join(folder, 'calls.txt');
+  writeFileSync(file, calls.map((call) => `${call}\n`).join(''));
+  const given = writeGiven(folder, from);
+  const outcome = await runProgramFile(program, ['check', file, ...given, ...more], {
+    env: environmentOf(from),
+  });
+  rmSync(folder, { recursive: true });
+  return outcome;
+};
+
 export const startServing = async (
   kind: string,
   from: MovingFrom,
   ...more: readonly string[]
 ): Promise<Serving> => {
   const folder = mkdtempSync(join(tmpdir(), 'moving-'));
-  const [ids, labels] = [join(folder, 'ids.csv'), join(folder, 'labels.txt')];
-  const rows = Object.entries(from.documentIds).map(([id, documentId]) =>
-    [documentId, id].map(quoted).join(','),
-  );
-  // as a spreadsheet saves it
-  writeFileSync(ids, `\uFEFF${['variant,current', ...rows, ''].join('\r\n')}`);
-  writeFileSync(labels, from.labelsTracked.map((label) => `${label}\n`).join(''));
+  const parameters = ['serve', '--port', '0', ...writeGiven(folder, from), ...more];
   const [program = '', ...before] = interpreters[kind] ?? [];
-  const parameters = [
-    '--port',
-    '0',
-    '--ids',
-    ids,
-    '--labels',
-    labels,
-    '--partner',
-    from.partner,
-    ...more,
-  ];
-  const child = spawn(
-    program,
-    [...before, join(clientsFolder, `moving.${kind}`), 'serve', ...parameters],
-    {
-      env: {
-        PATH: process.env['PATH'],
-        ARTIST_API_KEY: from.key,
-        ARTIST_API_URL: `http://${from.host}`,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  const child = spawn(program, [...before, movingFile(kind), ...parameters], {
+    env: { PATH: process.env['PATH'], ...environmentOf(from) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   killWithTests(child);
   let errors = '';
   child.stderr.on('data', (chunk) => {

@@ -1,0 +1,449 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { variantForm } from '../../adapters/forms/variant/form.ts';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
+import { useCleanup } from '../support/cleanup.ts';
+import { createManualClock } from '../support/clock.ts';
+import { contractOf } from '../support/contract.ts';
+import { forward, openLocalServer } from '../support/examples/local-server.ts';
+import {
+  givenOf,
+  type MovingFrom,
+  movers,
+  movingFile,
+  runCheck,
+  startServing,
+} from '../support/examples/moving.ts';
+import { type Outcome, runProgramFile, shareOf } from '../support/examples/programs.ts';
+import { demoKeyText, openSandbox } from '../support/exchanges.ts';
+import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
+import { numberedArtists } from '../support/forms/numbered-artists.ts';
+import { targetOf, variantQuestions } from '../support/forms/random-questions.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { sendRaw } from '../support/raw.ts';
+import { createTestSource } from '../support/source.ts';
+import { createDocumentFolder } from '../support/stores/document-folder.ts';
+
+const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 400);
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+/** A key that may choose its form, with every scope. */
+const buildChoosing = (given: Parameters<typeof buildKey>[0] = {}) =>
+  buildKey({ id: 'choosing', form: 'variant', allowEnvelopeOverride: true, ...given });
+
+const shortlist = createChangingShortlist('2026-08-22', seed, 0).now();
+
+/** A gateway over a random shortlist. */
+const openGateway = async (): Promise<TestGateway> => {
+  const clock = createManualClock();
+  const folder = await createDocumentFolder();
+  await folder.write({ ...shortlist });
+  const source = createEmbeddedCatalogue({ folder: folder.path, clock, rebaseToToday: false });
+  const keys = keySourceOf([buildChoosing()]);
+  const gateway = await createTestGateway({ source, clock, keys });
+  await folder.close();
+  return gateway;
+};
+
+/** A parsed answer, which a planted difference changes. */
+// biome-ignore lint/suspicious/noExplicitAny: the members are those of the contracts
+type Body = any;
+
+/** A difference of the gateway: what becomes of its answers in a form, and where it must be found. */
+interface Planted {
+  readonly what: string;
+  readonly form: 'current' | 'variant';
+  readonly change: (body: Body, headers: Map<string, string>) => unknown;
+  readonly found: RegExp;
+}
+
+const listIn = (data: Body): readonly Body[] => (Array.isArray(data) ? data : []);
+
+const swap = (list: unknown[]): void => void list.splice(0, 2, list[1], list[0]);
+
+/** The first item in a list that has a member. */
+const having = (list: Body[], member: string): Body => list.find((item) => member in item);
+
+const planted: readonly Planted[] = [
+  {
+    what: 'an artist lacks its photo',
+    form: 'variant',
+    change: ({ data }) => {
+      const artist = having(data, 'photo');
+      if (artist !== undefined) delete artist.photo;
+    },
+    found: /^data\[\d+\]\.photo: nothing in the variant form, "http/,
+  },
+  {
+    what: 'the count is one more',
+    form: 'variant',
+    change: (body) => 'count' in body && body.count++,
+    found: /^count: \d+ in the variant form, \d+ from the current form$/,
+  },
+  {
+    what: 'the first two artists have changed places',
+    form: 'variant',
+    change: ({ data }) => data?.length > 1 && swap(data),
+    found: /^data\[0\]\.(?:id|artist_name): /,
+  },
+  {
+    what: 'a tier is not the same',
+    form: 'current',
+    change: ({ data }) => {
+      for (const artist of listIn(data)) if ('tier' in artist) artist.tier = 'watch?';
+    },
+    found: /^(?:count|data\[\d+\]\.tier): /,
+  },
+  {
+    what: 'the last label is not listed',
+    form: 'variant',
+    change: ({ _meta }) => _meta?.labels_tracked?.pop(),
+    found: /^_meta\.labels_tracked/,
+  },
+  {
+    what: 'a repair is told as another one',
+    form: 'variant',
+    change: (_body, headers) =>
+      headers.has('X-Params-Adjusted') && headers.set('X-Params-Adjusted', 'limit=199'),
+    found: /^X-Params-Adjusted: "limit=199" in the variant form, /,
+  },
+  {
+    what: 'a member stands in another place',
+    form: 'variant',
+    change: (body) => {
+      const { success } = body;
+      delete body.success;
+      Object.assign(body, { success });
+    },
+    found: /^Order or spelling: /,
+  },
+  {
+    what: 'a song has no streams',
+    form: 'current',
+    change: ({ data }) => {
+      for (const { songs = [] } of listIn(data))
+        for (const song of songs) delete song.metrics.streams;
+    },
+    found:
+      /^data\[\d+\]\.songs\[\d+\]\.streams: \d\S* in the variant form, nothing from the current form$/,
+  },
+  {
+    what: 'a list is none',
+    form: 'current',
+    change: (body) => delete body.data,
+    found: /^An answer is not one of the current form: /,
+  },
+];
+
+/** Differences of the adapter: what is written otherwise in each language, and where it is found. */
+const misspelt: readonly (readonly [what: string, words: string, others: string, found: RegExp])[] =
+  [
+    ['a photo is not read', 'photo_url', 'photo_uri', /^data\[\d+\]\.photo: "/],
+    ['a P-line has another name', 'pline', 'p_line_text', /\.label_songs\[\d+\]\.p/],
+    ['a tier is unknown', 'on-the-rise', 'on-the-fall', /^(?:count|X-Params-Adjusted): /],
+    ['an unreviewed status is another', 'unknown', 'unsigned', /"unknown/],
+    ['a query is too long earlier', '2_048', '2_000', /^(?:count|data|X-Params-Adjusted)/],
+  ];
+
+const targets = [
+  ...new Set(
+    fc
+      .sample(variantQuestions, { seed, numRuns: questions })
+      .map((question) => targetOf(question, question.pairs)),
+  ),
+  `/api/v1/signings?x=${'y'.repeat(2_030)}`,
+  '/api/v1/health',
+  '/api/v1/artists?limit=200',
+];
+/** Enough of them to find what is planted. */
+const someTargets = targets.slice(-80);
+
+const lists = ['artists', 'spikes', 'signings'] as const;
+
+/** The members that the contract of the variant form names, as `--list-members` does. */
+const membersInContract = (): ReadonlySet<string> => {
+  const { components, paths }: Body = contractOf(variantForm);
+  const found = new Set<string>();
+  const walk = (schema: Body, place: string, list: string): void => {
+    if (schema.$ref !== undefined) {
+      walk(components.schemas[schema.$ref.split('/').at(-1)], place, list);
+      return;
+    }
+    if (schema.items !== undefined) walk(schema.items, place, list);
+    for (const [name, member] of Object.entries(schema.properties ?? {})) {
+      found.add(place + name);
+      walk(member, place + name === 'data' ? `${list}.` : `${place}${name}.`, list);
+    }
+  };
+  for (const [path, { get }] of Object.entries<Body>(paths))
+    for (const [status, { content }] of Object.entries<Body>(get.responses))
+      if (status === '200' || status === '404')
+        walk(content['application/json'].schema, '', path.split('/').at(-1) ?? '');
+  return found;
+};
+
+/** An answer to a request for a path without a member, by its names. */
+const leaveOut = (value: Body, [first = '', ...rest]: readonly string[], path: string): Body => {
+  const listed = lists.find((name) => name === first);
+  if (listed !== undefined && 'success' in value && path === `/api/v1/${listed}`)
+    return { ...value, data: value.data.map((item: Body) => leaveOut(item, rest, '')) };
+  if (listed !== undefined && path !== '') return value;
+  if (Array.isArray(value)) return value.map((item) => leaveOut(item, [first, ...rest], ''));
+  if (!(first in value)) return value;
+  const { [first]: member, ...others } = value;
+  return rest.length === 0 ? others : { ...value, [first]: leaveOut(member, rest, '') };
+};
+
+for (const kind of Object.keys(movers)) {
+  describe(`moving.${kind} check`, () => {
+    const cleanup = useCleanup(afterEach);
+    const folder = mkdtempSync(join(tmpdir(), 'moving-'));
+    after(() => rmSync(folder, { recursive: true }));
+
+    /** The program without its pause before it asks again, and with other words. */
+    const impatient = (name: string, words = '', others = ''): string => {
+      const file = join(folder, `${name}.${kind}`);
+      const text = readFileSync(movingFile(kind), 'utf8').replace(
+        /^(PAUSE|const pause) = 20/m,
+        '$1 = 0',
+      );
+      // A number of Python has no separator here.
+      const own = kind === 'py' ? words.replace('_0', '0') : words;
+      const changed = text.replaceAll(
+        own === '' ? /$^/g : own,
+        kind === 'py' ? others.replace('_0', '0') : others,
+      );
+      if (words !== '') expect(changed, own).to.not.equal(text);
+      writeFileSync(file, changed);
+      return file;
+    };
+
+    const fromOf = (
+      { port }: { readonly port: number },
+      given: Partial<MovingFrom> = {},
+    ): MovingFrom => ({
+      host: `127.0.0.1:${port}`,
+      key: buildChoosing().text,
+      ...givenOf(shortlist),
+      partner: buildChoosing().record.partner,
+      ...given,
+    });
+
+    const open = async (): Promise<TestGateway> =>
+      cleanup.add(await openGateway(), ({ close }) => close());
+
+    /** A relay to the gateway that changes answers in a form. */
+    const openChanging = async (
+      { port }: TestGateway,
+      { form, change }: Pick<Planted, 'form' | 'change'>,
+    ) => {
+      const relay = await openLocalServer((incoming, outgoing) => {
+        const headers = { ...incoming.headers, 'accept-encoding': undefined };
+        void forward(port, Object.assign(incoming, { headers })).then(
+          ({ status, rawHeaders, text }) => {
+            const headers = new Map<string, string>();
+            for (let at = 0; at < rawHeaders.length; at += 2)
+              headers.set(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+            const body = JSON.parse(text);
+            const isServed = headers.get('X-Envelope-Served') === form;
+            if (isServed && status === 200 && 'data' in body) change(body, headers);
+            const sent = isServed ? JSON.stringify(body) : text;
+            headers.set('Content-Length', String(Buffer.byteLength(sent)));
+            outgoing.writeHead(status, [...headers].flat()).end(sent);
+          },
+        );
+      });
+      cleanup.add(relay, async ({ close }) => close());
+      return { port: Number(new URL(relay.url).port) };
+    };
+
+    const linesOf = ({ stdout }: Outcome): readonly string[] => stdout.split('\n').slice(0, -1);
+
+    it(`finds every answer equal over random questions (FUZZ_SEED=${seed})`, async function () {
+      this.timeout(60_000 + questions * 50);
+      const outcome = await runCheck(movingFile(kind), fromOf(await open()), targets);
+      expect([outcome.code, ...outcome.errors], outcome.stdout).to.deep.equal([0]);
+      const [cost, time, result] = linesOf(outcome);
+      expect(cost).to.match(
+        new RegExp(
+          `^${targets.length} calls cost \\d+(?: to \\d+)? requests\\. Not compared: message, generated_at, _meta\\.timestamp\\.$`,
+        ),
+      );
+      expect(time).to.match(/^Within the quota this takes at most \d+ min\.$/);
+      expect(result).to.equal(`${targets.length} of ${targets.length} equal`);
+    });
+
+    it('finds each difference that is planted in the gateway, and says where', async () => {
+      const gateway = await open();
+      const program = impatient('planted');
+      for (const { what, found, ...one } of planted) {
+        const outcome = await runCheck(
+          program,
+          fromOf(await openChanging(gateway, one)),
+          someTargets,
+        );
+        const [, , , where = ''] =
+          linesOf(outcome).length === 4 ? linesOf(outcome) : ['', ...linesOf(outcome)];
+        expect(where, `${what}: ${outcome.stdout} ${outcome.errors}`).to.match(found);
+        expect(outcome.code, what).to.equal(1);
+      }
+    }).timeout(180_000);
+
+    it('finds each difference that is planted in the adapter, and says where', async () => {
+      const from = fromOf(await open());
+      for (const [what, words, others, found] of misspelt) {
+        const outcome = await runCheck(impatient('misspelt', words, others), from, someTargets);
+        expect(linesOf(outcome).at(-1), `${what}: ${outcome.stdout} ${outcome.errors}`).to.match(
+          found,
+        );
+        expect(outcome.code, what).to.equal(1);
+      }
+    }).timeout(180_000);
+
+    it('asks again where the data changed between two answers, and finds nothing', async () => {
+      let left = 3;
+      const changing = await openChanging(await open(), {
+        form: 'variant',
+        change: (body) => (left-- > 0 && left % 2 === 0 ? body.data.pop() : undefined),
+      });
+      const calls = ['/api/v1/artists', '/api/v1/artists?limit=5', '/api/v1/signings'];
+      const outcome = await runCheck(impatient('changing'), fromOf(changing), calls);
+      expect([outcome.code, linesOf(outcome).at(-1)]).to.deep.equal([0, '3 of 3 equal']);
+      expect(outcome.errors).to.deep.equal(
+        [calls[0], calls[1]].map((call) => `${call} differs: asking again in 0 s`),
+      );
+    });
+
+    it('says what it costs, and ends before it waits longer than five minutes, unless told to wait', async () => {
+      const clock = createManualClock(new Date().toISOString()); // as `Date` says
+      const source = createTestSource({ artists: numberedArtists });
+      const key = buildChoosing({ perHour: 7 });
+      const gateway = await createTestGateway({ source, clock, keys: keySourceOf([key]) });
+      cleanup.add(gateway, ({ close }) => close());
+      const ids = Object.fromEntries(numberedArtists.map(({ id, documentId }) => [id, documentId]));
+      const from = fromOf(gateway, { key: key.text, documentIds: ids, labelsTracked: [] });
+      const calls = [
+        ...['?limit=100', '?limit=200&x=1', '?new=7', '?signed=true&limit=1', '?tier=x', '?id=x'],
+      ].map((query) => `GET http://gateway.test/api/v1/artists${query}`);
+      const asked = await runCheck(movingFile(kind), from, calls);
+      const [cost, ...others] = linesOf(asked);
+      expect(cost).to.match(/^6 calls cost 12 to 17 requests\. /);
+      expect([asked.code, ...others]).to.deep.equal([1]);
+      const [, minutes = ''] =
+        /^Within the quota this takes at most (\d+) min: --wait waits\.$/.exec(
+          asked.errors.join(),
+        ) ?? [];
+      expect(Number(minutes), asked.errors.join()).to.be.within(61, 120);
+      clock.advance(3_599_000 - (clock.now() % 3_600_000));
+      await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
+      setTimeout(() => clock.advance(1_000), 2_000);
+      const waiting = await runCheck(movingFile(kind), from, calls.slice(0, 3), '--wait');
+      expect([waiting.code, linesOf(waiting).at(-1)]).to.deep.equal([0, '3 of 3 equal']);
+      expect(waiting.errors.join()).to.match(/^429 rate_limited: the quota of 7 requests an hour/);
+    });
+
+    it('compares the name of the partner where it is given, and the identifiers and labels always', async () => {
+      const gateway = await open();
+      const calls = ['/api/v1/artists', '/api/v1/signings'];
+      for (const [given, where] of [
+        [
+          { partner: 'Other' },
+          /^_meta\.authenticated_as: "Test Partner" in the variant form, "Other"/,
+        ],
+        [{ documentIds: {} }, /^data\[0\]\.id: "doc-/],
+        [{ labelsTracked: ['Other'] }, /^_meta\.labels_tracked/],
+      ] as const) {
+        const outcome = await runCheck(impatient('given'), fromOf(gateway, given), calls);
+        expect(linesOf(outcome).at(-1)).to.match(where);
+        expect(outcome.code).to.equal(1);
+      }
+    });
+
+    it('proves nothing with a key that may not choose, a refusal, or no calls', async () => {
+      const pinned = buildKey({ id: 'pinned', form: 'variant' });
+      const gateway = await createTestGateway({
+        keys: keySourceOf([pinned, buildChoosing({ scopes: ['spikes:read'] })]),
+      });
+      cleanup.add(gateway, ({ close }) => close());
+      const from = fromOf(gateway);
+      const artists = ['/api/v1/artists'];
+      for (const [key, calls, reason] of [
+        [pinned.text, artists, /^ARTIST_API_KEY may not choose its form/],
+        [from.key, artists, /^401 unauthorized: This key lacks the scope artists:read/],
+        ['unknown', artists, /^401 unauthorized: /],
+        [from.key, [], /^\S+calls\.txt has no line: that is no path with its query\.$/],
+        [
+          from.key,
+          ['/api/v1/spikes', 'spikes?days=3'],
+          /calls\.txt has spikes\?days=3: that is no path/,
+        ],
+      ] as const) {
+        const { code, stdout, errors } = await runCheck(movingFile(kind), { ...from, key }, calls);
+        expect([code, errors.length], errors.join(' / ')).to.deep.equal([1, 1]);
+        expect(errors[0]).to.match(reason);
+        expect(stdout).to.not.match(/\d of \d equal$/m);
+      }
+    });
+
+    it('takes what `serve --record` wrote: each request once, also over two runs, and none of a page or with a key', async () => {
+      const from = fromOf(await open());
+      const file = join(folder, `recorded-${kind}.txt`);
+      const asked = [
+        '/api/v1/artists?new=7',
+        '/api/v1/spikes',
+        '/api/v1/artists?new=7',
+        '/nowhere',
+      ];
+      for (const more of [[], ['/api/v1/spikes?days=7', '/api/v1/spikes']]) {
+        const serving = await startServing(kind, from, '--record', file);
+        for (const target of [...asked, ...more]) await serving.send(target);
+        await serving.send(`/api/v1/spikes?key=${from.key}`);
+        await serving.send('/api/v1/signings', { method: 'POST' });
+        await sendRaw(serving.port, { path: '/api/v1/signings', headers: { Origin: 'null' } });
+        await serving.end();
+      }
+      const lines = readFileSync(file, 'utf8').split('\n');
+      expect(lines).to.deep.equal([...new Set(asked), '/api/v1/spikes?days=7', '']);
+      const outcome = await runCheck(movingFile(kind), from, lines);
+      expect([outcome.code, linesOf(outcome).at(-1)]).to.deep.equal([0, '4 of 4 equal']);
+    });
+
+    it('has a member of the contract for each that `serve` may leave out, and leaves out no other', async () => {
+      const gateway = await openSandbox();
+      cleanup.add(gateway, ({ close }) => close());
+      const { stdout } = await runProgramFile(movingFile(kind), ['serve', '--list-members']);
+      const listed = stdout.trimEnd().split('\n');
+      expect(listed).to.have.members([...membersInContract()]);
+      const from = fromOf(gateway, { key: await demoKeyText('qaCurrent'), documentIds: {} });
+      const paths = [...lists.map((name) => `/api/v1/${name}`), '/api/v1/artists?id=x', '/nowhere'];
+      const whole = await startServing(kind, from);
+      const before = [];
+      for (const path of paths) before.push(JSON.parse((await whole.send(path)).text));
+      await whole.end();
+      for (const member of shareOf(listed, kind.length)) {
+        const serving = await startServing(kind, from, '--without', member);
+        for (const [index, path] of paths.entries()) {
+          const { text } = await sendRaw(serving.port, { path });
+          const { _meta, ...rest } = leaveOut(before[index], member.split('.'), path);
+          const answer = JSON.parse(text);
+          if (_meta?.timestamp !== undefined) _meta.timestamp = answer._meta.timestamp;
+          const expected = _meta === undefined ? rest : { ...rest, _meta };
+          expect(answer, `${path} without ${member}`).to.deep.equal(expected);
+        }
+        await serving.end();
+      }
+    }).timeout(180_000);
+
+    it('says which member there is not', async () => {
+      const from = fromOf(await open());
+      const failed = await startServing(kind, from, '--without', 'foto').catch(String);
+      expect(failed).to.match(
+        /^Error: There is no member foto: see moving\.\w+ serve --list-members\.\n$/,
+      );
+    });
+  });
+}
