@@ -33,6 +33,7 @@ install promtool prometheus prometheus prometheus
 install python3 python3 python
 install curl curl curl
 install jq jq jq
+install php php-cli php
 install "${CHROMIUM:-chromium}" chromium chromium
 install openssl openssl openssl
 install tmux tmux tmux

@@ -9,6 +9,12 @@ const tokens = (comment: string, text: string, words: string): RegExp =>
     'g',
   );
 
+const script = tokens(
+  String.raw`//.*|/\*[^]*?\*/`,
+  `\`[^\`]*\`|${quoted}`,
+  'as|async|await|catch|const|else|export|for|from|if|import|instanceof|interface|let|new|of|readonly|return|throw|try|type|typeof|while',
+);
+
 /** What each language has coloured: a group is named after the class of what it finds. */
 const languages: Readonly<Record<string, RegExp>> = {
   json: /(?<name>"(?:\\.|[^"\\])*"(?=:))|(?<text>"(?:\\.|[^"\\])*")|(?<value>-?\b(?:\d[\d.eE+-]*|true|false|null)\b)/g,
@@ -17,15 +23,13 @@ const languages: Readonly<Record<string, RegExp>> = {
     `"""[^]*?"""|${quoted}`,
     'and|as|def|else|except|for|from|global|if|import|in|is|not|or|return|try|while|with',
   ),
-  typescript: tokens(
-    String.raw`//.*|/\*[^]*?\*/`,
-    `\`[^\`]*\`|${quoted}`,
-    'as|async|await|catch|const|else|export|for|from|if|import|instanceof|interface|let|new|of|readonly|return|try|type|typeof|while',
-  ),
+  typescript: script,
+  javascript: script,
+  php: tokens(String.raw`//.*|/\*[^]*?\*/`, quoted, 'as|exit|foreach|function|if|new|return|while'),
   sh: tokens(
     String.raw`(?<=^|\s)#.*`,
     `"[^"]*"|'[^']*'`,
-    'cat|curl|do|done|export|if|printf|python3|sed|sleep|sqlite3|while',
+    'awk|cat|curl|do|done|echo|else|export|fi|for|if|in|local|mv|printf|python3|return|sed|sleep|sqlite3|then|until|while',
   ),
 };
 

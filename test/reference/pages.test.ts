@@ -212,7 +212,7 @@ describe('the reference', () => {
   for (const path of pages) {
     it(`serves ${path} as a self-contained page without a key field`, async () => {
       const { headers, text } = await gateway.send(path);
-      const sources = [...text.matchAll(/(?:src|href|action|url)\s*[=(]\s*["']?([^"')\s>]+)/g)].map(
+      const sources = [...text.matchAll(/(?: (?:src|href|action)=|\burl\()["']?([^"')\s>]+)/g)].map(
         ([, source]) => source,
       );
       expect(sources).to.not.have.lengthOf(0);

@@ -14,7 +14,8 @@ export const interpreters: Readonly<Record<string, readonly string[]>> = {
   mts: [process.execPath, '--import', tsx],
   mjs: [process.execPath],
   py: ['python3', '-B'],
-  sh: ['bash'],
+  sh: ['bash', '-euo', 'pipefail'],
+  php: ['php'],
 };
 
 /** How a program ended. */
