@@ -1,4 +1,6 @@
+import type { KeyRecord } from '../../src/domain/caller.ts';
 import { expiresSoon } from '../../src/keys/key-policy.ts';
+import { isNearSunset, type LastCalls } from '../../src/keys/near-sunset.ts';
 import { quotaCheck } from '../../src/quota/health-check.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import {
@@ -6,6 +8,7 @@ import {
   followerCheck,
   type HealthChecks,
 } from '../../src/runtime/health-checks.ts';
+import { forms } from '../forms/forms.ts';
 import type { GatewayLog } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { OpenGateway } from './compose.ts';
@@ -18,10 +21,17 @@ export const observe = (
   { gateway, usage, sources: { copies } }: OpenGateway,
   metrics: Metrics,
   log: GatewayLog,
+  lastCalls: LastCalls,
   isStopping: () => boolean,
 ): HealthChecks => {
   const { keys, catalogue, quotas, clock, settings } = gateway;
   const snapshot = () => catalogue.value()?.snapshot;
+  const countKeys = (isCounted: (key: KeyRecord, now: number) => boolean) => (): number => {
+    const now = clock.now();
+    return [...(keys.value()?.issued.values() ?? [])].filter(
+      ({ caller }) => caller !== undefined && isCounted(caller.key, now),
+    ).length;
+  };
   const parts = [
     followerCheck('keys', keys, ({ missing }) => missing),
     followerCheck('catalogue', catalogue, ({ snapshot: { listed } }) =>
@@ -48,10 +58,8 @@ export const observe = (
         copy: copies?.catalogue,
       },
     },
-    expiringKeys: () =>
-      [...(keys.value()?.issued.values() ?? [])].filter(
-        ({ caller }) => caller !== undefined && expiresSoon(caller.key, clock.now()),
-      ).length,
+    expiringKeys: countKeys(expiresSoon),
+    keysNearSunset: countKeys((key, now) => isNearSunset(key, lastCalls.of(key), forms, now)),
     readyParts: () => readiness.last().parts,
     droppedLogLines: log.droppedLines,
     usage,

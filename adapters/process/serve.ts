@@ -1,3 +1,5 @@
+import { createLastCalls } from '../../src/keys/near-sunset.ts';
+import type { Meter } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import {
   type Config,
@@ -67,9 +69,17 @@ export const serve = async (config: Config): Promise<void> => {
   process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
 
   const metrics = createMetrics(version);
-  const opened = await composeGateway(config, log, metrics.meter);
+  const lastCalls = createLastCalls();
+  const meter: Meter = {
+    ...metrics.meter,
+    request(outcome) {
+      if (outcome.key !== undefined) lastCalls.note(outcome.key, systemClock().now());
+      metrics.meter.request(outcome);
+    },
+  };
+  const opened = await composeGateway(config, log, meter);
   let isStopping = false;
-  const readiness = observe(opened, metrics, log, () => isStopping);
+  const readiness = observe(opened, metrics, log, lastCalls, () => isStopping);
   const { front, url, reference } = await listenForPartners(config, opened, metrics);
   const { operationsHost, operationsPort } = config;
   const server = createOperationsServer(readiness, metrics, log);

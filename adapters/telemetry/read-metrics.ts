@@ -27,6 +27,8 @@ export interface Observed {
   readonly sources: Readonly<Record<SourceName, ObservedSource>>;
   /** Valid keys that expire within 30 days. */
   readonly expiringKeys: () => number;
+  /** Valid keys that called in the last 7 days, within 30 days of their sunset or after it. */
+  readonly keysNearSunset: () => number;
   /** The parts of `/ready`, by name. */
   readonly readyParts: () => Readonly<Record<string, { readonly ready: boolean }>>;
   readonly droppedLogLines: () => number;
@@ -52,6 +54,7 @@ const seconds = (ms: number | undefined): number | undefined => ms && ms / 1000;
 const rowsOf = ({
   sources,
   expiringKeys,
+  keysNearSunset,
   readyParts,
   droppedLogLines,
   usage,
@@ -84,6 +87,12 @@ const rowsOf = ({
       'gateway_keys_expiring',
       'Valid keys without a successor that expire within 30 days.',
       one(expiringKeys),
+    ],
+    [
+      Gauge,
+      'gateway_keys_near_sunset',
+      'Valid keys that called within 7 days, and whose sunset is within 30 days or behind them.',
+      one(keysNearSunset),
     ],
     [
       Gauge,

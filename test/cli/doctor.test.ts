@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { touchCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
+import { dayOf } from '../../src/domain/day.ts';
 import { examineRights } from '../../tools/cli/doctor/examine-mongodb.ts';
 import { judgeClock, judgeNode } from '../../tools/cli/doctor/judge.ts';
 import { useCleanup } from '../support/cleanup.ts';
@@ -141,6 +142,28 @@ describe('artist-gateway doctor', () => {
   });
   beforeEach(() => store({}));
 
+  it('names keys that still call near their sunset or after it', async () => {
+    const ending = (id: string, sunset: string) => ({ ...key(id, { form: 'variant' }), sunset });
+    await store({
+      api_keys: [
+        ending('past', dayOf(now - 3 * dayMs)),
+        ending('near', dayOf(now + 3 * dayMs)),
+        ending('silent', dayOf(now + 3 * dayMs)),
+        ending('later', dayOf(now + 60 * dayMs)),
+      ],
+    });
+    const usage = ['past', 'near', 'later'].map((key_id) => ({
+      ...{ _id: key_id, key_id, organization_id: 'acme', form: 'variant', status: 200 },
+      ...{ day: dayOf(now), requests: 1, uses: {}, last_at: new Date(now) },
+    }));
+    await operator.db.collection<{ _id: string }>('usage').insertMany(usage);
+    const found = (await look()).get('keys near sunset');
+    await operator.db.collection('usage').deleteMany({});
+    expect(found).to.match(
+      /^note: past 3 d ago, near in 2 d → run "artist-gateway readiness", and write to their partners$/,
+    );
+  });
+
   it('prints a line for each check, and fails none where everything is well', async () => {
     const found = await look();
     const expected: Readonly<Record<string, RegExp>> = {
@@ -153,6 +176,8 @@ describe('artist-gateway doctor', () => {
       keys: /^ok: 1 of 1 accepted$/,
       organizations: /^ok: every key has one$/,
       'expiring keys': /^ok: none within 30 days$/,
+      'keys near sunset': /^ok: none still calls$/,
+      trials: /^ok: no key is in one$/,
       quotas: /^ok: none of 0$/,
       redis: /^ok: reachable$/,
       'redis rights': /^ok: counts and refunds$/,

@@ -74,6 +74,21 @@ describe('keys', () => {
     expect((await operator.run('keys list')).stderr).to.equal('');
   });
 
+  it('keys list tells of keys that still call near their sunset', async () => {
+    const { id } = await issue('variant');
+    const today = dayOf(Date.now());
+    await operator.done(`keys sunset ${id} --on ${addDays(today, 20)} --reason contract`);
+    expect((await operator.run('keys list')).stderr).to.equal('');
+    await operator.collection('usage').insertOne({
+      ...{ _id: randomUUID(), day: today, key_id: id, organization_id: 'acme', form: 'variant' },
+      ...{ status: 200, requests: 1, uses: {}, last_at: new Date() },
+    });
+    expect((await operator.run('keys list')).stderr).to.equal(
+      `1 key still calls within 30 days of the sunset or after it: ${id}. "readiness" says what to do next.\n`,
+    );
+    await operator.collection('usage').deleteMany({});
+  });
+
   it('keys rotate issues a successor with the same policy, and ends the former key with the overlap', async () => {
     const { id: former } = await issue(
       'variant',
@@ -112,7 +127,7 @@ describe('keys', () => {
     ]);
     const list = await operator.done('keys list --organization acme');
     expect(list).to.match(
-      new RegExp(`^${id}\tacme\tAcme Radio\tcurrent\t${readScopes}\trevoked\tnever\t\t$`, 'm'),
+      new RegExp(`^${id}\tacme\tAcme Radio\tcurrent\t\t${readScopes}\trevoked\tnever\t\t$`, 'm'),
     );
   });
 

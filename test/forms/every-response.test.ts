@@ -96,7 +96,7 @@ const isData = ({ outcome }: CollectedReply): boolean =>
 const noticesOf = ({ served, key, reply }: CollectedReply): Readonly<Record<string, string>> => {
   if (key?.record.sunset === undefined || reply.status === 401) return {};
   if (served === 'current') return { 'x-key-expires': 'Wed, 30 Jun 2027 12:00:00 GMT' };
-  const link = '</docs/migration>; rel="deprecation"';
+  const link = '</docs/migration>; rel="deprecation", </docs/migration>; rel="sunset"';
   return { deprecation: '@1782820800', sunset: 'Wed, 30 Jun 2027 00:00:00 GMT', link };
 };
 

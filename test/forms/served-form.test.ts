@@ -84,6 +84,7 @@ describe('the served form', () => {
 
 describe('Deprecation and Sunset headers', () => {
   const link = '</docs/migration>; rel="deprecation"';
+  const links = `${link}, </docs/migration>; rel="sunset"`;
   const end = 'Wed, 30 Jun 2027 00:00:00 GMT';
   const later = Date.parse('2027-07-01');
   for (const [sent, given, headers] of [
@@ -91,12 +92,12 @@ describe('Deprecation and Sunset headers', () => {
     [
       'no Deprecation when only the sunset is set',
       { sunset: '2027-06-30', createdAt: 1_000 },
-      [undefined, end, link],
+      [undefined, end, links],
     ],
     [
       'a Deprecation no later than Sunset',
       { sunset: '2027-06-30', deprecatedAt: later },
-      ['@1814313600', end, link],
+      ['@1814313600', end, links],
     ],
   ] as const) {
     it(`send ${sent} to a key of the variant form`, async () => {

@@ -196,7 +196,7 @@ export const headerRows: readonly HeaderRow[] = [
     expected: ({ served }) =>
       served === 'current'
         ? /^<\/docs#current-error-\w+>; rel="help"$/
-        : '</docs/migration>; rel="deprecation"',
+        : /^<\/docs\/migration>; rel="deprecation"(?:, <\/docs\/migration>; rel="sunset")?$/,
     reason:
       'On errors the place in /docs that explains the code; the variant form names the page about the move.',
   },

@@ -1,4 +1,4 @@
-import { addDays, type Day, dayOf, daysBetween } from '../../src/domain/day.ts';
+import { type Day, daysBetween } from '../../src/domain/day.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { sumOccurrences } from './evidence.ts';
@@ -7,13 +7,6 @@ import { sumOccurrences } from './evidence.ts';
 export type DailyCalls = Readonly<Record<string, readonly number[]>>;
 
 const weekDays = 7;
-
-/**
- * Whether a key called in the last 7 days, today included: some partners call only on Mondays. Both
- * in epoch milliseconds.
- */
-export const isCalling = (lastAt: number | undefined, now: number): boolean =>
-  lastAt !== undefined && dayOf(lastAt) > addDays(dayOf(now), -weekDays);
 
 /** Adds up the requests of `days` days from `since` on. */
 export const dailyCalls = (

@@ -4,7 +4,8 @@ import { groupBy } from '../../src/domain/groups.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { inactiveReason } from '../../src/keys/key-policy.ts';
-import { dailyCalls, isCalling, trendPercent } from './daily-calls.ts';
+import { isNearSunset } from '../../src/keys/near-sunset.ts';
+import { dailyCalls, trendPercent } from './daily-calls.ts';
 import { type KeyReport, lastInstant } from './key-report.ts';
 import {
   assessReadiness,
@@ -32,9 +33,6 @@ export const fleetSteps = [
 
 type FleetStep = (typeof fleetSteps)[number];
 
-/** Days before a sunset from which on a key that still calls comes first. */
-const urgentDays = 30;
-
 const stepOf = (verdict: Verdict): FleetStep => {
   if (verdict === 'ready') return 'move it';
   if (verdict === 'would exceed quota') return 'make room in quota';
@@ -43,13 +41,14 @@ const stepOf = (verdict: Verdict): FleetStep => {
 
 /** One pinned key. The numbers are those of `readiness` of this key, and of `usage`. */
 const toRow = (
-  { organizationId, id, partner, sunset }: KeyRecord,
+  key: KeyRecord,
   counts: readonly UsageCount[],
   report: KeyReport,
   readiness: MigrationReadiness,
   facts: FleetFacts,
 ) => {
-  const { move, days, now } = facts;
+  const { organizationId, id, partner, sunset } = key;
+  const { move, days, now, forms } = facts;
   const { organization, quota } = readiness;
   const calls = dailyCalls(counts, facts.forms, readiness);
   const lastAt = lastInstant(counts);
@@ -63,7 +62,7 @@ const toRow = (
     state: report.state,
     next: stepOf(summary.verdict),
     /** Whether its sunset has passed or is near while it still calls: such keys come first. */
-    urgent: daysLeft !== undefined && daysLeft <= urgentDays && isCalling(lastAt, now),
+    urgent: isNearSunset(key, lastAt, forms, now),
     ...summary,
     requests: report.requests,
     tried: report.tried,

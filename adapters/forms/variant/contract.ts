@@ -101,8 +101,8 @@ not be understood, so that the list is empty. `query=none`: the query has more t
         false,
       ),
       Link: textHeader(
-        'How to move to the current form.',
-        '</docs/migration>; rel="deprecation"',
+        'How to move to the current form: once as `deprecation`, and as `sunset` when the end has a day.',
+        '</docs/migration>; rel="deprecation", </docs/migration>; rel="sunset"',
         false,
       ),
     },

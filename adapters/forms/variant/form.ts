@@ -33,7 +33,9 @@ const notices = ({ key }: Caller): Record<string, string> => {
     ...(key.deprecatedAt === undefined
       ? {}
       : { Deprecation: `@${Math.floor(Math.min(key.deprecatedAt, sunset) / 1000)}` }),
-    Link: '</docs/migration>; rel="deprecation"',
+    Link: ['deprecation', ...(key.sunset === undefined ? [] : ['sunset'])]
+      .map((relation) => `</docs/migration>; rel="${relation}"`)
+      .join(', '),
     ...(key.sunset === undefined ? {} : { Sunset: new Date(sunset).toUTCString() }),
   };
 };

@@ -45,11 +45,11 @@ const startGateway = (
  * A gateway over a copy of the example catalogue, which the variable names. Resolves to the path of
  * a file in it.
  */
-const openCopy = async (scene: Scene, variable: string, file: string): Promise<string> => {
+const openCopy = async (scene: Scene, variable: string, file: string) => {
   const folder = await scene.cleanup.makeFolder('copy');
   await cp(fixtureFolder, folder, { recursive: true });
-  await startGateway(scene, { [variable]: folder });
-  return join(folder, file);
+  const gateway = await startGateway(scene, { [variable]: folder });
+  return { gateway, file: join(folder, file) };
 };
 
 /**
@@ -97,7 +97,7 @@ export const drills: readonly Drill[] = [
     name: 'the file of keys is damaged',
     alert: 'GatewayKeysStale',
     async open(scene) {
-      const file = await openCopy(scene, 'KEYS_DIR', 'api_keys.json');
+      const { file } = await openCopy(scene, 'KEYS_DIR', 'api_keys.json');
       const keys = await readFile(file);
       return {
         begin: () => writeFile(file, keys.subarray(0, 100)),
@@ -106,10 +106,32 @@ export const drills: readonly Drill[] = [
     },
   },
   {
+    name: 'a key still calls after its sunset',
+    alert: 'GatewayKeysNearSunset',
+    async open(scene) {
+      const { file, gateway } = await openCopy(scene, 'KEYS_DIR', 'api_keys.json');
+      const keys: { readonly _id: string }[] = JSON.parse(await readFile(file, 'utf8'));
+      const announce = (sunset: object) =>
+        writeFile(
+          file,
+          JSON.stringify(
+            keys.map((key) => (key._id === 'varFull01' ? { ...key, ...sunset } : key)),
+          ),
+        );
+      return {
+        async begin() {
+          await announce({ sunset: '2026-01-01' });
+          await gateway.get('/api/v1/signings', demoKey('varFull01'));
+        },
+        end: () => announce({}),
+      };
+    },
+  },
+  {
     name: 'an artist has a member that cannot be used',
     alert: 'GatewaySourceFaults',
     async open(scene) {
-      const file = await openCopy(scene, 'CATALOGUE_DIR', 'artists.json');
+      const { file } = await openCopy(scene, 'CATALOGUE_DIR', 'artists.json');
       const [first, ...others]: object[] = JSON.parse(await readFile(file, 'utf8'));
       const change = (members: object) =>
         writeFile(file, JSON.stringify([{ ...first, ...members }, ...others]));

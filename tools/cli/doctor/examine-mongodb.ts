@@ -4,6 +4,8 @@ import { loadDatabase } from '../../../adapters/stores/databases.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { formatDistance } from '../../../src/domain/quantities.ts';
 import { StoreError, type StoreFailure } from '../../../src/runtime/store-error.ts';
+import { createUsageReader } from '../../operator/usage.ts';
+import { loadKeysNearSunset } from '../keys-near-sunset.ts';
 import { type Finding, mend, ok, remark } from './finding.ts';
 import { judgeClock } from './judge.ts';
 import { judgeKeys } from './judge-keys.ts';
@@ -118,12 +120,17 @@ export const examineMongo = async (url: string, now: () => number): Promise<Find
     };
     const unwritable = await examineRights('write', writtenCollections, update, explain);
     const unlisted = await examineRights('list', ['indexes'], list, explain);
+    const records = await keys.load();
     return [
       unwritable ?? unlisted ?? ok('mongodb rights', 'reads all collections, writes usage'),
       ...(unlisted === undefined ? [judgeIndexes(found)] : []),
       clock,
       await examineCatalogue(documents, now()),
-      ...judgeKeys(await keys.load(), now()),
+      ...judgeKeys(
+        records,
+        await loadKeysNearSunset(records.keys, createUsageReader(documents), now()),
+        now(),
+      ),
     ];
   } catch (thrown) {
     const { reason, remedy } = explain(thrown);

@@ -1,4 +1,5 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { dayOf } from '../../../src/domain/day.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { formatDistance, formatInstant } from '../../../src/domain/quantities.ts';
 import { expiresSoon } from '../../../src/keys/key-policy.ts';
@@ -78,6 +79,20 @@ const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
   return remark('expiring keys', named, rotation);
 };
 
+/** Judges keys that still call within 30 days of their sunset or after it. */
+const judgeSunsets = (near: readonly KeyRecord[], now: number): Finding => {
+  const check = 'keys near sunset';
+  if (near.length === 0) return ok(check, 'none still calls');
+  const named = near.map(
+    ({ id, sunset = dayOf(now) }) => `${id} ${formatDistance(Date.parse(sunset), now)}`,
+  );
+  return remark(
+    check,
+    named.join(', '),
+    'run "artist-gateway readiness", and write to their partners',
+  );
+};
+
 /** Keys that gateways serve in another form for a time: a note, so that nobody wonders. */
 const judgeTrials = ({ keys }: KeyRecords, now: number): Finding => {
   const named = keys.flatMap((key) => {
@@ -109,8 +124,15 @@ const judgeQuotas = (
   return remark('quotas', `0 for ${refused.map(({ id }) => id).join(', ')}`, advice);
 };
 
-/** Judges who may ask at an instant (epoch milliseconds). */
-export const judgeKeys = (records: KeyRecords, now: number): Finding[] => {
+/**
+ * Judges who may ask at an instant (epoch milliseconds); `nearSunset` are the keys that still call
+ * near or after their sunset.
+ */
+export const judgeKeys = (
+  records: KeyRecords,
+  nearSunset: readonly KeyRecord[],
+  now: number,
+): Finding[] => {
   const registry = createKeyRegistry(records);
   const { ownerOf } = registry;
   const stateIn = (key: KeyRecord) => listedStateOf(key, registry, now);
@@ -123,6 +145,7 @@ export const judgeKeys = (records: KeyRecords, now: number): Finding[] => {
     judgeAccepted(registry, records.keys.map(stateIn), accepted, now),
     judgeOwners(registry),
     judgeExpiry(records, now),
+    judgeSunsets(nearSunset, now),
     judgeTrials(records, now),
     judgeQuotas(accepted, isRefused),
   ];

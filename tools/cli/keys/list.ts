@@ -6,6 +6,7 @@ import { expiresSoon } from '../../../src/keys/key-policy.ts';
 import type { UsageReader } from '../../../src/ports.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
+import { loadKeysNearSunset } from '../keys-near-sunset.ts';
 import { readDuration, readSubjectName } from '../option-parsers.ts';
 import {
   formatTrial,
@@ -120,6 +121,15 @@ export const listCommand: DefineCommand = (command) =>
         if (expiring > 0 && expiresWithin === undefined)
           note(
             `${countOf(expiring, 'key')} ${expiring === 1 ? 'expires' : 'expire'} within 30 days: ${remedy}.`,
+          );
+        const near = await loadKeysNearSunset(
+          keys.filter(({ id }) => listed.has(id)),
+          context.usage,
+          context.usageNow(),
+        );
+        if (near.length > 0)
+          note(
+            `${countOf(near.length, 'key')} still ${near.length === 1 ? 'calls' : 'call'} within 30 days of the sunset or after it: ${near.map(({ id }) => id).join(', ')}. "readiness" says what to do next.`,
           );
       }),
     );
