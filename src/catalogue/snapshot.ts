@@ -1,7 +1,7 @@
 import type { Day } from '../domain/day.ts';
 import type { DocumentFault } from '../domain/document-fault.ts';
 import type { Tier } from '../domain/model.ts';
-import { byCodePoint, compareArtists, firstWhere, type Position } from '../domain/order.ts';
+import { compareArtists, firstWhere, orderLabels, type Position } from '../domain/order.ts';
 import type { CatalogueContents, ListedArtist } from '../ports.ts';
 import { forEachYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
 import { createNameIndex, foldCase, type NameIndex } from './name-index.ts';
@@ -68,12 +68,6 @@ function* indexesByTier(listed: readonly ListedArtist[]): YieldingWork<Map<strin
   return byTier;
 }
 
-const alphabetical = (names: readonly string[]): string[] =>
-  [...new Set(names)].sort(
-    (left, right) =>
-      byCodePoint(left.toLowerCase(), right.toLowerCase()) || byCodePoint(left, right),
-  );
-
 function* indexesBy(
   listed: readonly ListedArtist[],
   name: 'id' | 'documentId',
@@ -106,7 +100,7 @@ export function* snapshotSteps(
   const names = createNameIndex(folded);
   yield;
   const signings = yield* signingSteps(listed, contents.labels, previous?.signings);
-  const labels = alphabetical(contents.labels.map(({ name }) => name));
+  const labels = orderLabels(contents.labels.map(({ name }) => name));
   return { contents, listed, byId, byDocumentId, byTier, names, folded, signings, labels, faults };
 }
 

@@ -78,3 +78,10 @@ export const firstWhere = <Item>(
   }
   return low;
 };
+
+/** The names of labels, each once and alphabetical: in lower case by code point, then as they are. */
+export const orderLabels = (names: readonly string[]): string[] =>
+  [...new Set(names)].sort(
+    (left, right) =>
+      byCodePoint(left.toLowerCase(), right.toLowerCase()) || byCodePoint(left, right),
+  );

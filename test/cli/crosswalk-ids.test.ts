@@ -91,15 +91,15 @@ describe('crosswalk labels', () => {
   });
 
   it('prints the names unchanged, a line each, in the order of `labels_tracked`, and notes unusable documents', async () => {
-    const names = ['Korvane™', '4AD', '=1+1', ' a\u200db ', 'Éclat', 'Zed'];
+    const names = ['abc', 'Korvane™', '4AD', '=1+1', ' a\u200db ', 'Éclat', 'Zed'];
     await operator.db
       .collection<Document>('labels')
       .insertMany([...names, 'two\nlines', 7, 'Zed'].map((name) => ({ name, aliases: [] })));
     const { code, stdout, stderr } = await operator.run('crosswalk labels');
-    const sorted = [' a\u200db ', '4AD', '=1+1', 'Korvane™', 'Zed', 'Éclat'];
+    const sorted = [' a\u200db ', '4AD', '=1+1', 'abc', 'Korvane™', 'Zed', 'Éclat'];
     expect([code, stdout]).to.deep.equal([0, sorted.map((name) => `${name}\n`).join('')]);
     expect(stderr).to.match(
-      /^Left out, no usable label: 2\.\n6 labels; every organization gets the same list\.\n/,
+      /^Left out, no usable label: 2\.\n7 labels; every organization gets the same list\.\n/,
     );
     expect(await operator.json('crosswalk labels')).to.deep.equal(sorted);
   });

@@ -4,7 +4,7 @@ import {
   parseLabel,
 } from '../../adapters/stores/documents/catalogue-documents.ts';
 import type { ArtistIdentifiers } from '../../src/domain/model.ts';
-import { byCodePoint } from '../../src/domain/order.ts';
+import { orderLabels } from '../../src/domain/order.ts';
 import type { IdentifierReader } from '../../src/ports.ts';
 
 /** Identifiers of the stored artists. */
@@ -25,12 +25,12 @@ export const createIdentifierReader = (documents: DocumentStore): IdentifierRead
 export const readLabelNames = async (
   documents: DocumentStore,
 ): Promise<{ readonly names: readonly string[]; readonly unusable: number }> => {
-  const names = new Set<string>();
+  const names: string[] = [];
   let unusable = 0;
   for await (const document of documents.find('labels', { members: ['name', 'aliases'] })) {
     const parsed = parseLabel(document);
-    if ('model' in parsed && !/[\r\n]/.test(parsed.model.name)) names.add(parsed.model.name);
+    if ('model' in parsed && !/[\r\n]/.test(parsed.model.name)) names.push(parsed.model.name);
     else unusable += 1;
   }
-  return { names: [...names].sort(byCodePoint), unusable };
+  return { names: orderLabels(names), unusable };
 };
