@@ -143,7 +143,7 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
       upTo: undefined,
       why: [
         id === nobody
-          ? 'An identifier that `ids.csv` does not have. `data` is empty with 200 instead of 404.'
+          ? 'Nobody’s identifier: where you got 404, `data` is empty (before anything is kept). One that `ids.csv` has in column `current` alone was nobody’s until now: send nothing. One that it does not have at all is sent as it is.'
           : 'The column `current` of `ids.csv` has the identifier to send. `data` stays a list.',
         ...why,
       ],
