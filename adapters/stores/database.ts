@@ -50,14 +50,14 @@ export interface DocumentQuery {
   readonly last?: number;
 }
 
-/** New contents of the stored document with an `_id`. */
-export interface Replacement {
+/** Members to write of the stored document with an `_id`. */
+export interface DocumentUpdate {
   readonly _id: unknown;
-  /** Without `_id`. */
+  /** New values by the paths of members (`links.spotify`); `undefined` removes a member. */
   readonly document: StoredDocument;
   /**
-   * Members as they were read, `undefined` where there were none: a document that has others by now
-   * is not written.
+   * Members as they were read, by their paths, `undefined` where there were none: a document that
+   * has others by now is not written.
    */
   readonly before?: StoredDocument;
 }
@@ -85,14 +85,12 @@ export interface DocumentStore {
    * is taken to fewer than all.
    */
   add(collection: string, documents: readonly StoredDocument[]): Promise<number>;
-  /** Resolves to how many of the documents there are. */
-  replace(collection: string, replacements: readonly Replacement[]): Promise<number>;
   /**
    * Sets members of documents, and removes those that are `undefined`. Resolves to how many of the
    * documents there are.
    */
-  update(collection: string, changes: readonly Replacement[]): Promise<number>;
-  remove(collection: string, removals: readonly Omit<Replacement, 'document'>[]): Promise<void>;
+  update(collection: string, changes: readonly DocumentUpdate[]): Promise<number>;
+  remove(collection: string, removals: readonly Omit<DocumentUpdate, 'document'>[]): Promise<void>;
   /**
    * A value of a type that only this database has, as JSON holds it; `undefined` when JSON cannot.
    */

@@ -59,6 +59,8 @@ export type Known<Key extends string, Value> = Readonly<Partial<Record<Key, Valu
 export interface MemberRules {
   /** `maxLength` in characters. */
   text(maxLength?: number): z.ZodType<string>;
+  /** A text that people know something by; an import accepts no control characters in it. */
+  name(maxLength?: number): z.ZodType<string>;
   oneOf<Name extends string>(names: readonly Name[]): z.ZodType<Name>;
   /** ISO 3166-1 alpha-2. */
   readonly countryCode: z.ZodType<string>;
@@ -118,7 +120,7 @@ const songSchema = (is: MemberRules) =>
   is.object(
     {
       id: is.text(),
-      name: is.text(),
+      name: is.name(),
       artwork: is.url.nullish(),
       preview_url: is.url.nullish(),
       source_url: is.url.nullish(),
@@ -136,7 +138,7 @@ export const artistSchema = (is: MemberRules) =>
   is.object(
     {
       ...identifierMembers(is),
-      name: is.text(1000),
+      name: is.name(1000),
       photo_url: is.url.nullish(),
       genres: is.list(is.text(), 'genres').nullish(),
       country_code: is.countryCode.nullish(),
@@ -197,7 +199,7 @@ export const seriesSchema = (is: MemberRules) =>
 /** A tracked record label. It is detected in P-lines by its name and its aliases. */
 export const labelSchema = (is: MemberRules) =>
   is.object(
-    { name: is.text(), aliases: is.list(is.text(), 'names; [] when there are none') },
+    { name: is.name(), aliases: is.list(is.name(), 'names; [] when there are none') },
     { expected: 'an object, the label' },
   );
 

@@ -105,3 +105,20 @@ export const createThrottle = (maxPerTurn: number): (() => Promise<void>) => {
       if (waiting.push(resolve) === 1) setImmediate(step);
     });
 };
+
+/** Milliseconds of work in one turn of the event loop, for work that no request waits beside. */
+const longTurnMs = 20;
+
+/**
+ * Creates a function to await between two items of long work: the event loop runs when the last 20
+ * ms were spent on items. Rejects when the signal is aborted.
+ */
+export const createTurns = (signal?: AbortSignal): (() => Promise<void>) => {
+  let end = performance.now() + longTurnMs;
+  return async () => {
+    if (performance.now() < end) return;
+    await nextTurn();
+    signal?.throwIfAborted();
+    end = performance.now() + longTurnMs;
+  };
+};

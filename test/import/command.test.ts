@@ -1,8 +1,7 @@
 import { expect } from 'chai';
+import { noCounts } from '../support/cli/import-here.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-
-const noCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 
 describe('catalogue import', () => {
   const world = useOperatorEnvironment();
@@ -16,18 +15,26 @@ describe('catalogue import', () => {
   });
 
   it('prints with --dry-run what it would write, and writes nothing', async () => {
-    const { code, stdout } = await world.run('catalogue', 'import', folder.path, '--dry-run');
+    const { code, stdout, stderr } = await world.run(
+      'catalogue',
+      'import',
+      folder.path,
+      '--dry-run',
+    );
     expect(code).to.equal(0);
     expect(stdout)
-      .to.match(/^collection\tcreated\t/)
-      .and.to.include('artists\t3\t0\t0\t0\t0\n');
+      .to.match(/^level\tcreated\t/)
+      .and.to.include('artists\t3\t0\t0\t0\t0\t0\n');
+    expect(stderr).to.match(
+      /Dry run, nothing was written\. An import now: added 3 artists, 6 series and 1 label\.\n$/,
+    );
     expect(await artists()).to.equal(0);
   });
 
   it('prints progress as plain lines to a pipe', async () => {
     const { stderr } = await world.run('catalogue', 'import', folder.path);
     expect(stderr).to.match(
-      /^Comparing: 3 of 3 artists\nWriting: 3 of 3 artists\nImported in \d+\.\d s, none refused\.\n$/,
+      /^Comparing: 3 of 3 artists\nWriting: 3 of 3 artists\nImported in \d+\.\d s, none refused: added 3 artists, 6 series and 1 label\.\n$/,
     );
   });
 
@@ -35,7 +42,10 @@ describe('catalogue import', () => {
     expect(await world.json('catalogue', 'import', folder.path)).to.deep.equal({
       artists: { ...noCounts, unchanged: 3 },
       series: { ...noCounts, unchanged: 6 },
+      days: { ...noCounts, unchanged: 30 },
+      members: noCounts,
       labels: { ...noCounts, unchanged: 1 },
+      orphans: { kept: 0, removed: 0 },
       refused: [],
       remarks: [],
     });
@@ -61,7 +71,7 @@ describe('catalogue import', () => {
     const asked = await world.run('catalogue', 'import', folder.path, '--prune');
     expectRefusal(
       asked,
-      /^Remove 1 artist, 2 series that the input no longer has\? Not a terminal: nothing was changed\. Re-run with --yes\.$/,
+      /^Remove 1 artist and 2 series that the input no longer has\? Not a terminal: nothing was changed\. Re-run with --yes\.$/,
     );
     expect(await artists()).to.equal(3);
     expect(

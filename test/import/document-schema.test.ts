@@ -11,10 +11,10 @@ import {
 } from '../../adapters/stores/documents/catalogue-documents.ts';
 import { docsFolder } from '../../src/runtime/config.ts';
 import { checkDocument } from '../../tools/import/check-document.ts';
-import { validateInput } from '../../tools/import/check-references.ts';
 import { documentSchema } from '../../tools/import/document-rules.ts';
-import { collections, readInputFiles } from '../../tools/import/input-files.ts';
+import { collections } from '../../tools/import/input-files.ts';
 import { toStored } from '../../tools/import/to-stored.ts';
+import { validateHere } from '../support/cli/import-here.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { readFixtures } from '../support/documents.ts';
 import { createRandom } from '../support/nemesis/random.ts';
@@ -196,10 +196,7 @@ describe('docs/importing.md', () => {
   it('has an example that `validate` and the schemas accept, with every member that there is', async () => {
     const files = [...page.matchAll(/^`(\w+\.(?:json|ndjson))`.*\n\n```json\n([^`]+)```/gm)];
     for (const [, name = '', text = ''] of files) await folder.writeText(name, text);
-    const { total, valid } = await validateInput(
-      await readInputFiles([folder.path], () => {}),
-      () => {},
-    );
+    const { total, valid } = await validateHere([folder.path]);
     expect({ total, ...valid }).to.deep.equal({ total: 0, artists: 1, series: 2, labels: 1 });
     for (const [, name = '', text = ''] of files) {
       const collection = collections.find((one) => name.startsWith(one)) ?? 'labels';

@@ -65,6 +65,7 @@ describe('catalogue export', () => {
       series: 28,
       labels: 5,
       left_out: 0,
+      orphans: 0,
       remarks: [],
     });
     await other.done('catalogue', 'import', join(folder.path, 'first'));
@@ -148,7 +149,7 @@ describe('catalogue export', () => {
     const ran = await other.run('catalogue', 'export', join(folder.path, 'aside'), '--json');
     expect(ran.code).to.equal(1);
     const { remarks, ...counts } = JSON.parse(ran.stdout);
-    expect(counts).to.deep.equal({ artists: 1, series: 2, labels: 0, left_out: 3 });
+    expect(counts).to.deep.equal({ artists: 1, series: 2, labels: 0, left_out: 3, orphans: 0 });
     const paths = remarks.map(
       ({ collection, path }: { collection: string; path: string }) => `${collection} ${path}`,
     );
@@ -166,5 +167,26 @@ describe('catalogue export', () => {
       artists: 1,
       series: 2,
     });
+  });
+
+  it('counts series of a song or an artist that is gone, puts them aside, and ends with 0', async () => {
+    const { db } = other;
+    for (const name of ['artists', 'history', 'labels']) await db.collection(name).deleteMany({});
+    const [artist = {}] = artistDocuments(1);
+    await other.collection('artists').insertOne({ ...artist, _id: 'doc0001', songs: [] });
+    await db.collection('history').insertMany(seriesDocuments(2).map((series) => ({ ...series })));
+    const path = join(folder.path, 'gone');
+    const ran = await other.run('catalogue', 'export', path);
+    expect(ran.code, ran.stderr).to.equal(0);
+    expect(ran.stderr).to.equal(
+      '3 series of an artist or a song that is gone: in left-out.ndjson; "catalogue import --prune" removes them.\n',
+    );
+    expect(await readdir(path)).to.have.members(
+      ['artists', 'history', 'labels', 'left-out'].map((name) => `${name}.ndjson`),
+    );
+    const again = await other.json('catalogue', 'import', path, '--dry-run');
+    expect(again).to.have.deep.property('orphans', { kept: 3, removed: 0 });
+    await other.done('catalogue', 'import', path, '--prune', '--yes');
+    expect(await db.collection('history').countDocuments({})).to.equal(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
-import { importedAt, importHere } from '../support/cli/import-here.ts';
+import { importedAt, importHere, noCounts } from '../support/cli/import-here.ts';
 import {
   artistDocuments,
   type Document,
@@ -10,7 +10,6 @@ import {
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { rejectionOf } from '../support/wait.ts';
 
-const noCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
 const asWritten = Date.parse('2026-08-22T00:00:00Z');
 
 describe('catalogue import: plan and writes', () => {
@@ -69,7 +68,7 @@ describe('catalogue import: plan and writes', () => {
       const result = await importHere(world.database.documents, [
         await folder.write('artists-1', [reordered]),
       ]);
-      expect(result).to.deep.include({ artists: { ...noCounts, ...count } });
+      expect(result).to.deep.include({ artists: { ...noCounts, kept: 2, ...count } });
       expect(await storedArtist('art_0001')).to.deep.include({
         ...given,
         updated_at: new Date(expected),
@@ -139,13 +138,13 @@ describe('catalogue import: plan and writes', () => {
   it('stops when somebody else has changed an artist since it was compared, and completes when it is run again', async () => {
     await folder.write('artists', artistDocuments(3, { name: 'Renamed' }));
     const { documents } = world.database;
-    const replace: typeof documents.replace = async (...given) => {
+    const update: typeof documents.update = async (...given) => {
       await world.db
         .collection('artists')
         .updateOne({ id: 'art_0001' }, { $set: { updated_at: new Date(importedAt) } });
-      return documents.replace(...given);
+      return documents.update(...given);
     };
-    expect(await rejectionOf(importHere({ ...documents, replace }, [folder.path]))).to.equal(
+    expect(await rejectionOf(importHere({ ...documents, update }, [folder.path]))).to.equal(
       'Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.',
     );
     await importAll();

@@ -5,10 +5,9 @@ import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
-import { validateInput } from '../../tools/import/check-references.ts';
-import { readInputFiles } from '../../tools/import/input-files.ts';
 import { toStored } from '../../tools/import/to-stored.ts';
 import { buildKey } from '../support/builders.ts';
+import { validateHere } from '../support/cli/import-here.ts';
 import {
   artistDocuments,
   type Document,
@@ -29,7 +28,7 @@ describe('the input of an import', () => {
   const folder = useInputFolder(true);
 
   const check = async (name: string, document: Document) =>
-    validateInput(await readInputFiles([await folder.write(name, [document])], () => {}), () => {});
+    validateHere([await folder.write(name, [document])]);
 
   describe('is refused with one line', () => {
     const texts: readonly (readonly [string, Buffer, RegExp])[] = [
@@ -132,12 +131,11 @@ describe('the input of an import', () => {
 
     it('lets other work go on between its documents', async () => {
       await folder.writeText('artists.json', `[${'{},'.repeat(9_999)}{}]`);
-      const files = await readInputFiles([folder.path], () => {});
       let turns = 0;
       const timer = setInterval(() => {
         turns += 1;
       });
-      await validateInput(files, () => {});
+      await validateHere([folder.path]);
       clearInterval(timer);
       expect(turns).to.be.at.least(3);
     });
@@ -222,10 +220,7 @@ describe('the input of an import', () => {
       songs: [{ id: 's', name: 'Song', metrics: {}, rights: { pline: '℗' } }],
       crm: { nmae: 'x' },
     });
-    const { remarks, total } = await validateInput(
-      await readInputFiles([await folder.write('artists', documents)], () => {}),
-      () => {},
-    );
+    const { remarks, total } = await validateHere([await folder.write('artists', documents)]);
     expect(total).to.equal(0);
     expect(
       remarks.map(
@@ -252,10 +247,7 @@ describe('the input of an import', () => {
       'artists.ndjson',
       `${text}\n${twice.replace(/art_0001|doc0001/g, 'twice')}\n${proto}\n`,
     );
-    const { remarks, total } = await validateInput(
-      await readInputFiles([path], () => {}),
-      () => {},
-    );
+    const { remarks, total } = await validateHere([path]);
     expect(total).to.equal(0);
     expect(
       remarks.map(({ line, path: member, message }) => `${line} ${member} ${message}`),

@@ -89,10 +89,13 @@ const encodingIssue = (bytes: Buffer): DocumentIssue => {
 /**
  * Checks one document of the input by itself, and returns all its mistakes. The value is
  * `undefined` when it is not a JSON object.
+ *
+ * @param latestDay the last day that is not remarked as one of the future
  */
 export const checkDocument = (
   collection: CatalogueCollection,
   { bytes, problem }: Pick<RawDocument, 'bytes' | 'problem'>,
+  latestDay = '9999-12-31',
 ) => {
   const unreadable = problem ?? (bytes.length > maxBytes ? tooLong : undefined);
   if (unreadable !== undefined)
@@ -102,11 +105,16 @@ export const checkDocument = (
   const value = isDocument(parsed) ? parsed : undefined;
   if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
   if (issue !== undefined) return { value, issues: [issue], remarks: [] };
-  const { names, extended, remarks, ...found } = visitMembers(parsed, documentRules[collection]);
+  const { names, extended, remarks, ...found } = visitMembers(
+    parsed,
+    documentRules[collection],
+    latestDay,
+  );
   // each element may have several issues
   const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed);
-  const issues = shorten([...extendedIssues(ruled, extended), ...found.issues]);
-  if (issues.length > 0) return { value, issues, remarks };
   const { inexact, repeated } = findInText(text, names);
-  return { value, issues: shorten(inexact), remarks: [...remarks, ...repeated] };
+  // such a number breaks a rule of its member as the number that it would become
+  const others = ruled.filter((issue) => !inexact.some(({ path }) => path === issue.path));
+  const issues = [...extendedIssues(others, extended), ...found.issues, ...inexact];
+  return { value, issues: shorten(issues), remarks: [...remarks, ...repeated] };
 };

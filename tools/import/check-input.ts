@@ -1,7 +1,9 @@
 import { storedSeriesKey } from '../../adapters/stores/documents/catalogue-documents.ts';
+import { membersOf } from '../../adapters/stores/documents/collection-reader.ts';
 import { findDocuments, type RawDocument } from '../../adapters/stores/documents/document-file.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
-import { runYielding, type YieldingWork } from '../../src/runtime/cooperative.ts';
+import { addDays, type Day, dayOf } from '../../src/domain/day.ts';
+import { createTurns } from '../../src/runtime/cooperative.ts';
 import { checkDocument } from './check-document.ts';
 import type { CatalogueCollection, DocumentPlace, InputFile } from './input-files.ts';
 import { createMistakes, labelOf } from './mistakes.ts';
@@ -45,18 +47,21 @@ const textIn = (value: StoredDocument, member: string): string => String(value[m
 
 /** The ids of the songs of an artist's document. */
 export const songIdsIn = ({ songs }: StoredDocument): ReadonlySet<string> =>
-  new Set(Array.isArray(songs) ? songs.map((song: StoredDocument) => textIn(song, 'id')) : []);
+  new Set(Array.isArray(songs) ? songs.map((song) => textIn(membersOf(song), 'id')) : []);
+
+/** Days ahead of the run that are not remarked: it may be tomorrow elsewhere. */
+const maxDaysAhead = 2;
 
 /**
  * Collects the valid documents of the input by their keys, and refuses a document whose key an
  * earlier one has.
  */
-const createCollector = () => {
+const createCollector = (latestDay: Day) => {
   const found = createMistakes();
   const artists = new Map<string, InputArtist>();
   const documentIds = new Map<string, DocumentPlace>();
-  /** By the artist's stable id. */
-  const series = new Map<string, InputSeries[]>();
+  /** By the artist's stable id, and by their keys. */
+  const series = new Map<string, Map<string, InputSeries>>();
   const labels = new Map<string, InputDocument>();
   /** Ids of refused artists: a series of such an artist is not refused as well. */
   const refusedArtistIds = new Set<string>();
@@ -98,10 +103,9 @@ const createCollector = () => {
         storedSeriesKey(value),
       ];
       const songId = typeof value['song_id'] === 'string' ? value['song_id'] : undefined;
-      const others = series.get(artistId) ?? [];
-      const first = others.find((other) => other.key === key);
-      if (isRepeated(place, 'metric', metric, first)) return;
-      others.push({ ...place, key, songId });
+      const others = series.get(artistId) ?? new Map<string, InputSeries>();
+      if (isRepeated(place, 'metric', metric, others.get(key))) return;
+      others.set(key, { ...place, key, songId });
       series.set(artistId, others);
     },
     labels(place, value) {
@@ -110,7 +114,7 @@ const createCollector = () => {
     },
   };
   const check = (file: InputFile, raw: RawDocument): void => {
-    const { value, issues, remarks } = checkDocument(file.collection, raw);
+    const { value, issues, remarks } = checkDocument(file.collection, raw, latestDay);
     const place = { file, line: raw.line, bytes: raw.bytes, ...labelOf(value) };
     for (const remark of remarks) found.remark(place, remark);
     for (const issue of issues) found.add(place, issue);
@@ -126,21 +130,26 @@ const createCollector = () => {
  * same key. Keeps keys and places of the documents, not the documents. Ends before the rest when
  * there are too many mistakes.
  */
-export const checkInput = async (files: readonly InputFile[], onProgress: OnProgress) => {
-  const { check, input } = createCollector();
+export const checkInput = async (
+  files: readonly InputFile[],
+  { now, onProgress }: { readonly now: number; readonly onProgress: OnProgress },
+) => {
+  const { check, input } = createCollector(addDays(dayOf(now), maxDaysAhead));
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  function* checkAll(): YieldingWork<void> {
+  const turn = createTurns();
+  const checkAll = async (): Promise<void> => {
     let done = 0;
     for (const file of files) {
       for (const raw of findDocuments(file.bytes, file.path)) {
         check(file, raw);
         if (input.found.isFull()) return;
         done += raw.bytes.length;
-        yield onProgress({ step: 'Reading', done, total });
+        await turn();
+        onProgress({ step: 'Reading', done, total });
       }
     }
-  }
-  await runYielding(checkAll());
+  };
+  await checkAll();
   onProgress({ step: 'Reading', done: total, total });
   for (const id of input.artists.keys()) input.refusedArtistIds.delete(id);
   /** The collections that the input has a file for. */

@@ -1,12 +1,6 @@
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
-import {
-  type CheckedInput,
-  checkInput,
-  type InputArtist,
-  type OnProgress,
-  songIdsIn,
-} from './check-input.ts';
+import { type CheckedInput, checkInput, type InputArtist, songIdsIn } from './check-input.ts';
 import type { InputFile } from './input-files.ts';
 
 /**
@@ -36,7 +30,7 @@ export const refuseOrphans = (
   for (const artistId of artistIds) {
     if (refusedArtistIds.has(artistId)) continue;
     const songs = artists.get(artistId)?.songIds ?? storedSongs.get(artistId);
-    for (const one of series.get(artistId) ?? []) {
+    for (const one of series.get(artistId)?.values() ?? []) {
       const issues = orphanIssues({ artist_id: artistId, song_id: one.songId }, songs);
       for (const issue of issues) found.add(one, issue);
     }
@@ -47,14 +41,18 @@ export const refuseOrphans = (
  * The checks of the input that need no database. `valid` counts the documents that have their own
  * key and refer to what exists.
  */
-export const validateInput = async (files: readonly InputFile[], onProgress: OnProgress) => {
-  const checked = await checkInput(files, onProgress);
+export const validateInput = async (
+  files: readonly InputFile[],
+  options: Parameters<typeof checkInput>[1],
+) => {
+  const checked = await checkInput(files, options);
   const before = checked.found.result().total;
   // Without a file of artists, series may belong to stored artists, which only an import can check.
   if (checked.collections.has('artists') && !checked.found.isFull())
     refuseOrphans(checked, checked.series.keys(), []);
   const result = checked.found.result();
-  const series = [...checked.series.values()].flat().length - (result.total - before);
+  const series =
+    [...checked.series.values()].reduce((sum, { size }) => sum + size, 0) - (result.total - before);
   return {
     ...result,
     valid: { artists: checked.artists.size, series, labels: checked.labels.size },

@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { DocumentStore, Replacement } from '../../adapters/stores/database.ts';
+import type { DocumentStore, DocumentUpdate } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import { createTurns } from '../../src/runtime/cooperative.ts';
 import type { InputArtist, OnProgress } from './check-input.ts';
-import { type ArtistBatch, type DocumentChanges, readAll } from './compare-artists.ts';
+import { type ArtistBatch, compareBatch, readAll } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
-import type { ImportPlan } from './plan-import.ts';
-import {
-  asRead,
-  omit,
-  readStored,
-  type StoredVersion,
-  unfinishedMark,
-  writtenBy,
-} from './to-stored.ts';
-
-const replacementsOf = ({ replaced }: DocumentChanges): Replacement[] =>
-  replaced.map(({ given, ...stored }) => ({
-    ...stored,
-    document: omit(readStored(given), ['_id']),
-  }));
+import { digestOf, type ImportPlan, type PlannedBatch } from './plan-import.ts';
+import { asRead, readStored, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
 
 /** The documents of one command: what is sent after a confirmation is soon there. */
 const maxPerCommand = 200;
@@ -42,6 +30,13 @@ const whileLeased = (documents: DocumentStore, lease: Lease) => {
       throw reason;
     }
   };
+  /** Stops because stored documents are not as they were compared. */
+  const stop = async (): Promise<never> => {
+    await confirm();
+    throw new Error(
+      'Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.',
+    );
+  };
   const inCommands = async <Item>(
     items: readonly Item[],
     write: (some: readonly Item[], run: string) => Promise<number>,
@@ -54,25 +49,19 @@ const whileLeased = (documents: DocumentStore, lease: Lease) => {
         lease.abandon();
         throw reason;
       });
-      if (written === some.length) continue;
-      await confirm();
-      throw new Error(
-        'Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.',
-      );
+      if (written < some.length) await stop();
     }
   };
-  const change =
-    (write: DocumentStore['replace']) => (collection: string, changes: readonly Replacement[]) =>
+  return {
+    confirm,
+    stop,
+    update: (collection: string, changes: readonly DocumentUpdate[]) =>
       inCommands(changes, (some, run) =>
-        write(
+        documents.update(
           collection,
           some.map((one) => ({ ...one, document: { ...one.document, [writtenBy]: run } })),
         ),
-      );
-  return {
-    confirm,
-    replace: change(documents.replace),
-    update: change(documents.update),
+      ),
     add: (collection: string, items: readonly StoredDocument[]) =>
       inCommands(items, (some, run) => {
         added = { collection, run };
@@ -108,33 +97,24 @@ const writeArtists = async (
     ...readStored(given),
     ...(!isFirst && { updated_at: new Date(Math.max(given.changedAt, now)) }),
   });
-  const replacements = changedArtists.flatMap(
-    ({ _id, given, before, withSeries, begunAt, updatedAt }) => {
-      if (given === undefined) return [];
-      const instant = withSeries
-        ? { updated_at: begunAt, [unfinishedMark]: true }
-        : { updated_at: updatedAt };
-      return [
-        { _id, before, withSeries, document: { ...omit(readStored(given), ['_id']), ...instant } },
-      ];
-    },
-  );
-  const first = replacements.filter((one) => one.withSeries);
-  const alone = replacements.filter((one) => !one.withSeries);
   const withSeries = changedArtists.filter((change) => change.withSeries);
-  const touched = withSeries.filter(({ given }) => given === undefined);
-  await documents.replace('artists', first);
-  const marks = touched.map(({ _id, before, begunAt }) => ({
+  const alone = changedArtists.filter((change) => !change.withSeries);
+  const begun = withSeries.map(({ _id, before, document, begunAt }) => ({
     _id,
     before,
-    document: { updated_at: begunAt, [unfinishedMark]: true },
+    document: { ...document, updated_at: begunAt, [unfinishedMark]: true },
   }));
-  await documents.update('artists', marks);
+  await documents.update('artists', begun);
   await documents.add('history', series.added.map(readStored));
-  await documents.replace('history', replacementsOf(series));
+  await documents.update('history', series.changed);
   await documents.remove('history', series.removed);
   await documents.add('artists', addedArtists.map(addedArtist));
-  await documents.replace('artists', alone);
+  const changed = alone.map(({ _id, before, document, updatedAt }) => ({
+    _id,
+    before,
+    document: { ...document, updated_at: updatedAt, [unfinishedMark]: undefined },
+  }));
+  await documents.update('artists', changed);
   const ends = withSeries.map(({ _id, begunAt, updatedAt }) => ({
     _id,
     before: { updated_at: begunAt },
@@ -147,10 +127,10 @@ const writeArtists = async (
  * The collections that an import leaves without documents on purpose: it prunes, and the input's
  * file has none.
  */
-const emptiedCollections = ({ input: { series, labels }, pruned }: ImportPlan): string[] => {
-  const documents = { history: series, labels };
+const emptiedCollections = ({ input, prune }: ImportPlan): string[] => {
+  const documents = { history: input.series, labels: input.labels };
   return (['history', 'labels'] as const).filter(
-    (name) => pruned.has(name) && documents[name].size === 0,
+    (name) => prune && input.collections.has(name) && documents[name].size === 0,
   );
 };
 
@@ -167,14 +147,20 @@ export const executeImport = async (
 ): Promise<void> => {
   const { batches, labels, removedArtists, orphanedSeries, now } = plan;
   const documents = whileLeased(database, lease);
-  const total = batches.reduce((sum, { size }) => sum + size, 0);
+  const total = batches.reduce((sum, { artistIds }) => sum + artistIds.length, 0);
+  const turn = createTurns();
+  /** Compares a batch again, and stops when it is not as it was planned. */
+  const compareAgain = async ({ artistIds, digest }: PlannedBatch): Promise<ArtistBatch> => {
+    const batch = await compareBatch({ ...plan, documents: database, turn }, artistIds);
+    return (await digestOf(batch, turn)) === digest ? batch : documents.stop();
+  };
   let done = 0;
   onProgress({ step: 'Writing', done, total });
   await documents.add('labels', labels.added.map(readStored));
-  await documents.replace('labels', replacementsOf(labels));
-  for (const batch of batches) {
-    await writeArtists(documents, batch, plan);
-    done += batch.size;
+  await documents.update('labels', labels.changed);
+  for (const planned of batches) {
+    await writeArtists(documents, await compareAgain(planned), plan);
+    done += planned.artistIds.length;
     onProgress({ step: 'Writing', done, total });
   }
   await documents.remove('artists', removedArtists);

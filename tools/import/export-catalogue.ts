@@ -43,9 +43,10 @@ const maxRemarks = 10_000;
 const exportAll = async (documents: DocumentStore, open: (name: string) => Promise<LineFile>) => {
   const remarks: ExportRemark[] = [];
   const counts = { artists: 0, history: 0, labels: 0 };
-  /** By the ids of artists that were exported. */
+  /** By the ids of all artists, and the ids of those that were left out. */
   const songIds = new Map<string, ReadonlySet<string>>();
-  let leftOut = 0;
+  const leftOutArtists = new Set<string>();
+  let [leftOut, orphans] = [0, 0];
   let aside: LineFile | undefined;
   const exportOne = async (
     collection: CatalogueCollection,
@@ -69,18 +70,25 @@ const exportAll = async (documents: DocumentStore, open: (name: string) => Promi
       toStored(toJsonDocument(omit(stored, notStored[collection]), documents.toJson, onLeftOut)),
     );
     const { value = {}, issues } = checkDocument(collection, { bytes: Buffer.from(line) });
+    const artistId = String(value[collection === 'artists' ? 'id' : 'artist_id']);
+    if (collection === 'artists') {
+      songIds.set(artistId, songIdsIn(value));
+      if (issues.length > 0) leftOutArtists.add(artistId);
+    }
     const isSeries = collection === 'history' && issues.length === 0;
-    const mistakes = isSeries
-      ? orphanIssues(value, songIds.get(String(value['artist_id'])))
-      : issues;
+    const isOrphan = isSeries && orphanIssues(value, songIds.get(artistId)).length > 0;
+    const mistakes =
+      isSeries && leftOutArtists.has(artistId)
+        ? [{ path: 'artist_id', message: `the artist ${artistId} is left out` }]
+        : issues;
     mistakes.forEach(remark);
-    if (mistakes.length === 0) {
-      if (collection === 'artists') songIds.set(String(value['id']), songIdsIn(value));
+    if (mistakes.length === 0 && !isOrphan) {
       counts[collection] += 1;
       await file.write(line);
       return;
     }
-    leftOut += 1;
+    if (mistakes.length > 0) leftOut += 1;
+    else orphans += 1;
     if (findKeyText(line) !== undefined) return;
     aside ??= await open(leftOutFile);
     await aside.write(line);
@@ -92,14 +100,15 @@ const exportAll = async (documents: DocumentStore, open: (name: string) => Promi
     await file.end();
   }
   await aside?.end();
-  return { counts, leftOut, remarks };
+  return { counts, leftOut, orphans, remarks };
 };
 
 /**
  * Writes the stored catalogue to a folder, in the files that an import reads, one document a line
  * in the order of their keys. What an import would refuse goes to `left-out.ndjson`, which imports
- * ignore, unless it holds the text of a key. Keys and organizations are not read. An export that
- * fails leaves no file.
+ * ignore, unless it holds the text of a key; so do series of artists and songs that are gone
+ * (`orphans`), which nobody is served. Keys and organizations are not read. An export that fails
+ * leaves no file.
  */
 export const exportCatalogue = async (documents: DocumentStore, folder: string) => {
   await prepareFolder(folder);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DocumentStore, OperatorDatabase } from '../../adapters/stores/database.ts';
-import { readAll } from './compare-artists.ts';
+import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { collections } from './input-files.ts';
 import { writtenBy } from './to-stored.ts';
 
@@ -53,15 +53,29 @@ const describeHolder = async ({ documents }: Pick<LeaseDatabase, 'documents'>): 
   return 'which has ended';
 };
 
-const claimAll = async (documents: DocumentStore, token: string): Promise<number> => {
+/** The documents of one command of a claim. */
+const claimSize = 200;
+
+const claimAll = async (
+  documents: DocumentStore,
+  token: string,
+  interruption: AbortSignal,
+): Promise<number> => {
   let claimed = 0;
   for (const name of collections) {
-    const stored = await readAll(documents, name, { members: [writtenBy] });
-    const others = stored.filter((one) => one[writtenBy] !== token);
-    claimed += await documents.update(
-      name,
-      others.map(({ _id }) => ({ _id, document: { [writtenBy]: token } })),
-    );
+    const others: StoredDocument[] = [];
+    for await (const one of documents.find(name, { members: [writtenBy] })) {
+      interruption.throwIfAborted();
+      if (one[writtenBy] !== token) others.push({ _id: one['_id'] });
+    }
+    for (let start = 0; start < others.length; start += claimSize) {
+      interruption.throwIfAborted();
+      const some = others.slice(start, start + claimSize);
+      claimed += await documents.update(
+        name,
+        some.map(({ _id }) => ({ _id, document: { [writtenBy]: token } })),
+      );
+    }
   }
   return claimed;
 };
@@ -102,7 +116,13 @@ export const withImportLease = async <Result>(
   // A renewal that fails is not the end: the next one, or `confirm`, tries again.
   const timer = setInterval(() => void renew().catch(() => {}), renewalMs).unref();
   let isAbandoned = false;
-  const claim = async () => (taken === 'expired' ? claimAll(database.documents, token) : 0);
+  const claim = async (): Promise<number> => {
+    if (taken !== 'expired') return 0;
+    isAbandoned = true; // the next import has to claim what this one does not
+    const claimed = await claimAll(database.documents, token, interruption);
+    isAbandoned = false;
+    return claimed;
+  };
   try {
     // also where the input is refused: the next import finds a lease that was released
     await claim();

@@ -74,12 +74,20 @@ const shownDay = z.union(
   expecting(aShownDay),
 );
 
+const dayRules: ReadonlySet<unknown> = new Set([day, instant, dayOrInstant, shownDay]);
+
+/** Whether a rule is one of days or instants. */
+export const isDayRule = (rule: unknown): boolean => dayRules.has(rule);
+
 const url = text('an address')
   .refine(
     (value) => storedRules.url.safeParse(value).success,
     expecting('an address that begins with https:// or http://'),
   )
   .meta({ pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?://+[^\\s/?#]' });
+
+const withoutControls = /^\P{Cc}*$/u;
+const aName = 'a text without control characters, such as a line end or a tab';
 
 const flag = z.boolean(expecting('true or false'));
 const aNumber = 'a number of 0 to 2^53';
@@ -104,6 +112,7 @@ const object: MemberRules['object'] = (members, { expected, unread = {} } = {}) 
  */
 export const importRules: MemberRules = {
   text: (maxLength) => text('a text', maxLength),
+  name: (maxLength) => text('a text', maxLength).regex(withoutControls, expecting(aName)),
   oneOf: (names) => z.enum(names, expecting(`one of ${names.join(', ')}`)),
   countryCode: z.string(expecting('two letters')).regex(/^[A-Za-z]{2}$/, expecting('two letters')),
   count: z.int(expecting(aCount)).min(0, expecting(aCount)),

@@ -16,6 +16,9 @@ const countNames = (text: string): number => {
  */
 const longNumber = /[:,[\s]-?(?:[\d.]{16}|[\d.]+[eE])/;
 
+/** Characters of a number at most (decisions, "Imports"). */
+const maxNumber = 1_000;
+
 /**
  * The significant digits of a number and its power of ten: equal for `1.50`, `15e-1` and `0.15E+1`.
  */
@@ -32,6 +35,12 @@ const digitsOf = (number: string): string => {
 /** Whether a program that reads the number would write it as another one. */
 const isInexact = (written: string): boolean =>
   digitsOf(written) !== digitsOf(String(Number(written)));
+
+const shorten = (number: string): string =>
+  number.length > 40 ? `${number.slice(0, 40)}…` : number;
+
+/** Numbers that are told of one document at most; a document may have a million. */
+const maxInexact = 1_000;
 
 /**
  * Finds what only the text of a JSON document shows: numbers that would change, and members that it
@@ -58,10 +67,14 @@ export const findInText = (text: string, names: number) => {
       known?.add(name);
     },
     onLiteralValue(value, offset, length, _line, _character, pathSupplier) {
-      const written = text.slice(offset, offset + length);
-      if (typeof value !== 'number' || !isInexact(written)) return;
-      const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written;
-      const message = `${shown} would become ${value}; expected a number of at most 15 digits, or a text`;
+      const written = text.slice(offset, offset + Math.min(length, maxNumber));
+      if (typeof value !== 'number' || inexact.length > maxInexact) return;
+      const problem =
+        length > maxNumber
+          ? `has ${length} characters`
+          : isInexact(written) && `${shorten(written)} would become ${value}`;
+      if (problem === false) return;
+      const message = `${problem}; expected a number of at most 15 digits, or a text`;
       inexact.push({ path: pathSupplier().join('.'), message });
     },
   });

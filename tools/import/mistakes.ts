@@ -10,7 +10,10 @@ export interface InputMistake extends DocumentIssue, Pick<DocumentPlace, 'line' 
 
 /** A remark about a member in one or many documents. */
 export interface InputRemark extends InputMistake {
-  /** Documents that it is about; the position is that of the first. */
+  /**
+   * Documents that it is about; the position is that of the first. 0, without a line, where it is
+   * about a whole collection.
+   */
   readonly documents: number;
 }
 
@@ -77,6 +80,11 @@ export const createMistakes = () => {
       if (remarks.size >= maxKept && !remarks.has(key)) return;
       const first = remarks.get(key) ?? { ...mistakeAt(place, issue), documents: 0 };
       remarks.set(key, { ...first, documents: first.documents + 1 });
+    },
+    /** Remarks something about a whole collection of this name. */
+    remarkWhole(collection: string, message: string): void {
+      const place = { file: collection, line: 0, id: '', name: '', path: 'document', documents: 0 };
+      remarks.set(`${collection} ${message}`, { ...place, message });
     },
     /** Whether the maximum of mistakes is reached, so that reading may stop. */
     isFull,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import type { CatalogueCollection, DocumentPlace } from './input-files.ts';
 
@@ -69,22 +68,21 @@ export const notStored: Readonly<Record<CatalogueCollection, readonly string[]>>
   labels: ['_id', writtenBy],
 };
 
+/**
+ * The members of a document that an import compares: those that it maintains itself are left out.
+ */
+export const omitMaintained = (
+  collection: CatalogueCollection,
+  document: StoredDocument,
+): StoredDocument =>
+  omit(document, [
+    '_id',
+    ...notStored[collection],
+    ...(collection === 'artists' ? ['updated_at'] : []),
+  ]);
+
 /** A document of the input as it is to be stored. */
 export const readStored = ({ file, bytes }: DocumentPlace): StoredDocument => {
   const value: StoredDocument = JSON.parse(bytes.toString());
   return toStored(omit(value, notStored[file.collection]));
-};
-
-/**
- * Whether a stored document is what an import makes of the input's, apart from what it maintains
- * itself.
- */
-export const isStored = (given: DocumentPlace, stored: StoredDocument): boolean => {
-  const { collection } = given.file;
-  const maintained = [
-    '_id',
-    ...notStored[collection],
-    ...(collection === 'artists' ? ['updated_at'] : []),
-  ];
-  return isDeepStrictEqual(omit(readStored(given), maintained), omit(stored, maintained));
 };

@@ -2,7 +2,12 @@ import { toUSVString } from 'node:util';
 import leven from 'leven';
 import { z } from 'zod';
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
+import type { Day } from '../../src/domain/day.ts';
 import { findKeyText } from '../../src/keys/key-format.ts';
+import { isDayRule } from './import-rules.ts';
+
+/** Whether an update can name a member by a path: MongoDB takes a dot for a step into an object. */
+export const fitsPath = (name: string): boolean => name !== '' && !name.includes('.');
 
 /** MongoDB stores at most 100 levels. */
 const maxDepth = 100;
@@ -10,21 +15,30 @@ const maxDepth = 100;
 /** Elements in all lists of a document. A series has 36,525 points at most: a century of days. */
 const maxElements = 100_000;
 
+/** Characters of a name, and unknown names of a document, for which a known one is looked for. */
+const maxNearName = 100;
+const maxUnknown = 1_000;
+
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /**
  * The known name that was probably meant: the same in another spelling (`countryCode`), or one
  * letter from it.
  */
-const findNearName = (name: string, known: readonly string[]): string | undefined =>
-  known.find((one) => plain(one) === plain(name)) ??
-  known.find((one) => leven(one, name, { maxDistance: 2 }) === 1);
+const findNearName = (name: string, known: readonly string[]): string | undefined => {
+  if (name.length > maxNearName) return undefined;
+  const written = plain(name);
+  return (
+    known.find((one) => plain(one) === written) ??
+    known.find((one) => leven(one, name, { maxDistance: 2 }) === 1)
+  );
+};
 
-type Rule = z.core.$ZodType;
+export type Rule = z.core.$ZodType;
 type Rules = Readonly<Record<string, Rule>>;
 
 /** What a rule says of a value that is there. */
-const withoutNull = (rule: Rule | undefined): Rule | undefined =>
+export const withoutNull = (rule: Rule | undefined): Rule | undefined =>
   rule instanceof z.ZodOptional || rule instanceof z.ZodNullable
     ? withoutNull(rule.unwrap())
     : rule;
@@ -47,19 +61,23 @@ const extendedNames = [
 const isExtendedJson = (value: object): boolean =>
   extendedNames.includes(Object.keys(value)[0] ?? '');
 
-const wrongName = (name: string): string | undefined => {
+/** Why a member may not have this name. `isTop`: it is not inside another member. */
+const wrongName = (name: string, isTop: boolean): string | undefined => {
   const keyId = findKeyText(name);
   if (keyId !== undefined) return keyTextIssue(keyId);
   if (name.startsWith('$')) return 'begins with $, which MongoDB does not store';
-  return name.includes('\0')
-    ? 'has a zero byte in its name, which MongoDB does not store'
+  if (name.includes('\0')) return 'has a zero byte in its name, which MongoDB does not store';
+  return isTop && !fitsPath(name)
+    ? 'has a name that no update of MongoDB can name: put it into an object (a dot parts names there)'
     : undefined;
 };
 
 /**
  * Visits all members of a document, whether the format knows them or not, at most `maxDepth` deep.
+ *
+ * @param latestDay the last day that is not remarked as one of the future
  */
-export const visitMembers = (document: unknown, documentRule: z.ZodType) => {
+export const visitMembers = (document: unknown, documentRule: z.ZodType, latestDay: Day) => {
   /** What MongoDB would refuse or store otherwise. */
   const issues: DocumentIssue[] = [];
   /**
@@ -75,20 +93,24 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType) => {
   const remark = (message: string): void =>
     void remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
 
-  let names = 0;
+  let [names, unknown] = [0, 0];
   /** Returns what a member of this name holds; `undefined` when the format does not know it. */
   const visitName = (name: string, known: Rules): Rule | undefined => {
     names += 1;
     if (name === '__proto__')
       remark('is not read; programs in JavaScript take it for something else');
-    const wrong = wrongName(name);
+    const wrong = wrongName(name, path.length === 1);
     if (wrong !== undefined) issue(wrong);
     if (Object.hasOwn(known, name)) return known[name];
-    const near = findNearName(name, Object.keys(known));
+    unknown += 1;
+    const near = unknown > maxUnknown ? undefined : findNearName(name, Object.keys(known));
     if (near !== undefined) remark(`is not read; did you mean ${near}?`);
     return undefined;
   };
-  const visitText = (text: string): void => {
+  const visitText = (text: string, rule: Rule | undefined): void => {
+    const isLate = text.startsWith('2') && text.slice(0, latestDay.length) > latestDay;
+    if (isLate && isDayRule(withoutNull(rule)))
+      remark(`is a day after ${latestDay}, more than two days ahead`);
     if (toUSVString(text) !== text)
       issue('has half a character (a lone surrogate); expected whole characters');
     const keyId = text.includes('aik_') ? findKeyText(text) : undefined;
@@ -97,7 +119,7 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType) => {
       remark('has U+FFFD, which replaces characters that were decoded wrongly');
   };
   const visit = (value: unknown, memberRule: Rule | undefined): void => {
-    if (typeof value === 'string') visitText(value);
+    if (typeof value === 'string') visitText(value, memberRule);
     if (typeof value !== 'object' || value === null) return;
     if (path.length >= maxDepth) {
       issue(`is nested deeper than ${maxDepth} levels, which MongoDB does not store`);

@@ -124,6 +124,7 @@ const toPoint = ({ date, value, estimated, stale, terminal }: HistoryPoint): His
  */
 export const storedRules: MemberRules = {
   text,
+  name: text,
   oneOf: z.enum,
   countryCode: z.string().regex(/^[A-Za-z]{2}$/, 'must be two letters'),
   count: z.int(),

@@ -9,7 +9,7 @@ import {
   Long,
   ObjectId,
 } from 'mongodb';
-import type { DocumentQuery, DocumentStore, Replacement } from '../database.ts';
+import type { DocumentQuery, DocumentStore, DocumentUpdate } from '../database.ts';
 import type { StoredDocument } from '../documents/stored-document.ts';
 import { isDuplicate } from './errors.ts';
 
@@ -51,7 +51,7 @@ const forEachOf = (members: readonly string[], value: 1 | -1) =>
   Object.fromEntries(members.map((member) => [member, value]));
 
 /** The document if it still has these members; `undefined`, like `null`, is one that it had not. */
-const stillThere = ({ _id, before = {} }: Omit<Replacement, 'document'>): Filter<Document> => {
+const stillThere = ({ _id, before = {} }: Omit<DocumentUpdate, 'document'>): Filter<Document> => {
   const members = Object.entries(before).map(([name, value]) => [name, { $eq: value ?? null }]);
   // the driver types `_id` as an ObjectId; this one was read
   return { _id, ...Object.fromEntries(members) } as Document;
@@ -134,14 +134,6 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
       }
       return added;
     },
-
-    replace: (collection, replacements) =>
-      write(
-        collection,
-        replacements.map(({ document, ...stored }) => ({
-          replaceOne: { filter: stillThere(stored), replacement: { ...document } },
-        })),
-      ),
 
     update: (collection, changes) =>
       write(

@@ -1,9 +1,10 @@
 import type { DocumentStore } from '../../../adapters/stores/database.ts';
+import { validateInput } from '../../../tools/import/check-references.ts';
 import { executeImport } from '../../../tools/import/execute-import.ts';
 import type { Lease } from '../../../tools/import/import-lease.ts';
 import { readInputFiles } from '../../../tools/import/input-files.ts';
 import type { InputMistake } from '../../../tools/import/mistakes.ts';
-import { type ImportPlan, planImport } from '../../../tools/import/plan-import.ts';
+import { type LevelCounts, noLevels, planImport } from '../../../tools/import/plan-import.ts';
 
 const onProgress = (): void => {};
 
@@ -13,12 +14,19 @@ export const noLease: Lease = { confirm: async () => {}, claim: async () => 0, a
 /** Later than the `updated_at` of the test documents; epoch milliseconds. */
 export const importedAt = Date.parse('2026-08-23T00:00:00Z');
 
+/** Of a level of which an import does nothing. */
+export const noCounts = noLevels.artists;
+
+/** Validates as the command does, in this process, on the day of `importedAt`. */
+export const validateHere = async (paths: readonly string[]) =>
+  validateInput(await readInputFiles(paths, () => {}), { now: importedAt, onProgress });
+
 /** Imports as the command does, in this process: returns the counts, or the mistakes. */
 export const importHere = async (
   documents: DocumentStore,
   paths: readonly string[],
   { prune = false, lease = noLease }: { readonly prune?: boolean; readonly lease?: Lease } = {},
-): Promise<ImportPlan['counts'] | { readonly refused: readonly InputMistake[] }> => {
+): Promise<LevelCounts | { readonly refused: readonly InputMistake[] }> => {
   const options = { prune, now: importedAt, onProgress, claim: lease.claim };
   const plan = await planImport(documents, await readInputFiles(paths, () => {}), options);
   if (!('counts' in plan)) return { refused: plan.input.found.result().mistakes };

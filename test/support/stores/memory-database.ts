@@ -109,6 +109,20 @@ const isFound = (document: StoredDocument, { where = {}, from }: DocumentQuery):
   Object.entries(where).every(([name, values]) => values.includes(document[name])) &&
   (from === undefined || comparable(document[from[0]]) >= comparable(from[1]));
 
+const readPath = (document: StoredDocument, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => Object(value)[name], document);
+
+const writePath = (document: object, path: string, value: unknown): void => {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const parent = names.reduce((inside, name) => {
+    inside[name] ??= {};
+    return inside[name];
+  }, Object(document));
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+};
+
 const openDocuments = (collections: Collections): DocumentStore => {
   const replace = (name: string, _id: unknown, document: StoredDocument): number => {
     if (!collections(name).has(_id)) return 0;
@@ -117,8 +131,8 @@ const openDocuments = (collections: Collections): DocumentStore => {
   };
   const isStill = (name: string, _id: unknown, before: StoredDocument = {}): boolean => {
     const stored = collections(name).get(_id) ?? {};
-    return Object.entries(before).every(([member, value]) =>
-      isDeepStrictEqual(stored[member], value),
+    return Object.entries(before).every(([path, value]) =>
+      isDeepStrictEqual(readPath(stored, path), value),
     );
   };
   return {
@@ -151,21 +165,12 @@ const openDocuments = (collections: Collections): DocumentStore => {
       for (const document of free) add(collections(name), document);
       return free.length;
     },
-    async replace(name, replacements) {
-      const replaced = replacements.map(({ _id, document, before }) =>
-        isStill(name, _id, before) ? replace(name, _id, document) : 0,
-      );
-      return replaced.reduce((sum, count) => sum + count, 0);
-    },
     async update(name, changes) {
       const updated = changes.map(({ _id, document, before }) => {
         if (!isStill(name, _id, before)) return 0;
-        const members = Object.entries({ ...collections(name).get(_id), ...document });
-        return replace(
-          name,
-          _id,
-          Object.fromEntries(members.filter(([, value]) => value !== undefined)),
-        );
+        const stored = structuredClone({ ...collections(name).get(_id) });
+        for (const [path, value] of Object.entries(document)) writePath(stored, path, value);
+        return replace(name, _id, stored);
       });
       return updated.reduce((sum, count) => sum + count, 0);
     },

@@ -1,6 +1,7 @@
 import { type ExportRemark, exportCatalogue } from '../../import/export-catalogue.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
+import { note } from '../terminal/messages.ts';
 import { printFacts, printJson } from '../terminal/table.ts';
 import { noteRemarks } from './import-report.ts';
 
@@ -9,12 +10,16 @@ const formatRemark = ({ collection, document, path, message }: ExportRemark): st
 
 const exportTo = (folder: string, { json = false }: { readonly json?: boolean }): Promise<void> =>
   withContext(async ({ database: { documents } }) => {
-    const { counts, leftOut, remarks } = await exportCatalogue(documents, folder);
+    const { counts, leftOut, orphans, remarks } = await exportCatalogue(documents, folder);
     const { artists, history: series, labels } = counts;
-    if (json) printJson({ artists, series, labels, left_out: leftOut, remarks });
+    if (json) printJson({ artists, series, labels, left_out: leftOut, orphans, remarks });
     else {
       noteRemarks(remarks, formatRemark);
       printFacts(Object.entries({ artists, series, labels }));
+      if (orphans > 0)
+        note(
+          `${orphans} series of an artist or a song that is gone: in left-out.ndjson; "catalogue import --prune" removes them.`,
+        );
     }
     if (leftOut > 0)
       throw new Error(

@@ -2,7 +2,7 @@ import { fileNames } from '../../../adapters/stores/documents/collection-files.t
 import { cell } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
-import type { ImportCounts, ImportPlan } from '../../import/plan-import.ts';
+import { type ImportCounts, type LevelCounts, noLevels } from '../../import/plan-import.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 
@@ -23,11 +23,11 @@ const mistakeColumns: readonly Column<InputMistake>[] = [
 ];
 
 interface CountRow extends ImportCounts {
-  readonly collection: string;
+  readonly level: string;
 }
 
 const countColumns = (
-  ['collection', 'created', 'changed', 'touched', 'unchanged', 'removed'] as const
+  ['level', 'created', 'changed', 'touched', 'unchanged', 'kept', 'removed'] as const
 ).map((title): Column<CountRow> => ({ title, show: (row) => row[title] }));
 
 /** Prints the first mistakes, ordered by file and line. */
@@ -62,6 +62,7 @@ export const foundJson = ({ mistakes, remarks }: FoundMistakes) => ({
 });
 
 const formatRemark = ({ file, line, id, name, path, message, documents }: InputRemark): string => {
+  if (line === 0) return cell(`Remark: ${file}: ${message}`);
   const others = documents > 1 ? ` (and ${documents - 1} more)` : '';
   return cell(
     `Remark: ${file} line ${line}${others}: ${[id, name].filter(Boolean).join(', ')}: ${path} ${message}`,
@@ -96,36 +97,70 @@ export const formatRefusal = (found: FoundMistakes): string => {
   return `${countMistakes(found)}${more}: nothing was written. Correct ${them} and run it again.`;
 };
 
-const noCounts: ImportCounts = { created: 0, changed: 0, touched: 0, unchanged: 0, removed: 0 };
-const nothing: ImportPlan['counts'] = { artists: noCounts, series: noCounts, labels: noCounts };
-
 /**
  * Prints the counts of an import, or of a dry run; without a plan the mistakes for which nothing
  * was written.
  */
-export const printCounts = (
-  found: FoundMistakes,
-  json: boolean,
-  counts?: ImportPlan['counts'],
-): void => {
-  if (json) printJson({ ...(counts ?? nothing), ...foundJson(found) });
+export const printCounts = (found: FoundMistakes, json: boolean, counts?: LevelCounts): void => {
+  if (json) printJson({ ...(counts ?? noLevels), ...foundJson(found) });
   else if (counts === undefined) printMistakes(found);
   else {
-    const rows = Object.entries(counts).map(([collection, count]) => ({ collection, ...count }));
-    printListing(rows, countColumns);
+    const { artists, series, days, members, labels } = counts;
+    const rows = Object.entries({ artists, series, days, members, labels });
+    printListing(
+      rows.map(([level, count]) => ({ level, ...count })),
+      countColumns,
+    );
   }
 };
 
-/** Formats the removals of an import: `1 artist, 2 series`; `undefined` when there are none. */
-export const formatRemovals = ({
-  artists,
-  series,
-  labels,
-}: ImportPlan['counts']): string | undefined => {
+/** Joins parts that say something: `3 artists, 22 days and 2 members`. */
+const joinParts = (parts: readonly (string | false)[]): string =>
+  parts
+    .filter((part) => part !== false)
+    .join(', ')
+    .replace(/, ([^,]+)$/, ' and $1');
+
+/** Formats what the input does not have, level by level: empty where it has everything. */
+const formatExtra = (counts: LevelCounts, what: 'kept' | 'removed'): string => {
+  const { artists, series, days, members, labels, orphans } = counts;
+  const gone = orphans[what] > 0 ? ` (${orphans[what]} of an artist or a song that is gone)` : '';
+  return joinParts([
+    artists[what] > 0 && countOf(artists[what], 'artist'),
+    series[what] > 0 && `${series[what]} series${gone}`,
+    days[what] > 0 && countOf(days[what], 'day'),
+    members[what] > 0 && countOf(members[what], 'member'),
+    labels[what] > 0 && countOf(labels[what], 'label'),
+  ]);
+};
+
+/** Formats the removals of an import: `1 artist and 2 series`; empty when there are none. */
+export const formatRemovals = (counts: LevelCounts): string => formatExtra(counts, 'removed');
+
+/**
+ * Formats what an import does in words: `changed 3 artists and 22 days of 1 series; kept 61 days
+ * and 2 members that the input does not have`.
+ */
+export const formatCounts = (counts: LevelCounts): string => {
+  const { artists, series, days, labels } = counts;
+  const written = days.created + days.changed;
+  const ofSeries = `${series.changed} series`;
+  const added = joinParts([
+    artists.created > 0 && countOf(artists.created, 'artist'),
+    series.created > 0 && `${series.created} series`,
+    labels.created > 0 && countOf(labels.created, 'label'),
+  ]);
+  const changed = joinParts([
+    artists.changed > 0 && countOf(artists.changed, 'artist'),
+    series.changed > 0 && (written > 0 ? `${countOf(written, 'day')} of ${ofSeries}` : ofSeries),
+    labels.changed > 0 && countOf(labels.changed, 'label'),
+  ]);
+  const [removed, kept] = [formatExtra(counts, 'removed'), formatExtra(counts, 'kept')];
   const parts = [
-    artists.removed > 0 && countOf(artists.removed, 'artist'),
-    series.removed > 0 && `${series.removed} series`,
-    labels.removed > 0 && countOf(labels.removed, 'label'),
+    added !== '' && `added ${added}`,
+    changed !== '' && `changed ${changed}`,
+    removed !== '' && `removed ${removed}`,
+    kept !== '' && `kept ${kept} that the input does not have`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? undefined : parts.join(', ');
+  return parts.length === 0 ? 'changed nothing' : parts.join('; ');
 };

@@ -9,6 +9,7 @@ import { inputArgument, userName } from '../shared-options.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import {
+  formatCounts,
   formatRefusal,
   formatRemovals,
   noteUnread,
@@ -33,7 +34,8 @@ const importFiles = async (
   lease?: Lease,
 ): Promise<void> => {
   const started = performance.now();
-  const plan = await planImport(documents, files, { prune, now: now(), onProgress, ...lease });
+  const options = { prune, now: now(), onProgress, interruption, ...lease };
+  const plan = await planImport(documents, files, options);
   const found = plan.input.found.result();
   printRemarks(found);
   if (!('counts' in plan)) {
@@ -42,16 +44,17 @@ const importFiles = async (
   }
   if (lease === undefined) {
     printCounts(found, json, plan.counts);
-    note('Dry run: nothing was written.');
+    note(`Dry run, nothing was written. An import now: ${formatCounts(plan.counts)}.`);
     return;
   }
   const removals = formatRemovals(plan.counts);
-  if (removals !== undefined)
+  if (removals !== '')
     await confirm(`Remove ${removals} that the input no longer has?`, { yes, interruption });
   await indexes.create();
   await executeImport(documents, plan, onProgress, lease);
   printCounts(found, json, plan.counts);
-  note(`Imported in ${((performance.now() - started) / 1000).toFixed(1)} s, none refused.`);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  note(`Imported in ${seconds} s, none refused: ${formatCounts(plan.counts)}.`);
 };
 
 const importCatalogue = async (paths: readonly string[], options: ImportOptions): Promise<void> => {

@@ -1,4 +1,5 @@
 import { countOf } from '../../../src/domain/quantities.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
 import { validateInput } from '../../import/check-references.ts';
 import { readInputFiles } from '../../import/input-files.ts';
 import { type DefineCommand, example } from '../command.ts';
@@ -19,7 +20,8 @@ const validate = (
   { json = false }: { readonly json?: boolean },
 ): Promise<void> =>
   runInSteps(async ({ onProgress }) => {
-    const result = await validateInput(await readInputFiles(paths, noteUnread), onProgress);
+    const files = await readInputFiles(paths, noteUnread);
+    const result = await validateInput(files, { now: systemClock().now(), onProgress });
     printRemarks(result);
     const { artists, series, labels } = result.valid;
     if (json) printJson({ artists, series, labels, ...foundJson(result) });
