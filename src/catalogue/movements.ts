@@ -30,8 +30,9 @@ const isTrusted = (point: HistoryPoint): boolean =>
 
 /**
  * The points of a series from which spikes are computed: the trusted ones of the days up to its
- * newest point. No clock decides which are kept: one that is wrong would leave its mark after it is
- * right.
+ * newest trusted point. No clock decides which are kept: one that is wrong would leave its mark
+ * after it is right. Neither does a forecast: it is not trusted (decisions, "Parameters and
+ * contents").
  *
  * @param share returns the first of equal lists of days, which are the same in most series: spikes
  * are found sooner then
@@ -40,7 +41,7 @@ export const recentPointsOf = (
   { metric, points }: Series,
   share = (days: readonly Day[]): readonly Day[] => days,
 ): RecentPoints => {
-  const newest = points.at(-1)?.date;
+  const newest = points.findLast(isTrusted)?.date;
   const since = newest === undefined ? '' : addDays(newest, -recentDays);
   const trusted = points.filter((point) => point.date >= since && isTrusted(point));
   return {
@@ -48,6 +49,15 @@ export const recentPointsOf = (
     days: share(trusted.map(({ date }) => date)),
     values: trusted.map(({ value }) => value),
   };
+};
+
+/**
+ * Whether the last points of a series include all from which spikes are computed: they reach the
+ * first of those days.
+ */
+export const holdsRecent = ({ points }: Pick<Series, 'points'>): boolean => {
+  const newest = points.findLast(isTrusted)?.date;
+  return newest !== undefined && (points[0]?.date ?? '') <= addDays(newest, -recentDays);
 };
 
 const isArtistMetric = (metric: string): metric is ArtistMetric =>

@@ -57,6 +57,12 @@ describe('spikes', () => {
     });
   }
 
+  for (const flag of ['estimated', 'stale', 'terminal'] as const)
+    it(`are found beside a point of the far future that is ${flag}`, async () => {
+      const ahead = { ...buildPoint('2062-01-01', 7), [flag]: true };
+      expect(await find([...grow('2026-08-19', '2026-08-22'), ahead])).to.have.lengthOf(1);
+    });
+
   for (const [current, previous, delta, percentChange] of [
     [5597.13, 4628.98, 968.15, 20.91],
     [9_007_199_254_740_991, 9_007_199_254_740_989, 2, 0],

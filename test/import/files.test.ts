@@ -1,7 +1,9 @@
+import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { findCollectionFiles } from '../../adapters/stores/documents/collection-files.ts';
 import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
-import { createFileReader } from '../../adapters/stores/embedded/files.ts';
+import { createFileReader, hasCollection } from '../../adapters/stores/embedded/files.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 
 const parse = (text: string, file: string) => parseDocumentFile(Buffer.from(text), file);
@@ -87,7 +89,7 @@ describe('positions in a file of documents', () => {
     });
 
   it('are the lines of an .ndjson file; a line that is not JSON is an error and the others remain', () => {
-    const { documents, errors } = parse('\ufeff{"a": 1}\r\n\n{"a":\n[2]', 'history.ndjson');
+    const { documents, errors } = parse('\ufeff{"a": 1}\r\n\n{"a":}\n[2]', 'history.ndjson');
     expect(documents.map(({ value, position }) => [value, position.line])).to.deep.equal([
       [{ a: 1 }, 1],
       [[2], 4],
@@ -95,6 +97,57 @@ describe('positions in a file of documents', () => {
     expect(errors.map(({ line, path }) => [line, path])).to.deep.equal([[3, 'document']]);
     expect(errors[0]?.message).to.match(/^is not JSON: /);
   });
+
+  const several =
+    'is a document over several lines: this file has one a line, make it so with jq -c (for an array jq -c ".[]")';
+  const mark =
+    'is not JSON: a byte order mark (U+FEFF) stands inside, where files were joined: remove it';
+  const wholes: readonly (readonly [
+    what: string,
+    text: string,
+    file: string,
+    documents: number,
+    errors: readonly string[],
+  ])[] = [
+    [
+      'two pretty documents in .ndjson',
+      '{\n  "a": 1,\n  "b": {}\n}\n{\n  "a": 2\n}\n',
+      'history.ndjson',
+      0,
+      [`1 ${several}`],
+    ],
+    [
+      'a pretty array in .ndjson, behind a document of a line',
+      '{"a": 0}\n\n [ \n  1\n]\n',
+      'history.ndjson',
+      1,
+      [`3 ${several}`],
+    ],
+    [
+      'a line that is cut at the end of its file',
+      '{"a": 1}\n{"a": ',
+      'history.ndjson',
+      1,
+      ['2 is not JSON: Unexpected end of JSON input'],
+    ],
+    [
+      'a byte order mark at the start of any line',
+      '\ufeff{"a": 1}\n\ufeff{"a": 2}\n\ufeff\n',
+      'history.ndjson',
+      2,
+      [],
+    ],
+    ['one between members', '{\ufeff"a": 1}\n{"a": 2}\n', 'history.ndjson', 1, [`1 ${mark}`]],
+    ['one in a text', '{"a": "\ufeff"}\n', 'history.ndjson', 1, []],
+    ['one before an element', '[{"a": 1},\n\ufeff{"a": 2}]', 'labels.json', 1, [`2 ${mark}`]],
+    ['one before an array, behind a line end', '\n\ufeff[]', 'labels.json', 0, [`2 ${mark}`]],
+  ];
+  for (const [what, text, file, count, expected] of wholes)
+    it(`are told in one line each: ${what}`, () => {
+      const { documents, errors } = parse(text, file);
+      expect(errors.map(({ line, message }) => `${line} ${message}`)).to.deep.equal(expected);
+      expect(documents).to.have.length(count);
+    });
 
   it('has no documents and one error when a .json file holds no array', () => {
     expect(parse('{}', 'labels.json')).to.deep.equal({
@@ -113,8 +166,128 @@ describe('positions in a file of documents', () => {
   });
 });
 
+describe('the files of a collection', () => {
+  const one = ['artists.json'];
+  const cases: readonly (readonly [
+    what: string,
+    collection: string,
+    names: readonly string[],
+    read: readonly string[],
+    unread: readonly string[],
+  ])[] = [
+    [
+      'is its own file alone',
+      'artists',
+      ['artists.json', 'artists-old.json'],
+      one,
+      ['artists-old.json'],
+    ],
+    [
+      'are its parts where there is none, in the order of their names',
+      'history',
+      ['history-2.jsonl', 'history-2026-08.ndjson', 'history-1.json', 'artists.json'],
+      ['history-1.json', 'history-2.jsonl', 'history-2026-08.ndjson'],
+      [],
+    ],
+    [
+      'is no copy of keys',
+      'api_keys',
+      ['api_keys-old.json', 'api_keys.json'],
+      ['api_keys.json'],
+      ['api_keys-old.json'],
+    ],
+    ['is no part of keys', 'api_keys', ['api_keys-a.json'], [], ['api_keys-a.json']],
+    [
+      'is no part of organizations',
+      'organizations',
+      ['organizations-2.json'],
+      [],
+      ['organizations-2.json'],
+    ],
+    [
+      'is nothing else that begins so',
+      'artists',
+      [
+        ...one,
+        'artists.bak.json',
+        'artists.csv',
+        'Artists.json',
+        'artists_2026.json',
+        'artists-1.bak.json',
+        'artists-1 (copy).json',
+        'artists.json~',
+        'xartists.json',
+      ],
+      one,
+      [
+        'artists.bak.json',
+        'artists.csv',
+        'Artists.json',
+        'artists_2026.json',
+        'artists-1.bak.json',
+        'artists-1 (copy).json',
+        'artists.json~',
+      ],
+    ],
+    ['is neither of two endings', 'labels', ['labels.json', 'labels.ndjson'], [], []],
+    [
+      'is neither of two endings of a part, nor another part',
+      'history',
+      ['history-1.json', 'history-1.jsonl', 'history-2.json'],
+      [],
+      [],
+    ],
+  ];
+  for (const [what, collection, names, read, unread] of cases)
+    it(what, () => {
+      const found = findCollectionFiles(collection, names);
+      expect(found.read).to.deep.equal(read);
+      expect(found.unread.map(({ name }) => name)).to.deep.equal(unread);
+      expect(found.conflict !== undefined).to.equal(/two endings/.test(what));
+    });
+});
+
 describe('a file of an embedded store', () => {
-  const folder = useInputFolder();
+  const folder = useInputFolder(true);
+
+  it('is neither of two endings of one name: the last copy is kept, until one of them is removed', async () => {
+    const read = createFileReader(folder.path, 'artists');
+    const path = await folder.writeText('artists.json', '[{"a": 1}]');
+    expect((await read()).documents).to.have.length(1);
+    await folder.writeText('artists.ndjson', '{"a": 2}\n{"a": 3}\n');
+    const error = await read().catch(({ message }: Error) => message);
+    expect(error).to.equal(
+      `${folder.path}: there are artists.json and artists.ndjson: neither is read, remove one of them`,
+    );
+    await rm(path);
+    expect((await read()).documents).to.have.length(2);
+  });
+
+  it('is not read when it changes while it is read', async () => {
+    const path = await folder.writeText('artists.ndjson', '{"a": 1}\n'.repeat(200_000));
+    const reading = createFileReader(folder.path, 'artists')().catch(
+      ({ message }: Error) => message,
+    );
+    await folder.writeText('artists.ndjson', '{"a": 1}\n'.repeat(100));
+    const found = await reading;
+    // it was read before the change, or it is told
+    if (typeof found === 'string') expect(found).to.match(/changed while it was read/);
+    else expect(found.documents).to.have.length(200_000);
+    expect(path).to.be.a('string');
+  });
+
+  it('is missed with the names that begin like it', async () => {
+    await folder.writeText('api_keys-old.json', '[]');
+    const error = await createFileReader(folder.path, 'api_keys')().catch(
+      ({ message }: Error) => message,
+    );
+    expect(error).to.match(
+      /api_keys\.json: there is no such file .+; api_keys-old\.json is not read: api_keys is never split$/,
+    );
+    expect(await hasCollection(folder.path, 'api_keys'), 'no demo keys in its place').to.equal(
+      true,
+    );
+  });
 
   it('is rejected with file, line and reason when it is not JSON', async () => {
     const file = await folder.writeText('artists.ndjson', '{}\n{"id":\n');

@@ -14,6 +14,7 @@ import {
   seriesDocuments,
   useInputFolder,
 } from '../support/cli/input-folder.ts';
+import { expectUsageError } from '../support/cli/operator-environment.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createTestGateway, fullKeys } from '../support/gateway.ts';
@@ -107,6 +108,7 @@ describe('a document to import', () => {
     ['9007199254740992', undefined],
     ['61333.32720000001', undefined],
     ['1.50000000000000000000', undefined],
+    [`1${'0'.repeat(999)}`, 'Infinity'],
     ['-0', undefined],
     ['-0.0e5', undefined],
     ['1e21', undefined],
@@ -122,10 +124,45 @@ describe('a document to import', () => {
         becomes === undefined
           ? []
           : [
-              `crm.account.1: ${number} would become ${becomes}; expected a number of at most 15 digits, or a text`,
+              `crm.account.1: ${number.length > 40 ? `${number.slice(0, 40)}…` : number} would become ${becomes}; expected a number of at most 15 digits, or a text`,
             ],
       );
     });
+
+  it('is refused with a number of more than 1,000 characters, without reading it further', () => {
+    for (const zeros of [1_000, 200_000, 8_000_000]) {
+      const text = JSON.stringify({ ...artist, crm: 7 }).replace('7', `1.${'0'.repeat(zeros)}1`);
+      expect(issuesIn('artists', text)).to.deep.equal([
+        `crm: has ${zeros + 3} characters; expected a number of at most 15 digits, or a text`,
+      ]);
+    }
+  });
+
+  it('is refused with a number beyond what a double holds, as it is written', () => {
+    for (const member of ['"monthly_listeners":1000', '"monthly_listeners": 1000']) {
+      const text = JSON.stringify(artist).replace('"monthly_listeners":1000', member);
+      expect(issuesIn('artists', text.replace('1000', '1e400'))).to.deep.equal([
+        'metrics.monthly_listeners: 1e400 would become Infinity; expected a number of at most 15 digits, or a text',
+      ]);
+    }
+  });
+
+  it('is refused with control characters in the name of an artist, a song or a label', () => {
+    const message = 'expected a text without control characters, such as a line end or a tab';
+    for (const control of ['\n', '\t', '\u0000', '\u001b', '\u007f', '\u0085']) {
+      const name = `A${control}B`;
+      for (const [collection, document, path] of [
+        ['artists', { ...artist, name }, 'name'],
+        ['artists', { ...artist, ...song({ name }) }, 'songs.0.name'],
+        ['labels', { ...label, name }, 'name'],
+        ['labels', { ...label, aliases: ['a', name] }, 'aliases.1'],
+      ] as const)
+        expect(issuesOf(collection, document)).to.deep.equal([
+          `${path}: ${JSON.stringify(name)}; ${message}`,
+        ]);
+    }
+    expect(issuesOf('artists', { ...artist, name: 'A\u200dB \u2028' })).to.deep.equal([]);
+  });
 
   it('is refused once for all its members in extended JSON, with the program that makes them plain', () => {
     const document = {
@@ -318,13 +355,15 @@ describe('the text of a key in an input', () => {
 });
 
 describe('one folder', () => {
-  const folder = useInputFolder();
+  const folder = useInputFolder(true);
 
   it('is the same catalogue for an import and for a gateway over files, which both name what they do not read', async () => {
     const [first, second, third] = artistDocuments(3);
-    await folder.writeText('artists.json', JSON.stringify([first]));
+    await folder.writeText('artists-1.json', JSON.stringify([first]));
     await folder.writeText('artists-more.jsonl', JSON.stringify(second));
-    await folder.write('artists_2026', [third ?? {}]);
+    await folder.write('artists-2026', [third ?? {}]);
+    await folder.writeText('labels.json', '[]');
+    await folder.write('labels-old', [label]);
     for (const [index, one] of seriesDocuments(3).entries())
       await folder.write(`history-${index}`, [one]);
     for (const name of ['Artists.JSON', 'artists.ndjson.gz', 'labels.txt', 'notes.md'])
@@ -348,9 +387,22 @@ describe('one folder', () => {
     expect(unread.map((path) => path.slice(folder.path.length + 1))).to.have.members([
       'Artists.JSON',
       'artists.ndjson.gz',
+      'labels-old.ndjson',
       'labels.txt',
     ]);
     for (const path of unread) expect(stderr).to.include(`${path}: not read: `);
+  });
+
+  it('is refused with two endings of one name, also when both are named', async () => {
+    const [first, second] = [
+      await folder.writeText('history.json', '[]'),
+      await folder.writeText('history.ndjson', ''),
+    ];
+    for (const paths of [[folder.path], [first, second]])
+      expectUsageError(
+        await runWarm({}, ['catalogue', 'validate', ...paths]),
+        /there are .*history\.json and .*history\.ndjson: neither is read, remove one of them\.$/,
+      );
   });
 
   it('says what to do with a document a line in a file for an array', async () => {

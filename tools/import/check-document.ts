@@ -72,7 +72,7 @@ const parseJson = (text: string): { readonly value?: unknown; readonly issue?: D
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { issue: notJson(error) };
+    return { issue: notJson(error, text) };
   }
 };
 

@@ -141,9 +141,9 @@ export const checkInput = async (
     let done = 0;
     for (const file of files) {
       for (const raw of findDocuments(file.bytes, file.path)) {
-        check(file, raw);
+        if (raw !== undefined) check(file, raw);
         if (input.found.isFull()) return;
-        done += raw.bytes.length;
+        done += raw?.bytes.length ?? 0;
         await turn();
         onProgress({ step: 'Reading', done, total });
       }

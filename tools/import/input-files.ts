@@ -2,9 +2,11 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PathError } from '../../adapters/files/own-file.ts';
 import {
+  collectionOf,
   fileNames,
-  isFileOf,
-  resemblesFileOf,
+  findCollectionFiles,
+  findTwoEndings,
+  type UnreadFile,
 } from '../../adapters/stores/documents/collection-files.ts';
 
 export const collections = ['artists', 'history', 'labels'] as const;
@@ -35,28 +37,27 @@ const maxInputBytes = 2 ** 30;
 
 type NamedFile = Pick<InputFile, 'path' | 'collection'>;
 
-const nameRule = `begins with artists, history or labels and ${fileNames}`;
+const nameRule = `is artists, history or labels, or begins with one of them and a hyphen, and ${fileNames}`;
 
-const collectionOf = (path: string): CatalogueCollection | undefined =>
-  collections.find((one) => isFileOf(one, basename(path)));
+/** Is told which file of a folder is not read though its name begins like a collection's. */
+export type OnUnread = (path: string, reason: UnreadFile['reason']) => void;
 
-const findPaths = async (
-  path: string,
-  onUnread: (path: string) => void,
-): Promise<readonly NamedFile[]> => {
+const findPaths = async (path: string, onUnread: OnUnread): Promise<readonly NamedFile[]> => {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) throw new PathError(`${path}: there is no such file or folder.`);
   if (!found.isDirectory()) {
-    const collection = collectionOf(path);
+    const collection = collectionOf(collections, basename(path));
     if (collection === undefined)
       throw new PathError(`${path}: unknown collection: use a name that ${nameRule}.`);
     return [{ path, collection }];
   }
   const files: NamedFile[] = [];
-  for (const name of (await readdir(path)).toSorted()) {
-    const collection = collectionOf(name);
-    if (collection !== undefined) files.push({ path: join(path, name), collection });
-    else if (collections.some((one) => resemblesFileOf(one, name))) onUnread(join(path, name));
+  const names = (await readdir(path)).toSorted();
+  for (const collection of collections) {
+    const { read, unread, conflict } = findCollectionFiles(collection, names);
+    if (conflict !== undefined) throw new PathError(`${path}: ${conflict}.`);
+    files.push(...read.map((name) => ({ path: join(path, name), collection })));
+    for (const { name, reason } of unread) onUnread(join(path, name), reason);
   }
   if (files.length === 0)
     throw new PathError(`${path}: there is no file in this folder whose name ${nameRule}.`);
@@ -103,9 +104,11 @@ const readInput = async ({ path, collection }: NamedFile): Promise<InputFile> =>
  */
 export const readInputFiles = async (
   paths: readonly string[],
-  onUnread: (path: string) => void,
+  onUnread: OnUnread,
 ): Promise<readonly InputFile[]> => {
   const found = (await Promise.all(paths.map((path) => findPaths(path, onUnread)))).flat();
+  const twoEndings = findTwoEndings([...new Set(found.map(({ path }) => path))]);
+  if (twoEndings !== undefined) throw new PathError(`Of the files named, ${twoEndings}.`);
   const sizes = await Promise.all(found.map(({ path }) => sizeOf(path)));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total > maxInputBytes) {

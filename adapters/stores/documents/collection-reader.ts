@@ -53,20 +53,30 @@ export interface CollectionRules<Model> {
    * not wait.
    */
   readonly amend?: (lastGood: Model, document: unknown) => Model;
+  /** Whether a document counts, of several with its key, wherever it stands. By default none. */
+  readonly prevails?: (model: Model) => boolean;
 }
 
 /**
  * Creates a reader of single documents. The last good version is served for a document that can no
- * longer be read (decisions, "Freshness and caching"). Of documents with the same key the first is
- * kept. Everything else is reported.
+ * longer be read (decisions, "Freshness and caching"). Of documents with the same key one that
+ * prevails is kept, else the first. Everything else is reported.
  *
  * @param lastGoodOf the last good version of the document with this identifier
  */
 export const createDocumentReader = <Model>(
-  { collection, read, identify, keyOf, amend = (model) => model }: CollectionRules<Model>,
+  {
+    collection,
+    read,
+    identify,
+    keyOf,
+    amend = (model) => model,
+    prevails = () => false,
+  }: CollectionRules<Model>,
   lastGoodOf: (identifier: string) => Model | undefined,
 ) => {
   const models = new Map<string, Model>();
+  const documents = new Map<string, NamedDocument>();
   const lastGood = new Map<string, Model>();
   const unreadable: NamedDocument[] = [];
   const faults: DocumentFault[] = [];
@@ -82,24 +92,46 @@ export const createDocumentReader = <Model>(
     return known === undefined ? undefined : amend(known, document.value);
   };
 
+  /** What may not wait is read from a document that cannot be read beside one that can. */
+  const amendBeside = ({ value }: NamedDocument): void => {
+    for (const identifier of identify(value)) {
+      const model = lastGood.get(identifier);
+      if (model === undefined) continue;
+      const amended = amend(model, value);
+      models.set(keyOf(amended), amended);
+      lastGood.set(identifier, amended);
+    }
+  };
+
   return {
     add(document: NamedDocument): void {
       const model = modelOf(document);
-      if (model === undefined) unreadable.push(document);
-      else if (models.has(keyOf(model))) {
-        const reason = 'another document with the same identifier is kept';
-        faults.push({ event: 'document left out', collection, document: document.name(), reason });
-      } else {
-        models.set(keyOf(model), model);
-        for (const identifier of identify(document.value)) lastGood.set(identifier, model);
+      if (model === undefined) {
+        unreadable.push(document);
+        return;
       }
+      const key = keyOf(model);
+      const former = models.get(key);
+      if (former !== undefined) {
+        const isFormerKept = prevails(former) || !prevails(model);
+        const left = isFormerKept ? document : documents.get(key);
+        const reason = 'another document with the same identifier is kept';
+        faults.push({
+          event: 'document left out',
+          collection,
+          document: left?.name() ?? key,
+          reason,
+        });
+        if (isFormerKept) return;
+      }
+      models.set(key, model);
+      documents.set(key, document);
+      for (const identifier of identify(document.value)) lastGood.set(identifier, model);
     },
-    result: (): ReadCollection<Model> => ({
-      models: [...models.values()],
-      unreadable,
-      faults,
-      lastGood,
-    }),
+    result(): ReadCollection<Model> {
+      unreadable.forEach(amendBeside);
+      return { models: [...models.values()], unreadable, faults, lastGood };
+    },
   };
 };
 

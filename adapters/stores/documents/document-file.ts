@@ -20,6 +20,8 @@ export interface RawDocument extends Omit<FilePosition, 'file'> {
   readonly problem?: string;
 }
 
+type FoundDocuments = Generator<RawDocument | undefined>;
+
 /** A document of a file, not yet checked. */
 export interface FileDocument {
   readonly value: unknown;
@@ -39,8 +41,8 @@ export interface DocumentFile {
 export const formatPosition = ({ file, line, column }: FilePosition): string =>
   `${file} line ${line} column ${column}`;
 
-const [lineFeed, blank, quote, comma, bracket, backslash, bracketEnd] = [
-  0x0a, 0x20, 0x22, 0x2c, 0x5b, 0x5c, 0x5d,
+const [lineFeed, blank, quote, comma, bracket, backslash, bracketEnd, brace] = [
+  0x0a, 0x20, 0x22, 0x2c, 0x5b, 0x5c, 0x5d, 0x7b,
 ] as const;
 
 const isBlank = (byte: number): boolean =>
@@ -50,24 +52,81 @@ const isBlank = (byte: number): boolean =>
 const isOpening = (byte: number): boolean => (byte | 0x20) === 0x7b;
 const isClosing = (byte: number): boolean => (byte | 0x20) === 0x7d;
 
-/** The documents of a file with one a line. Lines of blanks are none. */
-function* findLines(bytes: Buffer): Generator<RawDocument> {
+const byteOrderMark = Buffer.from('\ufeff');
+
+const startsWithMark = (bytes: Buffer, at: number): boolean =>
+  bytes[at] === byteOrderMark[0] &&
+  bytes.subarray(at, at + byteOrderMark.length).equals(byteOrderMark);
+
+/** Bytes of a line that may be blanks: a longer one is a document, and too long for one. */
+const maxBlankLine = 2 ** 20;
+
+/** Bytes that are scanned at most before a generator of documents yields, `undefined` for none. */
+const scanBytes = 2 ** 20;
+
+const markInside = 'a byte order mark (U+FEFF) stands inside, where files were joined: remove it';
+
+/** The lines of a file that are not blank, each without a byte order mark of a file joined to it. */
+function* contentLines(bytes: Buffer): FoundDocuments {
   let line = 1;
+  let scanned = 0;
   for (let start = 0; start < bytes.length; line += 1) {
     const next = bytes.indexOf('\n', start);
     const end = next === -1 ? bytes.length : next;
-    const content = bytes.subarray(start, end);
-    if (!content.every(isBlank)) yield { line, column: 1, bytes: content };
+    const content = bytes.subarray(
+      startsWithMark(bytes, start) ? start + byteOrderMark.length : start,
+      end,
+    );
+    if (content.length > maxBlankLine || !content.every(isBlank))
+      yield { line, column: 1, bytes: content };
     start = end + 1;
+    if (start < scanned + scanBytes) continue;
+    scanned = start;
+    yield undefined;
   }
+}
+
+const lastByte = (bytes: Buffer): number => {
+  let at = bytes.length - 1;
+  while (at > 0 && isBlank(bytes[at] ?? 0)) at -= 1;
+  return bytes[at] ?? 0;
+};
+const firstByte = (bytes: Buffer): number => bytes.find((byte) => !isBlank(byte)) ?? 0;
+
+const severalLines =
+  'is a document over several lines: this file has one a line, make it so with jq -c (for an array jq -c ".[]")';
+
+/**
+ * The documents of a file with one a line. A document that goes on in the next line ends it: each
+ * of its lines would be a mistake.
+ */
+function* findLines(bytes: Buffer): FoundDocuments {
+  let last: RawDocument | undefined;
+  for (const found of contentLines(bytes)) {
+    if (found === undefined) {
+      yield undefined;
+      continue;
+    }
+    if (last !== undefined) {
+      const isOpen =
+        last.bytes.length <= maxBlankLine &&
+        isOpening(firstByte(last.bytes)) &&
+        !isClosing(lastByte(last.bytes));
+      if (isOpen && firstByte(found.bytes) !== brace)
+        return yield { ...last, bytes: bytes.subarray(0, 0), problem: severalLines };
+      yield last;
+    }
+    last = found;
+  }
+  if (last !== undefined) yield last;
 }
 
 /**
  * The elements of a JSON array, and the first place at which it is none. What is inside an element
  * is not checked.
  */
-function* findElements(bytes: Buffer): Generator<RawDocument> {
-  let [line, lineStart, depth, start] = [1, 0, 0, -1];
+function* findElements(bytes: Buffer): FoundDocuments {
+  let [line, lineStart, depth, start, scanned] = [1, 0, 0, -1, 0];
   let [isInText, isAfterComma, hasEnded] = [false, false, false];
   let begun = { line: 1, column: 1 };
   const failure = (problem: string): RawDocument => ({
@@ -77,6 +136,10 @@ function* findElements(bytes: Buffer): Generator<RawDocument> {
   });
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
+    if (at >= scanned + scanBytes) {
+      scanned = at;
+      yield undefined;
+    }
     if (isInText) {
       if (byte === backslash) at += 1;
       else if (byte === quote) isInText = false;
@@ -87,6 +150,7 @@ function* findElements(bytes: Buffer): Generator<RawDocument> {
     if (start === -1) begun = { line, column: at - lineStart + 1 };
     if (depth === 0) {
       if (hasEnded) return yield failure('is not JSON: there is more behind the array');
+      if (startsWithMark(bytes, at)) return yield failure(`is not JSON: ${markInside}`);
       if (byte !== bracket) return yield failure(notAnArray(bytes.toString('utf8', at, at + 1)));
       depth = 1;
       continue;
@@ -107,25 +171,34 @@ function* findElements(bytes: Buffer): Generator<RawDocument> {
     yield failure(depth === 0 ? notAnArray('') : 'is not JSON: the array does not end');
 }
 
-const byteOrderMark = Buffer.from('\ufeff');
-
 /**
  * Finds the documents of a file by its name, without parsing them; a byte order mark is ignored.
+ * Yields `undefined` at least once a megabyte, so that other work may run.
  */
-export const findDocuments = (bytes: Buffer, file: string): Generator<RawDocument> => {
-  const content = bytes.subarray(bytes.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0);
-  return isArrayFile(file) ? findElements(content) : findLines(content);
+export const findDocuments = (bytes: Buffer, file: string): FoundDocuments => {
+  const start = startsWithMark(bytes, 0) ? byteOrderMark.length : 0;
+  return isArrayFile(file) ? findElements(bytes.subarray(start)) : findLines(bytes);
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false; // it was refused already
+  }
 };
 
 /**
  * The issue of a text that `JSON.parse` refuses, without the part of the text that it quotes: that
  * may be one of a key.
  */
-export const notJson = (error: unknown): DocumentIssue => {
+export const notJson = (error: unknown, text: string): DocumentIssue => {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split(
     /\n|, (?:\.{3})?"/,
   );
-  return { path: 'document', message: `is not JSON: ${reason}` };
+  const isMark = text.includes('\ufeff') && isJson(text.replaceAll('\ufeff', ''));
+  return { path: 'document', message: `is not JSON: ${isMark ? markInside : reason}` };
 };
 
 /** A copy of a JSON value in which every text, but no name of a member, is mapped. */
@@ -153,16 +226,19 @@ const parseJson = (text: string): unknown => {
 export const parseDocumentFile = (bytes: Buffer, file: string): DocumentFile => {
   const documents: FileDocument[] = [];
   const errors: DocumentError[] = [];
-  for (const { line, column, bytes: text, problem } of findDocuments(bytes, file)) {
+  for (const found of findDocuments(bytes, file)) {
+    if (found === undefined) continue;
+    const { line, column, bytes: text, problem } = found;
     const position = { file, line, column };
     if (problem !== undefined) {
       errors.push({ ...position, path: 'document', message: problem });
       continue;
     }
+    const content = text.toString();
     try {
-      documents.push({ value: parseJson(text.toString()), position });
+      documents.push({ value: parseJson(content), position });
     } catch (error) {
-      errors.push({ ...position, ...notJson(error) });
+      errors.push({ ...position, ...notJson(error, content) });
     }
   }
   return { documents, errors };

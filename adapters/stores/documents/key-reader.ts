@@ -87,7 +87,14 @@ export const createKeyReader = (formNames: readonly string[], former?: KeyRecord
   const read = former && collectionsOf(former);
   const keyOf = ({ id }: { readonly id: string }): string => id;
   const readKeys = createCollectionReader<KeyRecord>(
-    { collection: 'api_keys', read: createKeyParser(formNames), identify, keyOf, amend: amendKey },
+    {
+      collection: 'api_keys',
+      read: createKeyParser(formNames),
+      identify,
+      keyOf,
+      amend: amendKey,
+      prevails: ({ revokedAt }) => revokedAt !== undefined,
+    },
     read?.keys,
   );
   const readOrganizations = createCollectionReader<Organization>(
@@ -97,6 +104,7 @@ export const createKeyReader = (formNames: readonly string[], former?: KeyRecord
       identify,
       keyOf,
       amend: amendOrganization,
+      prevails: ({ suspendedAt }) => suspendedAt !== undefined,
     },
     read?.organizations,
   );

@@ -9,7 +9,7 @@ import {
   StoreError,
 } from '../../../src/runtime/store-error.ts';
 import { orUndefined } from '../../files/own-file.ts';
-import { fileNames, isFileOf, resemblesFileOf } from '../documents/collection-files.ts';
+import { type CollectionFiles, findCollectionFiles } from '../documents/collection-files.ts';
 import type { NamedDocument } from '../documents/collection-reader.ts';
 import {
   type FileDocument,
@@ -35,17 +35,17 @@ const versionOf = async (path: string): Promise<string | undefined> => {
   return found && `${path} ${found.ino} ${found.ctimeMs} ${found.mtimeMs} ${found.size}`;
 };
 
-/** The files of a collection in a folder, and others that begin like one. */
-const findFiles = async (folder: string, collection: string) => {
-  const names = ((await orUndefined(readdir(folder))) ?? []).toSorted();
-  const pathsOf = (isFound: typeof isFileOf) =>
-    names.filter((name) => isFound(collection, name)).map((name) => join(folder, name));
-  return { paths: pathsOf(isFileOf), unread: pathsOf(resemblesFileOf) };
-};
+const findFiles = async (folder: string, collection: string): Promise<CollectionFiles> =>
+  findCollectionFiles(collection, ((await orUndefined(readdir(folder))) ?? []).toSorted());
 
-/** Whether the folder has a file for the collection. */
-export const hasCollection = async (folder: string, collection: string): Promise<boolean> =>
-  (await findFiles(folder, collection)).paths.length > 0;
+/**
+ * Whether the folder has a file for the collection, or one that begins like it: then another folder
+ * does not take its place.
+ */
+export const hasCollection = async (folder: string, collection: string): Promise<boolean> => {
+  const { read, unread, conflict } = await findFiles(folder, collection);
+  return read.length > 0 || unread.length > 0 || conflict !== undefined;
+};
 
 /** The line of the first byte that is not UTF-8; the sequences of UTF-8 hold no line break. */
 const firstWrongLine = (bytes: Buffer): number => {
@@ -83,29 +83,39 @@ const readDocuments = async (
   return { documents, faults: encodingFaults(bytes, collection, path) };
 };
 
+const writeBeside = 'Write files beside the folder and rename them into it';
+
 /**
  * Creates a reader of one collection's files in a folder, which an import would read too. It reads
  * them again only when one is another file, or its size or a time of change differs. It rejects
- * with the file, the line and the reason when one is not JSON, and when there is none unless it is
- * optional. Bytes that are not UTF-8, and files that only begin like one, are reported.
+ * with the file, the line and the reason when one is not JSON, has two endings or changes while it
+ * is read, and when there is none unless it is optional. Bytes that are not UTF-8, and files that only begin like one, are reported.
  */
 export const createFileReader = (folder: string, collection: string, { optional = false } = {}) => {
   let last: FileDocuments | undefined;
 
   const read = async (): Promise<FileDocuments> => {
-    const { paths, unread } = await findFiles(folder, collection);
-    if (paths.length === 0 && !optional)
+    const { read: names, unread, conflict } = await findFiles(folder, collection);
+    if (conflict !== undefined) throw new Error(`${folder}: ${conflict}`);
+    if (names.length === 0 && !optional) {
+      const others = unread.map(({ name, reason }) => `; ${name} is not read: ${reason}`).join('');
       throw new Error(
-        `${join(folder, collection)}.json: there is no such file (nor one ending in .ndjson or .jsonl)`,
+        `${join(folder, collection)}.json: there is no such file (nor one ending in .ndjson or .jsonl)${others}`,
       );
-    const version = [...(await Promise.all(paths.map(versionOf))), ...unread].join('\n');
+    }
+    const paths = names.map((name) => join(folder, name));
+    const versions = await Promise.all(paths.map(versionOf));
+    const version = [...versions, ...unread.map(({ name }) => name)].join('\n');
     if (last?.version === version) return last;
     const files = await Promise.all(paths.map((path) => readDocuments(collection, path)));
-    const reason = `its name must be ${collection}, alone or with more behind a hyphen, and ${fileNames}`;
-    const unreadFaults = unread.map((document) => ({
+    for (const [index, path] of paths.entries()) {
+      if ((await versionOf(path)) === versions[index]) continue;
+      throw new Error(`${path}: changed while it was read. ${writeBeside}`);
+    }
+    const unreadFaults = unread.map(({ name, reason }) => ({
       event: 'file not read' as const,
       collection,
-      document,
+      document: join(folder, name),
       reason,
     }));
     const [documents, faults] = [

@@ -1,9 +1,9 @@
-import type { Db } from 'mongodb';
-import { recentDays, recentPointsOf } from '../../../src/catalogue/movements.ts';
+import type { Db, FindOptions } from 'mongodb';
+import { holdsRecent, recentDays, recentPointsOf } from '../../../src/catalogue/movements.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { RecentPoints } from '../../../src/ports.ts';
 import { seriesRules } from '../documents/catalogue-documents.ts';
-import { createDocumentReader, namedById } from '../documents/collection-reader.ts';
+import { createDocumentReader, membersOf, namedById } from '../documents/collection-reader.ts';
 import { describeId } from '../documents/document-id.ts';
 import type { ShareDays } from '../documents/intern.ts';
 import { mapParsed } from '../documents/parse-result.ts';
@@ -22,27 +22,35 @@ export interface RecentSeries {
 }
 
 /**
- * Reads the recent points of artists' own series, by artist. The last 40 points of a daily series
- * include its last 35 days. A series that cannot be read is left out (decisions, "Freshness and
- * caching").
+ * The points at the end of a series that are read first: those of 35 days, and of ten more that may
+ * be forecasts, estimates or repetitions.
  */
-export const readRecent = async (
+const lastPoints = recentDays + 10;
+
+/** Reads series of artists. `cut`: the artists of which more points are needed. */
+const readSeries = async (
   db: Db,
   artistIds: readonly string[],
   share: ShareDays,
-): Promise<ReadonlyMap<string, RecentSeries>> => {
-  if (artistIds.length === 0) return new Map();
+  { projection }: Pick<FindOptions, 'projection'>,
+) => {
+  const cut = new Set<string>();
   const { collection, identify } = seriesRules;
-  const read = (document: unknown) =>
-    mapParsed(seriesRules.read(document), (series) => recentPointsOf(series, share));
+  const read = (document: unknown) => {
+    const { points, artist_id } = membersOf(document);
+    const isSliced = Array.isArray(points) && points.length >= lastPoints;
+    return mapParsed(seriesRules.read(document), (series) => {
+      if (isSliced && !holdsRecent(series)) cut.add(describeId(artist_id));
+      return recentPointsOf(series, share);
+    });
+  };
   const rules = { collection, identify, read, keyOf: ({ metric }: RecentPoints) => metric };
   const readers = new Map(
     artistIds.map((id) => [id, createDocumentReader(rules, () => undefined)]),
   );
   const byArtist = { artist_id: { $in: artistIds }, song_id: null };
-  const projection = { artist_id: 1, metric: 1, points: { $slice: -(recentDays + 5) } };
   for await (const documents of readInBatches(db.collection('history'), byArtist, parseBatchSize, {
-    projection,
+    ...(projection && { projection }),
   })) {
     for (const document of documents.map(readBson))
       readers.get(describeId(document['artist_id']))?.add(namedById(document));
@@ -51,5 +59,22 @@ export const readRecent = async (
     const { models, faults } = reader.result();
     return [artistId, { series: models, faults }];
   });
-  return new Map(recent);
+  return { recent, cut };
+};
+
+/**
+ * Reads the recent points of artists' own series, by artist: the last 45 points of a series, which
+ * hold the 35 days up to its newest trusted one, else all. A series that cannot be read is left out
+ * (decisions, "Freshness and caching").
+ */
+export const readRecent = async (
+  db: Db,
+  artistIds: readonly string[],
+  share: ShareDays,
+): Promise<ReadonlyMap<string, RecentSeries>> => {
+  if (artistIds.length === 0) return new Map();
+  const projection = { artist_id: 1, metric: 1, points: { $slice: -lastPoints } };
+  const { recent, cut } = await readSeries(db, artistIds, share, { projection });
+  const whole = cut.size === 0 ? [] : (await readSeries(db, [...cut], share, {})).recent;
+  return new Map([...recent, ...whole]);
 };

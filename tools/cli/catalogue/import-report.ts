@@ -1,14 +1,13 @@
-import { fileNames } from '../../../adapters/stores/documents/collection-files.ts';
 import { cell } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
+import type { OnUnread } from '../../import/input-files.ts';
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
 import { type ImportCounts, type LevelCounts, noLevels } from '../../import/plan-import.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 
 /** Says that a file in a folder is not read though its name begins like that of a collection. */
-export const noteUnread = (path: string): void =>
-  note(`${path}: not read: a name that begins so ${fileNames}, in lower case.`);
+export const noteUnread: OnUnread = (path, reason) => note(`${path}: not read: ${reason}.`);
 
 /** Mistakes and remarks listed on a terminal; `--json` lists up to 10,000 mistakes. */
 const maxListed = 50;

@@ -18,6 +18,9 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const bytesPerMb = 2 ** 20;
 
+/** A signal is answered after this time, milliseconds, when the work could not end before. */
+const answerMs = 500;
+
 /** What work in steps is given. */
 export interface StepRun {
   /**
@@ -39,9 +42,14 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
   const ignore = (): void => {
     for (const one of signals) process.removeListener(one, receive);
   };
+  let told: NodeJS.Timeout | undefined;
   const receive = (signal: NodeJS.Signals): void => {
     ignore();
     controller.abort(new InterruptedError(signal));
+    told = setTimeout(() => {
+      shown.end();
+      note('Interrupted: ending what has begun. A second signal ends the process at once.');
+    }, answerMs).unref();
   };
   const onProgress: OnProgress = (progress) => {
     const { step, done, total } = progress;
@@ -56,7 +64,10 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
   };
   for (const signal of signals) process.on(signal, receive);
   try {
-    await work({ onProgress, interruption: controller.signal }).finally(ignore);
+    await work({ onProgress, interruption: controller.signal }).finally(() => {
+      ignore();
+      clearTimeout(told);
+    });
   } catch (error) {
     shown.end();
     if (!(error instanceof InterruptedError)) throw error;
