@@ -197,7 +197,7 @@ export class Client extends Service {
   }
 
   async #read(path: string, values: Values, tag?: string | null): Promise<Reply> {
-    const headers = tag ? { 'If-None-Match': tag } : {};
+    const headers: Record<string, string> = tag ? { 'If-None-Match': tag } : {};
     const reply = await this.ask(pathWith(path, values), { headers });
     if (reply.headers.get('X-Envelope-Served') === 'variant')
       throw new ApiError(

@@ -312,7 +312,7 @@ class Service:
             seconds = error.retry_after or round(2**attempt * random.uniform(0.5, 1), 1)
             if attempt == ATTEMPTS or waited + seconds > self.longest_wait:
                 raise error
-            self.notice(f"{error}: waiting {seconds:g} s")
+            self.notice(f"{str(error).rstrip('.')}: waiting {seconds:g} s")
             self.sleep(seconds)
             waited += seconds
         raise AssertionError("the last attempt returns or raises")

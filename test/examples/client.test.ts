@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import ts from 'typescript';
 import { ApiError, type Artist, Client } from '../../docs/generated/clients/artist-api.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { clientsFolder } from '../../src/runtime/config.ts';
@@ -397,6 +398,36 @@ print(json.dumps([artist["name"] for artist in Client("http://service.invalid").
   });
 
   describe('as a library in TypeScript', () => {
+    it('compiles under `strict` alone and with stricter options, and types a history', () => {
+      const program = `import { type Artist, Client } from './artist-api.ts';
+const client = new Client();
+export const last: number | undefined = (await client.artist('a')).history['x']?.at(-1)?.value;
+for await (const one of client.artists({ include: 'history' })) one.history['x'];
+for await (const one of client.artists())
+  // @ts-expect-error: without include there may be no history
+  one.history['x'];
+export const { body } = await client.get<{ data: Artist[] }>('/api/v1/added', { days: 7 });
+// @ts-expect-error: no such filter
+client.artists({ teir: 'watch' });`;
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+      copyFileSync(clientFile('ts'), join(folder, 'artist-api.ts'));
+      writeFileSync(join(folder, 'use.ts'), program);
+      const typeRoots = [join(import.meta.dirname, '../../node_modules/@types')];
+      const stricter = { noUnusedLocals: true, exactOptionalPropertyTypes: true };
+      for (const more of [{}, { ...stricter, noPropertyAccessFromIndexSignature: true }]) {
+        const compiled = ts.createProgram([join(folder, 'use.ts')], {
+          ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },
+          ...{ target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext },
+          ...{ types: ['node'], typeRoots, ...more },
+        });
+        const mistakes = ts.getPreEmitDiagnostics(compiled);
+        const texts = mistakes.map(({ messageText }) =>
+          ts.flattenDiagnosticMessageText(messageText, ' '),
+        );
+        expect(texts).to.deep.equal([]);
+      }
+    }).timeout(60_000);
+
     it('has a typed method for every question of the contract', async () => {
       const gateway = await createTestGateway();
       cleanup.add(gateway, ({ close }) => close());

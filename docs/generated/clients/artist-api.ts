@@ -328,7 +328,7 @@ class Service {
         throw error;
       const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
       if (attempt === maxAttempts || waited + seconds > this.longestWait) throw error;
-      this.notice(`${error.message}: waiting ${seconds} s`);
+      this.notice(`${error.message.replace(/\.$/, '')}: waiting ${seconds} s`);
       await this.sleep(seconds, options.signal);
       waited += seconds;
     }
@@ -659,7 +659,7 @@ export class Client extends Service {
   }
 
   async #read(path: string, values: Values, tag?: string | null): Promise<Reply> {
-    const headers = tag ? { 'If-None-Match': tag } : {};
+    const headers: Record<string, string> = tag ? { 'If-None-Match': tag } : {};
     const reply = await this.ask(pathWith(path, values), { headers });
     if (reply.headers.get('X-Envelope-Served') === 'variant')
       throw new ApiError(
