@@ -183,6 +183,8 @@ export interface Log {
  */
 export interface RequestOutcome {
   readonly requestId: string;
+  /** The trace that it is part of, if its client named one. */
+  readonly traceId?: string | undefined;
   /** The public id of the key; `undefined` for an unknown key. */
   readonly key?: string | undefined;
   readonly organization?: string | undefined;

@@ -4,7 +4,7 @@ import type { Gateway } from '../../src/gateway.ts';
 import type { Form } from '../forms/form.ts';
 import type { RequestState, ServedContext } from './form-router.ts';
 import { createPipeline } from './pipeline.ts';
-import { checkRequest } from './request-checks.ts';
+import { checkRequest, traceIdOf } from './request-checks.ts';
 import type { EncodingContext } from './request-context.ts';
 import { anonymousOutcome, logRequest } from './request-log.ts';
 import { splitTarget } from './request-target.ts';
@@ -54,7 +54,8 @@ export const createApp = (
     const { bytes, failure } = await send(ctx.res, reply, clock);
     const ms = clock.elapsed() - startedAt;
     // The path is one of a fixed set, so it may label metrics.
-    const members = { route: path, ms, bytes, cutShort: failure !== undefined };
+    const traceId = traceIdOf(ctx.req);
+    const members = { traceId, route: path, ms, bytes, cutShort: failure !== undefined };
     logRequest(anonymousOutcome(forms[0].name, reply, members), log, meter);
   };
   const handle = createPipeline(gateway, forms);

@@ -119,3 +119,17 @@ export const rejectionOf = (error: ParserError): HttpRejection | undefined => {
       return httpRejections.malformed;
   }
 };
+
+/** `traceparent` with its version, trace id, and what versions after 00 may add behind it. */
+const traceParent =
+  /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
+
+/**
+ * The trace id of a well-formed `traceparent` (W3C Trace Context, section 3.2.2), for the log alone:
+ * it is never echoed and never a label. `undefined` for anything else, also for a repeated header.
+ */
+export const traceIdOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {
+  const { traceparent } = headers;
+  const [, version, traceId, rest] = traceParent.exec(String(traceparent)) ?? [];
+  return version === '00' && rest !== undefined ? undefined : traceId;
+};

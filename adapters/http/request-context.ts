@@ -6,12 +6,20 @@ import type { Gateway } from '../../src/gateway.ts';
 import { type Authentication, authenticate, type KeyOwner } from '../../src/keys/authenticate.ts';
 import type { QuotaResult } from '../../src/quota/quota.ts';
 import type { Form, QuotaPolicy, Route } from '../forms/form.ts';
-import { checkRequest, type HttpRejection, httpRejections, timesSent } from './request-checks.ts';
+import {
+  checkRequest,
+  type HttpRejection,
+  httpRejections,
+  timesSent,
+  traceIdOf,
+} from './request-checks.ts';
 import { isTooLong, splitTarget, type Target } from './request-target.ts';
 
 /** One request on its way through the pipeline. Only the steps of the pipeline assign to it. */
 export interface RequestContext {
   readonly requestId: string;
+  /** The trace that the request is part of, for the log alone. */
+  readonly traceId: string | undefined;
   /**
    * The one reading of the clock (epoch milliseconds) behind every instant, day and window of the
    * response.
@@ -96,6 +104,7 @@ export const openRequest = (
     (served.refusesLongQueries && isTooLong(target) ? httpRejections.query : undefined);
   return {
     requestId: randomUUID(),
+    traceId: traceIdOf(request),
     now,
     method: request.method ?? '',
     target,

@@ -13,10 +13,11 @@ export const outcomeOf = (
   { bytes, failure }: SendResult,
   ms: number,
 ): RequestOutcome => {
-  const { requestId, form, route, adjusted = [], quota, shed } = request;
+  const { requestId, traceId, form, route, adjusted = [], quota, shed } = request;
   const issued = keyOwnerOf(request.authentication);
   return {
     requestId,
+    traceId,
     key: issued?.id,
     organization: issued?.organizationId,
     form: form.name,
@@ -51,11 +52,11 @@ export const anonymousOutcome = (
 
 /** Writes one log line for a request and records it in the metrics. */
 export const logRequest = (outcome: RequestOutcome, log: Log, meter?: Meter): void => {
-  const { requestId, key, organization, form, route, status, bytes, reason } = outcome;
+  const { requestId, traceId, key, organization, form, route, status, bytes, reason } = outcome;
   const ms = Math.round(outcome.ms * 10) / 10;
   const adjusted = outcome.adjusted.length > 0;
   log.info(
-    { requestId, key, organization, form, route, status, ms, bytes, adjusted, reason },
+    { requestId, traceId, key, organization, form, route, status, ms, bytes, adjusted, reason },
     'request',
   );
   meter?.request(outcome);

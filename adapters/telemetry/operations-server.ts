@@ -18,7 +18,8 @@ const sendJson = (response: ServerResponse, status: number, value: object): void
 
 /**
  * Creates the operator's HTTP server, for a port that partners cannot reach. It answers GET and
- * HEAD of `/ready` (200 or 503, for load balancers) and `/metrics` (Prometheus).
+ * HEAD of `/live` (200 while the event loop turns, whatever the stores do: for who restarts a
+ * process that stands still), `/ready` (200 or 503, for load balancers) and `/metrics` (Prometheus).
  */
 export const createOperationsServer = (
   readiness: HealthChecks,
@@ -29,16 +30,18 @@ export const createOperationsServer = (
     const report = await readiness.check();
     sendJson(response, report.ready ? 200 : 503, report);
   };
+  const live = async (response: ServerResponse): Promise<void> =>
+    sendJson(response, 200, { live: true });
   const scrape = async (response: ServerResponse): Promise<void> =>
     send(response, 200, metrics.contentType, await metrics.read());
-  const pages = new Map(Object.entries({ '/ready': ready, '/metrics': scrape }));
+  const pages = new Map(Object.entries({ '/live': live, '/ready': ready, '/metrics': scrape }));
 
   const server = createServer(
     { requestTimeout: 5_000, connectionsCheckingInterval: 1_000 },
     (request, response) => {
       const page = pages.get(request.url?.split('?', 1)[0] ?? '');
       if (page === undefined)
-        sendJson(response, 404, { error: 'There is /ready and /metrics here.' });
+        sendJson(response, 404, { error: 'There are /live, /ready and /metrics here.' });
       else if (request.method !== 'GET' && request.method !== 'HEAD')
         sendJson(response, 405, { error: 'Only GET.' });
       else {

@@ -14,7 +14,8 @@ export interface UsageFlusher {
   /** Writes now. Never rejects. */
   flush(): Promise<void>;
   /**
-   * Stops the interval and writes a last time, until the store has taken nothing for `patienceMs`.
+   * Stops the interval and writes, again after a failure, until the store has taken nothing for
+   * `patienceMs`.
    * Logs the number of unwritten totals.
    */
   close(): Promise<void>;
@@ -41,6 +42,9 @@ interface UsageFlusherOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** How long the last write waits for a running one, and before it tries again, in milliseconds. */
+const retryMs = 100;
 
 /** Creates a flusher; it writes nothing until `start` or `flush`. */
 export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher => {
@@ -106,12 +110,16 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
     timer = setTimeout(() => void flush().then(schedule), intervalMs).unref();
   };
 
-  /**
-   * A running write may have begun before the last request was counted, so another one follows it.
-   */
-  const finish = async (): Promise<void> => {
-    await running;
-    await flush();
+  /** Writes until the store has everything, or `isOver`. One failed attempt is not the end. */
+  const finish = async (isOver: () => boolean): Promise<void> => {
+    // A write that stands still may have begun before the store came back: then another one begins
+    // beside it.
+    await Promise.race([running, wait(retryMs)]);
+    for (;;) {
+      await write().then(logSuccess, logFailure);
+      if (counter.pending() === 0 || isOver()) return;
+      await wait(retryMs);
+    }
   };
 
   return {
@@ -120,13 +128,14 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      const finished = finish().then(() => true);
-      let lost = Number.POSITIVE_INFINITY;
       let isOver = false;
+      const finished = finish(() => isOver).then(() => true);
+      let lost = Number.POSITIVE_INFINITY;
       while (!isOver && counter.pending() < lost) {
         lost = counter.pending();
         isOver = await Promise.race([finished, wait(patienceMs, false, { ref: false })]);
       }
+      isOver = true;
       lost = counter.pending();
       if (lost > 0) log.warn({ lost }, 'usage lost at the end');
     },

@@ -26,6 +26,7 @@ const key = (id: string, given: Parameters<typeof keyDocument>[0] = {}) =>
  */
 interface State {
   readonly artists?: readonly object[];
+  readonly labels?: readonly object[];
   readonly organizations?: readonly object[];
   readonly api_keys?: readonly object[];
   readonly said: Readonly<Record<string, string>>;
@@ -45,6 +46,13 @@ const states: Readonly<Record<string, State>> = {
       catalogue: absent('artist', 'catalogue import'),
       keys: absent('key', 'keys issue --organization ID …'),
       organizations: absent('organization', 'organizations set ID --name …'),
+    },
+  },
+  'no label': {
+    labels: [],
+    said: {
+      labels:
+        'note: there is no label → import labels.json: "signings" list only artists whose status is "signed"',
     },
   },
   'a catalogue that did not change, a key of nobody, and one that expires soon': {
@@ -127,10 +135,16 @@ describe('artist-gateway doctor', () => {
   const look = (more: Settings = {}) => examine({ ...operator.settings, ...more });
   const store = async ({
     artists = [artist],
+    labels = [{ _id: 'label', name: 'Warner' }],
     organizations = [acme],
     api_keys = [key('key1')],
   }: Partial<State>) => {
-    for (const [name, documents] of Object.entries({ artists, organizations, api_keys })) {
+    for (const [name, documents] of Object.entries({
+      artists,
+      labels,
+      organizations,
+      api_keys,
+    })) {
       await operator.db.collection(name).deleteMany({});
       if (documents.length > 0) await operator.db.collection(name).insertMany([...documents]);
     }
@@ -173,6 +187,7 @@ describe('artist-gateway doctor', () => {
       indexes: /^ok: complete$/,
       'mongodb clock': /^(ok: 0\.\d s (behind|ahead of) this machine$|note: unknown)/,
       catalogue: /^ok: last changed \d+ (s|min) ago$/,
+      labels: /^ok: 1 tracked$/,
       keys: /^ok: 1 of 1 accepted$/,
       organizations: /^ok: every key has one$/,
       'expiring keys': /^ok: none within 30 days$/,

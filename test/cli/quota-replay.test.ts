@@ -51,6 +51,24 @@ describe('quota replay and organizations set --dry-run', () => {
     ]);
   });
 
+  it('names the keys that asked in the worst windows, the one that asked most first', async () => {
+    const [report] = await replayed('quota replay acme');
+    const [minute] = report?.refusals ?? [];
+    expect(minute?.worst.map(({ asked, keys }) => ({ asked, keys }))).to.deep.equal([
+      { asked: 20, keys: [{ key: ids.app, asked: 20 }] },
+      {
+        asked: 13,
+        keys: [
+          { key: ids.board, asked: 8 },
+          { key: ids.app, asked: 5 },
+        ],
+      },
+    ]);
+    expect(await world.done('quota replay acme --wide')).to.include(
+      `\t13\t3\t${ids.board} 8, ${ids.app} 5`,
+    );
+  });
+
   it('replays given limits, and says the least that refuse nothing', async () => {
     expect(
       windows(await replayed('quota replay acme --per-minute 15 --per-day 30 --days 3')),

@@ -55,7 +55,7 @@ describe('the systemd unit', () => {
     expect(readProjectFile(unit).split('\n')).to.include.members([
       'StartLimitIntervalSec=0',
       'LimitCORE=0',
-      'Restart=on-failure',
+      'Restart=always',
       'TimeoutStopSec=20',
       'StateDirectory=artist-gateway/%i',
       'Environment=STATE_DIR=%S/artist-gateway/%i',

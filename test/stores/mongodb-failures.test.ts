@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
-import { loadDatabase } from '../../adapters/stores/databases.ts';
+import { mongodb } from '../../adapters/stores/mongodb/database.ts';
 import { openLog } from '../../adapters/telemetry/log.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createFollower } from '../../src/runtime/follower.ts';
@@ -127,7 +127,7 @@ describe('a MongoDB that does not answer', () => {
     const log = await openLog('info', stream);
     const clock = systemClock();
     const options = { clock, log, formNames, storeTimeoutMs: 250 };
-    const stores = (await loadDatabase(url)).openStores(url, options);
+    const stores = mongodb.openStores(url, options);
     const bounds = { intervalMs: 200, maxStalenessMs: 60_000, clock, log };
     const followers = [
       createFollower({ name: 'keys', load: () => stores.keys.load(), ...bounds }),
@@ -167,9 +167,9 @@ describe('a MongoDB that does not answer', () => {
       const failures = lines.get(what)?.filter(({ msg }) => msg === 'refresh failed') ?? [];
       const shown = new Map(failures.map((line) => [line['reason'], line]));
       expect(shown.size, JSON.stringify(failures)).to.equal(failures.length);
-      // The rights of two collections may be missing: each is a reason.
-      expect(failures.length).to.be.within(1, what === 'a missing right' ? 2 : 1);
-      const [line] = failures;
+      // Two collections may each lack a right, and a busy machine meets a timeout first.
+      expect(failures.length, JSON.stringify(failures)).to.be.within(1, 2);
+      const line = failures.find((each) => reason.test(each['reason']?.slice(9) ?? ''));
       expect(line?.['reason']?.replace('MongoDB: ', '')).to.match(reason);
       expect(line?.['remedy']).to.match(remedy);
       expect(JSON.stringify(lines.get(what))).to.not.match(/"stack"|hush/);

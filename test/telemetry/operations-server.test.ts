@@ -43,6 +43,16 @@ describe('operations server', () => {
     expect((await send('/ready?verbose=1', 'HEAD')).status).to.equal(503);
   });
 
+  it('answers /live with 200 whatever is not ready', async () => {
+    reason = 'no answer';
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, text } = await send('/live', method);
+      expect(status).to.equal(200);
+      expect(headers).to.include({ 'cache-control': 'no-store' });
+      expect(text).to.equal(method === 'GET' ? '{"live":true}\n' : '');
+    }
+  });
+
   it('answers /metrics in the text format of Prometheus', async () => {
     const { status, headers, text } = await send('/metrics');
     expect(status).to.equal(200);
@@ -53,9 +63,10 @@ describe('operations server', () => {
   });
 
   it('answers other paths with 404 and POST with 405', async () => {
-    for (const path of ['/', '/api/v1/health', '/ready/', '/__proto__', '/toString']) {
+    for (const path of ['/', '/api/v1/health', '/ready/', '/live/', '/__proto__', '/toString']) {
       expect((await send(path)).status, path).to.equal(404);
     }
-    expect((await send('/ready', 'POST')).status).to.equal(405);
+    for (const path of ['/live', '/ready', '/metrics'])
+      expect((await send(path, 'POST')).status, path).to.equal(405);
   });
 });

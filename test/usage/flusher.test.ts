@@ -150,6 +150,30 @@ describe('usage flusher', () => {
     expect(events()).to.deep.equal([]);
   });
 
+  it('writes on close beside a write that hangs since before the store came back', async () => {
+    const { counter, writer, store, log } = createTestFlusher();
+    store.answer = () => new Promise(() => {});
+    counter.count(buildUsageEvent());
+    void writer.flush();
+    store.answer = async () => {};
+    await writer.close();
+    expect(counter.pending()).to.equal(0);
+    expect(log.entries).to.deep.equal([]);
+  });
+
+  it('writes on close again after an attempt that failed', async () => {
+    const { counter, writer, store, events } = createTestFlusher();
+    let attempts = 0;
+    store.answer = async () => {
+      attempts += 1;
+      if (attempts < 3) throw new Error('not yet');
+    };
+    counter.count(buildUsageEvent());
+    await writer.close();
+    expect([attempts, counter.pending()]).to.deep.equal([3, 0]);
+    expect(events()).to.deep.equal(['usage not written (retrying)', 'usage written again']);
+  });
+
   it('writes everything on close while the store takes a batch in time, however many there are', async () => {
     const { counter, writer, store, events } = createTestFlusher(undefined, { patienceMs: 200 });
     for (let index = 0; index < 500; index++)

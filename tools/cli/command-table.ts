@@ -31,6 +31,7 @@ export const commandTable: Commands = {
       pin: async () => (await import('./keys/pin.ts')).pinCommand,
       sunset: async () => (await import('./keys/sunset.ts')).sunsetCommand,
       log: async () => (await import('./keys/log.ts')).logCommand,
+      reopened: async () => (await import('./keys/reopened.ts')).reopenedCommand,
     },
   },
   organizations: {

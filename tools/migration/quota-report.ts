@@ -1,23 +1,41 @@
 import type { Allowance } from '../../src/domain/caller.ts';
 import { dayOf } from '../../src/domain/day.ts';
+import { groupBy } from '../../src/domain/groups.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
 import type { MinuteCount } from '../../src/domain/usage.ts';
+import { windowLengthMs } from '../../src/quota/quota.ts';
 import { type FullWindow, type RejectedRequests, replay } from './replay.ts';
 
 const maxWorst = 5;
 
-const worstOf = (full: readonly FullWindow[]) =>
+/** The keys that asked in a window, the one with the most requests first. */
+const askersOf = (
+  minutes: readonly MinuteCount[],
+  { startsAt }: FullWindow,
+  lengthMs: number,
+): readonly { readonly key: string; readonly asked: number }[] => {
+  const inside = minutes.filter(({ minute }) => minute >= startsAt && minute < startsAt + lengthMs);
+  return [...groupBy(inside, ({ keyId }) => keyId)]
+    .map(([key, own]) => ({ key, asked: own.reduce((sum, { requests }) => sum + requests, 0) }))
+    .sort((left, right) => right.asked - left.asked || (left.key < right.key ? -1 : 1));
+};
+
+const worstOf = (full: readonly FullWindow[], minutes: readonly MinuteCount[], lengthMs: number) =>
   full
     .toSorted((left, right) => right.refused - left.refused || left.startsAt - right.startsAt)
     .slice(0, maxWorst)
-    .map(({ startsAt, asked, refused }) => ({
-      starts_at: formatInstant(startsAt),
-      asked,
-      refused,
+    .map((window) => ({
+      starts_at: formatInstant(window.startsAt),
+      asked: window.asked,
+      refused: window.refused,
+      keys: askersOf(minutes, window, lengthMs),
     }));
 
 /** The requests that one quota would have refused, by window. */
-const reportOf = ({ window, limit, requests, full, peak, peakAt }: RejectedRequests) => ({
+const reportOf = (
+  { window, limit, requests, full, peak, peakAt }: RejectedRequests,
+  minutes: readonly MinuteCount[],
+) => ({
   window,
   limit,
   requests,
@@ -32,7 +50,7 @@ const reportOf = ({ window, limit, requests, full, peak, peakAt }: RejectedReque
    */
   enough: peak,
   enough_at: formatInstant(peakAt),
-  worst: worstOf(full),
+  worst: worstOf(full, minutes, windowLengthMs(window)),
 });
 
 export type RefusalReport = Readonly<ReturnType<typeof reportOf>>;
@@ -61,7 +79,7 @@ export const reportQuota = (
     /** Those of them that a quota refused at the time. The replay includes them. */
     refused_then: refusedThen,
     would_refuse: refused,
-    refusals: refusals.map(reportOf),
+    refusals: refusals.map((each) => reportOf(each, counted)),
   };
 };
 

@@ -25,6 +25,9 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
+/** A question that nobody answers keeps other imports waiting for the lease, in milliseconds. */
+const maxAnswerMs = 60_000;
+
 /** Plans and prints; writes with a lease, and not at all without one. */
 const importFiles = async (
   files: readonly InputFile[],
@@ -49,7 +52,11 @@ const importFiles = async (
   }
   const removals = formatRemovals(plan.counts);
   if (removals !== '')
-    await confirm(`Remove ${removals} that the input no longer has?`, { yes, interruption });
+    await confirm(`Remove ${removals} that the input no longer has?`, {
+      yes,
+      interruption,
+      maxAnswerMs,
+    });
   await indexes.create();
   await executeImport(documents, plan, onProgress, lease);
   printCounts(found, json, plan.counts);

@@ -93,6 +93,14 @@ const examineCatalogue = async (documents: DocumentStore, now: number): Promise<
   return remark('catalogue', found, 'check the job that imports it');
 };
 
+/** Judges whether there is a label: without one no signing is detected in a P-line. */
+const examineLabels = async (documents: DocumentStore): Promise<Finding> => {
+  const count = await documents.count('labels');
+  if (count > 0) return ok('labels', `${count} tracked`);
+  const advice = 'import labels.json: "signings" list only artists whose status is "signed"';
+  return remark('labels', 'there is no label', advice);
+};
+
 /**
  * Examines the database of a URL; writes nothing. Rejects when it cannot be reached. `now` is the
  * machine's time.
@@ -126,6 +134,7 @@ export const examineMongo = async (url: string, now: () => number): Promise<Find
       ...(unlisted === undefined ? [judgeIndexes(found)] : []),
       clock,
       await examineCatalogue(documents, now()),
+      await examineLabels(documents),
       ...judgeKeys(
         records,
         await loadKeysNearSunset(records.keys, createUsageReader(documents), now()),

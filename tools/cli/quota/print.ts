@@ -30,6 +30,12 @@ const worstColumns: readonly Column<Worst>[] = [
   { title: 'from', show: ({ starts_at }) => starts_at },
   { title: 'asked', show: ({ asked }) => asked },
   { title: 'refused', show: ({ refused }) => refused },
+  {
+    title: 'by key',
+    show: ({ keys }) => keys.map(({ key, asked }) => `${key} ${asked}`).join(', '),
+    isCuttable: true,
+    importance: 1,
+  },
 ];
 
 /** Prints facts and tables one below the other; a table without rows is left out. */

@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useCleanup } from '../support/cleanup.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+
+interface Row {
+  readonly kind: string;
+  readonly id: string;
+  readonly found: string;
+  readonly reason?: string;
+  readonly command: string;
+}
+
+describe('keys reopened, after a restore', () => {
+  const cleanup = useCleanup(after);
+  const world = useOperatorEnvironment();
+  const collections = ['api_keys', 'organizations', 'key_log'] as const;
+
+  /** Reads the collections as a backup does, and returns what restores them. */
+  const backUp = async () => {
+    const saved = await Promise.all(
+      collections.map(
+        async (name) => [name, await world.collection(name).find().toArray()] as const,
+      ),
+    );
+    return async (): Promise<void> => {
+      for (const [name, documents] of saved) {
+        await world.collection(name).deleteMany({});
+        await world.collection(name).insertMany(documents);
+      }
+    };
+  };
+
+  it('names what ended since the backup and is active again, with the command that ends it', async () => {
+    await world.done('organizations set acme --name', 'Acme Music');
+    await world.done('organizations set beta --name', 'Beta Music');
+    const [kept, leaked, rotated, expired, changed] = [
+      await world.issue('current'),
+      await world.issue('current'),
+      await world.issue('variant'),
+      await world.issue('current', '--expires', '30d'),
+      await world.issue('current'),
+    ];
+    const restore = await backUp();
+    const yes = ['--yes', '--reason', "in a partner's repository"];
+    await world.done('keys revoke', leaked.id, ...yes);
+    await world.done('keys rotate', rotated.id, '--overlap', '7d', '--reason', 'yearly');
+    await world.done('keys set', changed.id, '--partner', 'Acme Television');
+    await world.done('organizations suspend', 'beta', ...yes);
+    const later = await world.issue('current');
+    const file = join(await cleanup.makeFolder('log'), 'keys-log.json');
+    await writeFile(file, await world.done('keys log', '--limit', '999999', '--json'));
+    const before = await world.run('keys reopened', file);
+    expect(before.code, before.stderr).to.equal(0);
+
+    await restore();
+    const { code, stdout, stderr } = await world.run('keys reopened', file, '--json');
+    expect(code, stderr).to.equal(1);
+    const rows: readonly Row[] = JSON.parse(stdout);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    expect([...byId.keys()]).to.include.members([leaked.id, rotated.id, 'beta', later.id]);
+    expect([...byId.keys()]).to.not.include.members([kept.id]);
+    for (const id of [kept.id, expired.id, changed.id, 'acme'])
+      expect(byId.has(id)).to.equal(false);
+    expect(byId.get(leaked.id)).to.include({
+      found: 'active again',
+      reason: "in a partner's repository",
+    });
+    expect(byId.get('beta')).to.include({ kind: 'organization', found: 'active again' });
+    expect(byId.get(rotated.id)?.found).to.equal('expires later than it was to');
+    expect(byId.get(later.id)?.found).to.equal('issued since, and gone');
+
+    for (const { id, command } of rows.filter(({ found }) => found !== 'issued since, and gone')) {
+      expect(command).to.include(id);
+      const quoted = /--reason '(.*)'$/.exec(command)?.[1]?.replaceAll("'\\''", "'") ?? '';
+      const words = command.replace(/^artist-gateway /, '').replace(/ --reason .*/, '');
+      await world.done(words, '--reason', quoted);
+    }
+    const again = await world.run('keys reopened', file, '--json');
+    expect(again.code).to.equal(1);
+    expect(JSON.parse(again.stdout).map(({ found }: Row) => found)).to.include(
+      'issued since, and gone',
+    );
+    expect(again.stdout).to.not.include('active again');
+  });
+
+  it('refuses a file that is no such log', async () => {
+    const file = join(await cleanup.makeFolder('log'), 'other.json');
+    await writeFile(file, '{"keys": 1}');
+    for (const [path, said] of [
+      [file, 'must hold what "artist-gateway keys log --json" printed'],
+      [`${file}.gone`, 'there is no such file'],
+    ] as const) {
+      const { code, stderr } = await world.run('keys reopened', path);
+      expect([code, stderr.includes(said)], stderr).to.deep.equal([2, true]);
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { type DefineCommand, example } from '../command.ts';
+import { withContext } from '../context.ts';
+import { readJsonFile } from '../option-parsers.ts';
+import { listedStateOf } from '../policy.ts';
+import type { KeyRegistry } from '../resolve-subject.ts';
+import { withShowOptions } from '../shared-options.ts';
+import { note } from '../terminal/messages.ts';
+import { type Column, printListing } from '../terminal/table.ts';
+
+const members = z.record(z.string(), z.unknown()).optional();
+
+/** Rows of `keys log --json`; other members are ignored. */
+const savedLog = z.array(
+  z.object({
+    at: z.string().optional(),
+    action: z.string().optional(),
+    key_id: z.string().optional(),
+    organization_id: z.string().optional(),
+    reason: z.string().optional(),
+    before: members,
+    after: members,
+  }),
+);
+
+type SavedRow = z.output<typeof savedLog>[number];
+
+/** What the saved log says of the access of a key or an organization. */
+interface SavedAccess {
+  readonly kind: 'key' | 'organization';
+  readonly id: string;
+  readonly isIssued: boolean;
+  /** The record that ended it; `undefined` while it has access. */
+  readonly ended: SavedRow | undefined;
+  /** When it expires, in epoch milliseconds; `undefined` when the log has no expiry. */
+  readonly expiresAt: number | undefined;
+}
+
+const has = (members: SavedRow['after'], name: string): boolean =>
+  members?.[name] !== undefined && members[name] !== null;
+
+/** The access after a change. */
+const follow = (access: SavedAccess, row: SavedRow): SavedAccess => {
+  const { before, after } = row;
+  const end = access.kind === 'key' ? 'revoked_at' : 'suspended_at';
+  const ended = has(after, end) ? row : has(before, end) ? undefined : access.ended;
+  const expiry = after?.['expires_at'];
+  const isExpirySet = expiry !== undefined || has(before, 'expires_at');
+  return {
+    ...access,
+    isIssued: access.isIssued || (after !== undefined && before === undefined),
+    ended,
+    expiresAt: isExpirySet ? Date.parse(String(expiry ?? '')) || undefined : access.expiresAt,
+  };
+};
+
+/** The access of each key and organization that the log has, after its last record. */
+const readAccess = (rows: readonly SavedRow[]): readonly SavedAccess[] => {
+  const states = new Map<string, readonly SavedAccess[]>();
+  for (const row of rows) {
+    const kind = row.key_id === undefined ? 'organization' : 'key';
+    const id = row.key_id ?? row.organization_id;
+    if (id === undefined) continue;
+    const name = `${kind} ${id}`;
+    const earlier = states.get(name) ?? [];
+    // A record without members says that the change before it was not written.
+    const isUndone = row.before === undefined && row.after === undefined;
+    const last = earlier.at(-1) ?? {
+      ...{ kind, id, isIssued: false, ended: undefined, expiresAt: undefined },
+    };
+    states.set(name, isUndone ? earlier.slice(0, -1) : [...earlier, follow(last, row)]);
+  }
+  return [...states.values()].flatMap((each) => each.at(-1) ?? []);
+};
+
+/** A key or an organization that has another access than the saved log says. */
+interface Reopened {
+  readonly kind: SavedAccess['kind'];
+  readonly id: string;
+  readonly found: string;
+  readonly ended_at: string | undefined;
+  readonly reason: string | undefined;
+  /** What to do. */
+  readonly command: string;
+}
+
+const quoted = (reason: string): string => `'${reason.replaceAll("'", "'\\''")}'`;
+
+const reopenedKey = (
+  { id, ended, expiresAt, isIssued }: SavedAccess,
+  key: KeyRecord | undefined,
+  isActive: boolean,
+): Omit<Reopened, 'kind' | 'id'> | undefined => {
+  if (key === undefined) {
+    if (!isIssued || ended !== undefined) return undefined;
+    const command = 'artist-gateway keys issue …, and hand its partner the new key';
+    return { found: 'issued since, and gone', ended_at: undefined, reason: undefined, command };
+  }
+  const again = ended?.reason ?? 'revoked before the restore';
+  const revoke = `artist-gateway keys revoke ${id} --yes --reason ${quoted(again)}`;
+  if (ended !== undefined && key.revokedAt === undefined)
+    return { found: 'active again', ended_at: ended.at, reason: ended.reason, command: revoke };
+  if (expiresAt === undefined || !isActive || (key.expiresAt ?? Infinity) <= expiresAt)
+    return undefined;
+  const ended_at = new Date(expiresAt).toISOString();
+  return { found: 'expires later than it was to', ended_at, reason: undefined, command: revoke };
+};
+
+const compareAccess = (
+  saved: readonly SavedAccess[],
+  registry: KeyRegistry,
+  now: number,
+): readonly Reopened[] =>
+  saved.flatMap((access): readonly Reopened[] => {
+    const { kind, id, ended } = access;
+    if (kind === 'key') {
+      const key = registry.keys.find((one) => one.id === id);
+      if (key === undefined && registry.unreadable.some((one) => one.id === id)) return [];
+      const isActive = key !== undefined && listedStateOf(key, registry, now) === 'active';
+      const found = reopenedKey(access, key, isActive);
+      return found === undefined ? [] : [{ kind, id, ...found }];
+    }
+    const organization = registry.organizations.find((one) => one.id === id);
+    if (ended === undefined || organization === undefined) return [];
+    if (organization.suspendedAt !== undefined) return [];
+    const reason = quoted(ended.reason ?? 'suspended before the restore');
+    const command = `artist-gateway organizations suspend ${id} --yes --reason ${reason}`;
+    return [{ kind, id, found: 'active again', ended_at: ended.at, reason: ended.reason, command }];
+  });
+
+const columns: readonly Column<Reopened>[] = [
+  { title: 'kind', show: ({ kind }) => kind, importance: 2 },
+  { title: 'id', show: ({ id }) => id },
+  { title: 'found', show: ({ found }) => found },
+  { title: 'ended', show: ({ ended_at }) => ended_at, importance: 1 },
+  { title: 'what to do', show: ({ command }) => command, isWrapped: true },
+];
+
+const must = 'hold what "artist-gateway keys log --json" printed';
+
+/** `keys reopened`: what a restore gave access again, by an audit log that was saved before it. */
+export const reopenedCommand: DefineCommand = (command) =>
+  withShowOptions(command.argument('<log>', 'a file with the output of "keys log --json"'))
+    .description(
+      'after a restore: name keys and organizations that a saved audit log had ended and that are active again',
+    )
+    .addHelpText(...example('artist-gateway keys reopened keys-log.json'))
+    .action(async (path, options) => {
+      const saved = readAccess(await readJsonFile(path, savedLog, must));
+      await withContext(async ({ loadRegistry, now }) => {
+        const found = compareAccess(saved, await loadRegistry(), now());
+        printListing(found, columns, options);
+        if (found.length > 0)
+          throw new Error(
+            `${found.length} of ${saved.length} have another access than the log says.`,
+          );
+        note(`All ${saved.length} keys and organizations of the log are as it says.`);
+      });
+    });
