@@ -1,7 +1,8 @@
 /**
  * A server of the Model Context Protocol over stdin and stdout: an assistant (Claude, Cursor, VS
  * Code) asks the service through it. When it starts, it asks which form the key answers in and
- * reads the contract of that form: each route becomes a tool.
+ * reads the contract of that form: each route becomes a tool. While the service is away there is one
+ * tool, which tries again.
  *
  *   npm install @modelcontextprotocol/server@2.4.0 zod@4.6.7
  *   ARTIST_API_KEY=aik_… node assistant.ts
@@ -14,9 +15,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-
-const url = (process.env['ARTIST_API_URL'] ?? 'http://127.0.0.1:3000').replace(/\/+$/, '');
-const key = process.env['ARTIST_API_KEY']?.trim() ?? '';
+import { ApiError, end, Service, SettingError } from '../shared/http.ts';
 
 /**
  * Characters of an answer that an assistant gets at once: some 10,000 tokens, from which on
@@ -31,7 +30,7 @@ interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly description?: string;
   readonly required?: boolean;
-  readonly schema: object;
+  readonly schema: z.core.JSONSchema.JSONSchema;
 }
 
 /** The members of an OpenAPI document that tools are made of. */
@@ -52,44 +51,18 @@ interface Contract {
   >;
 }
 
-/** Sends one request with the key. Rejects where no whole answer came. */
-const send = async (path: string) => {
-  try {
-    const headers = { Authorization: `Bearer ${key}` };
-    const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Error(`No answer from ${url}: ${cause instanceof Error ? cause.message : cause}`);
-  }
-};
-
-/**
- * What a refusal says: the service's own sentence, the id that support asks for, and when to ask
- * again.
- */
-const refusalText = ({ status, headers, text }: Awaited<ReturnType<typeof send>>): string => {
-  const isJson = headers.get('Content-Type')?.startsWith('application/json');
-  const body: { error?: string | { code: string; message: string }; message?: string } = isJson
-    ? JSON.parse(text)
-    : {};
-  const { code, message } =
-    typeof body.error === 'object' ? body.error : { code: body.error, message: body.message };
-  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
-  const time = Number.isNaN(seconds)
-    ? ''
-    : new Date(Date.now() + seconds * 1000).toISOString().replace(/\.\d+/, '');
-  return [
-    `${status}${code === undefined ? '' : ` ${code}`}: ${message ?? text.slice(0, 300)}`,
-    ...(time === '' ? [] : [`Ask again in ${seconds} seconds, at ${time}. Sooner is useless.`]),
-    `request_id: ${headers.get('X-Request-Id')}`,
-  ].join('\n');
-};
-
-const refused = (text: string): CallToolResult => ({
-  isError: true,
-  content: [{ type: 'text', text }],
+const texts = (...parts: readonly string[]): Pick<CallToolResult, 'content'> => ({
+  content: parts.map((text) => ({ type: 'text', text })),
 });
+
+/** What a refusal says, the id that support asks for, and when to ask again. */
+const refused = ({ message, requestId, retryAfter }: ApiError): CallToolResult => {
+  const lines = [message];
+  if (retryAfter !== undefined)
+    lines.push(`Ask again in ${retryAfter} seconds. Sooner is useless.`);
+  if (requestId !== '' && !message.includes(requestId)) lines.push(`request_id: ${requestId}`);
+  return { isError: true, ...texts(lines.join('\n')) };
+};
 
 /** Answers of more than one part by the path that was asked for, the last one last. */
 const kept = new Map<string, string>();
@@ -99,81 +72,140 @@ const kept = new Map<string, string>();
  */
 const partOf = (path: string, text: string, from: number): CallToolResult => {
   const left = text.length - from;
-  if (left <= partLength) return { content: [{ type: 'text', text: text.slice(from) }] };
+  if (left <= partLength) return texts(text.slice(from));
   const end = text.lastIndexOf('},', from + partLength - 2) + 2;
   const to = end > from + 1 ? end : from + partLength;
   kept.delete(path);
   kept.set(path, text);
   for (const oldest of [...kept.keys()].slice(0, -maxKept)) kept.delete(oldest);
   const note = `This is a part of the answer: characters ${from} to ${to} of ${text.length}. For the next part, call the tool with the same arguments and "continue_at": ${to}. It costs no request.`;
-  return { content: [text.slice(from, to), note].map((part) => ({ type: 'text', text: part })) };
+  return texts(text.slice(from, to), note);
 };
 
-const ask = async (path: string, from: number): Promise<CallToolResult> => {
+/** An answer, or the next part of one, with what there is to say about an end of the key or the form. */
+const ask = async (service: Service, path: string, from: number): Promise<CallToolResult> => {
   if (from > 0) {
     const text = kept.get(path) ?? '';
     if (from < text.length) return partOf(path, text, from);
-    return refused(
-      'There is no such part, or it is no longer kept: call the tool without continue_at.',
-    );
+    const advice = 'call the tool without continue_at.';
+    return refused(new ApiError(`There is no such part, or it is no longer kept: ${advice}`));
   }
-  const reply = await send(path);
-  return reply.status === 200 ? partOf(path, reply.text, 0) : refused(refusalText(reply));
+  const reply = await service.send(path);
+  const isAnswer = reply.status === 200 && reply.body !== undefined;
+  const result = isAnswer ? partOf(path, reply.text, 0) : refused(service.errorOf(reply));
+  return { ...result, content: [...result.content, ...texts(...notices.splice(0)).content] };
 };
 
+/** Lines about an end of the key or the form that no answer of a tool has told yet. */
+const notices: string[] = [];
+
 const continueAt = {
-  type: 'integer',
+  type: 'integer' as const,
   minimum: 1,
   description: 'Only for the next part of a long answer: the number that the last part ended with',
 };
 
-const toolServer = ({ info, paths }: Contract): McpServer => {
-  const server = new McpServer(
-    { name: info.title, version: info.version },
-    { instructions: info.description },
+/** A text of the contract without its sentences on headers, which no tool sends. */
+const withoutHeaders = (text: string): string =>
+  text
+    .split('\n\n')
+    .map((part) => part.split(/(?<=\.) /).filter((sentence) => !headerName.test(sentence)))
+    .filter((sentences) => sentences.length > 0)
+    .map((sentences) => sentences.join(' '))
+    .join('\n\n');
+const headerName = /`(?:If-None-Match|ETag|Authorization|Accept-Encoding)/;
+
+/** An argument as the contract has its type: assistants send digits for a number, or a number for digits. */
+const typed = (value: unknown, type: unknown): unknown => {
+  if (typeof value === 'number' && type === 'string' && Number.isSafeInteger(value))
+    return String(value); // an id of more digits has lost some
+  if (typeof value !== 'string') return value;
+  if (type === 'integer' && /^[0-9]{1,15}$/.test(value)) return Number(value);
+  return type === 'boolean' && /^(?:true|false)$/i.test(value) ? /^t/i.test(value) : value;
+};
+
+/** Arguments without those that are left out, which assistants send as `null`, empty or 0. */
+const understood = (given: unknown, types: ReadonlyMap<string, unknown>): unknown =>
+  Object.fromEntries(
+    Object.entries(Object(given)).flatMap(([name, sent]) => {
+      const value = typed(sent, types.get(name));
+      const isLeftOut = value === null || value === '' || (name === 'continue_at' && value === 0);
+      return isLeftOut ? [] : [[name, value]];
+    }),
   );
-  for (const [template, { get }] of Object.entries(paths)) {
+
+const addTools = (server: McpServer, service: Service, { paths }: Contract): readonly string[] =>
+  Object.entries(paths).map(([template, { get }]) => {
     const parameters = (get.parameters ?? []).filter((parameter) => parameter.in !== 'header');
-    const described = parameters.map(({ name, description, schema, ...parameter }) => {
+    const described = parameters.map(({ name, description = '', schema, ...parameter }) => {
       const bound = parameter.in === 'path' ? { minLength: 1 } : {};
-      return [name, { ...bound, ...schema, description }];
+      return [name, { ...bound, ...schema, description: withoutHeaders(description) }] as const;
     });
-    const inputSchema = z.fromJSONSchema({
+    const properties = { ...Object.fromEntries(described), continue_at: continueAt };
+    const types = new Map(Object.entries(properties).map(([name, { type }]) => [name, type]));
+    const schema = z.fromJSONSchema({
       type: 'object',
-      properties: { ...Object.fromEntries(described), continue_at: continueAt },
+      properties,
       required: parameters.filter(({ required }) => required).map(({ name }) => name),
       additionalProperties: false,
     });
-    const annotations = { readOnlyHint: true };
-    const config = { title: get.summary, description: get.description, inputSchema, annotations };
-    server.registerTool(get.operationId, config, (given) => {
+    const config = {
+      title: get.summary,
+      description: withoutHeaders(get.description),
+      inputSchema: z.preprocess((given) => understood(given, types), schema),
+      annotations: { readOnlyHint: true },
+    };
+    server.registerTool(get.operationId, config, async (given) => {
       const { continue_at: from = 0, ...values } = Object(given);
       const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name]));
       const query = new URLSearchParams();
       for (const { name, in: place } of parameters)
         if (place === 'query' && values[name] !== undefined) query.set(name, values[name]);
-      return ask(query.size === 0 ? path : `${path}?${query}`, from);
+      return ask(service, query.size === 0 ? path : `${path}?${query}`, from);
     });
-  }
-  return server;
-};
+    return get.operationId;
+  });
 
 /** The contract of the form that the key answers in. Health says which, and costs no request. */
-const readContract = async (): Promise<Contract> => {
-  if (key === '') throw new Error('ARTIST_API_KEY is not set: it holds your key.');
-  if (!/^[\x21-\x7e]+$/.test(key))
-    throw new Error('ARTIST_API_KEY holds something that no key contains.');
-  const form = (await send('/api/v1/health')).headers.get('X-Envelope-Served');
-  const { status, text } = await send(
-    form === 'variant' ? '/openapi.variant.json' : '/openapi.json',
-  );
-  if (status !== 200)
-    throw new Error(`${url} has no contract: is ARTIST_API_URL the address of the service?`);
-  return JSON.parse(text);
+const readContract = async (service: Service): Promise<Contract> => {
+  const health = await service.send('/api/v1/health');
+  const isVariant = health.headers.get('X-Envelope-Served') === 'variant';
+  const reply = await service.send(isVariant ? '/openapi.variant.json' : '/openapi.json');
+  if (reply.status === 404)
+    end(`${service.url} has no contract: is ARTIST_API_URL the address of the service?`);
+  if (reply.status !== 200 || reply.body === undefined) throw service.errorOf(reply);
+  return reply.body as Contract; // the service's own document
 };
 
-const contract = await readContract().catch((error: Error) => {
-  console.error(error.message);
-  process.exit(1);
-});
-serveStdio(() => toolServer(contract));
+/** The tool there is while the service is away: desktops hide a program that ends. */
+const addConnect = (server: McpServer, service: Service, why: string): void => {
+  const config = {
+    title: 'Connect to the service',
+    description: `Call this to try again: the service could not be reached at the start. ${why}`,
+  };
+  const tool = server.registerTool('connect', config, async () => {
+    const contract = await readContract(service);
+    tool.remove();
+    const names = addTools(server, service, contract).join(', ');
+    return texts(`The service is there, with the tools ${names}. Start anew if you lack them.`);
+  });
+};
+
+try {
+  const service = new Service('assistant.ts', { notice: (text) => notices.push(text) });
+  const contract = await readContract(service).catch((failure: Error) => failure);
+  serveStdio(() => {
+    if (contract instanceof Error) {
+      const server = new McpServer({ name: 'Artist Intelligence API', version: '1.0.0' });
+      addConnect(server, service, contract.message);
+      return server;
+    }
+    const { title: name, version, description } = contract.info;
+    const server = new McpServer({ name, version }, { instructions: withoutHeaders(description) });
+    addTools(server, service, contract);
+    return server;
+  });
+} catch (failure) {
+  if (!(failure instanceof SettingError)) throw failure;
+  end(failure.message);
+}

@@ -27,6 +27,7 @@ import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
+import { until } from '../support/wait.ts';
 
 const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 400);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
@@ -340,8 +341,10 @@ for (const kind of Object.keys(movers)) {
       expect(Number(minutes), asked.errors.join()).to.be.within(61, 120);
       clock.advance(3_599_000 - (clock.now() % 3_600_000));
       await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
-      setTimeout(() => clock.advance(1_000), 2_000);
-      const waiting = await runCheck(movingFile(kind), from, calls.slice(0, 3), '--wait');
+      const running = runCheck(movingFile(kind), from, calls.slice(0, 3), '--wait');
+      await until('a spent quota', () => JSON.stringify(gateway.log.entries).includes('429'));
+      clock.advance(1_000);
+      const waiting = await running;
       expect([waiting.code, linesOf(waiting).at(-1)]).to.deep.equal([0, '3 of 3 equal']);
       expect(waiting.errors.join()).to.match(/^429 rate_limited: the quota of 7 requests an hour/);
     });
