@@ -423,11 +423,15 @@ def copy(client: Client, file: str, page_size: int = 100, is_confirmed: bool = F
         raise FileError(f"{file}: {failure}") from failure
 
 
-def number_above_zero(text: str) -> float:
+def above_zero(text: str) -> float:
     number = float(text)
     if not 0 < number < 1e9:
         raise argparse.ArgumentTypeError(f"{text} is not above 0")
     return number
+
+
+def count(text: str) -> int:
+    return int(above_zero(str(int(text))))
 
 
 def read_options() -> argparse.Namespace:
@@ -436,11 +440,11 @@ def read_options() -> argparse.Namespace:
         "--base-url", metavar="URL", help="address of the service, else the variable ARTIST_API_URL"
     )
     common.add_argument(
-        "--page-size", type=int, default=100, metavar="N", help="artists in a request (100)"
+        "--page-size", type=count, default=100, metavar="N", help="artists in a request (100)"
     )
     common.add_argument(
         "--timeout",
-        type=number_above_zero,
+        type=above_zero,
         default=30,
         metavar="S",
         help="seconds for one answer (30)",
@@ -452,7 +456,7 @@ def read_options() -> argparse.Namespace:
     )
     common.add_argument(
         "--wait-factor",
-        type=float,
+        type=above_zero,
         default=1,
         metavar="X",
         help="multiplies every wait: 0.01 to try it out",
@@ -470,7 +474,7 @@ def read_options() -> argparse.Namespace:
     polling.add_argument(
         "--state", metavar="FILE", help="remember in a file who was printed, also over a restart"
     )
-    polling.add_argument("--polls", type=int, metavar="N", help="end after this many polls")
+    polling.add_argument("--polls", type=count, metavar="N", help="end after this many polls")
     help = "keep a copy in an SQLite file, for which the key needs artists:read. Spikes and signings are copied where it has\
  spikes:read and signings:read"
     copying = commands.add_parser("copy", parents=[common], help=help, description=help)

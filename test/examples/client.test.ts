@@ -224,7 +224,9 @@ describe('the client that partners download', () => {
       const names = ['--base-url', '--polls', '--state', '--timeout', '--wait ', '--wait-factor'];
       for (const name of [...names, 'ARTIST_API_URL', 'ARTIST_API_KEY', 'shortlist', 'HTTPS_PROXY'])
         expect(text, kind).to.include(name);
-      for (const options of [[], ['list'], ['poll', '--page'], ['poll', '--timeout', '-1']]) {
+      const wrong = ['--timeout=-1', '--polls=0', '--page-size=0', '--wait-factor=-1', '--polls=x'];
+      const refused = [[], ['list'], ...wrong.map((option) => ['poll', option])];
+      for (const options of refused) {
         const { code, stdout, errors, why } = await runClient(kind, options, {});
         expect([code === 0, stdout], why).to.deep.equal([false, '']);
         expect(errors.join(), why).to.not.match(/Traceback|Error:.*\n/);
