@@ -322,7 +322,7 @@ class Service {
         throw error;
       const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
       if (attempt === maxAttempts || waited + seconds > this.longestWait) throw error;
-      this.notice(`${error.message}: waiting ${seconds} s`);
+      this.notice(`${error.message.replace(/\.$/, '')}: waiting ${seconds} s`);
       await this.sleep(seconds, options.signal);
       waited += seconds;
     }
