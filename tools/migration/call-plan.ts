@@ -198,7 +198,8 @@ export const planCall = (target: string, today: Day, pair: SamplePair): CallPlan
 
 /**
  * The most requests that a call takes, with so many artists: pages of the current form, until what
- * it looks for is found. The program that partners get to keep theirs as it is asks as often.
+ * it looks for is found; artists that are added on a later day than today are not reckoned with.
+ * The program that partners get to keep theirs as it is asks as often.
  */
 export const maxRequestsOf = ({ keep, upTo }: CallPlan, artists: number): number => {
   if (upTo === undefined) return 1;
