@@ -119,6 +119,24 @@ const partners: readonly (readonly [
     [/^calls a day\t2\.3$/m], // 7 in three days, in any form
   ],
   [
+    'sent a number out of its range',
+    { counts: [used('/artists', { 'limit adjusted': 3, '?limit=500': 3, '?id=*': 9 })] },
+    [/^\/artists\?limit=500\t200\t3\t/m, /^A number out of its range\tlimit adjusted\t3\t/m],
+    /given twice|not a number/,
+  ],
+  [
+    'sent a parameter twice, and an empty one',
+    { counts: [used('/spikes', { 'days adjusted': 2, '?days=3&days=4': 1, '?days=': 1 })] },
+    [/^A parameter that is empty or not a number; or A parameter given twice\tdays adjusted\t/m],
+    /out of its range/,
+  ],
+  [
+    'sent a query that is too long',
+    { counts: [used('/artists', { 'query none': 1 })] },
+    [/^A query of more than 2,048 bytes\tquery none\t1\t/m],
+    /cannot be understood/,
+  ],
+  [
     'asks for spikes, and was refused lists without a limit',
     { counts: [used('/spikes'), used('/artists', {}, { status: 400 })], artists: 51 },
     [/^period_days\taround the items\tmeta\.window\.days\t/m, /^tiktok\ta spike\t/m],

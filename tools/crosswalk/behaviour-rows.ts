@@ -1,10 +1,24 @@
+import { parameterRows, requestedNumber } from './request-rows.ts';
 import type { BehaviourRow } from './rows.ts';
 
 /** How usage marks a value that the variant form clamped or replaced. */
 const repaired = { use: / adjusted$/ };
 
-/** How usage marks what the variant form could not understand. */
-const notUnderstood = { use: / none$/ };
+/** How usage marks a filter that the variant form could not understand, and a whole query. */
+const notUnderstood = { use: /^(?!query )\w+ none$/ };
+const notRead = { use: /^query none$/ };
+
+/** The first value of each parameter that is a whole number, and the number that counts. */
+const numbersIn = (path: string, query: URLSearchParams) =>
+  parameterRows.flatMap(({ variant }) => {
+    const text = variant?.path === path && variant.range ? query.get(variant.name) : null;
+    if (variant === undefined || text === null) return [];
+    return [
+      { text, used: requestedNumber('variant', `${path}?${variant.name}=${text}`, variant.name) },
+    ];
+  });
+
+const isNumber = (text: string): boolean => /^>?[0-9]+$/.test(text);
 
 /**
  * Requests that both forms accept and answer differently, with the names of the cases that check
@@ -18,6 +32,8 @@ export const behaviourRows: readonly BehaviourRow[] = [
     variant: 'clamped to the range; X-Params-Adjusted says to what',
     cases: ['limit-above-the-range', 'limit-zero', 'spikes-days-above-the-range'],
     evidence: repaired,
+    isShownBy: (path, query) =>
+      numbersIn(path, query).some(({ text, used }) => isNumber(text) && text !== String(used)),
   },
   {
     kind: 'derived',
@@ -26,6 +42,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     variant: 'the default; X-Params-Adjusted says which',
     cases: ['limit-not-a-number', 'limit-empty', 'spikes-days-not-a-number'],
     evidence: repaired,
+    isShownBy: (path, query) => numbersIn(path, query).some(({ text }) => !isNumber(text)),
   },
   {
     kind: 'derived',
@@ -34,6 +51,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     variant: 'the first counts',
     cases: ['limit-twice', 'tier-twice'],
     evidence: repaired,
+    isShownBy: (_path, query) => [...query.keys()].length > new Set(query.keys()).size,
   },
   {
     kind: 'derived',
@@ -58,7 +76,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '431',
     variant: 'no items; X-Params-Adjusted says query=none',
     cases: [], // the current form's 431 is not in its table of problems
-    evidence: notUnderstood,
+    evidence: notRead,
   },
   {
     kind: 'derived',

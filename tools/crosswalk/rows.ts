@@ -187,6 +187,11 @@ export interface BehaviourRow {
    * status on a path.
    */
   readonly evidence?: { readonly use: RegExp } | { readonly path: string; readonly status: number };
+  /**
+   * Whether a call, as usage names it, is such a request: it tells behaviours with the same
+   * evidence from each other.
+   */
+  readonly isShownBy?: (path: string, query: URLSearchParams) => boolean;
 }
 
 /** Facts that decide which headers a reply has. */

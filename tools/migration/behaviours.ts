@@ -3,6 +3,7 @@ import type { UsageCount } from '../../src/domain/usage.ts';
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { BehaviourRow } from '../crosswalk/rows.ts';
 import { countOccurrences, pathOf, sumOccurrences } from './evidence.ts';
+import type { SeenCall } from './seen-calls.ts';
 
 type Evidence = NonNullable<BehaviourRow['evidence']>;
 
@@ -29,13 +30,28 @@ const join = (texts: readonly string[]): string =>
     .filter((text) => !texts.some((one) => one !== text && one.startsWith(text)))
     .join('; or ');
 
+/** Those of several behaviours that a call is; all of them where no call tells. */
+const shownBy = (
+  rows: readonly BehaviourRow[],
+  calls: readonly SeenCall[],
+): readonly BehaviourRow[] => {
+  const shown = rows.filter(({ isShownBy }) =>
+    calls.some(({ call }) => {
+      const [path = '', query] = call.split('?');
+      return isShownBy?.(path, new URLSearchParams(query)) === true;
+    }),
+  );
+  return shown.length > 0 ? shown : rows;
+};
+
 /**
  * The behaviours of the variant form that usage shows a partner to rely on. Rows with the same
  * evidence are one finding.
  */
-export const findBehaviours = (counts: readonly UsageCount[]) =>
+export const findBehaviours = (counts: readonly UsageCount[], calls: readonly SeenCall[]) =>
   [...groupBy(crosswalk.behaviours, ({ evidence }) => evidence)]
     .flatMap(([evidence, rows]) => (evidence === undefined ? [] : [{ evidence, rows }]))
+    .map(({ evidence, rows: all }) => ({ evidence, rows: shownBy(all, calls) }))
     .map(({ evidence, rows }) => ({
       behaviour: join(rows.map(({ about }) => about)),
       variant: join(rows.map(({ variant }) => variant)),

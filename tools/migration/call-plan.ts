@@ -113,7 +113,7 @@ const conditionOf = {
 };
 
 const withoutSigned =
-  'There is no such parameter: look at `signing.status` of each artist (absent is not `signed`).';
+  'There is no `signed`: look at `signing.status` of each artist (absent is not `signed`).';
 
 const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair): CallPlan => {
   const { id, days, tier, signed } = readFilters(query);

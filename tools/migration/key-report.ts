@@ -68,7 +68,7 @@ export const reportKey = ({
   const findings = {
     paths: findPaths(asked, move),
     parameters: findParameters(asked, move, artists),
-    behaviours: move.from === 'variant' ? findBehaviours(asked) : [],
+    behaviours: move.from === 'variant' ? findBehaviours(asked, calls) : [],
     members: findMembers(asked, key.scopes, move),
   };
   const removedPaths = findings.paths.filter(

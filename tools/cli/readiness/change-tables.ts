@@ -16,6 +16,12 @@ export const none = '–';
  * report that has the rows.
  */
 export const changeTables = (form: string) => ({
+  calls: [
+    { title: 'call', show: ({ call }) => call },
+    { title: 'status', show: ({ status }) => status },
+    { title: 'requests', show: ({ requests }) => requests },
+    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+  ] satisfies ChangeColumn<KeyReport['calls'][number]>[],
   paths: [
     { title: 'path', show: ({ path }) => path ?? 'nothing there' },
     { title: `in the ${form} form`, show: ({ instead }) => instead ?? none },

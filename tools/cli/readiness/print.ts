@@ -35,6 +35,7 @@ const printKey = (
   page.gap();
   const columns = changeTables(form);
   page.table(report.paths, columns.paths);
+  page.table(report.calls, columns.calls);
   page.table(report.parameters, columns.parameters);
   page.table(report.behaviours, columns.behaviours);
   page.table(report.members, columns.members);
