@@ -41,7 +41,8 @@ describe('a partner who moves', () => {
     await month.pass(minuteMs);
   };
 
-  before(async () => {
+  before(async function () {
+    this.timeout(600_000); // 1,700 requests, each with a reload of its sources
     month = await startMonth();
     yesterday = addDays(dayOf(Date.now()), -1);
     await liveMonth(month);

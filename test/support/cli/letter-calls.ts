@@ -18,9 +18,9 @@ export interface LetterRow {
   readonly requests: number;
 }
 
-const answerIn = (cell: string): LetterAnswer | undefined => {
-  const [, path, status, items] = /`GET (\S+)` → (\d+)(?:, (\d+) items?)?/.exec(cell) ?? [];
-  return path === undefined
+const answerOf = (path: string, text: string): LetterAnswer | undefined => {
+  const [, status, items] = /^(\d+)(?:, (\d+) items?)?$/.exec(text) ?? [];
+  return status === undefined
     ? undefined
     : { path, status: Number(status), items: items === undefined ? undefined : Number(items) };
 };
@@ -31,16 +31,18 @@ export const readLetterCalls = (letter: string): readonly LetterRow[] =>
     .split('\n')
     .filter((line) => line.startsWith('| `GET '))
     .map((line) => {
-      const [, first = '', second = '', instead = '', has = '', requests] = line.split(/ ?\| /);
-      const today = answerIn(first);
-      if (today === undefined) throw new Error(`No call: ${line}`);
-      const items = /^200(?:, (\d+) items?)?$/.exec(has);
-      if (items === null) throw new Error(`No answer: ${line}`);
+      const [first = '', second = '', instead = '', has = '', requests] = line
+        .slice(2)
+        .split(' | ');
+      const [, path = '', answer = ''] = /^`GET (\S+)` → (.*)$/.exec(first) ?? [];
+      const today = answerOf(path, answer);
+      const after = answerOf(path, has);
+      if (today === undefined || after === undefined) throw new Error(`No call: ${line}`);
       return {
         today,
-        unchanged: answerIn(second),
+        unchanged: answerOf(path, second),
         instead,
-        items: items[1] === undefined ? undefined : Number(items[1]),
+        items: after.items,
         requests: Number(requests),
       };
     });

@@ -46,7 +46,7 @@ export const callCells = (measured: MeasuredCall): readonly string[] => {
   const isSame = staysAsItIs(measured) && before.status === unchanged.status;
   return [
     `${request(before.target)} → ${answerText(before)}`,
-    isSame ? 'unchanged' : `${request(unchanged.target)} → ${answerText(unchanged)}`,
+    isSame ? 'unchanged' : answerText(unchanged),
     staysAsItIs(measured) ? 'the same call' : planText(plan),
     answerText({ status: 200, items: after.items }),
     String(after.requests),
