@@ -22,7 +22,8 @@ const maxRequestsPerConnection = 1_000;
 /** Creates a server with limits of size, time and number for its connections. */
 const createBoundedServer = (keepAliveMs: number): Server => {
   const server = createServer({
-    maxHeaderSize: 8_192, // request line and headers
+    // Request line and headers. A browser sends the cookies of the whole domain; no route reads them.
+    maxHeaderSize: 16_384,
     headersTimeout: 10_000,
     requestTimeout: 15_000,
     connectionsCheckingInterval: 1_000, // how often Node checks the two timeouts above

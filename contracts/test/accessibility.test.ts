@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { assessPlanted, plantFleet } from '../../test/support/cli/fleet.ts';
 import { buildRun } from '../../test/support/compare/build-run.ts';
@@ -9,13 +10,12 @@ import { runWithFault } from '../../test/support/compare/catch-fault.ts';
 import { variantArtists } from '../../test/support/compare/faulty.ts';
 import { createTestGateway, type TestGateway } from '../../test/support/gateway.ts';
 import { longestWaitMs } from '../../test/support/wait.ts';
-import { letterHtml, writeLetter } from '../../tools/cli/letter/letter.ts';
+import { writeLetterTo } from '../../tools/cli/letter/create-letter-writer.ts';
+import { letterHtml } from '../../tools/cli/letter/letter.ts';
 import { fleetPage } from '../../tools/cli/readiness/fleet-page.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
 import { renderPage } from '../../tools/compare/reports/html.ts';
 import { createReport } from '../../tools/compare/verdict.ts';
-import { requestedMove as move } from '../../tools/migration/evidence.ts';
-import { exampleCalls } from '../../tools/migration/example-calls.ts';
 import { executablePath } from './browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -27,7 +27,7 @@ const openAll =
 const pages: readonly (readonly [
   path: string,
   state: string,
-  act?: (page: Page) => Promise<unknown>,
+  act?: (page: Page, catalogue: Catalogue) => Promise<unknown>,
 ])[] = [
   ['/docs', ''],
   ['/docs#variant', ''],
@@ -42,7 +42,7 @@ const pages: readonly (readonly [
   [
     '/docs',
     ' with a letter to a partner in its place',
-    (page) => page.setContent(writeLetterPage()),
+    async (page, catalogue) => page.setContent(await writeLetterPage(catalogue)),
   ],
   ['/docs', ' with the page of a fleet in its place', (page) => page.setContent(writeFleetPage())],
   ['/docs', ' with a report of differences in its place', (page) => showReport(page)],
@@ -69,29 +69,15 @@ const writeFleetPage = (): string =>
   fleetPage(assessPlanted(plantFleet(10, now), now).report, { now, letters: 'letters' });
 
 /** A letter with every table: its partner asks in bursts, and has a sunset. */
-const writeLetterPage = (): string => {
+const writeLetterPage = async (catalogue: Catalogue): Promise<string> => {
   const [partner] = assessPlanted(plantFleet(23, now), now).keys.filter(
     ({ key }) => key.id === 'fleet022',
   );
   if (partner === undefined) throw new Error('The fleet has no such key.');
-  const { key, report, readiness, counts } = partner;
-  const calls = exampleCalls({
-    counts,
-    move,
-    sample: { documentId: 'doc0001', id: 'art_0001' },
-    identifierOf: () => 'id',
-  });
+  const { key, report, readiness } = partner;
   const [baseUrl, supportContact] = ['https://api.example.org', 'api@partners.test'];
-  const letter = writeLetter({
-    key,
-    report,
-    quota: readiness.quota,
-    days: readiness.days,
-    calls,
-    baseUrl,
-    supportContact,
-  });
-  return letterHtml(letter, `For ${key.partner}`);
+  const settings = { catalogue, now, baseUrl, supportContact };
+  return letterHtml(await writeLetterTo(key, report, readiness, settings), `For ${key.partner}`);
 };
 
 /** A report of both forms in which a member of every kind of row stands, and several are wrong. */
@@ -136,7 +122,9 @@ describe('accessibility of the pages', () => {
           viewport: { width, height: 900 },
           bypassCSP: true,
         });
-        await act?.(page);
+        const catalogue = gateway.gateway.catalogue.value();
+        if (catalogue === undefined) throw new Error('The gateway has no catalogue.');
+        await act?.(page, catalogue);
         await page.evaluate(axe);
         const inTheLight = await violationsOf(page);
         await page.emulateMedia({ colorScheme: 'dark' });
@@ -164,6 +152,72 @@ describe('accessibility of the pages', () => {
     await page.keyboard.press('Enter');
     expect(new URL(page.url()).hash).to.match(/^#variant-.*period_days$/);
     await page.close();
+  });
+
+  it('opens no result with the Enter that ends the composition of an input method', async () => {
+    const page = await openPage('/docs');
+    const input = page.locator('.form:visible .search input');
+    await input.fill('limit');
+    const press = (isComposing: boolean) =>
+      input.dispatchEvent('keydown', { key: 'Enter', bubbles: true, isComposing });
+    await press(true);
+    expect(new URL(page.url()).hash).to.equal('');
+    await press(false);
+    expect(new URL(page.url()).hash).to.match(/^#current-/);
+    await page.close();
+  });
+
+  it('searches with the key / until the reader turns that off, also after a reload', async () => {
+    const page = await openPage('/docs');
+    const focused = () => page.evaluate('document.activeElement.type');
+    await page.keyboard.press('/');
+    expect(await focused()).to.equal('search');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const button = page.locator('.form:visible .shortcut');
+    expect(await button.getAttribute('aria-pressed')).to.equal('false');
+    await page.reload();
+    await page.keyboard.press('/');
+    expect(await focused()).to.equal(undefined);
+    await page.locator('.form:visible .search input').focus();
+    await button.click();
+    await page.reload();
+    await page.keyboard.press('/');
+    expect(await focused()).to.equal('search');
+    await page.close();
+  });
+
+  it('says to a screen reader that code was copied', async () => {
+    const page = await openPage('/docs', { permissions });
+    await page.locator('#current .copy:visible').first().click();
+    await page.locator('[role=status]', { hasText: /^Copied$/ }).waitFor({ state: 'attached' });
+    await page.close();
+  });
+
+  it('prints every line of every block of code, dark on white', async () => {
+    const page = await openPage('/docs', { viewport: { width: 720, height: 1_000 } });
+    await page.emulateMedia({ media: 'print' });
+    const blocks = await page.evaluate<{ isCut: boolean; colours: readonly string[] }[]>(
+      `[...document.querySelectorAll('#current .code pre')].filter((pre) => pre.offsetParent !== null).map((pre) => ({
+        isCut: pre.scrollWidth > pre.clientWidth + 1 || pre.scrollHeight > pre.clientHeight + 1,
+        colours: [...new Set([...pre.querySelectorAll('span')].map((span) => getComputedStyle(span).color))],
+      }))`,
+    );
+    await page.close();
+    expect(blocks).to.have.lengthOf.above(40);
+    expect(blocks.filter(({ isCut }) => isCut)).to.deep.equal([]);
+    expect(new Set(blocks.flatMap(({ colours }) => colours))).to.deep.equal(
+      new Set(['rgb(0, 0, 0)']),
+    );
+  });
+
+  it('breaks no word of code at 390 px that fits into a line', async () => {
+    const page = await openPage('/docs', { viewport: { width: 390, height: 900 } });
+    const padding = await page.evaluate(
+      `[...document.querySelectorAll('.copy + pre')].map((pre) => getComputedStyle(pre).paddingRight + ' ' + getComputedStyle(pre).wordBreak)`,
+    );
+    await page.close();
+    expect(new Set(padding as readonly string[])).to.deep.equal(new Set(['16px normal']));
   });
 
   it('switches every tab to one language, which it keeps, and copies a program with what makes it run', async () => {

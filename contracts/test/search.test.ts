@@ -20,12 +20,14 @@ const questions: Readonly<Record<string, string>> = {
     'requests per minute',
   'handle-429-and-503 poll-for-new-artists': 'UTC, time zone',
   authenticate:
-    'scope, authentication, api key, bearer, token, 401, 403, leaked key, secret, python, curl, ' +
+    'cors, scope, authentication, api key, bearer, token, 401, 403, leaked key, secret, python, curl, ' +
     'javascript, sdk',
   'poll-for-new-artists': 'conditional, webhook, cache, polling interval, not modified, 304',
   'poll-for-new-artists header-ETag': 'etag',
   'ask-from-an-assistant': 'assistant, mcp, claude, cursor ai, llm tools',
-  'keep-a-copy': 'keep a copy, incremental, timestamp, sync, removed, changed since, deleted',
+  'generate-a-client': 'php, code generator, golang',
+  'keep-a-copy':
+    'csv, spreadsheet, plot, keep a copy, incremental, timestamp, sync, removed, changed since, deleted',
   'introduction header-Content-Encoding': 'gzip, compression, compresion',
   introduction: 'null, unknown values',
   'try-every-answer': 'sandbox, test key, mock',

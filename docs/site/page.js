@@ -4,6 +4,12 @@
 const shownForm = () =>
   [...document.querySelectorAll('.form')].find((form) => form.offsetParent !== null);
 
+/** Says to a screen reader what a button did: its own text is not read again. */
+const announcement = document.createElement('p');
+announcement.role = 'status';
+announcement.className = 'announcement';
+document.body.append(announcement);
+
 for (const button of document.querySelectorAll('.copy')) {
   const source = button.nextElementSibling;
   // What makes a program run stands before the lines that are shown first.
@@ -25,8 +31,10 @@ for (const button of document.querySelectorAll('.copy')) {
       getSelection().setBaseAndExtent(first ?? source, 0, source, source.childNodes.length);
       button.textContent = 'Selected';
     }
+    announcement.textContent = button.textContent;
     setTimeout(() => {
       button.textContent = 'Copy';
+      announcement.textContent = '';
     }, 1500);
   });
 }

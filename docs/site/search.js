@@ -133,6 +133,7 @@ for (const search of document.querySelectorAll('.search')) {
     if (target.closest('a') !== null) setTimeout(clear);
   });
   search.addEventListener('keydown', (event) => {
+    if (event.isComposing) return; // Enter ends the composition of an input method
     const stops = [input, ...list.querySelectorAll('a')];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Escape') {
@@ -147,9 +148,30 @@ for (const search of document.querySelectorAll('.search')) {
   });
 }
 
+// A key without a modifier focuses the search, unless the reader turns that off (WCAG 2.1.4).
+const isOn = () => store?.getItem('shortcut') !== 'off';
+const showShortcut = () => {
+  for (const input of document.querySelectorAll('.search input'))
+    input.placeholder = isOn() ? 'Search  /' : 'Search';
+  for (const button of document.querySelectorAll('.shortcut')) button.ariaPressed = String(isOn());
+};
+for (const search of document.querySelectorAll('.search')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'shortcut';
+  button.textContent = 'Key / for search';
+  button.addEventListener('click', () => {
+    store?.setItem('shortcut', isOn() ? 'off' : 'on');
+    showShortcut();
+  });
+  search.querySelector('input').after(button);
+}
+showShortcut();
+
 addEventListener('keydown', (event) => {
   const isTyping = event.target.matches('input, textarea');
-  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!isOn() || event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey)
+    return;
   const input = shownForm()?.querySelector('.search input');
   if (input === undefined || input === null) return;
   event.preventDefault();

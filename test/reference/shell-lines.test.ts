@@ -288,7 +288,8 @@ describe('the shell lines of the pages', () => {
     const [exit] = await once(child, 'close');
     server.close();
     for (const name of await readdir(folder, { recursive: true }))
-      if (/\.(?:ndjson|mjs|py)$/.test(name)) shown += await readFile(join(folder, name), 'utf8');
+      if (/\.(?:ndjson|mjs|py|json)$/.test(name))
+        shown += await readFile(join(folder, name), 'utf8');
     shown = shown.replace(/^HTTP\/1\.1 .*?\r\n\r\n/s, ''); // of `curl -i`
     const wholes = answered.filter(
       ({ status, body, ends }) => status === 200 && body !== '' && ends === undefined,

@@ -32,7 +32,7 @@ describe('metrics', () => {
     await gateway.send('/nope');
     await gateway.send('/nope/either');
     await gateway.send('http://client;text/docs');
-    await gateway.send('/api/v1/health', undefined, { headers: { 'X-Long': 'x'.repeat(9_000) } });
+    await gateway.send('/api/v1/health', undefined, { headers: { 'X-Long': 'x'.repeat(17_000) } });
     expect(await samplesOf(gateway, 'gateway_requests_total')).to.have.members([
       '{form="current",route="/api/v1/artists",status="200"} 1',
       '{form="current",route="/api/v1/artists",status="400"} 1',

@@ -83,7 +83,7 @@ const heads: readonly BadMessage[] = [
   ]),
   ...rejected(417, [['an unknown expectation', lines(get, host, 'Expect: foo')]]),
   ...rejected(431, [
-    ['a header of 9 KB', lines(get, host, `X: ${'x'.repeat(9_000)}`)],
+    ['a header of 17 KB', lines(get, host, `X: ${'x'.repeat(17_000)}`)],
     ['a target of 17 KB', lines(`GET /${'x'.repeat(17_000)} HTTP/1.1`, host)],
     ['101 headers', lines(get, host, ...manyHeaders(100))],
   ]),
