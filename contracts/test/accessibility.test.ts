@@ -231,7 +231,12 @@ describe('accessibility of the pages', () => {
     expect(await chosen.textContent()).to.equal('Python');
     await page.locator('#current-poll-for-new-artists .tab:visible .copy').click();
     expect(await page.evaluate('navigator.clipboard.readText()')).to.match(
-      /^import .+\bdef ask.+\bdef poll.+\npoll\(\)$/s,
+      /^# http.+\nfrom artist_api import .+\npoll\(/s,
+    );
+    // What makes lines run comes first.
+    await page.locator('#current-keep-a-copy .code .copy').first().click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.match(
+      /^ask\(\) \{.+^pages\(\) \{.+^pages '.+ && mv/ms,
     );
     await page.locator('#current-getHealth .example .copy').last().click();
     expect(await page.evaluate('navigator.clipboard.readText()')).to.include('"status": "ok"');

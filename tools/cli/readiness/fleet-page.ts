@@ -97,9 +97,8 @@ const titles = ['partner', 'next', 'calls a day', 'to change', 'over quota', 'la
 
 const style = `:root { color-scheme: light dark; --ink: light-dark(#1c2130, #e4e7ee); --soft: light-dark(#5b6375, #9aa3b5); --paper: light-dark(#fff, #12151c);
 --line: light-dark(#e2e5ec, #2a303d); --left: light-dark(#c07a12, #e0a24a); --moved: light-dark(#3451c7, #8ea6ff); --bad: light-dark(#a3341f, #f0987f); --good: light-dark(#13713f, #6fd79b) }
-* { box-sizing: border-box } body { margin: 0 auto; padding: 1.5rem 1rem; max-width: 84rem;
-* background: var(--paper); color: var(--ink); font: 15px/1.45 system-ui, sans-serif; overflow-wrap:
-* anywhere }
+* { box-sizing: border-box }
+body { margin: 0 auto; padding: 1.5rem 1rem; max-width: 84rem; background: var(--paper); color: var(--ink); font: 15px/1.45 system-ui, sans-serif; overflow-wrap: anywhere }
 h1 { font-size: 1.5rem; margin: 0 } p { margin: .3rem 0 } a { color: var(--moved) } small { display: block; color: var(--soft); font-size: .85em; font-weight: 400 }
 ul { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; list-style: none; padding: 0 } ul b { font-size: 1.2rem; margin-right: .3rem }
 figure { margin: 1rem 0 } figcaption { margin-bottom: .4rem } time { white-space: nowrap } .fleet { height: 7rem } svg { display: block; width: 100%; border-bottom: 1px solid var(--line) } .ends { display: flex; justify-content: space-between; color: var(--soft); font-size: .85em }
