@@ -115,7 +115,8 @@ describe('the reference as Markdown', () => {
     const { text } = await gateway.send('/docs.md');
     const fences = [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)];
     const languages = new Set(fences.map(([, language]) => language));
-    expect([...languages].sort()).to.deep.equal(['', 'json', 'python', 'sh', 'typescript']);
+    const expected = ['', 'javascript', 'json', 'php', 'python', 'sh', 'typescript'];
+    expect([...languages].sort()).to.deep.equal(expected);
     for (const [, language, code] of fences)
       if (language === '') expect(code).to.match(/^(HTTP\/1\.1 |GET |\{"error")/);
   });

@@ -57,6 +57,7 @@ const readPrograms = async (): Promise<readonly Program[]> => {
       }));
     return [...chapters, ...endpoints]
       .filter(({ code }) => code.includes(baseUrl))
+      .filter(({ title }) => title !== 'Hear of the end') // notices.test.ts runs it
       .map(({ title = '', code }) => ({ form, title, code, kind: kindOf(code) }));
   });
 };
