@@ -67,9 +67,12 @@ describe('spikes', () => {
     [5597.13, 4628.98, 968.15, 20.91],
     [9_007_199_254_740_991, 9_007_199_254_740_989, 2, 0],
     [1e-7, 3e-8, 7e-8, 233.33],
+    [24_001, 20_000, 4_001, 20.01],
+    [24_003, 20_000, 4_003, 20.02],
+    [2.4001, 2, 0.4001, 20.01],
     [7_505_999_378_950_825, 1000, 7_505_999_378_949_825, 750_599_937_894_982.5],
   ] as const) {
-    it(`has an exact delta and a rounded percentage from ${previous} to ${current}`, () => {
+    it(`has an exact delta and a percentage that is rounded half up from ${previous} to ${current}`, () => {
       expect(growthOf(previous, current, 0)).to.deep.equal({ delta, percentChange });
     });
   }

@@ -67,7 +67,7 @@ describe('baseline', () => {
     [
       'an entry past its last day, although the difference is gone',
       reportOf([entry], { today: '2026-08-23' }, [clean]),
-      'The baseline is out of date. Expired on 2026-08-22: artist.name: The two forms differ..',
+      'The baseline is out of date. Expired on 2026-08-22: artist.name: The two forms differ.',
     ],
     [
       'an entry that nothing matches',

@@ -5,7 +5,10 @@ import { causesOf } from '../../tools/compare/causes.ts';
 import { artistCheck } from '../../tools/compare/checks/artists.ts';
 import { violation } from '../../tools/compare/checks/lines.ts';
 import { compareWithStored } from '../../tools/compare/checks/stored-lists.ts';
+import { renderPage } from '../../tools/compare/reports/html.ts';
+import { formatJunit } from '../../tools/compare/reports/junit.ts';
 import { formatReportTexts } from '../../tools/compare/reports/terminal.ts';
+import { describeFollowers } from '../../tools/compare/reports/values.ts';
 import { createReport } from '../../tools/compare/verdict.ts';
 import { byForm } from '../../tools/crosswalk/forms.ts';
 import { buildRun, clean } from '../support/compare/build-run.ts';
@@ -16,6 +19,7 @@ import {
   currentSignings,
   type Fault,
   gone,
+  listing,
   show,
   showHistory,
   variantArtists,
@@ -122,6 +126,83 @@ describe('causes of differences', () => {
     expect(blocks.flatMap(({ lines }) => lines.map(({ unexpected }) => unexpected))).to.deep.equal([
       'Only the current form has it.',
     ]);
+  });
+
+  /** What each report shows of the first difference of such a kind. */
+  const reportsOf = async (fault: Parameters<typeof runWithFault>[1], violation: string) => {
+    const cases = (await readCases(casesFolder)).filter(({ name }) =>
+      ['artists', 'added-within-a-month', 'spikes', 'signings'].includes(name),
+    );
+    const result = buildRun([], await runWithFault(cases, fault));
+    const only = ({ line }: { readonly line: { readonly unexpected?: string | undefined } }) =>
+      line.unexpected === violation;
+    const report = createReport({
+      ...result,
+      cases: result.cases.map((one) => ({ ...one, unexpected: one.unexpected.filter(only) })),
+    });
+    const options = { colours: false, show: 1, onlyUnexpected: false };
+    return {
+      terminal: formatReportTexts(report, options).before,
+      junit: formatJunit(report).replaceAll('&#34;', '"'),
+      page: renderPage(report).replaceAll('&quot;', '"'),
+    };
+  };
+
+  const lists = {
+    artists: ['art_0dk5mb', '"date_added":"2026-08-22"', '"tier":"breaking"'],
+    spikes: ['"metric":"', '"percent_change":', '"delta":', '"from":"2026'],
+    signings: ['"artist_name":"', '"total_label_songs":', '"basis":['],
+  } as const;
+
+  const withoutFirst: Readonly<Record<keyof typeof lists, NonNullable<Fault['catalogue']>>> = {
+    artists: listing((artists) => artists.slice(1)),
+    spikes: (catalogue) => ({
+      ...catalogue,
+      async spikes(question, viewer) {
+        const answer = await catalogue.spikes(question, viewer);
+        return { ...answer, spikes: Object.assign(answer.spikes.slice(1), { identity: '' }) };
+      },
+    }),
+    signings: (catalogue) => ({
+      ...catalogue,
+      signings(viewer) {
+        const answer = catalogue.signings(viewer);
+        return { ...answer, signings: answer.signings.slice(1) };
+      },
+    }),
+  };
+
+  for (const [name, members] of Object.entries(lists)) {
+    it(`show a missing item of ${name} with what its questions filter and order by, in every report`, async () => {
+      const catalogue = withoutFirst[name as keyof typeof lists]; // its keys
+      const reports = await reportsOf({ catalogue }, 'Only the stored data has it.');
+      for (const [format, text] of Object.entries(reports))
+        for (const member of members)
+          expect(text.replaceAll('window.from', 'from'), format).to.include(member);
+      expect(reports.terminal).to.match(/\n +current form {2}GET .*\n +–\n +stored\n +\{"/);
+    });
+  }
+
+  it('show a surplus item of one form under the names of that form', async () => {
+    const forms = variantArtists({
+      catalogue: listing((artists) => [...artists, ...artists.slice(0, 1)]),
+    });
+    const { terminal } = await reportsOf({ forms }, 'Only the variant form has it.');
+    expect(terminal)
+      .to.match(/current form {2}GET .*\n +–\n.*variant form {2}GET .*\n +\{"id":"\w+","name":"/)
+      .and.include('"signed_status":"');
+  });
+
+  it('say how many differences follow from a cause, one or more', async () => {
+    const run = await runWith({ forms: inVariant('songs', (songs) => songs.slice(1)) });
+    const [cause] = causesOf(run.cases);
+    if (cause === undefined) throw new Error('The lost song has no cause.');
+    expect(describeFollowers(cause)[0]).to.match(/^With it \d+ differences that follow: /);
+    const [follower] = cause.followers;
+    const one = follower && { ...follower, found: [follower.found[0]] as const };
+    expect(describeFollowers({ ...cause, followers: one ? [one] : [] })[0]).to.match(
+      /^With it 1 difference that follows: /,
+    );
   });
 
   it('name the artist, the stored value and the sent one of a difference from what is stored', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { compareItems } from '../../tools/compare/checks/items.ts';
 import { formTitles } from '../../tools/compare/checks/lines.ts';
 import { firstDisorder, pairItems } from '../../tools/compare/checks/pairing.ts';
+import type { Json } from '../../tools/crosswalk/json.ts';
 
 describe('pairItems', () => {
   const rows: readonly (readonly [
@@ -43,7 +44,12 @@ describe('pairItems', () => {
       ...{ items: [...ids].map((id) => ({ id })), truncated: true },
       identify: (item: unknown) => JSON.stringify(item),
     });
-    const terms = { titles: formTitles, row: undefined, compare: () => [] };
+    const terms = {
+      titles: formTitles,
+      row: undefined,
+      compare: () => [],
+      show: (_side: unknown, item: Json) => item,
+    };
     const { blocks, beyondLimit } = compareItems(
       { left: sideOf('ab'), right: sideOf('xabc') },
       terms,

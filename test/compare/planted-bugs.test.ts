@@ -1,149 +1,119 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
-import type { Catalogue } from '../../src/catalogue/catalogue.ts';
-import type { SpikeSettings } from '../../src/catalogue/movements.ts';
-import type { Artist } from '../../src/domain/model.ts';
-import type { RecentPoints } from '../../src/ports.ts';
-import { fixedClock } from '../../src/runtime/clock.ts';
+import { addDays } from '../../src/domain/day.ts';
+import { signingStatuses, tiers } from '../../src/domain/model.ts';
 import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
-import { countUnexpected } from '../../tools/compare/results.ts';
-import { root } from '../support/architecture.ts';
+import { causesOf } from '../../tools/compare/causes.ts';
+import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { createFaultRunner, type FaultRunner, spikes } from '../support/compare/catch-fault.ts';
-import { type PlantedBug, plantedBugs } from '../support/compare/planted-bugs.ts';
-import { createMemoryLog } from '../support/log.ts';
+import type { Fault } from '../support/compare/faulty.ts';
+import { importPlanted } from '../support/compare/plant-source.ts';
+import { plantedBugs } from '../support/compare/planted-bugs.ts';
 
-/** The file and those that import it, directly or not. */
-const importersOf = (file: string, texts: ReadonlyMap<string, string>): ReadonlySet<string> => {
-  const found = new Set([file]); // it grows while it is visited
-  for (const name of found)
-    for (const [other, text] of texts) if (text.includes(`from './${name}'`)) found.add(other);
-  return found;
+/** At which row a fault that shows in many is told. */
+const toldAt: Readonly<Record<string, string | undefined>> = {
+  'one request too many is granted': 'problem.window-spent',
+  'the current form counts no day': 'problem.day-spent',
+  'the UTC day ends at 01:00': 'header.X-RateLimit-Day-Reset',
+  'windows begin with the first request': 'header.X-RateLimit-Reset',
+  'the variant form does not announce a sunset': 'header.Deprecation',
+  'the current form has the variant form’s notices': 'header.Deprecation',
+  'the variant form wraps its errors': 'problem.not-found',
+  'the variant form sends an ETag': undefined,
+  'a cursor is ignored': 'problem.invalid-cursor',
+  'the window of spikes is a day longer': 'envelope.meta.window.days',
+  'previous and current are swapped': 'spike.previous',
+  'include=history is ignored': 'artist.history.*[].date',
+  'editorial is never shown': 'artist.editorial.scouting_report',
+  'notes are shown to everybody': 'artist.signing.note',
+  'both forms list signings by capitals first': 'signing.artist_id',
 };
 
-/**
- * A folder with the bug's file and those that import it, which import everything else from where it
- * is; and where a file is.
- */
-const copyWith = ({ file, from, to }: PlantedBug) => {
-  const source = join(root, 'src/catalogue');
-  const texts = new Map(
-    readdirSync(source).map((name) => [name, readFileSync(join(source, name), 'utf8')]),
-  );
-  if (texts.get(file)?.split(from).length !== 2)
-    throw new Error(`${file} does not have once: ${from}`);
-  const copied = importersOf(file, texts);
-  const folder = mkdtempSync(join(tmpdir(), 'planted-'));
-  const pathOf = (name: string) => join(copied.has(name) ? folder : source, name);
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  for (const name of copied) {
-    const text = texts.get(name) ?? '';
-    const planted = name === file ? text.replace(from, () => to) : text;
-    const imports = planted.replaceAll("from '../", `from '${root}/src/`);
-    writeFileSync(
-      pathOf(name),
-      imports.replaceAll(/from '\.\/([^']+)'/g, (_, other) => `from '${pathOf(other)}'`),
-    );
-  }
-  return { folder, pathOf };
-};
+/** 250 artists, more than any limit. */
+const manyArtists = artistDocuments(250, { songs: [] }).map((artist, index) => ({
+  ...artist,
+  date_added: addDays('2026-08-22', -index),
+  tier: tiers[index % tiers.length],
+  signing: { status: signingStatuses[index % signingStatuses.length] },
+}));
 
 /**
- * How to load a catalogue of a folder with the bug; the clock bounds the points that spikes are
- * found in.
+ * The newest day of the example catalogue, and half a second past noon of the day before: then some
+ * of its artists and points are of tomorrow, and no window ends in whole seconds.
  */
-const importPlanted = async (bug: PlantedBug) => {
-  const { folder: copy, pathOf } = copyWith(bug);
-  try {
-    const { createCatalogueLoader }: typeof import('../../src/catalogue/loader.ts') = await import(
-      pathOf('loader.ts')
-    );
-    const { createDisclosure }: typeof import('../../src/catalogue/disclosure.ts') = await import(
-      pathOf('disclosure.ts')
-    );
-    const { createSpikeFinder }: typeof import('../../src/catalogue/spikes.ts') = await import(
-      pathOf('spikes.ts')
-    );
-    const { recentPointsOf }: typeof import('../../src/catalogue/movements.ts') = await import(
-      pathOf('movements.ts')
-    );
-    return (
-      folder: string,
-      { now, spikes }: { readonly now: number; readonly spikes: SpikeSettings },
-    ): Promise<Catalogue> => {
-      const source = createEmbeddedCatalogue({
-        folder,
-        clock: fixedClock(now),
-        rebaseToToday: false,
-      });
-      /** Recent points as every source makes them, with the planted function. */
-      const recentOf = async (artist: Artist): Promise<RecentPoints[]> => {
-        const { series } = await source.read(artist);
-        return series
-          .filter(({ songId }) => songId === undefined)
-          .map((own) => recentPointsOf(own));
-      };
-      const load = async () => {
-        const contents = await source.load();
-        const artists = contents.artists.map(async (listed) => ({
-          ...listed,
-          recent: await recentOf(listed.artist),
-        }));
-        return { ...contents, artists: await Promise.all(artists) };
-      };
-      const parts = {
-        histories: source,
-        disclosure: createDisclosure(),
-        spikes: createSpikeFinder(spikes),
-      };
-      return createCatalogueLoader({ load }, parts, createMemoryLog()).load(undefined);
-    };
-  } finally {
-    rmSync(copy, { recursive: true });
-  }
-};
+const instants = ['2026-08-22T12:00:00Z', '2026-08-21T12:00:00.500Z'].map((text) =>
+  Date.parse(text),
+);
 
-/**
- * The newest day of the example catalogue, and the day before: then some of its artists and points
- * are of tomorrow.
- */
-const instants = ['2026-08-22T12:00:00Z', '2026-08-21T12:00:00Z'].map((text) => Date.parse(text));
+interface Stage {
+  readonly now: number;
+  readonly runner: FaultRunner;
+}
 
-describe('compare with a bug planted in src/catalogue', () => {
-  const runners: (readonly [now: number, FaultRunner])[] = [];
+describe('compare with a planted bug', () => {
+  const folder = useInputFolder();
+  /** Over the example catalogue at both instants: every case, and each of one artist only. */
+  let whole: readonly Stage[];
+  let short: readonly Stage[];
+  let large: Stage;
+
   before(async () => {
+    await folder.write('artists', manyArtists);
+    const cases = await readCases(casesFolder);
     // Cases that are repeated for many artists come last.
-    const cases = (await readCases(casesFolder)).toSorted(
-      (left, right) => (left.each ?? 1) - (right.each ?? 1),
-    );
-    for (const now of instants)
-      runners.push([now, await createFaultRunner(cases, { folder: fixtureFolder, now })]);
+    const byLength = cases.toSorted((left, right) => (left.each ?? 1) - (right.each ?? 1));
+    const once = cases.map((one) => (one.each === undefined ? one : { ...one, each: 1 }));
+    const open = async (
+      given: typeof cases,
+      now: number,
+      path = fixtureFolder,
+    ): Promise<Stage> => ({
+      now,
+      runner: await createFaultRunner(given, { folder: path, now }),
+    });
+    const [noon = 0, dayBefore = 0] = instants;
+    whole = [await open(byLength, noon), await open(byLength, dayBefore)];
+    short = [await open(once, noon), await open(once, dayBefore)];
+    large = await open(once, noon, folder.path);
   });
 
-  it('reports nothing for a gateway without a bug, at either instant', () => {
-    expect(runners.map(([, { withoutFault }]) => countUnexpected(withoutFault))).to.deep.equal([
-      0, 0,
-    ]);
+  it('reports nothing for a gateway without a bug', () => {
+    const all = [...whole, ...short, large].map(({ runner }) => runner.withoutFault.cases);
+    expect(all.map((cases) => causesOf(cases))).to.deep.equal([[], [], [], [], []]);
   });
+
+  /** The causes at the first stage that finds the bug. */
+  const find = async ({ source, large: needsMany, ...bug }: Fault) => {
+    const load = source && (await importPlanted(source));
+    const stages = load ? whole : needsMany ? [large] : short;
+    for (const { now, runner } of stages) {
+      const planted = await load?.(fixtureFolder, { now, spikes });
+      const fault = planted === undefined ? bug : { catalogue: () => planted };
+      const causes = causesOf((await runner.run(fault, { onlyFirst: load !== undefined })).cases);
+      if (causes.length > 0) return causes;
+    }
+    return [];
+  };
 
   for (const bug of plantedBugs) {
-    it(`reports in ${bug.file}: ${bug.name}`, async () => {
-      const load = await importPlanted(bug);
-      for (const [now, { run }] of runners) {
-        const planted = await load(fixtureFolder, { now, spikes });
-        const { cases } = await run({ catalogue: () => planted }, { onlyFirst: true });
-        const found = cases.flatMap(({ unexpected }) => unexpected);
-        if (found.length === 0) continue;
+    it(`finds, in ${bug.source?.file ?? bug.group}: ${bug.name}`, async () => {
+      const causes = await find(bug);
+      const [cause, ...others] = causes;
+      expect(cause, 'a cause').to.not.equal(undefined);
+      const rows = causes.flatMap(({ row, followers }) => [
+        row,
+        ...followers.map((one) => one.row),
+      ]);
+      if (bug.source !== undefined) {
         expect(
-          found.some(({ line }) => line.row !== undefined),
+          rows.some((row) => row !== undefined),
           'a row reports it',
         ).to.equal(true);
         return;
       }
-      expect.fail('no case reported it');
+      expect(others.map(({ row, violation }) => `${row}: ${violation}`)).to.deep.equal([]);
+      if (bug.name in toldAt) expect(cause?.row).to.equal(toldAt[bug.name]);
+      if (bug.row !== undefined) expect(rows.map((row = 'none') => row)).to.include(bug.row);
     });
   }
 });

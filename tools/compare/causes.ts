@@ -111,6 +111,9 @@ const followsFromStatus = (
   return (sign?.of === 'status' && sign.change === change) || isWithin(caseNames(group), names);
 };
 
+/** Whether it is about a header of a quota: a wrong one makes those beside it wrong. */
+const isOfQuota = ({ row = '' }: DifferenceGroup): boolean => /^header\.(X-)?RateLimit/.test(row);
+
 /** Whether a violation is only what another one leads to. */
 const followsFrom = (group: DifferenceGroup, root: Root): boolean => {
   if (group.row !== undefined && root.rows.has(group.row)) return true;
@@ -122,6 +125,7 @@ const followsFrom = (group: DifferenceGroup, root: Root): boolean => {
     const isOneNotice = line.sign?.of === 'notice' && own.sign?.of === 'notice';
     return (
       isOneNotice ||
+      (isInCases && [group, root].every(isOfQuota)) ||
       group.reason === root.reason ||
       (isInCases && ![own, line].some(({ left, right }) => left ?? right))
     );

@@ -86,7 +86,7 @@ const verdictOf = (
   if (failures.length > 0) {
     return {
       kind: 'incomplete',
-      text: `The baseline is out of date. ${failures.join('. ')}.`,
+      text: `The baseline is out of date. ${failures.map((one) => one.replace(/\.$/, '')).join('. ')}.`,
       exitCode: 1,
     };
   }

@@ -129,7 +129,9 @@ export const spikeWire = z
     previous: z.number().describe('The trusted value at the start of the window'),
     current: z.number().describe('The latest trusted value'),
     delta: z.number().describe('`current` minus `previous`'),
-    percent_change: z.number().describe('Growth in per cent of `previous`, two decimals'),
+    percent_change: z
+      .number()
+      .describe('Growth in per cent of `previous`, rounded half up to two decimals'),
     window: z
       .strictObject({
         days: z.int().describe('The days that were asked for'),

@@ -56,7 +56,9 @@ export const spikeWire = z
     previous: z.number().describe('The trusted value at the start of the period'),
     current: z.number().describe('The latest trusted value'),
     delta: z.number().describe('`current` minus `previous`'),
-    percent_change: z.number().describe('Growth in per cent of `previous`, two decimals'),
+    percent_change: z
+      .number()
+      .describe('Growth in per cent of `previous`, rounded half up to two decimals'),
     period_days: z.int().describe('The comparison window in days'),
     tiktok: z.string().optional().describe('URL of the artist’s TikTok profile'),
   })

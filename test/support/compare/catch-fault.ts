@@ -21,7 +21,7 @@ import type { Fault } from './faulty.ts';
 /** The default settings of the gateway. */
 export const spikes = { floor: 1000, thresholdPercent: 20 };
 
-type GivenFault = Pick<Fault, 'forms' | 'catalogue' | 'quotas'>;
+type GivenFault = Pick<Fault, 'forms' | 'catalogue' | 'quotas' | 'headers'>;
 type GivenCatalogue = Pick<EmbeddedOptions, 'folder' | 'now'>;
 
 /** A listener for a gateway with the fault. */
@@ -30,6 +30,7 @@ const listenerOf =
     forms: change = (form) => form,
     catalogue,
     quotas = (store) => store,
+    headers,
   }: GivenFault): NonNullable<EmbeddedOptions['listener']> =>
   (gateway) => {
     const right = gateway.catalogue.value();
@@ -40,9 +41,17 @@ const listenerOf =
       ...(wrong && { catalogue: { ...gateway.catalogue, value: () => wrong } }),
     };
     const [first, ...rest] = forms;
-    return new Koa<RequestState>()
+    const listener = new Koa<RequestState>()
       .use(createPipeline(faulty, [change(first), ...rest.map(change)]))
       .callback();
+    if (headers === undefined) return listener;
+    return (request, response) => {
+      const writeHead = response.writeHead.bind(response);
+      // Replies are sent with one call, with an object of headers (`send.ts`).
+      response.writeHead = ((status: number, given: Record<string, string>) =>
+        writeHead(status, { ...headers(given, status) })) as typeof writeHead;
+      return listener(request, response);
+    };
   };
 
 /** Opens a gateway with a fault for as long as the work takes. */

@@ -50,6 +50,24 @@ const orderFaults = faultsOf('order', {
       },
     }),
   },
+  'of spikes that grew alike, both forms list the lesser metric first': {
+    catalogue: (catalogue) => ({
+      ...catalogue,
+      spikes: async (question, viewer) => {
+        const answer = await catalogue.spikes(question, viewer);
+        const spikes = answer.spikes
+          .slice(0, answer.spikes.length)
+          .toSorted(
+            (left, right) =>
+              right.percentChange - left.percentChange ||
+              right.delta - left.delta ||
+              byCodePoint(left.metric, right.metric) ||
+              byCodePoint(left.artistId, right.artistId),
+          );
+        return { ...answer, spikes: Object.assign(spikes, { identity: '' }) };
+      },
+    }),
+  },
   'both forms list signings by capitals first': {
     catalogue: (catalogue) => ({
       ...catalogue,
@@ -90,6 +108,26 @@ const swapped = (scope: Scope): Scope => {
 const disclosureFaults = faultsOf('disclosure', {
   'editorial is shown to everybody': { catalogue: having('editorial:read') },
   'notes are shown to everybody': { catalogue: having('signing-notes:read') },
+  'highlights are shown to everybody': {
+    catalogue: (catalogue) => {
+      const shown = having('editorial:read')(catalogue);
+      return {
+        ...catalogue,
+        artists(question, viewer) {
+          const answer = catalogue.artists(question, viewer);
+          const all = shown.artists(question, viewer).artists;
+          const withHighlights = answer.artists.map((artist, index) => {
+            const editorial = artist.editorial ?? all[index]?.editorial;
+            const scoutingReport = artist.editorial?.scoutingReport;
+            return editorial === undefined
+              ? artist
+              : { ...artist, editorial: { ...editorial, scoutingReport } };
+          });
+          return { ...answer, artists: withHighlights };
+        },
+      };
+    },
+  },
   'editorial is never shown': { catalogue: lacking('editorial:read') },
   'notes are never shown': { catalogue: lacking('signing-notes:read') },
   'the two scopes are taken for each other': {
@@ -124,6 +162,22 @@ const protocolFaults = faultsOf('protocol', {
   'an unknown detail is a bad parameter': ofForm('current', ({ problems }) => ({
     problems: { ...problems, 'not-found': problems['invalid-parameter'] },
   })),
+  'problems have no charset': {
+    headers: (headers, status) =>
+      status < 400 ? headers : { ...headers, 'Content-Type': 'application/json' },
+    row: 'header.Content-Type',
+  },
+  'Vary does not name X-Envelope': {
+    headers: (headers) => ({ ...headers, Vary: headers['Vary']?.replace(', X-Envelope', '') }),
+    row: 'header.Vary',
+  },
+  'Vary of a 304 does not name Accept-Encoding': {
+    headers: (headers, status) =>
+      status === 304
+        ? { ...headers, Vary: headers['Vary']?.replace(', Accept-Encoding', '') }
+        : headers,
+    row: 'header.Vary',
+  },
   'the variant form sends an ETag': ofForm('variant', () => ({ conditional: true })),
   'the current form sends none': ofForm('current', () => ({ conditional: false })),
   'the current form has the variant form’s notices': ofForm('current', () => ({

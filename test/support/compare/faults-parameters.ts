@@ -93,6 +93,9 @@ const variantParameterFaults = faultsOf('parameters', {
       signed === false ? artists.filter(({ signing }) => signing.status === 'unsigned') : artists,
     ),
   }),
+  'tier=Watch is taken for watch': filtering((filters, query) =>
+    query.values('tier')[0] === 'Watch' ? { tier: 'watch' } : filters,
+  ),
   'signed=TRUE is not understood': filtering((filters, query) =>
     query.values('signed')[0] === 'TRUE' ? { ...filters, nothing: true } : filters,
   ),

@@ -77,6 +77,15 @@ const variantFaults = presenterFaultsOf({
       }),
     }),
   ],
+  'fields=basic keeps the report': [
+    'artist.editorial.scouting_report',
+    variantArtists({
+      showBasic: (wire, { editorial }) => ({
+        ...wire,
+        scouting_report: editorial?.scoutingReport,
+      }),
+    }),
+  ],
   'fields=basic drops total_songs': [
     'artist.total_songs',
     variantArtists({ showBasic: (wire) => ({ ...wire, total_songs: undefined }) }),
@@ -167,6 +176,10 @@ const signalFaults = presenterFaultsOf({
     variantSpikes(show('period_days', () => 3)),
   ],
   'tiktok is left out': ['spike.links.tiktok', variantSpikes(show('tiktok', gone))],
+  'a tiktok that is not known is an empty text': [
+    'spike.links.tiktok',
+    variantSpikes({ show: (wire) => ({ ...wire, tiktok: wire.tiktok ?? '' }) }),
+  ],
   'window.from is a day late': [
     'spike.window.from',
     currentSpikes(show('window.from', (day: Day) => addDays(day, 1))),
@@ -188,6 +201,16 @@ const signalFaults = presenterFaultsOf({
   'labels_tracked come as they are stored': [
     'envelope._meta.labels_tracked[]',
     variantSignings(around('_meta.labels_tracked', backwards)),
+  ],
+  'the last tracked label is left out': [
+    'envelope._meta.labels_tracked[]',
+    variantSignings(
+      around('_meta.labels_tracked', (labels: readonly string[]) => labels.slice(0, -1)),
+    ),
+  ],
+  'checked_at is lost': [
+    'signing.label_songs[].checked_at',
+    currentSignings(show('label_songs[].checked_at', gone)),
   ],
   'basis forgets the reviewed status': [
     'signing.basis[]',

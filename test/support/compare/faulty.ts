@@ -18,16 +18,34 @@ import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
 type ChangeForm = (form: Form) => Form;
 type ChangeCatalogue = (catalogue: Catalogue) => Catalogue;
 
+/** A text that is once in a file of `src/catalogue`, and what takes its place. */
+export interface SourceChange {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * A gateway with one fault: a form that is declared differently, or a catalogue that answers
  * differently.
  */
 export interface Fault {
-  readonly group: 'presenter' | 'parameters' | 'order' | 'disclosure' | 'protocol' | 'quota';
+  readonly group:
+    | 'presenter'
+    | 'parameters'
+    | 'order'
+    | 'disclosure'
+    | 'protocol'
+    | 'quota'
+    | 'catalogue';
   readonly name: string;
   readonly forms?: ChangeForm;
   readonly catalogue?: ChangeCatalogue;
   readonly quotas?: (store: QuotaStore) => QuotaStore;
+  /** Changes the headers of a reply. */
+  readonly headers?: (headers: Readonly<Record<string, string>>, status: number) => object;
+  /** A text that is once in a file of `src/catalogue`, and what takes its place. */
+  readonly source?: SourceChange;
   /** Whether it takes more artists than any limit to show the fault. */
   readonly large?: true;
   /** The row that a presenter or a quota violates; `none` for a member without a row. */

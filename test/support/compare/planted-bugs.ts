@@ -1,21 +1,20 @@
-/** A bug in a file of `src/catalogue`: a text that is there once, and what takes its place. */
-export interface PlantedBug {
-  readonly file: string;
-  readonly name: string;
-  readonly from: string;
-  readonly to: string;
-}
+import { behaviourFaults } from './faults-behaviour.ts';
+import { parameterFaults } from './faults-parameters.ts';
+import { presenterFaults } from './faults-presenters.ts';
+import { quotaFaults } from './faults-quotas.ts';
+import type { Fault } from './faulty.ts';
 
 const inFile = (
   file: string,
   bugs: readonly (readonly [name: string, from: string, to: string])[],
-): PlantedBug[] => bugs.map(([name, from, to]) => ({ file, name, from, to }));
+): Fault[] =>
+  bugs.map(([name, from, to]) => ({ group: 'catalogue', name, source: { file, from, to } }));
 
 /**
- * Both forms share each of them, so no difference between the forms shows it. `questions.ts` has no
- * code.
+ * Bugs that both forms share, so that no difference between the forms shows them. `questions.ts` has
+ * no code.
  */
-export const plantedBugs: readonly PlantedBug[] = [
+const catalogueBugs: readonly Fault[] = [
   ...inFile('catalogue.ts', [
     [
       'a cursor begins the next page after the first artist of this one',
@@ -69,6 +68,11 @@ export const plantedBugs: readonly PlantedBug[] = [
       'growth is rounded before it is compared',
       'if (difference * 100 < thresholdPercent * previous)',
       'if (Math.round((difference * 10_000) / previous) / 100 < 19.99)',
+    ],
+    [
+      'per cents are rounded half to even',
+      'Math.floor((difference * 20_000 + previous) / (2 * previous))',
+      '(((twice) => Math.floor(twice) - Number(Number.isInteger(twice) && twice % 2 === 1))((difference * 20_000 + previous) / (2 * previous)))',
     ],
     ['per cents are cut, not rounded', '20_000 + previous) / (2 * previous)', '10_000) / previous'],
   ]),
@@ -160,6 +164,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ]),
   ...inFile('movements.ts', [
     ['stale points are trusted', ' && !point.stale', ''],
+    ['terminal points are trusted', ' && !point.terminal', ''],
     ['the latest point may be three days old', 'const slackDays = 2', 'const slackDays = 3'],
     ['the earlier point may be a day too late', 'addDays(to, -days))', 'addDays(to, 1 - days))'],
     ['a value at the floor is under it', 'previous < floor', 'previous <= floor'],
@@ -172,4 +177,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...inFile('spikes.ts', [
     ['spikes are in the order of the shortlist', 'found, compareSpikes)', 'found, () => 0)'],
   ]),
+];
+
+/** Every bug that is planted to see whether the comparison finds it. */
+export const plantedBugs: readonly Fault[] = [
+  ...presenterFaults,
+  ...parameterFaults,
+  ...behaviourFaults,
+  ...quotaFaults,
+  ...catalogueBugs,
 ];

@@ -52,12 +52,16 @@ export const fillPlaceholders = (
   encode: (value: string) => string = (value) => value,
 ): string =>
   text.replace(
-    /\{(id|other-id|name|NAME|small-name|tier|today(?:-(\d+))?)\}/g,
+    /\{(id|ID|other-id|name|NAME|small-name|tier|today(?:-(\d+))?)\}/g,
     (_match, name: string, days: string | undefined) => {
       if (name.startsWith('today')) return encode(addDays(today, -Number(days ?? 0)));
       if (artist === undefined) throw new CaseSkipped('they need an artist, and there is none');
+      const capitals = artist[form].toUpperCase();
+      if (name === 'ID' && capitals === artist[form])
+        throw new CaseSkipped('they need an identifier with a small letter');
       const members: Readonly<Record<string, string>> = {
         id: artist[form],
+        ID: capitals,
         'other-id': artist[otherForm[form]],
         name: artist.name,
         NAME: artist.name.toUpperCase(),

@@ -35,6 +35,7 @@ export const artistCheck: ListCheck = {
       : byMembers('name', 'date_added');
   },
   identity: ['id'],
+  keyMembers: ['id', 'name', 'date_added', 'tier', 'signing.status'],
   order: 'newest first, then by id',
   expectedItems: ({ artists }, question) =>
     artists.filter((artist) => isAskedFor(artist, question)),

@@ -1,10 +1,12 @@
 import { addDays, type Day, daysBetween } from '../../../src/domain/day.ts';
-import { textAt } from '../../crosswalk/json.ts';
+import { numberAt, textAt } from '../../crosswalk/json.ts';
 import type { Border, ComparisonCase } from '../cases/cases.ts';
 import type { SkippedCase } from '../results.ts';
 import type { WholeShortlist } from './list-check.ts';
 import {
   aboveThreshold,
+  expectedSpikes,
+  isHalfUp,
   isTrusted,
   maxDays,
   type PointPair,
@@ -51,7 +53,7 @@ function* spikeCandidates({ artists, spikes }: WholeShortlist, today: Day): Iter
   const trusted = all.map((series) => ({ ...series, points: series.points.filter(isTrusted) }));
   const toCandidate = (days: number, pair: PointPair | undefined, isTrusted = 1): Candidate[] => {
     if (pair === undefined) return [];
-    const { artist, metric, previous, to, apart } = pair;
+    const { artist, metric, previous, current, to, apart } = pair;
     const [growth, age] = [aboveThreshold(pair, spikes), daysBetween(to, today)];
     const quantities = {
       growth,
@@ -59,6 +61,7 @@ function* spikeCandidates({ artists, spikes }: WholeShortlist, today: Day): Iter
       age,
       beyond: apart - days,
       trusted: isTrusted,
+      half: Number(isHalfUp(previous, current)),
     };
     return [{ at: `${textAt(artist, 'id')} ${metric}`, days, limit: Number.NaN, quantities }];
   };
@@ -70,6 +73,30 @@ function* spikeCandidates({ artists, spikes }: WholeShortlist, today: Day): Iter
       yield* toCandidate(days, pairOf(series, days, addDays(today, 1)));
       if (days > 1) yield* toCandidate(days, pairOf(series, days - 1, today));
       if (withAll?.to !== pair?.to) yield* toCandidate(days, withAll, 0);
+    }
+  }
+}
+
+/**
+ * Every two neighbours of a list of spikes that grew alike; `tie` is 1 where the metrics of the two
+ * are in the other order than the identifiers of their artists.
+ */
+function* tieCandidates({ artists, spikes }: WholeShortlist, today: Day): Iterable<Candidate> {
+  for (const days of windows) {
+    const listed = expectedSpikes(artists, { days, today, settings: spikes });
+    for (const [index, spike] of listed.entries()) {
+      const next = listed[index + 1];
+      const isAlike = (member: string) => numberAt(spike, member) === numberAt(next, member);
+      if (next === undefined || !isAlike('percent_change') || !isAlike('delta')) continue;
+      const [at, metric] = [textAt(spike, 'artist_id') ?? '', textAt(spike, 'metric') ?? ''];
+      const isReversed =
+        at !== textAt(next, 'artist_id') && metric > (textAt(next, 'metric') ?? '');
+      yield {
+        at: `${at} ${metric}`,
+        days,
+        limit: Number.NaN,
+        quantities: { tie: Number(isReversed) },
+      };
     }
   }
 }
@@ -151,15 +178,17 @@ export const placeBorders = (
 ) => {
   const skipped: SkippedCase[] = [];
   if (whole === undefined) return { cases, skipped };
-  const bordersOf = (isOfSpikes: boolean, ranges: Border) => {
-    const wanted = cases.filter(
-      ({ items, border }) => border && (items === 'spikes') === isOfSpikes,
-    );
+  const bordersOf = (kind: 'spike' | 'tie' | 'artist', ranges: Border) => {
+    const wanted = cases.filter(({ items, border }) => {
+      const ofSpikes = border?.['tie'] === undefined ? 'spike' : 'tie';
+      return border && (items === 'spikes' ? ofSpikes : 'artist') === kind;
+    });
     return new Map(wanted.map(({ name, border }) => [name, { ...ranges, ...border }]));
   };
   const found = new Map([
-    ...findBorders(bordersOf(true, spikeRanges), spikeCandidates(whole, today)),
-    ...findBorders(bordersOf(false, {}), artistCandidates(whole, today)),
+    ...findBorders(bordersOf('spike', spikeRanges), spikeCandidates(whole, today)),
+    ...findBorders(bordersOf('tie', {}), tieCandidates(whole, today)),
+    ...findBorders(bordersOf('artist', {}), artistCandidates(whole, today)),
   ]);
   const placed = cases.flatMap((one) => {
     const candidate = found.get(one.name);

@@ -8,8 +8,8 @@ import { artistCheck } from './artists.ts';
 import { type HeaderKnowledge, headerLines } from './headers.ts';
 import { invariantLines } from './invariants.ts';
 import { compareItems, type ItemComparison } from './items.ts';
-import { type ComparedLine, formTitles } from './lines.ts';
-import type { ListCheck, WholeShortlist } from './list-check.ts';
+import { type ComparedLine, formTitles, sideOf } from './lines.ts';
+import { type ListCheck, type WholeShortlist, withKeyMembers } from './list-check.ts';
 import { compareMembers } from './members.ts';
 import { type ExpectedOutcomes, expectedOutcomes, outcomeLines } from './outcomes.ts';
 import type { IdPairs } from './pairing.ts';
@@ -81,11 +81,16 @@ const bodyLines = (
 
 /** Compares the items of both answers. Adds the identifiers of artists that belong together. */
 const compareLists = (
-  { table, identify, identity: [artistId] }: ListCheck,
+  list: ListCheck,
   { current, variant }: CaseResponses,
   idPairs: IdPairs,
   facts: ComparisonFacts,
 ): ItemComparison => {
+  const {
+    table,
+    identify,
+    identity: [artistId],
+  } = list;
   const identities = identify(current.items, idPairs);
   const sides = {
     left: { ...current, identify: identities.current },
@@ -94,6 +99,8 @@ const compareLists = (
   return compareItems(sides, {
     titles: formTitles,
     row: rowAt(table, 'current', artistId)?.id,
+    show: (side, item) =>
+      withKeyMembers(list, side === sideOf.current ? 'current' : 'variant', item),
     compare(ours, theirs) {
       if (table === 'artist' && identities.current(ours) === identities.variant(theirs))
         idPairs.add(textAt(ours, 'id') ?? '', textAt(theirs, 'id') ?? '');

@@ -33,6 +33,8 @@ interface ItemTerms {
   /** The id of the row about the member that identifies an item. */
   readonly row: string | undefined;
   titleOf?(index: number, item: Json): string;
+  /** What a report shows of an item that only one side has. */
+  show(side: Side, item: Json): Json;
   /** Compares two items that belong together. */
   compare(left: Json, right: Json): readonly ComparedLine[];
 }
@@ -83,7 +85,11 @@ export const compareItems = (sides: Sides<SideItems>, terms: ItemTerms): ItemCom
     const text = `Only the ${terms.titles[side]} has it.`;
     const line = violation('Both sides list the same items.', text, terms.row, { of: 'listing' });
     if (other.truncated && index >= other.items.length) beyondLimit.push(item);
-    else blocks.push({ title, lines: [{ ...line, [side]: { path: '', value: item } }] });
+    else
+      blocks.push({
+        title,
+        lines: [{ ...line, [side]: { path: '', value: terms.show(side, item) } }],
+      });
   }
   return { blocks: [...blocks, ...disorderBlocks(pairs, sides, terms)], beyondLimit };
 };

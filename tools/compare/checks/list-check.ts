@@ -2,8 +2,9 @@ import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import type { Day } from '../../../src/domain/day.ts';
 import type { MemberTable } from '../../crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../../crosswalk/forms.ts';
-import { type Json, textAt } from '../../crosswalk/json.ts';
+import { type Json, textAt, valueAt } from '../../crosswalk/json.ts';
 import type { IdPairs } from './pairing.ts';
+import { rowAt } from './row-ids.ts';
 
 /** The identity that an item has in both forms. */
 export type IdentifyItem = (item: Json) => string;
@@ -39,6 +40,11 @@ export interface ListCheck {
    * of the artist.
    */
   readonly identity: readonly [artistId: string, ...others: string[]];
+  /**
+   * The members of the current form that its questions filter and order by: what tells why an item
+   * is in a list, and where.
+   */
+  readonly keyMembers: readonly string[];
   /** The order of the items, in words. */
   readonly order: string;
   /**
@@ -47,6 +53,20 @@ export interface ListCheck {
    */
   expectedItems(shortlist: WholeShortlist, question: ListQuestion): readonly Json[];
 }
+
+/** An item with no more than its key members, under the names of one form. */
+export const withKeyMembers = (
+  { table, keyMembers }: Pick<ListCheck, 'table' | 'keyMembers'>,
+  form: ComparedForm,
+  item: Json,
+): Json =>
+  Object.fromEntries(
+    keyMembers.flatMap((member) => {
+      const path = form === 'current' ? member : rowAt(table, 'current', member)?.row.variant;
+      const value = path && valueAt(item, path);
+      return path === undefined || value === undefined ? [] : [[path, value]];
+    }),
+  );
 
 export const byMembers = (
   ...members: readonly string[]

@@ -48,8 +48,11 @@ const windowErrors = (
   const endsAt = reset * 1000;
   const now = at(reply);
   const isNow = now === undefined || (endsAt > now - skewMs && endsAt - lengthMs <= now + skewMs);
-  const isLeft = (seconds: number) =>
-    now === undefined || Math.abs(endsAt - now - seconds * 1000) < Math.max(skewMs, 1000);
+  // Rounded up to whole seconds, so that whoever waits is let in.
+  const isLeft = (seconds: number) => {
+    const over = seconds * 1000 - (endsAt - (now ?? Number.NaN));
+    return now === undefined || (over >= -skewMs && over < 1000 + skewMs);
+  };
   const hasRefused = refusingWindow(reply) === row.window;
   const item = (name: string) =>
     new RegExp(`"${row.window}";\\w=(\\d+);\\w=(\\d+)`)

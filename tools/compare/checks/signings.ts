@@ -52,6 +52,7 @@ export const signingCheck: ListCheck = {
   table: 'signing',
   identify: () => byMembers('artist_name'),
   identity: ['artist_id'],
+  keyMembers: ['artist_id', 'artist_name', 'signing.status', 'total_label_songs', 'basis'],
   order: 'by name in lower case, then by id',
   expectedItems,
 };

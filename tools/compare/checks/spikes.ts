@@ -49,6 +49,17 @@ const changeBetween = (previous: number, current: number) => {
   };
 };
 
+/**
+ * Whether the growth lies exactly between two hundredths of a per cent, so that rounding down, or
+ * half to even, gives another one.
+ */
+export const isHalfUp = (previous: number, current: number): boolean => {
+  if (previous <= 0) return false;
+  const [from = 1n, to = 1n] = exact(previous, current).multiples;
+  const doubled = 20_000n * (to - from) + from;
+  return doubled % (2n * from) === 0n && (doubled / (2n * from)) % 2n === 1n;
+};
+
 /** The points of one series of an artist that count, by day. */
 interface CountedSeries {
   readonly artist: Json;
@@ -111,7 +122,7 @@ export const aboveThreshold = (
 };
 
 /** The spikes over a window, in list order, as the current form answers them. */
-const expectedSpikes = (
+export const expectedSpikes = (
   artists: readonly Json[],
   {
     days,
@@ -154,6 +165,10 @@ export const spikeCheck: ListCheck = {
   table: 'spike',
   identify: () => byMembers('artist_name', 'metric'),
   identity: ['artist_id', 'metric'],
+  keyMembers: [
+    ...['artist_id', 'artist_name', 'metric', 'percent_change', 'delta', 'previous', 'current'],
+    ...['window.from', 'window.to'],
+  ],
   order: 'by growth, delta, artist and metric',
   expectedItems: ({ artists, spikes: settings }, { path, today, items }) => {
     const days = requestedNumber('current', path, 'days') ?? 0;

@@ -5,7 +5,7 @@ import { itemsIn, pathBelow, type SideResponse } from '../cases/send-request.ts'
 import { diff, type Slot } from './diff.ts';
 import { compareItems, titleOf } from './items.ts';
 import { type ComparedLine, type LineBlock, memberOf, storedReason, violation } from './lines.ts';
-import type { ListCheck, WholeShortlist } from './list-check.ts';
+import { type ListCheck, type WholeShortlist, withKeyMembers } from './list-check.ts';
 import { hiddenBecause } from './members.ts';
 import { rowAt } from './row-ids.ts';
 
@@ -55,11 +55,12 @@ const startOf = (
 
 /** Checks an answer of the current form against all artists, from which each list follows. */
 export const compareWithStored = (
-  { table, identity, expectedItems }: ListCheck,
+  list: ListCheck,
   stored: WholeShortlist,
   answer: SideResponse,
   facts: ComparisonFacts,
 ): LineBlock[] => {
+  const { table, identity, expectedItems } = list;
   const identify = (item: Json): string =>
     JSON.stringify(identity.map((member) => valueAt(item, member) ?? null));
   const row = rowAt(table, 'current', identity[0])?.id;
@@ -91,6 +92,7 @@ export const compareWithStored = (
       titles,
       row,
       compare,
+      show: (_side, item) => withKeyMembers(list, 'current', item),
       titleOf: (index, item) =>
         `By itself, ${titleOf(index, item)} (${textAt(item, 'artist_id') ?? textAt(item, 'id') ?? 'no id'})`,
     },

@@ -38,7 +38,8 @@ const sideHtml = (
  * One line: its kind, both members, and the violation if there is one; its reason is its tooltip.
  */
 export const lineHtml = (line: ComparedLine): Markup => {
-  const { kind = 'by itself', left, right, reason, unexpected } = line;
+  const { kind = 'by itself', left, stored, reason, unexpected } = line;
+  const right = line.right ?? (stored && { ...stored, path: `stored ${stored.path}`.trim() });
   const isBad = isUnexpected(line);
   const error =
     isBad &&

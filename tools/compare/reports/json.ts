@@ -10,10 +10,11 @@ import type { RunReport } from '../verdict.ts';
  */
 const formatSides = <Value>({ left, right }: Sides<Value>) => ({ current: left, variant: right });
 
-const formatLine = ({ kind, row, left, right, reason, unexpected }: ComparedLine) => ({
+const formatLine = ({ kind, row, left, right, stored, reason, unexpected }: ComparedLine) => ({
   kind: kind ?? 'by itself',
   row,
   ...formatSides({ left, right }),
+  stored,
   unexpected,
   reason,
 });

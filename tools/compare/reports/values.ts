@@ -2,7 +2,7 @@ import { plainText } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import type { Json } from '../../crosswalk/json.ts';
 import type { Cause } from '../causes.ts';
-import { type ComparedMember, storedReason } from '../checks/lines.ts';
+import { type ComparedLine, type ComparedMember, storedReason } from '../checks/lines.ts';
 import { type FoundDifference, titleOfDifference } from '../differences.ts';
 import type { RunResult } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
@@ -27,6 +27,12 @@ const sideLines = (side: string, member: ComparedMember | undefined, path: strin
   `       ${formatMember(member)}`,
 ];
 
+/** An item that is stored and not answered; nothing where a line names the stored value itself. */
+const storedLines = ({ left, stored }: ComparedLine): string[] =>
+  left !== undefined || stored === undefined
+    ? []
+    : ['     stored', `       ${formatMember(stored)}`];
+
 /**
  * One difference: the requests, paths and values of both sides, or of the one that differs from
  * what is stored.
@@ -37,7 +43,9 @@ export const describeExample = (
 ): string[] => [
   `   in ${plainText(one.name)}, ${plainText(block)}: ${plainText(line.unexpected ?? '')}`,
   ...sideLines(sides.left, line.left, one.paths.left),
-  ...(line.reason === storedReason ? [] : sideLines(sides.right, line.right, one.paths.right)),
+  ...(line.reason === storedReason
+    ? storedLines(line)
+    : sideLines(sides.right, line.right, one.paths.right)),
 ];
 
 /**
@@ -82,5 +90,9 @@ export const describeKnown = ({ entry, cause }: RunReport['known']['accepted'][n
 export const describeFollowers = ({ followers }: Cause): readonly string[] => {
   const count = followers.reduce((sum, { found }) => sum + found.length, 0);
   const names = listNames(followers.map((one) => describeCause(one).replace(/\.$/, '')));
-  return count === 0 ? [] : [`With it ${countOf(count, 'difference')} that follow: ${names}.`];
+  return count === 0
+    ? []
+    : [
+        `With it ${countOf(count, 'difference')} that ${count === 1 ? 'follows' : 'follow'}: ${names}.`,
+      ];
 };

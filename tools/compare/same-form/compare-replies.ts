@@ -4,6 +4,7 @@ import { headerRows } from '../../crosswalk/header-rows.ts';
 import { type Json, textAt } from '../../crosswalk/json.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
 import { type ReceivedResponse, type SideResponse, withoutItems } from '../cases/send-request.ts';
+import { listChecks } from '../checks/comparison.ts';
 import { diff, leavesOf, type Slot } from '../checks/diff.ts';
 import { compareItems, type ItemComparison } from '../checks/items.ts';
 import {
@@ -11,10 +12,12 @@ import {
   type ComparedLine,
   type LineBlock,
   memberOf,
+  type Side,
   type Sides,
   violation,
 } from '../checks/lines.ts';
-import { bodyTable, headerRowId, itemTables, rowAt } from '../checks/row-ids.ts';
+import { withKeyMembers } from '../checks/list-check.ts';
+import { bodyTable, headerRowId, rowAt } from '../checks/row-ids.ts';
 import { isUnexpected } from '../results.ts';
 
 const reason = 'The same request has the same answer.';
@@ -63,12 +66,13 @@ const itemBlocks = (
   form: ComparedForm,
   answers: Sides<SideResponse>,
 ): readonly LineBlock[] => {
-  const table = itemTables[items];
-  if (table === undefined) return [];
+  const list = listChecks[items];
+  if (list === undefined) return [];
   // One that is cut off at another item than the other differs.
   const sides = bySide((side) => ({ items: answers[side].items, truncated: false, identify }));
-  const compare = (left: Json, right: Json) => compareValues(table, form, { left, right });
-  return compareItems(sides, { titles, row: undefined, compare }).blocks;
+  const compare = (left: Json, right: Json) => compareValues(list.table, form, { left, right });
+  const show = (_side: Side, item: Json) => withKeyMembers(list, form, item);
+  return compareItems(sides, { titles, row: undefined, compare, show }).blocks;
 };
 
 const headerLines = (replies: Sides<ReceivedResponse>): ComparedLine[] =>
