@@ -6,5 +6,8 @@ cd "$(dirname "$0")/.."
 
 commands="$(awk '/^### /{ here = /^### Image and compose$/ } here && /^```$/{ exit } code; here && /^```sh$/{ code = 1 }' docs/operating.md)"
 command -v docker >/dev/null || { echo "try-compose: install Docker with its compose plugin" >&2; exit 1; }
-trap 'docker compose logs --tail 50; docker compose down --volumes --timeout 5' EXIT
-eval "$commands" # in this shell: `docker compose down` needs the variables that they export
+# In a folder of its own: the commands make ./secrets.
+SECRETS_DIR="$(mktemp -d)/secrets"
+export SECRETS_DIR
+trap 'docker compose logs --tail 50; docker compose down --volumes --timeout 5; rm -r "$SECRETS_DIR"' EXIT
+eval "${commands//secrets/$SECRETS_DIR}"

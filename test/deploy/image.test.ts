@@ -14,6 +14,7 @@ import {
 import { runProgram } from '../support/deploy/run-program.ts';
 import { copyProject, readProjectFile, sizeOf } from '../support/deploy/working-copy.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { freePort } from '../support/ports.ts';
 import { rejectionOf } from '../support/wait.ts';
 
 const dockerfile = readProjectFile('Dockerfile');
@@ -112,10 +113,34 @@ describe('the image', () => {
     expect(await rejectionOf(start({}))).to.include('ended before it listened, with 2:');
     const gateway = await cleanup.start(start({ NODE_ENV: 'test' }));
     const [, ...healthArgs] = image.healthCommand;
-    const checkHealth = () =>
-      runProgram('env', [`PORT=${new URL(gateway.url).port}`, process.execPath, ...healthArgs]);
-    expect(await checkHealth()).to.equal('');
+    const checkHealth = (...variables: string[]) =>
+      runProgram('env', [...variables, process.execPath, ...healthArgs]);
+    const port = `PORT=${new URL(gateway.url).port}`;
+    expect(await checkHealth(port, 'OPERATIONS_PORT=0')).to.equal('');
+    expect(await checkHealth(port, 'OPERATIONS_PORT=0', 'HOST=0.0.0.0')).to.equal('');
     await gateway.stop();
-    await rejectionOf(checkHealth());
+    await rejectionOf(checkHealth(port, 'OPERATIONS_PORT=0'));
+  });
+
+  it('is healthy where /live answers on the address of the operations port', async () => {
+    const [, ...healthArgs] = image.healthCommand;
+    const [, ...args] = image.command;
+    const operations = String(await freePort());
+    const env = { NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0', OPERATIONS_HOST: '127.0.0.2' };
+    const gateway = await cleanup.start(
+      startGatewayProcess(
+        { ...image.environment, ...env, OPERATIONS_PORT: operations },
+        { command: [process.execPath, ...args], cwd: image.workingFolder },
+      ),
+    );
+    const checkHealth = (host: string) =>
+      runProgram('env', [
+        ...[`OPERATIONS_HOST=${host}`, `OPERATIONS_PORT=${operations}`],
+        ...[process.execPath, ...healthArgs],
+      ]);
+    expect(await checkHealth('127.0.0.2')).to.equal('');
+    await rejectionOf(checkHealth('127.0.0.3'));
+    await gateway.stop();
+    await rejectionOf(checkHealth('127.0.0.2'));
   });
 });

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { guideSteps } from '../support/deploy/guide-steps.ts';
@@ -17,7 +17,7 @@ import { startLoad } from '../support/load.ts';
 import { isFreePort } from '../support/ports.ts';
 
 /** Settings of an instance over the example catalogue. */
-const sandbox = { NODE_ENV: 'test', MONGODB_URL: '', REDIS_URL: '', STATE_DIR: '' };
+const sandbox = { NODE_ENV: 'test', MONGODB_URL_FILE: '', REDIS_URL_FILE: '', STATE_DIR: '' };
 
 /** A free port that is another free one with a 1 before it. */
 const freeInstance = async (): Promise<string> => {
@@ -33,7 +33,7 @@ describe('a gateway installed as the guide says', () => {
   let unit: string;
   let packed: string;
   const below = (text: string): string =>
-    text.replaceAll(/(?<=[= ])\/(?=(opt|etc|usr\/local)\/)/g, `${root}/`);
+    text.replaceAll(/(?<=[=: -])\/(?=(opt|etc|usr\/local)\/)/g, `${root}/`);
   before(async () => {
     root = await cleanup.makeFolder('root');
     // of the build that is there
@@ -54,6 +54,18 @@ describe('a gateway installed as the guide says', () => {
   const settingOf = (name: string): string =>
     new RegExp(`^${name}=(.+)$`, 'm').exec(readFileSync(unit, 'utf8'))?.[1] ?? '';
 
+  /** The variables that name credentials, which systemd puts into a folder (`%d`). */
+  const credentials = (): Record<string, string> => {
+    const text = readFileSync(unit, 'utf8');
+    const files = new Map(
+      [...text.matchAll(/^LoadCredential=([\w-]+):(.+)$/gm)].map(([, id, file]) => [id, file]),
+    );
+    const named = [...text.matchAll(/(\w+_FILE)=%d\/([\w-]+)/g)];
+    return Object.fromEntries(
+      named.map(([, name, id]) => [name, files.get(id) ?? 'no credential']),
+    );
+  };
+
   /** Starts an instance of the unit, with other settings than the file's. */
   const startInstance = (
     instance: string,
@@ -68,6 +80,7 @@ describe('a gateway installed as the guide says', () => {
       .map((text) => text.replace('%i', instance).split('=', 2));
     const env = {
       ...Object.fromEntries(variables),
+      ...credentials(),
       STATE_DIR: join(root, 'state', instance),
       ...settings,
     };
@@ -76,6 +89,12 @@ describe('a gateway installed as the guide says', () => {
 
   it('has settings that only its owner reads', () => {
     expect(statSync(settingOf('EnvironmentFile')).mode & 0o777).to.equal(0o600);
+    const files = credentials();
+    expect(Object.keys(files)).to.deep.equal(['MONGODB_URL_FILE', 'REDIS_URL_FILE']);
+    for (const file of Object.values(files)) {
+      expect(statSync(dirname(file)).mode & 0o777, file).to.equal(0o700);
+      expect(readFileSync(file, 'utf8')).to.match(/^(mongodb|redis):\/\/localhost/);
+    }
   });
 
   it('is what the unit starts', async () => {
@@ -102,23 +121,22 @@ describe('a gateway installed as the guide says', () => {
     await gateway.stop();
   });
 
-  it('runs commands with the settings of the unit, and before those with the operator’s', async () => {
+  it('runs commands with the settings of the unit, and with MongoDB’s user of commands', async () => {
     const command = join(root, 'usr/local/bin/artist-gateway');
     const printEnvironment = join(root, 'opt/artist-gateway/node_modules/.bin/artist-gateway');
     await rename(printEnvironment, `${printEnvironment}.link`);
     await writeFile(
       printEnvironment,
-      'console.log(process.env.MONGODB_URL, process.env.STATE_DIR, process.argv.slice(2).join());',
+      'const { MONGODB_URL_FILE, REDIS_URL_FILE, STATE_DIR } = process.env;' +
+        'console.log(MONGODB_URL_FILE, REDIS_URL_FILE, STATE_DIR, process.argv.slice(2).join());',
     );
-    const run = () => runProgram(command, ['keys', 'list']);
-    expect(await run()).to.equal(
-      'mongodb://localhost/gateway /var/lib/artist-gateway/3000 keys,list\n',
+    const folder = join(root, 'etc/artist-gateway');
+    const state = '/var/lib/artist-gateway/3000 keys,list';
+    expect(await runProgram(command, ['keys', 'list'])).to.equal(
+      `${folder}/operator-mongodb-url ${folder}/redis-url ${state}\n`,
     );
-    await writeFile(
-      join(root, 'etc/artist-gateway-operator.env'),
-      'MONGODB_URL=mongodb://operator@localhost/gateway\n',
-    );
-    expect(await run()).to.include('mongodb://operator@localhost/gateway ');
+    const given = ['MONGODB_URL=mongodb://other/db', command, 'keys', 'list'];
+    expect(await runProgram('env', given)).to.equal(`undefined ${folder}/redis-url ${state}\n`);
     await rename(`${printEnvironment}.link`, printEnvironment);
   });
 

@@ -7,7 +7,7 @@ export interface Privilege {
   readonly actions: readonly string[];
 }
 
-/** The commands of the operator's guide that make roles and users, as a server takes them. */
+/** The commands of `deploy/mongodb/users.js` that make roles and users, as a server takes them. */
 export interface DocumentedUsers {
   readonly roles: readonly {
     readonly createRole: string;
@@ -22,13 +22,15 @@ export interface DocumentedUsers {
 }
 
 /**
- * Runs the guide's commands as the shell of MongoDB does, and returns what it would send to a
- * database.
+ * Runs `deploy/mongodb/users.js` as the shell of MongoDB does, and returns what it would send to a
+ * database. With `files` the passwords come from there, else each is asked for.
  */
-export const readDocumentedUsers = (database: string, password: string): DocumentedUsers => {
-  const guide = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
-  const code = /^\*\*Users\.\*\*[\s\S]+?^```js\n([\s\S]+?)^```$/m.exec(guide)?.[1];
-  if (code === undefined) throw new Error('The guide makes no users.');
+export const readDocumentedUsers = (
+  database: string,
+  password: string,
+  files?: string,
+): DocumentedUsers => {
+  const code = readFileSync(new URL('../../../deploy/mongodb/users.js', import.meta.url), 'utf8');
   const roles: object[] = [];
   const users: object[] = [];
   const db = {
@@ -38,6 +40,12 @@ export const readDocumentedUsers = (database: string, password: string): Documen
     createUser: ({ user, ...members }: { user: string }) =>
       users.push({ createUser: user, ...members }),
   };
-  runInNewContext(code, { db, passwordPrompt: () => password });
+  const shell = {
+    db,
+    require: () => ({ readFileSync }),
+    print: () => {},
+    passwordPrompt: () => password,
+  };
+  runInNewContext(code, { ...shell, process: { env: { PASSWORDS_DIR: files } } });
   return JSON.parse(JSON.stringify({ roles, users }));
 };
