@@ -195,7 +195,12 @@ describe('a document to import', () => {
     [
       'members',
       (length) =>
-        Object.fromEntries(Array.from({ length: length / 12 }, (_, index) => [1e6 + index, 1])),
+        Object.fromEntries(
+          Array.from({ length: 240_000 }, (_, index) => [
+            1e6 + index,
+            index === 0 ? 'x'.repeat(length - 240_000 * 12) : 1,
+          ]),
+        ),
     ],
   ];
   for (const [what, crmOf] of wide)
@@ -213,6 +218,19 @@ describe('a document to import', () => {
       expect(issuesOf('history', document)).to.deep.equal([]);
       expect(BSON.calculateObjectSize({ ...document, ...added })).to.be.at.most(16 * 2 ** 20);
     });
+
+  it('is refused without being parsed when it has more than 250,000 members', () => {
+    const members = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `"m${index}":1`).join();
+    const textOf = (count: number): string =>
+      JSON.stringify({ ...artist, crm: {} }).replace('"crm":{}', `"crm":{${members(count)}}`);
+    expect(issuesIn('artists', textOf(249_000))).to.deep.equal([]);
+    expect(issuesIn('artists', textOf(251_000))).to.deep.equal([
+      'document: has too many members: a document may have 250000',
+    ]);
+    const quoted = { ...artist, crm: JSON.stringify({ a: 1 }).repeat(300_000) };
+    expect(issuesOf('artists', quoted), 'names in a text').to.deep.equal([]);
+  });
 
   it('is refused without being read when its text is longer than 8 MB', () => {
     const text = JSON.stringify(artist).replace('{', `{${' '.repeat(8 * 2 ** 20)}`);

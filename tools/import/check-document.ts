@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import { membersOf } from '../../adapters/stores/documents/collection-reader.ts';
 import { notJson, type RawDocument } from '../../adapters/stores/documents/document-file.ts';
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import { documentRules } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
-import { findInText } from './json-text.ts';
+import { countNames, findInText } from './json-text.ts';
 import { isDocument } from './to-stored.ts';
-import { visitMembers } from './visit-members.ts';
+import { visitMembers, withoutNull } from './visit-members.ts';
 
 /** Mistakes told of one document; a series may have thousands of points. */
 const maxIssues = 20;
@@ -21,10 +22,36 @@ const compiledRules = {
 
 const ofDocument = (message: string): DocumentIssue => ({ path: 'document', message });
 
+const nothing = { inexact: [], repeated: [] };
+
+/** Items of a list that are checked together: of a part with mistakes the rest is not checked. */
+const partSize = 1_000;
+
+/** The issues of the first part of a long list of a document that has any. */
+const issuesOfPart = (rule: z.ZodType, value: unknown) => {
+  const shape = rule instanceof z.ZodObject ? rule.shape : {};
+  for (const [name, list] of Object.entries(membersOf(value))) {
+    const memberRule = withoutNull(shape[name]);
+    if (!(memberRule instanceof z.ZodArray) || !Array.isArray(list)) continue;
+    const part = z.array(memberRule.element);
+    for (let start = 0; start < list.length && list.length > partSize; start += partSize) {
+      const result = z.safeParse(part, list.slice(start, start + partSize));
+      if (!result.success)
+        return result.error.issues.map(({ path: [index, ...path], message }) => ({
+          path: [name, start + Number(index), ...path],
+          message,
+        }));
+    }
+  }
+  return undefined;
+};
+
 const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly DocumentIssue[] => {
-  const result = compiledRules[collection].safeParse(value);
-  if (result.success) return [];
-  const issues = result.error.issues.map(({ path, message }) => ({
+  const found =
+    issuesOfPart(documentRules[collection], value) ??
+    compiledRules[collection].safeParse(value).error?.issues ??
+    [];
+  const issues = found.map(({ path, message }) => ({
     path: path.join('.') || 'document',
     message,
   }));
@@ -38,6 +65,14 @@ const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly D
  * few elements as one may have takes less than twice its text.
  */
 const maxBytes = 8 * 2 ** 20;
+
+/**
+ * Members in all objects of a document: more than a series of a century has. They are counted
+ * before the text is parsed, which takes seconds for a million names.
+ */
+const maxMembers = 250_000;
+
+const tooManyMembers = `has too many members: a document may have ${maxMembers}`;
 
 const tooLong = 'is longer than 8 MB, the longest text that is sure to fit a document of MongoDB';
 
@@ -101,6 +136,8 @@ export const checkDocument = (
   if (unreadable !== undefined)
     return { value: undefined, issues: [ofDocument(unreadable)], remarks: [] };
   const text = bytes.toString('utf8');
+  if (countNames(text) > maxMembers)
+    return { value: undefined, issues: [ofDocument(tooManyMembers)], remarks: [] };
   const { value: parsed, issue } = parseJson(text);
   const value = isDocument(parsed) ? parsed : undefined;
   if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
@@ -111,8 +148,9 @@ export const checkDocument = (
     latestDay,
   );
   // each element may have several issues
-  const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed);
-  const { inexact, repeated } = findInText(text, names);
+  const { hasTooManyElements } = found;
+  const ruled = hasTooManyElements ? [] : ruleIssues(collection, parsed);
+  const { inexact, repeated } = hasTooManyElements ? nothing : findInText(text, names);
   // such a number breaks a rule of its member as the number that it would become
   const others = ruled.filter((issue) => !inexact.some(({ path }) => path === issue.path));
   const issues = [...extendedIssues(others, extended), ...found.issues, ...inexact];

@@ -1,10 +1,10 @@
 import { visit } from 'jsonc-parser';
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 
-const nameEnd = /"\s*:/g;
+const nameEnd = /(?<!\\)"\s*:/g;
 
 /** How many names of members a JSON text has at most: a text in it may look like the end of one. */
-const countNames = (text: string): number => {
+export const countNames = (text: string): number => {
   let count = 0;
   for (nameEnd.lastIndex = 0; nameEnd.test(text); ) count += 1;
   return count;
@@ -39,8 +39,8 @@ const isInexact = (written: string): boolean =>
 const shorten = (number: string): string =>
   number.length > 40 ? `${number.slice(0, 40)}…` : number;
 
-/** Numbers that are told of one document at most; a document may have a million. */
-const maxInexact = 1_000;
+/** Numbers, and members, that are told of one document at most; a document may have a million. */
+const maxToldOf = 1_000;
 
 /**
  * Finds what only the text of a JSON document shows: numbers that would change, and members that it
@@ -57,7 +57,7 @@ export const findInText = (text: string, names: number) => {
     onObjectEnd: () => void open.pop(),
     onObjectProperty(name, _offset, _length, _line, _character, pathSupplier) {
       const known = open.at(-1);
-      if (known?.has(name)) {
+      if (known?.has(name) && repeated.length < maxToldOf) {
         const path = [...pathSupplier(), name].filter((part) => typeof part === 'string');
         repeated.push({
           path: path.join('.'),
@@ -68,7 +68,7 @@ export const findInText = (text: string, names: number) => {
     },
     onLiteralValue(value, offset, length, _line, _character, pathSupplier) {
       const written = text.slice(offset, offset + Math.min(length, maxNumber));
-      if (typeof value !== 'number' || inexact.length > maxInexact) return;
+      if (typeof value !== 'number' || inexact.length > maxToldOf) return;
       const problem =
         length > maxNumber
           ? `has ${length} characters`

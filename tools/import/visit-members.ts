@@ -15,6 +15,9 @@ const maxDepth = 100;
 /** Elements in all lists of a document. A series has 36,525 points at most: a century of days. */
 const maxElements = 100_000;
 
+/** Remarks of one document, which are counted once for equal ones. */
+const maxRemarks = 1_000;
+
 /** Characters of a name, and unknown names of a document, for which a known one is looked for. */
 const maxNearName = 100;
 const maxUnknown = 1_000;
@@ -90,8 +93,10 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
   const extended: string[] = [];
   let elements = 0;
   const issue = (message: string): void => void issues.push({ path: path.join('.'), message });
-  const remark = (message: string): void =>
-    void remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
+  const remark = (message: string): void => {
+    if (remarks.length < maxRemarks)
+      remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
+  };
 
   let [names, unknown] = [0, 0];
   /** Returns what a member of this name holds; `undefined` when the format does not know it. */
