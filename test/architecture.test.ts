@@ -175,7 +175,7 @@ const rules: readonly (readonly [
       "export const load = () => import('../../tools/compare/run.ts');",
     ],
     [
-      'adapters/http/respond.ts',
+      'adapters/http/answer-cache.ts',
       "export type Run = import('../../tools/compare/run.ts').CaseRunner;",
     ],
     ['adapters/http/app.ts', "export { compare } from '../../tools/compare/run.ts';"],
@@ -267,7 +267,7 @@ const rules: readonly (readonly [
         /pipeline\.ts$/,
       );
     },
-    ['adapters/http/respond.ts', 'request.adjusted = [];'],
+    ['adapters/http/answer-cache.ts', 'request.adjusted = [];'],
   ],
   [
     'exports no name from two rooms, forms and stores excepted',

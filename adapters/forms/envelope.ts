@@ -5,8 +5,8 @@
  */
 export type Envelope = Readonly<Record<string, unknown>>;
 
-// `present` is a method so that TypeScript lets go of the item's type: `list`, `ownList`, `detail`
-// and `streamedList` check that items and presenter fit each other.
+// `present` is a method so that TypeScript lets go of the item's type: `list`, `detail` and
+// `streamedList` check that items and presenter fit each other.
 //
 // Rendering caches JSON by item and by the function `present`. So `present` must be declared once,
 // at module level, and must depend on its arguments alone: an inline function would be a new one
@@ -15,11 +15,6 @@ export type Envelope = Readonly<Record<string, unknown>>;
 /** A list whose items need no load. */
 export interface ListMember<Wire> {
   readonly kind: 'list';
-  /**
-   * Whether other lists hold the same items: then their JSON is cached by item, else that of the
-   * list.
-   */
-  readonly sharesItems: boolean;
   readonly items: readonly object[];
   present(item: object): Wire;
 }
@@ -83,17 +78,11 @@ export const isDeferredMember = (value: unknown): value is DeferredMember =>
   'present' in value &&
   typeof value.present === 'function';
 
-/** Items of the catalogue, which other lists hold too: rendering caches the JSON of each. */
+/** Items as they are. */
 export const list = <Item extends object, Wire extends object>(
   items: readonly Item[],
   present: (item: Item) => Wire,
-): ListMember<Wire> => ({ kind: 'list', sharesItems: true, items, present });
-
-/** Items of this list alone: rendering caches the JSON of the list. */
-export const ownList = <Item extends object, Wire extends object>(
-  items: readonly Item[],
-  present: (item: Item) => Wire,
-): ListMember<Wire> => ({ kind: 'list', sharesItems: false, items, present });
+): ListMember<Wire> => ({ kind: 'list', items, present });
 
 /** An item, presented once its data is loaded. */
 export const detail = <Item extends object, More extends Loaded, Wire extends object>(

@@ -33,7 +33,7 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly counterparts?: ReadonlyMap<string, string>;
   /**
    * Whether a query over the limit is refused with 431 before the form sees it. Otherwise
-   * `Query.isTooLong` tells the form.
+   * `QueryString.isTooLong` tells the form.
    */
   readonly refusesLongQueries: boolean;
   /** Whether answers are compressed with gzip for clients that accept it. */
@@ -60,7 +60,7 @@ export interface QuotaPolicy extends Allowance {
 }
 
 /** The query string of a request, decoded. */
-export interface Query {
+export interface QueryString {
   /** Every value given for a name, in order; empty when there is none. */
   values(name: string): readonly string[];
   readonly names: readonly string[];
@@ -100,11 +100,11 @@ export type PathParameters = Readonly<Record<string, string>>;
  * ones.
  */
 export type ParseParameters<Question> = (
-  query: Query,
+  query: QueryString,
   path: PathParameters,
 ) => ParsedQuestion<Question>;
 
-interface RouteDeclaration<Question, Answer extends { readonly identity: Identity }> {
+interface RouteDeclaration<Question, Found extends { readonly identity: Identity }> {
   /** Template with `:name` parameters. */
   readonly path: string;
   /**
@@ -117,26 +117,24 @@ interface RouteDeclaration<Question, Answer extends { readonly identity: Identit
     catalogue: Catalogue,
     question: Question,
     viewer: Viewer,
-  ) => Answer | Promise<Answer>;
-  readonly present: (answer: Answer, meta: PartnerResponseMeta) => Envelope;
+  ) => Found | Promise<Found>;
+  readonly present: (found: Found, meta: PartnerResponseMeta) => Envelope;
   readonly contract: RouteContract;
 }
 
-/** A parsed request, ready to query a catalogue. */
+/** A parsed request, ready to be answered from a catalogue. */
 export interface ParsedQuery {
   readonly adjusted: readonly ParameterRepair[];
   /** The question as text. Equal texts are equal questions. */
-  readonly question: string;
-  /**
-   * Queries a catalogue; a promise for spikes, which are searched in steps. Raises the catalogue's
-   * problems.
-   */
-  query(catalogue: Catalogue, viewer: Viewer): QueryResult | Promise<QueryResult>;
+  readonly cacheKey: string;
+  /** A promise for spikes, which are searched in steps. Raises the catalogue's problems. */
+  answerFrom(catalogue: Catalogue, viewer: Viewer): Answer | Promise<Answer>;
 }
 
-export interface QueryResult {
+/** The answer of a catalogue to a request. */
+export interface Answer {
   readonly identity: Identity;
-  present(meta: PartnerResponseMeta): Envelope;
+  readonly present: (meta: PartnerResponseMeta) => Envelope;
 }
 
 /** A route that needs a key. */
@@ -144,7 +142,7 @@ export interface KeyRoute {
   readonly path: string;
   readonly access: Scope;
   readonly contract: RouteContract;
-  parse(query: Query, path: PathParameters): ParsedQuery;
+  parse(query: QueryString, path: PathParameters): ParsedQuery;
 }
 
 /** A route that needs no key and spends no quota. */
@@ -161,12 +159,12 @@ export type Route = KeyRoute | PublicRoute;
  * Declares a route. The types of its question and its answer must fit here and are not visible
  * anywhere else.
  */
-export const route = <Question, Answer extends { readonly identity: Identity }>(
-  declaration: RouteDeclaration<Question, Answer>,
+export const route = <Question, Found extends { readonly identity: Identity }>(
+  declaration: RouteDeclaration<Question, Found>,
 ): KeyRoute => {
-  const toResult = (answer: Answer): QueryResult => ({
-    identity: answer.identity,
-    present: (meta) => declaration.present(answer, meta),
+  const toAnswer = (found: Found): Answer => ({
+    identity: found.identity,
+    present: (meta) => declaration.present(found, meta),
   });
   return {
     path: declaration.path,
@@ -176,10 +174,10 @@ export const route = <Question, Answer extends { readonly identity: Identity }>(
       const { question, adjusted } = declaration.params(query, path);
       return {
         adjusted,
-        question: JSON.stringify(question),
-        query(catalogue, viewer) {
-          const answer = declaration.ask(catalogue, question, viewer);
-          return answer instanceof Promise ? answer.then(toResult) : toResult(answer);
+        cacheKey: JSON.stringify(question),
+        answerFrom(catalogue, viewer) {
+          const found = declaration.ask(catalogue, question, viewer);
+          return found instanceof Promise ? found.then(toAnswer) : toAnswer(found);
         },
       };
     },

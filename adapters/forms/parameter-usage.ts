@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ParameterRepair } from '../../src/domain/usage.ts';
-import type { Form, Query, Route } from './form.ts';
+import type { Form, QueryString, Route } from './form.ts';
 import type { ParameterUsage } from './form-contract.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { ParameterUsage } from './form-contract.ts';
  */
 export type ParameterUses = (
   route: Route,
-  query: Query,
+  query: QueryString,
   adjusted: readonly ParameterRepair[],
 ) => readonly string[];
 
@@ -62,7 +62,7 @@ const valueIn = (route: Route, name: string, value: string): string => {
  * The whole query as one use, its parameters in the order of the form: `?new=14&limit=150`. A
  * repeated parameter is named twice, and parameters that the form does not have are one `*`.
  */
-const callOf = (route: Route, query: Query): string => {
+const callOf = (route: Route, query: QueryString): string => {
   const declared = Object.keys(route.contract.query?.shape ?? {});
   const known = declared.flatMap((name) =>
     query

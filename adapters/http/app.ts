@@ -10,18 +10,6 @@ import { anonymousOutcome, logRequest } from './request-log.ts';
 import { splitTarget } from './request-target.ts';
 import { type Reply, send } from './send.ts';
 
-/**
- * Koa without its own end of a request. `send` sends every reply and waits for it, so Koa's own end
- * (listening for the end of the response, catching failures, sending a body) is redundant and takes
- * 10 % of a request's time. The server handles what rejects. The overridden method is Koa's own:
- * without the override everything works, only slower.
- */
-class Application extends Koa<RequestState> {
-  handleRequest(ctx: ServedContext, handle: (ctx: ServedContext) => Promise<void>): Promise<void> {
-    return handle(ctx);
-  }
-}
-
 /** The parts of a Koa context that the partners' reference needs. */
 export interface PageContext extends EncodingContext {
   readonly req: Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
@@ -41,7 +29,7 @@ export const createApp = (
   gateway: Gateway,
   forms: readonly [Form, ...Form[]],
   reference: ReferenceHandler,
-): Application => {
+): Koa<RequestState> => {
   const { clock, log, meter } = gateway;
   const sendPage = async (
     ctx: ServedContext,
@@ -58,12 +46,20 @@ export const createApp = (
     const members = { traceId, route: path, ms, bytes, cutShort: failure !== undefined };
     logRequest(anonymousOutcome(forms[0].name, reply, members), log, meter);
   };
-  const handle = createPipeline(gateway, forms);
-  const app = new Application();
-  app.use((ctx) => {
+  const serve = createPipeline(gateway, forms);
+  const app = new Koa<RequestState>();
+  // Koa reports every connection that ends early here, which `send` notices too.
+  app.on('error', () => {});
+  app.use(async (ctx) => {
     const answer = reference(ctx);
-    if (answer === undefined || checkRequest(ctx.req) !== undefined) return handle(ctx);
-    return sendPage(ctx, splitTarget(ctx.req.url ?? '').path, answer);
+    const serving =
+      answer === undefined || checkRequest(ctx.req) !== undefined
+        ? serve(ctx)
+        : sendPage(ctx, splitTarget(ctx.req.url ?? '').path, answer);
+    await serving.catch((err: unknown) => {
+      log.error({ err }, 'request failed');
+      ctx.req.socket.destroy();
+    });
   });
   return app;
 };

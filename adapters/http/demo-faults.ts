@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoFault } from '../../src/domain/caller.ts';
 import { dataUnavailable } from '../../src/domain/problem.ts';
-import type { Body } from '../rendering/content-encoding.ts';
+import type { Gateway } from '../../src/gateway.ts';
+import type { Route } from '../forms/form.ts';
+import type { Body } from '../rendering/body.ts';
+import type { RequestContext } from './request-context.ts';
 import type { Reply } from './send.ts';
 
 /** How long an answer to a slow demo key is held back, in milliseconds. */
@@ -27,19 +30,22 @@ const cutShort = (body: Body): Body =>
     : { stream: beginningOf(body.chunks) };
 
 /**
- * Serves a request of a demo key with a fault that partners cannot provoke otherwise. Only the
- * embedded sandbox knows such keys. An outage leaves health alone, as a real one does.
+ * The fault that a request's key shows: partners cannot provoke it otherwise. Only the embedded
+ * sandbox knows such keys.
  */
-export const provokeFault = async (
-  fault: DemoFault,
-  needsKey: boolean,
-  serve: () => Promise<Reply>,
-): Promise<Reply> => {
+export const demoFaultOf = (
+  { authentication }: RequestContext,
+  { demoFaults }: Gateway,
+): DemoFault | undefined =>
+  'caller' in authentication ? demoFaults?.get(authentication.caller.key.id) : undefined;
+
+/** What a fault does before a route is served. An outage leaves health alone, as a real one does. */
+export const beginFault = async (fault: DemoFault, { access }: Route): Promise<void> => {
   if (fault === 'error') throw new Error('This demo key raises an internal error.');
-  if (fault === 'outage' && needsKey) throw dataUnavailable();
+  if (fault === 'outage' && access !== 'public') throw dataUnavailable();
   if (fault === 'slow') await sleep(slowMs);
-  const reply = await serve();
-  return fault === 'cut' && reply.body !== undefined
-    ? { ...reply, body: cutShort(reply.body) }
-    : reply;
 };
+
+/** What a fault does to the answer of a route. */
+export const endFault = (fault: DemoFault | undefined, reply: Reply): Reply =>
+  fault === 'cut' && reply.body !== undefined ? { ...reply, body: cutShort(reply.body) } : reply;

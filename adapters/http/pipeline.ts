@@ -1,32 +1,38 @@
+import type { Caller, Scope } from '../../src/domain/caller.ts';
 import { dataUnavailable, Problem } from '../../src/domain/problem.ts';
 import { countOf } from '../../src/domain/quantities.ts';
 import type { Gateway } from '../../src/gateway.ts';
-import { type Charge, consume, type QuotaResult, refund } from '../../src/quota/quota.ts';
+import { type Charge, consume, refund } from '../../src/quota/quota.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
-import type { Form, PathParameters, PublicRoute, QuotaPolicy, Route } from '../forms/form.ts';
+import type {
+  Form,
+  KeyRoute,
+  ParsedQuery,
+  PathParameters,
+  PublicRoute,
+  QuotaPolicy,
+} from '../forms/form.ts';
 import { createParameterUses } from '../forms/parameter-usage.ts';
 import { helpLink } from '../openapi/headers.ts';
-import { renderValue } from '../rendering/render-envelope.ts';
-import { provokeFault } from './demo-faults.ts';
-import { createFormRouter, type ServedContext } from './form-router.ts';
+import { gzipBody, isWorthGzip, plainBody, renderValue } from '../rendering/body.ts';
+import { createRenderer, type Render } from '../rendering/render.ts';
+import { createAnswerCache, type TaggedAnswer } from './answer-cache.ts';
+import { beginFault, demoFaultOf, endFault } from './demo-faults.ts';
+import { matchesIfNoneMatch } from './etag.ts';
+import { createRouteFinder, type ServedContext } from './form-router.ts';
 import { createRefunds } from './refunds.ts';
 import { rejectionReply } from './rejection.ts';
-import { createParsedQueryCache } from './request-cache.ts';
 import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, logRequest, outcomeOf } from './request-log.ts';
-import { createRespond } from './respond.ts';
-import { noStore, responseHeaders, secondsLeft, toIso } from './response-headers.ts';
+import { isReadable, readQuery } from './request-target.ts';
+import {
+  noStore,
+  responseHeaders,
+  secondsLeft,
+  toIso,
+  varyWithEncoding,
+} from './response-headers.ts';
 import { isLarge, type Reply, send } from './send.ts';
-
-/** The problem of a window without room; asking again makes sense when the window ends. */
-const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
-  const { limit, window, refusal } = allowance;
-  const retryAfter = secondsLeft(status);
-  const spent = `The quota of ${countOf(limit, 'request')} per ${window} is spent`;
-  return new Problem(refusal, `${spent}: retry in ${countOf(retryAfter, 'second')}.`, {
-    retryAfter,
-  });
-};
 
 /** Authenticated requests in flight per gateway; above that they would queue for the processor. */
 const maxInFlight = 256;
@@ -40,142 +46,134 @@ const maxLargePerTurn = 8;
  */
 const maxChunksPerTurn = 4;
 
+const requireGet = ({ method }: RequestContext): void => {
+  if (method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
+};
+
+const replyPublic = (request: RequestContext, route: PublicRoute): Reply => ({
+  status: 200,
+  headers: Object.assign(responseHeaders(request), noStore),
+  body: renderValue(
+    route.present({ requestId: request.requestId, generatedAt: toIso(request.now) }),
+  ),
+});
+
+const requireCaller = ({ authentication }: RequestContext): Caller => {
+  if ('problem' in authentication) throw authentication.problem;
+  return authentication.caller;
+};
+
 /**
- * The request pipeline, the same for every form: `handle` opens a request, answers it, sends the
- * reply and logs it; the steps that it takes follow below in their order. Forms are declarations;
- * which one is served depends on the key, and on `X-Envelope` for keys that may override it
- * (decisions, "Which form").
+ * Limits the requests in flight: one that would only wait is refused before it costs anything. A
+ * slot is held until the reply is made, never while it is sent: a client that is slow to read keeps
+ * nobody from the processor.
  */
-export const createPipeline = (
-  gateway: Gateway,
-  forms: readonly [Form, ...Form[]],
-): ((ctx: ServedContext) => Promise<void>) => {
-  const { clock, log, meter, usage } = gateway;
-  const parameterUses = createParameterUses(forms);
-  const parseTarget = createParsedQueryCache(parameterUses);
-  const respond = createRespond(gateway);
-  const divideCharges = createRefunds();
+const createSlots = () => {
   let inFlight = 0;
-  const throttleLarge = createThrottle(maxLargePerTurn);
-  const throttleChunks = createThrottle(maxChunksPerTurn);
-  const storeDeadline = (): number => clock.elapsed() + gateway.settings.storeTimeoutMs;
-
-  const handle = async (ctx: ServedContext): Promise<void> => {
-    // `send` writes the reply, with one `writeHead` instead of a call for each header
-    ctx.respond = false;
-    const startedAt = clock.elapsed();
-    const request = openRequest(ctx, gateway, forms);
-    ctx.state.request = request;
-    let reply: Reply;
-    try {
-      reply = await answer(ctx);
-    } finally {
-      // before it is sent: a client that is slow to read keeps nobody from the processor
+  return {
+    take(request: RequestContext): void {
+      request.holdsSlot = inFlight < maxInFlight;
+      request.shed = !request.holdsSlot;
+      if (request.shed)
+        throw new Problem('unavailable', 'The server is busy: retry in 1 second.', {
+          retryAfter: 1,
+        });
+      inFlight += 1;
+    },
+    release(request: RequestContext): void {
       if (request.holdsSlot) inFlight -= 1;
-    }
-    if (isLarge(reply)) await throttleLarge();
-    const sent = await send(ctx.res, reply, clock, throttleChunks);
-    if (sent.failure)
-      log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
-    const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
-    logRequest(outcome, log, meter);
-    if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
+    },
   };
+};
 
-  /** Lets the router of the served form answer. A request that no form may see is rejected. */
-  const answer = async (ctx: ServedContext): Promise<Reply> => {
-    const { request } = ctx.state;
-    const { rejection, form, requestId } = request;
-    if (rejection !== undefined) return rejectionReply(rejection, form, requestId);
-    try {
-      const router = routers.get(form);
-      if (router === undefined) throw new Error(`The form ${form.name} has no router.`);
-      return await router(ctx);
-    } catch (thrown) {
-      return presentProblem(request, Problem.from(thrown));
-    }
-  };
+const requireFresh = ({ catalogue }: Pick<Gateway, 'catalogue'>) => {
+  const value = catalogue.isFresh() ? catalogue.value() : undefined;
+  if (value === undefined) throw dataUnavailable();
+  return value;
+};
 
-  /** Serves a route, unless the key is a demo key of the sandbox that shows a fault. */
-  const serve = (request: RequestContext, route: Route, path: PathParameters): Promise<Reply> => {
-    request.route = route;
-    const { authentication } = request;
-    const fault =
-      'caller' in authentication
-        ? gateway.demoFaults?.get(authentication.caller.key.id)
-        : undefined;
-    if (fault === undefined) return serveRoute(request, route, path);
-    return provokeFault(fault, route.access !== 'public', () => serveRoute(request, route, path));
-  };
+/** Milliseconds on the scale of `Clock.elapsed()`. */
+const storeDeadline = ({ clock, settings }: Pick<Gateway, 'clock' | 'settings'>): number =>
+  clock.elapsed() + settings.storeTimeoutMs;
 
-  /**
-   * Method, key, slot, freshness of the data, quota, scope, parameters: the first that fails
-   * decides the answer.
-   */
-  const serveRoute = async (
-    request: RequestContext,
-    route: Route,
-    path: PathParameters,
-  ): Promise<Reply> => {
-    const { authentication, target } = request;
-    if (request.method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
-    if (route.access === 'public') return presentPublic(request, route);
-    if ('problem' in authentication) throw authentication.problem;
-    const { caller } = authentication;
-    acquireSlot(request);
-    const catalogue = gateway.catalogue.isFresh() ? gateway.catalogue.value() : undefined;
-    if (catalogue === undefined) throw dataUnavailable();
-    noteCharge(
-      request,
-      await consume(gateway.quotas, request.pinnedForm.allowances(caller), storeDeadline()),
-    );
-    if (!caller.scopes.has(route.access)) {
-      throw new Problem('insufficient-scope', `This key lacks the scope ${route.access}.`);
-    }
-    const { asked, uses } = parseTarget(request.form, route, path, target);
-    request.uses = uses;
-    request.adjusted = asked.adjusted;
-    // without `await` it takes three microtasks more
-    return await respond(request, caller, catalogue, asked);
-  };
-
-  const presentPublic = (request: RequestContext, route: PublicRoute): Reply => ({
-    status: 200,
-    headers: Object.assign(responseHeaders(request), noStore),
-    body: renderValue(
-      route.present({ requestId: request.requestId, generatedAt: toIso(request.now) }),
-    ),
+/** The problem of a window without room; asking again makes sense when the window ends. */
+const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
+  const { limit, window, refusal } = allowance;
+  const retryAfter = secondsLeft(status);
+  const spent = `The quota of ${countOf(limit, 'request')} per ${window} is spent`;
+  return new Problem(refusal, `${spent}: retry in ${countOf(retryAfter, 'second')}.`, {
+    retryAfter,
   });
+};
 
-  /** Sheds load: a request that would only wait is refused before it costs anything. */
-  const acquireSlot = (request: RequestContext): void => {
-    request.holdsSlot = inFlight < maxInFlight;
-    request.shed = !request.holdsSlot;
-    if (request.shed)
-      throw new Problem('unavailable', 'The server is busy: retry in 1 second.', { retryAfter: 1 });
-    inFlight += 1;
-  };
+/** Charges a request to the quotas of the form that its key is pinned to, and notes the charge. */
+const charge = async (request: RequestContext, caller: Caller, gateway: Gateway): Promise<void> => {
+  const allowances = request.pinnedForm.allowances(caller);
+  request.quota = await consume(gateway.quotas, allowances, storeDeadline(gateway));
+  const { refusal, failure } = request.quota;
+  if (failure !== undefined)
+    throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', {
+      cause: failure,
+    });
+  if (refusal !== undefined) throw quotaSpent(refusal);
+};
 
-  /**
-   * Notes what the request was charged to the quotas of the form that its key is pinned to. Raises
-   * why it is refused.
-   */
-  const noteCharge = (request: RequestContext, charged: QuotaResult<QuotaPolicy>): void => {
-    request.quota = charged;
-    const { refusal, failure } = charged;
-    if (failure !== undefined) {
-      throw new Problem('unavailable', 'Usage controls are temporarily unavailable.', {
-        cause: failure,
-      });
-    }
-    if (refusal !== undefined) throw quotaSpent(refusal);
-  };
+const requireScope = ({ scopes }: Caller, scope: Scope): void => {
+  if (!scopes.has(scope))
+    throw new Problem('insufficient-scope', `This key lacks the scope ${scope}.`);
+};
 
-  /**
-   * Renders a problem through the form's table, and refunds what was charged for a failure
-   * (decisions, "Quotas").
-   */
-  const presentProblem = (request: RequestContext, problem: Problem): Reply => {
+/** Parses the query, and notes it and what the form adjusted. */
+const parseQuery = (
+  request: RequestContext,
+  route: KeyRoute,
+  path: PathParameters,
+): ParsedQuery => {
+  const { target } = request;
+  // The router takes a broken escape literally. No record has such a name: 404, as for any unknown
+  // record.
+  if (!isReadable(target.path)) throw new Problem('not-found', 'There is nothing at this path.');
+  request.query = readQuery(target);
+  const parsed = route.parse(request.query, path);
+  request.adjusted = parsed.adjusted;
+  return parsed;
+};
+
+/** Compares the tag, renders the answer and encodes it. */
+const replyAnswer = async (
+  request: RequestContext,
+  caller: Caller,
+  { tag, present }: TaggedAnswer,
+  render: Render,
+): Promise<Reply> => {
+  const { form, now, requestId, ifNoneMatch, acceptsGzip, isGone } = request;
+  const headers = responseHeaders(request);
+  headers['Cache-Control'] = 'private, no-cache';
+  if (form.compressed) headers['Vary'] = varyWithEncoding;
+  if (tag !== undefined) {
+    headers['ETag'] = tag;
+    if (matchesIfNoneMatch(tag, ifNoneMatch)) return { status: 304, headers, body: undefined };
+  }
+  // nothing is read or rendered for a client that has gone: sending fails before its first byte
+  if (isGone()) return { status: 200, headers, body: undefined };
+  const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
+  const reader = { organizationId: caller.organization.id, isGone };
+  const rendered = await render(present(meta), reader);
+  if (!rendered.complete) delete headers['ETag'];
+  if (!form.compressed || !isWorthGzip(rendered) || !acceptsGzip())
+    return { status: 200, headers, body: plainBody(rendered) };
+  headers['Content-Encoding'] = 'gzip';
+  return { status: 200, headers, body: await gzipBody(rendered) };
+};
+
+/**
+ * Creates the function that replies to a failure. It renders a problem through the form's table,
+ * and refunds what was charged for what the gateway could not answer (decisions, "Quotas").
+ */
+const createReplyProblem = (gateway: Gateway) => {
+  const { log } = gateway;
+  const divideCharges = createRefunds();
+  return (request: RequestContext, problem: Problem): Reply => {
     const { form, requestId, quota } = request;
     const { status, code } = form.problems[problem.kind];
     if (status >= 500 && problem.cause !== undefined)
@@ -183,7 +181,7 @@ export const createPipeline = (
     if (quota !== undefined && quota.refusal === undefined) {
       const { refunded, kept } = divideCharges(quota.charges, status, problem);
       request.quota = kept.length === 0 ? undefined : { charges: kept };
-      refund(gateway.quotas, refunded, storeDeadline()).catch((err: unknown) =>
+      refund(gateway.quotas, refunded, storeDeadline(gateway)).catch((err: unknown) =>
         log.error({ requestId, err }, 'quota not refunded'),
       );
     }
@@ -192,18 +190,79 @@ export const createPipeline = (
       responseHeaders(status < 500 ? request : { ...request, quota: undefined }),
       noStore,
     );
-    if (status === 401) Object.assign(headers, { 'WWW-Authenticate': 'Bearer' });
-    if (status === 405) Object.assign(headers, { Allow: 'GET' });
-    if (form.helpLinks) Object.assign(headers, { Link: helpLink(form.name, code) });
-    if (problem.retryAfter !== undefined)
-      Object.assign(headers, { 'Retry-After': String(problem.retryAfter) });
-    return {
-      status,
-      headers,
-      body: renderValue(form.presentProblem(code, problem.message, requestId)),
-    };
+    if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
+    if (status === 405) headers['Allow'] = 'GET';
+    if (form.helpLinks) headers['Link'] = helpLink(form.name, code);
+    if (problem.retryAfter !== undefined) headers['Retry-After'] = String(problem.retryAfter);
+    const body = renderValue(form.presentProblem(code, problem.message, requestId));
+    return { status, headers, body };
+  };
+};
+
+/**
+ * Creates the function that serves a request, in the nine steps of docs/architecture.md, for every
+ * form. Forms are declarations; which one is served depends on the key, and on `X-Envelope` for
+ * keys that may override it (decisions, "Which form"). The first step that fails decides the reply
+ * (decisions, "Order of checks").
+ */
+export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]) => {
+  const { clock, log, meter, usage, settings, version } = gateway;
+  const findRoute = createRouteFinder(forms);
+  const slots = createSlots();
+  const findAnswer = createAnswerCache(version);
+  const render = createRenderer({
+    maxBytes: settings.bodyCacheBytes,
+    incompleteMs: settings.catalogueRefreshMs,
+    clock,
+  });
+  const replyProblem = createReplyProblem(gateway);
+  const waitForLarge = createThrottle(maxLargePerTurn);
+  const waitForChunk = createThrottle(maxChunksPerTurn);
+  const parameterUses = createParameterUses(forms);
+
+  /** Steps 3 to 7. */
+  const answer = async (ctx: ServedContext, request: RequestContext): Promise<Reply> => {
+    const { form, rejection, requestId, target, now } = request;
+    if (rejection !== undefined) return rejectionReply(rejection, form, requestId);
+    // 3: the route, the method, the key
+    const { route, path } = await findRoute(ctx, form, target.path);
+    request.route = route;
+    const fault = demoFaultOf(request, gateway);
+    if (fault !== undefined) await beginFault(fault, route);
+    requireGet(request);
+    if (route.access === 'public') return endFault(fault, replyPublic(request, route));
+    const caller = requireCaller(request);
+    // 4: the load, the freshness of the data, the quota
+    slots.take(request);
+    const catalogue = requireFresh(gateway);
+    await charge(request, caller, gateway);
+    // 5: the scope, the parameters
+    requireScope(caller, route.access);
+    const parsed = parseQuery(request, route, path);
+    // 6, 7: the answer, and its reply
+    const found = await findAnswer(catalogue, { form, route, parsed, caller, now });
+    return endFault(fault, await replyAnswer(request, caller, found, render));
   };
 
-  const routers = new Map(forms.map((form) => [form, createFormRouter(form, forms, serve)]));
-  return handle;
+  return async (ctx: ServedContext): Promise<void> => {
+    ctx.respond = false; // `send` writes the reply, with one `writeHead`
+    const startedAt = clock.elapsed();
+    const request = openRequest(ctx, gateway, forms); // steps 1 and 2
+    let reply: Reply;
+    try {
+      reply = await answer(ctx, request);
+    } catch (thrown) {
+      reply = replyProblem(request, Problem.from(thrown)); // step 8
+    } finally {
+      slots.release(request);
+    }
+    // step 9
+    if (isLarge(reply)) await waitForLarge();
+    const sent = await send(ctx.res, reply, clock, waitForChunk);
+    if (sent.failure)
+      log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
+    const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);
+    logRequest(outcome, log, meter);
+    if (usage !== undefined) countUsage(request, outcome, parameterUses, usage);
+  };
 };

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Form } from '../forms/form.ts';
-import { type Bytes, renderValue } from '../rendering/render-envelope.ts';
+import { type Bytes, renderValue } from '../rendering/body.ts';
 import type { HttpRejection } from './request-checks.ts';
 import { commonHeaders, noStore } from './response-headers.ts';
 import type { Reply } from './send.ts';

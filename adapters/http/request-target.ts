@@ -1,9 +1,7 @@
-import type { Query } from '../forms/form.ts';
+import type { QueryString } from '../forms/form.ts';
 
 /** A request target and its parts, still percent-encoded. */
 export interface Target {
-  /** The target as it was sent. */
-  readonly text: string;
   readonly path: string;
   readonly query: string;
 }
@@ -18,8 +16,8 @@ export const splitTarget = (text: string): Target => {
   const relative = text.startsWith('/') ? text : text.replace(authority, '');
   const index = relative.indexOf('?');
   return index === -1
-    ? { text, path: relative, query: '' }
-    : { text, path: relative.slice(0, index), query: relative.slice(index + 1) };
+    ? { path: relative, query: '' }
+    : { path: relative.slice(0, index), query: relative.slice(index + 1) };
 };
 
 /** Decodes percent escapes; `undefined` when one is incomplete or they are not UTF-8. */
@@ -45,7 +43,7 @@ const namesIn = (pairs: readonly string[]): readonly string[] => [
 ];
 
 /** The names of the malformed parameters, and of those whose first value is malformed. */
-const malformedNames = (query: string): Pick<Query, 'malformed' | 'malformedFirst'> => {
+const malformedNames = (query: string): Pick<QueryString, 'malformed' | 'malformedFirst'> => {
   const pairs = decode(query) === undefined ? query.split('&').filter((pair) => pair !== '') : [];
   const isMalformed = pairs.map((pair) => decode(pair) === undefined);
   const names = namesIn(pairs);
@@ -61,7 +59,7 @@ const malformedNames = (query: string): Pick<Query, 'malformed' | 'malformedFirs
  * Parses a target's query, unless it is too long. (Koa's `ctx.query` takes quadratic time in the
  * number of parameters.)
  */
-export const readQuery = (target: Target): Query => {
+export const readQuery = (target: Target): QueryString => {
   const isUnread = isTooLong(target);
   const query = isUnread ? '' : target.query;
   const values = new Map<string, string[]>();

@@ -9,6 +9,12 @@ export const toIso = (instant: number): string => new Date(instant).toISOString(
 /** The request headers that every response depends on (decisions, "Freshness and caching"). */
 export const vary = 'Authorization, X-Envelope';
 
+/**
+ * The `Vary` of every answer that a form may compress, whether or not this client accepts it:
+ * caches must keep both apart.
+ */
+export const varyWithEncoding = `${vary}, Accept-Encoding`;
+
 /** The `Cache-Control` of all responses but successful reads. */
 export const noStore = { 'Cache-Control': 'no-store' };
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/ports.ts';
-import type { Body } from '../rendering/content-encoding.ts';
+import type { Body } from '../rendering/body.ts';
 import { announcesBody } from './request-checks.ts';
 
 const json = 'application/json; charset=utf-8';

@@ -61,7 +61,7 @@ const endWith = (socket: Duplex, bytes: Buffer): void => {
   socket.resume();
 };
 
-/** The application's request listener, as Koa makes it. */
+/** The application's request listener, as Koa makes it: it never rejects. */
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface HttpServerOptions {
@@ -147,10 +147,7 @@ export const createHttpServer = (
       if (connection.broken && !request.complete) return; // the request's own body was malformed
       connection.ending = isLast(connection, request);
       if (connection.ending) response.setHeader('Connection', 'close');
-      return handle(request, response).catch((err: unknown) => {
-        log.error({ err }, 'request failed');
-        socket.destroy();
-      });
+      return handle(request, response);
     });
   };
 
@@ -177,6 +174,8 @@ export const createHttpServer = (
     const connection = connections.of(socket);
     if (connection.broken) return; // already answered; `endWith` discards the rest
     const rejection = rejectionOf(error);
+    // the rest of the request is in the socket, which is not read
+    if (rejection === httpRejections.slow && connection.paused) return;
     if (rejection === undefined || !socket.writable) {
       socket.destroy();
       return;

@@ -9,7 +9,7 @@ import { acceptsGzip } from '../http/request-context.ts';
 import { isTooLong, splitTarget } from '../http/request-target.ts';
 import { noStore } from '../http/response-headers.ts';
 import type { Reply } from '../http/send.ts';
-import { renderValue } from '../rendering/render-envelope.ts';
+import { renderValue } from '../rendering/body.ts';
 import type { ReferenceMaterial } from './form-reference.ts';
 import type { StaticPage } from './pages.ts';
 import { pagePaths } from './paths.ts';

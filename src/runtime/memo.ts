@@ -76,10 +76,6 @@ export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Va
     noDisposeOnSet: true,
     dispose: (_bytes, ref) => void values.delete(ref.deref() ?? {}),
   });
-  let reserved = 0;
-  const dropUntilFit = (): void => {
-    while (sizes.size > 0 && sizes.calculatedSize + reserved > bound) sizes.pop();
-  };
   return {
     get(key: object): Value | undefined {
       const held = values.get(key);
@@ -95,15 +91,6 @@ export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Va
       values.set(key, { ref, value });
       sizes.set(ref, entryBytes + bytesOf(value));
       if (!sizes.has(ref)) values.delete(key);
-      dropUntilFit();
-    },
-    /**
-     * Leaves `bytes` of the bound to what is held elsewhere; drops the least recently used values
-     * until the rest fits.
-     */
-    reserve(bytes: number): void {
-      reserved = bytes;
-      dropUntilFit();
     },
     /** Bytes held now, at most. */
     bytes: (): number => sizes.calculatedSize,

@@ -1,22 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { detail, list } from '../../adapters/forms/envelope.ts';
-import { createBodyCache } from '../../adapters/rendering/body-cache.ts';
-import { createBodyStore } from '../../adapters/rendering/body-store.ts';
-import { toOwnBytes } from '../../adapters/rendering/gzip/deflated-segment.ts';
+import { gzipBody, plainBody } from '../../adapters/rendering/body.ts';
+import { createRenderer } from '../../adapters/rendering/render.ts';
 import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { buildArtist, buildListedArtist, buildPoint, buildSeries } from '../support/builders.ts';
-import { createMemoryLog } from '../support/log.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 const mebibyte = 2 ** 20;
-const log = createMemoryLog();
 
 /** Objects and buffers in use, in MiB, with garbage collected and what depends on it dropped. */
 const usedMiB = async (): Promise<number> => {
@@ -41,49 +39,46 @@ const inBatches = async (
 };
 
 describe('memory of the caches', () => {
-  it('holds 30,000 small lists, plain and deflated, within its bound', async () => {
+  const reader = { organizationId: 'org_one', isGone: () => false };
+  const openRenderer = (maxMiB: number) =>
+    createRenderer({ maxBytes: maxMiB * mebibyte, incompleteMs: 15_000, clock: systemClock() });
+
+  it('holds 30,000 small lists, compressed, within its bound', async () => {
     const maxMiB = 4;
-    const store = createBodyStore(maxMiB * mebibyte, log);
-    const keys = Array.from({ length: 30_000 }, () => ({})); // somebody holds all of these lists
+    const render = openRenderer(maxMiB);
+    const present = (item: { id: number }) => item;
+    // somebody holds all of these lists and their items
+    const lists = Array.from({ length: 30_000 }, (_, id) => list([{ id }], present));
+    const askAll = (compressed: boolean) =>
+      inBatches(30_000, 200, async (id) => {
+        const rendered = await render({ data: lists[id] }, reader);
+        await (compressed ? gzipBody(rendered) : plainBody(rendered));
+      });
+    await askAll(false); // what belongs to the items
     const before = await usedMiB();
-    await inBatches(30_000, 200, async (id) => {
-      const key = keys[id] ?? {};
-      const text = toOwnBytes(Buffer.from(`{"id":${id}}`));
-      store.keepText(key, text);
-      await store.deflate(key, () => text);
-    });
+    await askAll(true);
     const used = (await usedMiB()) - before;
-    expect(keys.filter((key) => store.text(key) !== undefined)).to.not.be.empty;
     expect(used).to.be.within(0.5, maxMiB + 1); // garbage of earlier tests may be freed meanwhile
+    expect(lists).to.have.length(30_000);
   });
 
   it('frees the bytes of lists that nobody holds, long before its bound, while their first item lives', async () => {
-    const bodies = createBodyCache({
-      maxBytes: 64 * mebibyte,
-      incompleteMs: 15_000,
-      clock: systemClock(),
-      log,
-    });
+    const render = openRenderer(64);
     const first = { name: 'first' };
     const present = (item: { name: string }) => item;
     const before = await usedMiB();
     for (let id = 0; id < 40; id++) {
-      const body = bodies.list(list([first, { name: String(id).padEnd(mebibyte, 'x') }], present));
-      // the last time they are kept in one piece
-      for (let times = 0; times < 64; times++) body.chunks();
+      const given = [first, { name: randomBytes(mebibyte / 2).toString('hex') }];
+      await gzipBody(await render({ data: list(given, present) }, reader));
     }
     expect((await usedMiB()) - before).to.be.below(4);
-    expect(bodies.list(list([first], present)).length).to.equal(16);
+    const [, text] = (await render({ data: list([first], present) }, reader)).parts;
+    expect(text?.length).to.equal('{"name":"first"}'.length);
   });
 
   it('holds what is stored of 300 artists that change 40 times within its bound', async () => {
     const maxMiB = 4;
-    const bodies = createBodyCache({
-      maxBytes: maxMiB * mebibyte,
-      incompleteMs: 15_000,
-      clock: systemClock(),
-      log,
-    });
+    const render = openRenderer(maxMiB);
     const history = { more: 'history '.repeat(2_000), complete: true };
     const present = (item: { id: number }, { more }: typeof history) => ({ ...item, more });
     const presentList = (item: { id: number }) => item;
@@ -91,9 +86,10 @@ describe('memory of the caches', () => {
       const artists = Array.from({ length: 300 }, (_, id) => ({ id }));
       await inBatches(300, 20, async (index) => {
         const item = artists[index] ?? { id: -1 };
-        const body = await bodies.detail(detail({ item, load: async () => history }, present));
-        for (let times = 0; times < 2; times++) body.chunks(); // the second time it is kept
-        bodies.list(list([item], presentList)).deflated();
+        const data = detail({ item, load: async () => history }, present);
+        // from the second time on the plain text is kept too
+        for (let times = 0; times < 3; times++) plainBody(await render({ data }, reader));
+        await gzipBody(await render({ data: list([item], presentList) }, reader));
       });
       return artists;
     };

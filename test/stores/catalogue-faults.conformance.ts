@@ -162,6 +162,19 @@ export const describeCatalogueFaults = (
       expect(faults[0]?.reason).to.match(/\(and 2 more\)$/);
     });
 
+    it('says that a history is incomplete while a point or a series of it cannot be read, and of no other artist', async () => {
+      const isComplete = async (documents: Parameters<CatalogueUnderTest['write']>[0]) => {
+        const { listed, artists } = await load(documents);
+        const other = artists.find(({ artist }) => artist.id !== id);
+        if (listed === undefined || other === undefined) throw new Error('there are artists');
+        expect((await store.histories.read(other.artist)).complete).to.equal(true);
+        return (await store.histories.read(listed.artist)).complete;
+      };
+      for (const points of ['none', [{ date: '2026-08-18', value: 'x' }]])
+        expect(await isComplete(withSeries({ points }))).to.equal(false);
+      expect(await isComplete(withSeries({}))).to.equal(true);
+    });
+
     it('keeps the first of two labels, and of two series, with the same identifier', async () => {
       const [label] = fixtures.labels;
       const { labels, listed, faults } = await load({

@@ -9,7 +9,7 @@ import type {
 import type { Filters } from '../../../src/domain/filters.ts';
 import { tiers } from '../../../src/domain/model.ts';
 import { Problem } from '../../../src/domain/problem.ts';
-import type { ParseParameters, Query } from '../form.ts';
+import type { ParseParameters, QueryString } from '../form.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
@@ -163,7 +163,7 @@ const unknownParameterMessage = (known: readonly string[], unknown: string): str
   return `${unknown} is not a parameter here: ${advice}${advice.endsWith('?') ? '' : '.'}`;
 };
 
-const errorMessage = (schema: z.ZodObject, query: Query, error: z.ZodError): string => {
+const errorMessage = (schema: z.ZodObject, query: QueryString, error: z.ZodError): string => {
   const known = Object.keys(schema.shape);
   const invalid = known.find((parameter) => error.issues.some(({ path }) => path[0] === parameter));
   if (invalid !== undefined) {
@@ -179,7 +179,10 @@ const errorMessage = (schema: z.ZodObject, query: Query, error: z.ZodError): str
 /**
  * Parses a query. Raises `invalid-parameter` and names the first invalid parameter in schema order.
  */
-const parse = <Schema extends z.ZodObject>(schema: Schema, query: Query): z.output<Schema> => {
+const parse = <Schema extends z.ZodObject>(
+  schema: Schema,
+  query: QueryString,
+): z.output<Schema> => {
   if (query.malformed.size > 0)
     throw new Problem('invalid-parameter', 'The query must be percent-encoded UTF-8.');
   const given = query.names.map((parameter) => {

@@ -3,7 +3,7 @@ import type { ArtistsQuestion, SpikesQuestion } from '../../../src/catalogue/que
 import type { Filters } from '../../../src/domain/filters.ts';
 import { type Tier, tiers } from '../../../src/domain/model.ts';
 import type { ParameterRepair } from '../../../src/domain/usage.ts';
-import type { ParseParameters, Query } from '../form.ts';
+import type { ParseParameters, QueryString } from '../form.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
 /**
@@ -61,7 +61,7 @@ const clamp = (given: number, { minValue, maxValue }: z.ZodNumber): number =>
   Math.min(Math.max(given, minValue ?? given), maxValue ?? given);
 
 /** Reads the parameters of one query and records every repair in `adjusted`. */
-const createRepairs = (query: Query, { shape }: z.ZodObject) => {
+const createRepairs = (query: QueryString, { shape }: z.ZodObject) => {
   const adjusted: ParameterRepair[] = query.isTooLong ? [{ parameter: 'query', used: 'none' }] : [];
   const repeats = (name: string): boolean => query.values(name).length > 1;
 

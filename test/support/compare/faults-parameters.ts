@@ -1,4 +1,4 @@
-import type { Query } from '../../../adapters/forms/form.ts';
+import type { QueryString } from '../../../adapters/forms/form.ts';
 import { addDays } from '../../../src/domain/day.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
 import {
@@ -16,7 +16,7 @@ const currentFiltering = (change: (filters: Filters) => Filters) =>
 /** The current form with a query in which some values are replaced. */
 const asIf = (change: (name: string, values: readonly string[]) => readonly string[]) =>
   currentArtists({
-    query: (query: Query) => {
+    query: (query: QueryString) => {
       const names = query.names.filter((name) => change(name, query.values(name)).length > 0);
       return { ...query, names, values: (name) => change(name, query.values(name)) };
     },
@@ -69,7 +69,7 @@ const currentParameterFaults = faultsOf('parameters', {
   }),
 });
 
-const filtering = (change: (filters: Filters, query: Query) => Filters) =>
+const filtering = (change: (filters: Filters, query: QueryString) => Filters) =>
   variantArtists({
     question: (question, query) => ({ ...question, filters: change(question.filters, query) }),
   });

@@ -1,6 +1,6 @@
 import type * as current from '../../../adapters/forms/current/wire.ts';
 import { isDeferredMember } from '../../../adapters/forms/envelope.ts';
-import type { Form, KeyRoute, ParsedQuery, Query } from '../../../adapters/forms/form.ts';
+import type { Form, KeyRoute, ParsedQuery, QueryString } from '../../../adapters/forms/form.ts';
 import type { VariantArtistsQuestion } from '../../../adapters/forms/variant/params.ts';
 import type * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.ts';
@@ -77,8 +77,8 @@ type Show<Wire, Model> = (wire: Wire, model: Model) => object;
 interface RouteChange<Wire, Model, Question> {
   readonly access?: KeyRoute['access'];
   /** Changes a query before the form reads it. */
-  readonly query?: (query: Query) => Query;
-  readonly question?: (question: Question, query: Query) => Question;
+  readonly query?: (query: QueryString) => QueryString;
+  readonly question?: (question: Question, query: QueryString) => Question;
   /** Reports no repairs of parameters. */
   readonly hidesRepairs?: true;
   readonly catalogue?: ChangeCatalogue;
@@ -96,7 +96,7 @@ export const ofForm =
   (form: Form): Form =>
     form.name === name ? { ...form, ...change(form) } : form;
 
-const questionOf = ({ question: text }: ParsedQuery) =>
+const questionOf = ({ cacheKey: text }: ParsedQuery) =>
   text === undefined ? undefined : JSON.parse(text);
 
 /** A catalogue that is asked another question than the one that it is given. */
@@ -147,10 +147,10 @@ const changeRoute = <Wire, Model, Question extends object>(
       const changed = change?.(question, query);
       return {
         adjusted: hidesRepairs ? [] : parsed.adjusted,
-        question: JSON.stringify(changed ?? question),
-        async query(catalogue, viewer) {
+        cacheKey: JSON.stringify(changed ?? question),
+        async answerFrom(catalogue, viewer) {
           const changing = changed === undefined ? catalogue : asked(changed)(catalogue);
-          const { identity, present } = await parsed.query(ask(changing), viewer);
+          const { identity, present } = await parsed.answerFrom(ask(changing), viewer);
           return { identity, present: (meta) => around(changeItems(present(meta), question)) };
         },
       };

@@ -43,7 +43,7 @@ const ask = async (
   if (route.access === 'public') return { status: 200, items: undefined, nextCursor: undefined };
   try {
     const parsed = route.parse(readQuery(parts), {});
-    const envelope = (await parsed.query(catalogue, viewer)).present(noOne);
+    const envelope = (await parsed.answerFrom(catalogue, viewer)).present(noOne);
     const list = envelope['data'];
     const items =
       isDeferredMember(list) && list.kind === 'list'

@@ -1,0 +1,58 @@
+import type { Catalogue } from '../../src/catalogue/catalogue.ts';
+import { visibility } from '../../src/catalogue/disclosure.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import { dayOf } from '../../src/domain/day.ts';
+import { windowEnd } from '../../src/quota/quota.ts';
+import { scopedLru } from '../../src/runtime/memo.ts';
+import type { Answer, Form, KeyRoute, ParsedQuery } from '../forms/form.ts';
+import { weakETag } from './etag.ts';
+
+/** An answer of a catalogue, and the tag of its data in a form that has tags. */
+export interface TaggedAnswer extends Answer {
+  readonly tag: string | undefined;
+}
+
+/** Answers cached for each catalogue. */
+const maxAnswers = 2_000;
+
+/** What an answer depends on, beside the catalogue. */
+interface AnswerFacts {
+  readonly form: Form;
+  readonly route: KeyRoute;
+  readonly parsed: ParsedQuery;
+  readonly caller: Caller;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * Creates the function that answers from a catalogue. An answer that raises a problem is not
+ * cached. It returns a promise while the catalogue searches.
+ *
+ * @param version the gateway's version, a part of every tag
+ */
+export const createAnswerCache = (version: string) => {
+  // Without it every request, also for a 304, filters the shortlist and makes its tag.
+  // Bound: 2,000; key: catalogue, form, route, day, visibility, question; lifetime: the catalogue,
+  // until dropped (LRU).
+  const answers = scopedLru<Catalogue, TaggedAnswer | Promise<TaggedAnswer>>(maxAnswers);
+  return (
+    catalogue: Catalogue,
+    { form, route, parsed, caller, now }: AnswerFacts,
+  ): TaggedAnswer | Promise<TaggedAnswer> => {
+    const visible = visibility(caller.scopes);
+    const { cacheKey } = parsed;
+    const withTag = (answer: Answer): TaggedAnswer => ({
+      ...answer,
+      tag: form.conditional
+        ? weakETag(version, route.path, cacheKey, visible, answer.identity())
+        : undefined,
+    });
+    const make = () => {
+      const answer = parsed.answerFrom(catalogue, { scopes: caller.scopes, today: dayOf(now) });
+      return answer instanceof Promise ? answer.then(withTag) : withTag(answer);
+    };
+    const day = windowEnd('day', now);
+    return answers(catalogue, make, `${form.name} ${route.path} ${day} ${visible} ${cacheKey}`);
+  };
+};

@@ -1,0 +1,284 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Problem } from '../../src/domain/problem.ts';
+import type { Clock } from '../../src/ports.ts';
+import { byteLru, weakMemo } from '../../src/runtime/memo.ts';
+import {
+  type DeferredMember,
+  type DetailMember,
+  type Envelope,
+  isDeferredMember,
+  type ListMember,
+  type StreamMember,
+} from '../forms/envelope.ts';
+import {
+  type DeflatedSegment,
+  deflateSegment,
+  inflateSegment,
+  pinnedBytes,
+  toOwnBytes,
+} from './gzip/deflated-segment.ts';
+import { createStreamSlots } from './stream-slots.ts';
+
+type List = Pick<ListMember<unknown>, 'items' | 'present'>;
+type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
+type Stream = Pick<StreamMember<unknown>, 'items' | 'present'>;
+
+/** JSON text of a list or of an artist with its history, which many responses have in common. */
+export interface CachedText {
+  /** In bytes. */
+  readonly length: number;
+  plain(): readonly Buffer[];
+  deflated(): DeflatedSegment | Promise<DeflatedSegment>;
+}
+
+/** The JSON text of an envelope, in parts: made for this response, or cached. */
+export interface Rendered {
+  readonly parts: readonly (Buffer | CachedText)[];
+  /** Whether everything that was loaded for it could be read. */
+  readonly complete: boolean;
+  /**
+   * Set when the text is too long to be in memory as a whole: its parts are sent one by one, then
+   * released.
+   */
+  readonly release?: (() => void) | undefined;
+}
+
+/** Whom a response is for. */
+export interface Reader {
+  readonly organizationId: string;
+  /** Whether the client has disconnected. */
+  readonly isGone: () => boolean;
+}
+
+interface RendererOptions {
+  /** Bytes that all cached bodies may hold together: `BODY_CACHE_MB`. */
+  readonly maxBytes: number;
+  /** Milliseconds after which an incomplete history is read again. */
+  readonly incompleteMs: number;
+  readonly clock: Pick<Clock, 'elapsed'>;
+}
+
+/** The cached bytes of a list or a history. */
+interface Entry {
+  readonly segment: DeflatedSegment;
+  /** The plain text of a history that was sent plain before. */
+  readonly text?: Buffer;
+  /** Whether a history was sent plain. */
+  readonly wasPlain?: boolean;
+  /** Until when it may be used, on the scale of `Clock.elapsed()`. */
+  readonly until: number;
+}
+
+/**
+ * What the objects of a buffer take beside what the cache counts for an entry: measured with lists
+ * of 30 bytes.
+ */
+const bufferBytes = 200;
+
+const sizeOf = ({ text, segment }: Entry): number =>
+  bufferBytes +
+  pinnedBytes(segment.blocks) +
+  (text === undefined ? 0 : bufferBytes + pinnedBytes(text));
+
+/**
+ * Clients and proxies hardly wait longer than 30 s. A 503 before tells the client; what was loaded
+ * stays cached.
+ */
+const maxLoadingMs = 20_000;
+
+const tooSlow = (loaded: number, all: number): Problem => {
+  const cause = new Error(`${loaded} of ${all} histories are loaded after ${maxLoadingMs} ms`);
+  return new Problem('unavailable', 'The histories of this list take too long to load.', {
+    retryAfter: 1,
+    cause,
+  });
+};
+
+const comma = Buffer.from(',');
+
+/** Items of a list that are rendered in one turn of the event loop: one to five milliseconds. */
+const itemsPerTurn = 500;
+
+/**
+ * Creates the function that renders envelopes. An unchanged item is rendered once for each
+ * presenter. Lists and histories are deflated when it is first asked for, and within `maxBytes`
+ * once.
+ */
+export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOptions) => {
+  // Without it every answer renders all its items.
+  // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
+  const itemTexts = weakMemo<object, Buffer, unknown>();
+  // Without it no list or history would find its bytes.
+  // Bound: one for each list of a cached answer; key: list, presenter; lifetime: the list.
+  const lists = weakMemo<object, Promise<CachedText>, unknown>();
+  // Bound: one empty object for each artist, form and visibility; key: artist, presenter; lifetime:
+  // the artist.
+  const histories = weakMemo<object, object, unknown>();
+  // Without it every compressed response deflates its list, and every response reads its history.
+  // Bound: `BODY_CACHE_MB`; key: one of the two above; lifetime: the key, or until dropped (LRU).
+  const entries = byteLru<Entry>(maxBytes, sizeOf);
+  const making = new Map<object, Promise<Entry>>();
+  const openStream = createStreamSlots();
+  let deflating: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Deflates one text after the other: threads are left for other work (file reads, DNS). A text is
+   * made when its turn comes.
+   */
+  const deflate = (makeText: () => Buffer): Promise<DeflatedSegment> => {
+    const deflated = deflating.then(() => deflateSegment(makeText()));
+    deflating = deflated.catch(() => {}); // the caller gets the failure
+    return deflated;
+  };
+
+  /** The entry of a key; responses at the same time share the making of it. */
+  const entryOf = (key: object, make: () => Promise<Entry>): Entry | Promise<Entry> => {
+    const known = entries.get(key);
+    if (known !== undefined && clock.elapsed() < known.until) return known;
+    const begun = making.get(key);
+    if (begun !== undefined) return begun;
+    const made = make()
+      .then((entry) => {
+        entries.set(key, entry);
+        return entry;
+      })
+      .finally(() => making.delete(key));
+    making.set(key, made);
+    return made;
+  };
+
+  const renderList = async ({ items, present }: List): Promise<CachedText> => {
+    const texts: Buffer[] = [];
+    for (const item of items) {
+      const isLast = texts.length === items.length - 1;
+      const text = itemTexts(
+        item,
+        () => toOwnBytes(Buffer.from(`${JSON.stringify(present(item))},`)),
+        present,
+      );
+      texts.push(isLast ? text.subarray(0, -1) : text);
+      if (texts.length % itemsPerTurn === 0) await nextTurn();
+    }
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    const key = {};
+    const make = async (): Promise<Entry> => ({
+      segment: await deflate(() => Buffer.concat(texts, length)),
+      until: Number.POSITIVE_INFINITY,
+    });
+    return {
+      length,
+      plain: () => (texts.length < 2 ? texts : [Buffer.concat(texts, length)]),
+      deflated() {
+        const entry = entryOf(key, make);
+        return entry instanceof Promise ? entry.then(({ segment }) => segment) : entry.segment;
+      },
+    };
+  };
+
+  /** A history's deflated text is what lasts; the plain one is kept from the second use on. */
+  const plainHistory = (key: object, segment: DeflatedSegment): Buffer => {
+    const entry = entries.get(key);
+    if (entry?.segment !== segment) return inflateSegment(segment); // dropped, or read again
+    if (entry.text !== undefined) return entry.text;
+    const text = inflateSegment(segment);
+    entries.set(key, { ...entry, wasPlain: true, ...(entry.wasPlain && { text }) });
+    return text;
+  };
+
+  const loadHistory = async ({ item, load, present }: Detail) => {
+    const key = histories(item, () => ({}), present);
+    const make = async (): Promise<Entry> => {
+      const more = await load();
+      const segment = await deflate(() => Buffer.from(JSON.stringify(present(item, more))));
+      return {
+        segment,
+        until: more.complete ? Number.POSITIVE_INFINITY : clock.elapsed() + incompleteMs,
+      };
+    };
+    const { segment, until } = await entryOf(key, make);
+    return { key, segment, complete: until === Number.POSITIVE_INFINITY };
+  };
+
+  const renderDetail = async (member: Detail): Promise<Rendered> => {
+    const { key, segment, complete } = await loadHistory(member);
+    const text: CachedText = {
+      length: segment.length,
+      plain: () => [plainHistory(key, segment)],
+      deflated: () => segment,
+    };
+    return { parts: [text], complete };
+  };
+
+  /**
+   * Loads every history of a list before anything of it is sent; they stay in memory until
+   * `release`. None is loaded once the reader is gone.
+   */
+  const renderStream = async (
+    { items, present }: Stream,
+    { organizationId, isGone }: Reader,
+  ): Promise<Rendered> => {
+    const release = openStream(organizationId);
+    const parts: (Buffer | CachedText)[] = [];
+    let complete = true;
+    const lastStart = clock.elapsed() + maxLoadingMs;
+    try {
+      // One by one: with two at a time ten lists of 0.5 MB histories need 70 MiB above idle, with
+      // one 60.
+      for (const [index, item] of items.entries()) {
+        if (isGone()) break;
+        if (clock.elapsed() > lastStart) throw tooSlow(index, items.length);
+        const loaded = await loadHistory({ ...item, present });
+        complete &&= loaded.complete;
+        const { segment } = loaded;
+        if (index > 0) parts.push(comma);
+        parts.push({
+          length: segment.length,
+          plain: () => [inflateSegment(segment)],
+          deflated: () => segment,
+        });
+      }
+    } catch (failure) {
+      release();
+      throw failure;
+    }
+    return { parts, complete, release };
+  };
+
+  const renderMember = async (member: DeferredMember, reader: Reader): Promise<Rendered> => {
+    if (member.kind === 'detail') return renderDetail(member);
+    if (member.kind === 'stream') return renderStream(member, reader);
+    const text = await lists(member.items, () => renderList(member), member.present);
+    return { parts: [text], complete: true };
+  };
+
+  /**
+   * The JSON text of an envelope: its members in order, those that are `undefined` left out.
+   * Rejects when a history cannot be loaded, or with `unavailable` when too many lists with history
+   * are sent or its histories take 20 s.
+   */
+  return async (envelope: Envelope, reader: Reader): Promise<Rendered> => {
+    const parts: (Buffer | CachedText)[] = [];
+    let complete = true;
+    let release: Rendered['release'];
+    let [text, separator] = ['{', ''];
+    for (const [name, value] of Object.entries(envelope)) {
+      if (value === undefined) continue;
+      text += `${separator}${JSON.stringify(name)}:`;
+      separator = ',';
+      if (!isDeferredMember(value)) {
+        text += JSON.stringify(value);
+        continue;
+      }
+      const member = await renderMember(value, reader);
+      const [open, close] = value.kind === 'detail' ? ['', ''] : ['[', ']'];
+      parts.push(Buffer.from(text + open), ...member.parts);
+      complete &&= member.complete;
+      release ??= member.release;
+      text = close;
+    }
+    parts.push(Buffer.from(`${text}}`));
+    return { parts, complete, release };
+  };
+};
+
+export type Render = ReturnType<typeof createRenderer>;

@@ -1,0 +1,42 @@
+import { Problem } from '../../src/domain/problem.ts';
+
+/** Lists with history that are sent at once: each holds up to a hundred deflated histories. */
+const maxStreams = 16;
+
+/** Those of one organization. */
+const maxOfOrganization = 2;
+
+const full = (): Problem => {
+  const message = 'Too many lists with history are being sent: retry in 1 second.';
+  const cause = new Error(`${maxStreams} lists with history are being sent`);
+  return new Problem('unavailable', message, { retryAfter: 1, cause });
+};
+
+const unread = (): Problem => {
+  const message =
+    'Lists with history that your organization asked for before are not read yet: read them first.';
+  const cause = new Error(`${maxOfOrganization} lists of the organization are being sent`);
+  return new Problem('unavailable', message, { retryAfter: 1, cause, isCallersDoing: true });
+};
+
+/**
+ * Counts the lists with history that are loaded and sent, so that memory stays bounded whatever
+ * clients read. Returns the function that begins one for an organization and returns how to end it.
+ * It raises `unavailable` when there are two of the organization, or 16 of all.
+ */
+export const createStreamSlots = () => {
+  const open = new Map<string, number>();
+  let total = 0;
+  const change = (organizationId: string, by: 1 | -1): void => {
+    const lists = (open.get(organizationId) ?? 0) + by;
+    total += by;
+    if (lists === 0) open.delete(organizationId);
+    else open.set(organizationId, lists);
+  };
+  return (organizationId: string): (() => void) => {
+    if ((open.get(organizationId) ?? 0) >= maxOfOrganization) throw unread();
+    if (total >= maxStreams) throw full();
+    change(organizationId, 1);
+    return () => change(organizationId, -1);
+  };
+};

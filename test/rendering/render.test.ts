@@ -1,0 +1,311 @@
+import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { detail, type Envelope, list, streamedList } from '../../adapters/forms/envelope.ts';
+import { type Body, gzipBody, isWorthGzip, plainBody } from '../../adapters/rendering/body.ts';
+import { createRenderer, type Reader, type Render } from '../../adapters/rendering/render.ts';
+import { catchError } from '../support/catch-error.ts';
+import { createManualClock } from '../support/clock.ts';
+
+interface Item {
+  readonly name: string;
+}
+interface More {
+  readonly more: string;
+  readonly complete: boolean;
+}
+
+const items = (...names: readonly string[]): Item[] => names.map((name) => ({ name }));
+const same = (item: Item) => item;
+const withMore = ({ name }: Item, { more }: More) => ({ name, more });
+const reader: Reader = { organizationId: 'org_one', isGone: () => false };
+const openRenderer = (maxBytes = 1_000_000, clock = createManualClock()): Render =>
+  createRenderer({ maxBytes, incompleteMs: 15_000, clock });
+
+const bytesOf = async (body: Body): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of 'stream' in body ? body.stream : body.chunks) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  if ('length' in body) expect(bytes.length).to.equal(body.length);
+  return bytes;
+};
+
+/** The text of an envelope as a client reads it, plain and compressed. */
+const read = async (render: Render, envelope: Envelope): Promise<readonly [string, string]> => {
+  const [plain, packed] = [await render(envelope, reader), await render(envelope, reader)];
+  const texts = [
+    String(await bytesOf(plainBody(plain))),
+    String(gunzipSync(await bytesOf(await gzipBody(packed)))),
+  ] as const;
+  for (const { release } of [plain, packed]) release?.();
+  return texts;
+};
+
+/** Items whose data is loaded, and the names that were. */
+const createLoads = (dataOf = (name: string) => name.repeat(10)) => {
+  const loads: string[] = [];
+  const deferred = (item: Item) => ({
+    item,
+    async load(): Promise<More> {
+      loads.push(item.name);
+      return { more: dataOf(item.name), complete: true };
+    },
+  });
+  return { loads, deferred, member: (item: Item) => detail(deferred(item), withMore) };
+};
+
+describe('a rendered list', () => {
+  for (const [what, given] of [
+    ['no item', items()],
+    ['one item', items('a')],
+    ['letters of several bytes', items('ä', 'b', '星')],
+    ['1,201 items', items(...Array.from({ length: 1_201 }, (_, index) => `ä${index}`))],
+    ['20,000 items', items(...Array.from({ length: 20_000 }, (_, index) => `${index}`))],
+  ] as const)
+    for (const maxBytes of [1, 10_000_000])
+      it(`of ${what} is its JSON, plain and compressed, with a cache of ${maxBytes} bytes`, async () => {
+        const render = openRenderer(maxBytes);
+        const envelope = { before: 1, data: list(given, same), after: undefined, last: 'x' };
+        const expected = JSON.stringify({ before: 1, data: given, last: 'x' });
+        for (let times = 0; times < 2; times++)
+          for (const text of await read(render, envelope))
+            expect(text === expected, text.slice(0, 200)).to.equal(true);
+      });
+
+  it('presents each item once for a presenter, whatever lists it is in', async () => {
+    const presented: string[] = [];
+    const present = (item: Item): Item => {
+      presented.push(item.name);
+      return item;
+    };
+    const render = openRenderer();
+    const [a, b, c] = items('a', 'b', 'c');
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three items');
+    for (const given of [[a, b], [b, c], [a], [a, b, c]])
+      expect(await read(render, { data: list(given, present) })).to.deep.equal(
+        Array(2).fill(JSON.stringify({ data: given })),
+      );
+    expect(presented).to.deep.equal(['a', 'b', 'c']);
+    const other = list([a], ({ name }) => ({ other: name }));
+    expect((await read(render, { data: other }))[0]).to.equal('{"data":[{"other":"a"}]}');
+  });
+
+  it('is compressed for the first client that accepts it as for the last', async () => {
+    const given = items(...Array.from({ length: 100 }, () => randomBytes(20).toString('hex')));
+    const render = openRenderer();
+    const member = { data: list(given, same) };
+    const sent = await Promise.all(
+      Array.from({ length: 3 }, async () => bytesOf(await gzipBody(await render(member, reader)))),
+    );
+    for (const bytes of sent) expect(bytes).to.deep.equal(sent[0]);
+  });
+
+  it('is worth compressing from 1,400 bytes on', async () => {
+    const render = openRenderer();
+    const padding = JSON.stringify({ data: items('') }).length;
+    for (const [length, isWorth] of [
+      [1_399, false],
+      [1_400, true],
+    ] as const) {
+      const member = { data: list(items('x'.repeat(length - padding)), same) };
+      expect(isWorthGzip(await render(member, reader))).to.equal(isWorth);
+    }
+  });
+});
+
+describe('a rendered detail', () => {
+  it('is loaded once for requests at the same time, and not again for the same presenter', async () => {
+    const { loads, member } = createLoads();
+    const render = openRenderer();
+    const item = { name: 'a' };
+    const ask = () => read(render, { data: member(item) });
+    for (const texts of [...(await Promise.all([ask(), ask()])), await ask()])
+      expect(texts).to.deep.equal(Array(2).fill('{"data":{"name":"a","more":"aaaaaaaaaa"}}'));
+    expect(loads).to.deep.equal(['a']);
+    await read(render, { data: member({ name: 'a' }) });
+    expect(loads).to.deep.equal(['a', 'a']);
+    const other = detail({ item, load: async () => ({ complete: true }) }, ({ name }) => [name]);
+    expect(await read(render, { data: other })).to.deep.equal(Array(2).fill('{"data":["a"]}'));
+  });
+
+  it('is loaded again after a load that failed', async () => {
+    const render = openRenderer();
+    const item = { name: 'a' };
+    const down = new Error('down');
+    const failing = detail({ item, load: () => Promise.reject(down) }, withMore);
+    expect(await catchError(() => render({ data: failing }, reader))).to.equal(down);
+    const up = detail(
+      { item, load: async (): Promise<More> => ({ more: 'up', complete: true }) },
+      withMore,
+    );
+    expect((await read(render, { data: up }))[0]).to.equal('{"data":{"name":"a","more":"up"}}');
+  });
+
+  it('is loaded again 15 s after a load that was incomplete, and kept once it is complete', async () => {
+    const clock = createManualClock();
+    const render = openRenderer(1_000_000, clock);
+    const { loads, deferred } = createLoads();
+    const { item, load } = deferred({ name: 'a' });
+    let complete = false;
+    const member = detail({ item, load: async () => ({ ...(await load()), complete }) }, withMore);
+    const isComplete = async () => (await render({ data: member }, reader)).complete;
+    expect([await isComplete(), await isComplete()]).to.deep.equal([false, false]);
+    expect(loads).to.have.length(1);
+    complete = true;
+    clock.advance(14_999);
+    expect(await isComplete()).to.equal(false);
+    clock.advance(1);
+    expect(await isComplete()).to.equal(true);
+    clock.advance(60_000);
+    expect(await isComplete()).to.equal(true);
+    expect(loads).to.have.length(2);
+  });
+
+  it('has the same text however often it is sent, also when it does not fit into the cache', async () => {
+    for (const [maxBytes, times] of [
+      [1, 8],
+      [1_000_000, 2],
+      [10_000_000, 2],
+    ] as const) {
+      const { loads, member } = createLoads((name) => name.repeat(100_000));
+      const render = openRenderer(maxBytes);
+      const [a, b] = [{ name: 'a' }, { name: 'b' }];
+      for (const given of [a, b, a, a]) {
+        const whole = JSON.stringify({
+          data: { name: given.name, more: given.name.repeat(100_000) },
+        });
+        for (const text of await read(render, { data: member(given) }))
+          expect(text === whole).to.equal(true);
+      }
+      expect(loads).to.have.length(times);
+    }
+  });
+
+  it('is given behind one that cannot be presented', async () => {
+    const render = openRenderer();
+    const present = (item: Item): Item => {
+      if (item.name === 'broken') throw new Error('not presentable');
+      return item;
+    };
+    const ask = (item: Item) =>
+      read(render, { data: detail({ item, load: async () => ({ complete: true }) }, present) });
+    const [broken, ...others] = items('broken', 'a', 'b', 'c').map(ask);
+    expect(await catchError(async () => broken)).to.include({ message: 'not presentable' });
+    expect((await Promise.all(others)).map(([text]) => JSON.parse(text).data.name)).to.deep.equal([
+      'a',
+      'b',
+      'c',
+    ]);
+  });
+
+  it('is loaded again after others took its room', async () => {
+    const render = openRenderer(2_400);
+    // deflates to a little more than 1,000 bytes
+    const { loads, member } = createLoads(() => randomBytes(1_000).toString('hex'));
+    const [first, ...others] = items('a', 'b', 'c').map(member);
+    if (first === undefined) throw new Error('three items were made');
+    for (const one of [first, ...others, first]) await render({ data: one }, reader);
+    expect(loads).to.deep.equal(['a', 'b', 'c', 'a']);
+  });
+});
+
+describe('a rendered list with history', () => {
+  const openLists = (maxBytes = 1_000_000, clock = createManualClock()) => {
+    const { loads, deferred } = createLoads((name) => name.repeat(1_000));
+    const render = openRenderer(maxBytes, clock);
+    const open = (names: readonly string[], organizationId = 'org_one', isGone = () => false) =>
+      render(
+        { data: streamedList(items(...names).map(deferred), withMore), end: 1 },
+        { organizationId, isGone },
+      );
+    return { loads, deferred, render, open };
+  };
+
+  for (const names of [[], ['a'], ['a', 'b', 'c', 'd', 'e']])
+    it(`of ${names.length} items is their JSON, plain and compressed, whatever the cache has room for`, async () => {
+      for (const maxBytes of [1, 1_000_000]) {
+        const { open } = openLists(maxBytes);
+        const data = names.map((name) => ({ name, more: name.repeat(1_000) }));
+        const expected = JSON.stringify({ data, end: 1 });
+        for (const encode of [
+          async () => bytesOf(plainBody(await open(names, 'org_plain'))),
+          async () => gunzipSync(await bytesOf(await gzipBody(await open(names, 'org_gzip')))),
+        ])
+          expect(String(await encode())).to.equal(expected);
+      }
+    });
+
+  it('is refused to an organization of which two are not sent yet, as its own doing', async () => {
+    const { loads, open } = openLists();
+    const held = [await open(['a']), await open(['b'])];
+    const refusal = { kind: 'unavailable', retryAfter: 1, isCallersDoing: true };
+    for (let times = 0; times < 2; times++)
+      expect(await catchError(() => open(['c']))).to.include(refusal);
+    expect(loads).to.deep.equal(['a', 'b']);
+    (await open(['d'], 'org_two')).release?.();
+    held.pop()?.release?.();
+    expect((await open(['c'])).complete).to.equal(true);
+    expect(await catchError(() => open(['e']))).to.include(refusal);
+  });
+
+  it('is refused while 16 are not sent yet, which is not its own doing', async () => {
+    const { open } = openLists();
+    const held = [];
+    for (let index = 0; index < 16; index++)
+      held.push(await open(['a'], `org_${Math.floor(index / 2)}`));
+    const refusal = { kind: 'unavailable', retryAfter: 1, isCallersDoing: false };
+    for (let times = 0; times < 2; times++)
+      expect(await catchError(() => open(['x'], 'org_last'))).to.include(refusal);
+    held.pop()?.release?.();
+    (await open(['x'], 'org_last')).release?.();
+    for (const { release } of held) release?.();
+    for (let index = 0; index < 16; index++) await open(['y'], `org_${index}`);
+  });
+
+  it('is loaded no further once nobody waits for it', async () => {
+    const { loads, open } = openLists();
+    (await open(['a', 'b', 'c', 'd', 'e'], 'org_one', () => loads.length > 0)).release?.();
+    expect(loads).to.deep.equal(['a']);
+  });
+
+  it('is incomplete when one of its histories is', async () => {
+    const { deferred, render } = openLists();
+    const [whole, part] = items('a', 'b').map(deferred);
+    if (whole === undefined || part === undefined) throw new Error('two items were made');
+    const load = async () => ({ ...(await part.load()), complete: false });
+    const listed = streamedList([whole, { item: part.item, load }, whole], withMore);
+    expect((await render({ data: listed }, reader)).complete).to.equal(false);
+  });
+
+  it('is refused as unavailable after 20 s, and what was loaded by then stays cached', async () => {
+    const clock = createManualClock();
+    const { loads, deferred, render } = openLists(1_000_000, clock);
+    const slow = items('a', 'b', 'c')
+      .map(deferred)
+      .map(({ item, load }) => ({
+        item,
+        async load() {
+          clock.advance(12_000);
+          return await load();
+        },
+      }));
+    const ask = () => render({ data: streamedList(slow, withMore) }, reader);
+    expect(await catchError(ask)).to.include({ kind: 'unavailable', retryAfter: 1 });
+    expect(loads).to.deep.equal(['a', 'b']);
+    (await ask()).release?.();
+    expect(loads).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('is not counted as sent any more when one of its histories cannot be loaded', async () => {
+    const { deferred, render, open } = openLists();
+    const broken = items('a', 'broken').map((item) => ({
+      ...deferred(item),
+      ...(item.name === 'broken' && { load: () => Promise.reject(new Error('down')) }),
+    }));
+    for (let times = 0; times < 20; times++)
+      expect(
+        await catchError(() => render({ data: streamedList(broken, withMore) }, reader)),
+      ).to.include({ message: 'down' });
+    expect((await open(['c'])).complete).to.equal(true);
+  });
+});
