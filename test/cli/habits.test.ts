@@ -77,7 +77,7 @@ describe('commands for keys and organizations', () => {
     const { stdout, stderr } = await operator.run('keys list --form variant --state expired');
     expect(stderr).to.equal('No key matches.\n');
     expect(stdout).to.equal(
-      'key\torganization\tpartner\tform\tscopes\tstate\texpires\treplaced by\tsunset\n',
+      'key\torganization\tpartner\tform\ttrial\tscopes\tstate\texpires\treplaced by\tsunset\n',
     );
   });
 

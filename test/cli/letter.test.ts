@@ -277,7 +277,7 @@ describe('a letter', () => {
 
   it('asks for a key that may choose its form first, where it may not', async () => {
     expect(await letterTo({ allowEnvelopeOverride: true }, everything)).to.include(
-      'may ask for the current form today: send the header `X-Envelope: current`',
+      'Your key stays the same. It may ask for the current form today: send the header `X-Envelope: current`',
     );
     expect(await letterTo({}, everything)).to.include('Ask us to let it try the current form');
   });
@@ -292,6 +292,10 @@ describe('a letter', () => {
     expect(rotated)
       .to.include(`${expiry} Key \`k2\` replaces it.`)
       .and.not.to.include('Ask us for its successor');
+    expect(rotated)
+      .to.include('Use the key `k2` from now on: yours expires. ')
+      .and.include('Tell us when we may move the key `k2`.')
+      .and.not.include('Your key stays the same');
     expect(letterHtml(rotated, 'For Acme Radio')).to.include('<code>k2</code>');
   });
 });

@@ -57,15 +57,17 @@ const movingLine = ({ key, quota, baseUrl }: LetterFacts, words: string): string
     ...(quota.would_refuse > 0 ? ['--wait'] : []),
   ].join(' ');
 
-const choice = ({ key }: LetterFacts): string =>
-  key.allowEnvelopeOverride
-    ? `Your key stays the same, and may ask for the ${to} form today: send the header \`X-Envelope: ${to}\` with every request. Once we have moved the key, the header changes nothing.`
-    : `Your key stays the same. Ask us to let it try the ${to} form, then send the header \`X-Envelope: ${to}\` with every request. Once we have moved the key, the header changes nothing.`;
-
-const successor = ({ key }: LetterFacts): string =>
-  key.replacedBy === undefined
-    ? ''
-    : ` It expires: use its successor \`${key.replacedBy}\` from now on.`;
+/** The key that the program uses from now on, and how it asks for the other form before the move. */
+const keyStep = ({ key }: LetterFacts): string => {
+  const which =
+    key.replacedBy === undefined
+      ? 'Your key stays the same.'
+      : `Use the key \`${key.replacedBy}\` from now on: yours expires.`;
+  const may = key.allowEnvelopeOverride
+    ? `It may ask for the ${to} form today:`
+    : `Ask us to let it try the ${to} form, then`;
+  return `${which} ${may} send the header \`X-Envelope: ${to}\` with every request. Once we have moved the key, the header changes nothing.`;
+};
 
 const stepSection = (facts: LetterFacts): string => {
   const { calls, report, key } = facts;
@@ -74,7 +76,7 @@ const stepSection = (facts: LetterFacts): string => {
     'Keep a copy of the program, and what it prints or writes today. After the move it has to be the same.',
     'Decide what stands under "To decide", or take what stands there as the default.',
     `Save the files that came with this letter beside the program: \`ids.csv\` (a title \`variant,current\`, then the two identifiers of an artist a line; lines end in CR LF, values with a comma or quote are in quotes)${hasLabels ? ' and `labels.txt` (a tracked label a line, in the order of `_meta.labels_tracked`)' : ' and `labels.txt` (only `moving.py` reads it)'}.`,
-    `${choice(facts)}${successor(facts)}`,
+    keyStep(facts),
     ...(calls.length === 0 ? [] : ['Send each call as the table "Your calls" says.']),
     ...(report.members.length === 0
       ? []
@@ -84,7 +86,7 @@ const stepSection = (facts: LetterFacts): string => {
     'Handle refusals as "Errors" says, and keep within "Your quota".',
     'Run both programs on the same day, and compare what they print or write.',
     ...(calls.length === 0 ? [] : ['Make the check below.']),
-    `Tell us when we may move key \`${key.id}\`. It is answered in the ${to} form ${effectDelay()}; moving it back takes as long.`,
+    `Tell us when we may move the key \`${key.replacedBy ?? key.id}\`. It is answered in the ${to} form ${effectDelay()}; moving it back takes as long.`,
   ];
   return section('Steps', ...steps.map((step, index) => `${index + 1}. ${step}`));
 };
@@ -143,7 +145,7 @@ const unnamedText = ({ report }: LetterFacts): string =>
 const costText = ({ calls, report }: LetterFacts): string => {
   const after = calls.reduce((sum, { after: { requests } }) => sum + requests, 0);
   const named = calls.reduce((sum, { call: { requests } }) => sum + requests, 0);
-  const grown = calls.reduce((sum, { call, after: to }) => sum + call.requests * to.requests, 0);
+  const grown = calls.reduce((sum, one) => sum + one.call.requests * one.after.requests, 0);
   const aDay = Math.round((report.calls_a_day * grown) / Math.max(1, named));
   return `Each of these calls once: ${countOf(calls.length, 'request')} today, ${after} after the move; the calls of a day become about ${aDay}.`;
 };
