@@ -130,14 +130,14 @@ const errors = new Map<string, readonly [status: number, code: string]>([
 
 const errorOf = (code: string, message: string): Answer => {
   const [status, error] = errors.get(code) ?? [500, 'server_error'];
-  return { status, body: { error, message } };
+  return { status, body: { error, message: message.replace(/aik_\w+/g, 'aik_…') } };
 };
 
 /** An error of the current form as the variant form reports it. */
 const variantError = ({ body }: Answer): Answer => {
   // by the contract; a proxy may answer otherwise
   const { error } = (body ?? {}) as { error?: { code: string; message: string } };
-  return errorOf(error?.code ?? '', error?.message ?? 'The answer is not one of the gateway.');
+  return errorOf(error?.code ?? '', `${error?.message ?? 'The answer is not one of the gateway.'}`);
 };
 
 const toArtist = (artist: Artist, isBasic: boolean, { documentIds }: Given) => ({
@@ -336,6 +336,8 @@ const askArtists = async (query: Query, send: Send, given: Given): Promise<Answe
       const listed = found.slice(0, wanted).map((artist) => toArtist(artist, isBasic, given));
       return listOf(listed, meta, given);
     }
+    if (typeof meta.next_cursor !== 'string' || meta.next_cursor === asked.get('cursor'))
+      throw new TypeError('a page does not name the next one');
     asked.set('cursor', meta.next_cursor);
   }
 };
@@ -448,7 +450,7 @@ const headersOf = (target: string, status: number, told?: Reply): Record<string,
     'X-RateLimit-Limit': quota?.limit,
     'X-RateLimit-Remaining': quota?.remaining,
     'X-RateLimit-Reset': quota && quota.reset.getTime() / 1000,
-    'Retry-After': isTemporary ? told && secondsOf(told) : null,
+    'Retry-After': isTemporary ? ((told && secondsOf(told)) ?? (status === 429 ? 60 : null)) : null,
     'WWW-Authenticate': status === 401 ? 'Bearer' : null,
     Allow: status === 405 ? 'GET' : null,
   };

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { movers, startServing } from '../support/examples/moving.ts';
 import { type Outcome, runClient, shareOf } from '../support/examples/programs.ts';
 import {
   openSituation,
@@ -9,6 +10,7 @@ import {
   situationKey,
   situations,
 } from '../support/examples/situations.ts';
+import { sendRaw } from '../support/raw.ts';
 
 /** The factor of every wait: a second becomes 0.2 ms. */
 const factor = 0.0002;
@@ -87,6 +89,42 @@ const expectOutcome = async (situation: Situation, { title, run }: Program): Pro
   expectWaits(errors, server.arrivals, why);
 };
 
+/** `moving serve` in a situation: it does not start, or it answers one request. */
+const expectServing = async (situation: Situation, kind: string): Promise<void> => {
+  const server = await openSituation(situation);
+  const { TRIAL_TIMEOUT: _, ...env } = situation.env?.(server.url) ?? {};
+  const from = {
+    ...{ host: new URL(server.url).host, key: situationKey, env },
+    ...{ documentIds: {}, labelsTracked: [], partner: 'x' },
+  };
+  const title = `moving.${kind} serve`;
+  const started = await startServing(kind, from).catch((failure: Error) => failure);
+  const reply =
+    started instanceof Error ? undefined : await sendRaw(started.port, { path: '/api/v1/artists' });
+  const written = started instanceof Error ? started.message : started.errors();
+  const errors = written.split('\n').filter((line) => line !== '');
+  if (!(started instanceof Error)) await started.end();
+  server.close();
+  tell(situation.name, title, { code: reply?.status ?? 1, stdout: '', errors });
+  const why = `${title}: ${reply?.status} ${errors.join(' / ')}`;
+  // It asks once: waiting is up to the program that asks it.
+  const isGood = situation.isGood && situation.times === undefined;
+  if (situation.requests === 0) expect(reply, why).to.equal(undefined);
+  else if (isGood) expect(reply?.status, why).to.equal(200);
+  else expect(reply?.status, why).to.be.oneOf([401, 404, 405, 429, 500]);
+  if (reply !== undefined && !isGood) expect(JSON.parse(reply.text), why).to.have.property('error');
+  if (reply === undefined || (isGood && situation.says !== undefined))
+    expect(errors.at(-1), why).to.match(situation.says ?? /./);
+  expect(errors.length, why).to.be.at.most(1);
+  expect(server.arrivals.length, why).to.be.at.most(1);
+  expect(written + reply?.text, why).to.not.include(situationKey);
+  if (situation.silent) expect(written.replaceAll('aik_…', ''), why).to.not.match(situation.silent);
+  for (const { headers } of server.requests) {
+    expect(headers['user-agent'], why).to.match(/^moving\.\w+\/\d+\.\d+\.\d+$/);
+    expect(headers.authorization, why).to.equal(`Bearer ${situationKey}`);
+  }
+};
+
 describe('the programs that partners download', () => {
   after(() => {
     rmSync(folder, { recursive: true });
@@ -101,6 +139,13 @@ describe('the programs that partners download', () => {
     it(`end well or say why not in a line, without the key: ${situation.name}`, async () => {
       await Promise.all(
         shareOf(programs, turn).map((program) => expectOutcome(situation, program)),
+      );
+    });
+
+  for (const [turn, situation] of situations.entries())
+    it(`answer a program that asks through them once, in its form: ${situation.name}`, async () => {
+      await Promise.all(
+        shareOf(Object.keys(movers), turn).map((kind) => expectServing(situation, kind)),
       );
     });
 });

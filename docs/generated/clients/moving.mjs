@@ -465,14 +465,14 @@ const errors = new Map([
 
 const errorOf = (code, message) => {
   const [status, error] = errors.get(code) ?? [500, 'server_error'];
-  return { status, body: { error, message } };
+  return { status, body: { error, message: message.replace(/aik_\w+/g, 'aik_…') } };
 };
 
 /** An error of the current form as the variant form reports it. */
 const variantError = ({ body }) => {
   // by the contract; a proxy may answer otherwise
   const { error } = body ?? {};
-  return errorOf(error?.code ?? '', error?.message ?? 'The answer is not one of the gateway.');
+  return errorOf(error?.code ?? '', `${error?.message ?? 'The answer is not one of the gateway.'}`);
 };
 
 const toArtist = (artist, isBasic, { documentIds }) => ({
@@ -658,6 +658,8 @@ const askArtists = async (query, send, given) => {
       const listed = found.slice(0, wanted).map((artist) => toArtist(artist, isBasic, given));
       return listOf(listed, meta, given);
     }
+    if (typeof meta.next_cursor !== 'string' || meta.next_cursor === asked.get('cursor'))
+      throw new TypeError('a page does not name the next one');
     asked.set('cursor', meta.next_cursor);
   }
 };
@@ -765,7 +767,7 @@ const headersOf = (target, status, told) => {
     'X-RateLimit-Limit': quota?.limit,
     'X-RateLimit-Remaining': quota?.remaining,
     'X-RateLimit-Reset': quota && quota.reset.getTime() / 1000,
-    'Retry-After': isTemporary ? told && secondsOf(told) : null,
+    'Retry-After': isTemporary ? ((told && secondsOf(told)) ?? (status === 429 ? 60 : null)) : null,
     'WWW-Authenticate': status === 401 ? 'Bearer' : null,
     Allow: status === 405 ? 'GET' : null,
   };

@@ -524,7 +524,7 @@ ERRORS = {
 
 def error_of(code: str, message: str) -> Answer:
     status, error = ERRORS.get(code, (500, "server_error"))
-    return status, {"error": error, "message": message}
+    return status, {"error": error, "message": re.sub(r"aik_\w+", "aik_…", message)}
 
 
 def variant_error(body: Json) -> Answer:
@@ -702,6 +702,8 @@ def ask_artists(query: Query, send: Send, given: Given) -> Answer:
             is_basic = query.get("fields") == "basic"
             data = [artist_of(artist, is_basic, given) for artist in found[:wanted]]
             return list_of(data, meta, given, {}, {})
+        if meta["next_cursor"] == asked.get("cursor"):
+            raise ValueError("a page names itself as the next one")
         asked["cursor"] = meta["next_cursor"]
 
 
@@ -813,6 +815,8 @@ def headers_of(target: str, status: int, told: Reply | None) -> dict[str, str]:
     is_told = bool(left) and status in (200, 404, 429)
     limit, remaining, reset = left[0][1] if is_told else (None, None, None)
     seconds = seconds_of(told) if told and status in (429, 500) else None
+    if status == 429 and not seconds:
+        seconds = 60
     headers = {
         "Content-Type": "application/json; charset=utf-8",
         "Cache-Control": "private, no-cache" if status == 200 else "no-store",

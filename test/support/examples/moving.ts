@@ -22,6 +22,8 @@ export interface MovingFrom {
   readonly documentIds: Readonly<Record<string, string>>;
   readonly labelsTracked: readonly string[];
   readonly partner: string;
+  /** Environment variables in place of those that host and key make. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** An answer in the variant form, the body as JSON without blanks. */
@@ -116,9 +118,10 @@ const writeGiven = (folder: string, { documentIds, labelsTracked, partner }: Mov
   return ['--ids', ids, '--labels', labels, '--partner', partner];
 };
 
-const environmentOf = ({ key, host }: MovingFrom): Readonly<Record<string, string>> => ({
+const environmentOf = ({ key, host, env }: MovingFrom): Readonly<Record<string, string>> => ({
   ARTIST_API_KEY: key,
   ARTIST_API_URL: `http://${host}`,
+  ...env,
 });
 
 /** The file of the program in a language. */
