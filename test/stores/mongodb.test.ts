@@ -42,12 +42,12 @@ describe('MongoDB', () => {
         expect(command['maxTimeMS'], JSON.stringify(command)).to.equal(1_500);
     });
 
-    it('reads the last 40 points of a series, and no series of songs', async () => {
+    it('reads the last 45 points of a series, and no series of songs', async () => {
       await insertDocuments(mongo.db, fixtures);
       await createMongoCatalogue(mongo.db).load();
       const [, recent] = findsIn('history'); // the first asks whether there is any
       expect(recent?.['filter']).to.include({ song_id: null });
-      expect(recent?.['projection']).to.deep.include({ points: { $slice: -40 } });
+      expect(recent?.['projection']).to.deep.include({ points: { $slice: -45 } });
     });
 
     it('reads two batches of artists at a time, and begins none after one has failed', async () => {
