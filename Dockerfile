@@ -1,5 +1,5 @@
 # The gateway as an image that runs without root, on a read-only root file system, with no shell and no npm in it. Start it with
-# --init and --stop-timeout 20, as docs/operating.md says.
+# --init and --stop-timeout 20, as docs/deploying.md says.
 # The bases have tags without digests: a build gets their newest fixes, and the release pins what it was built from by its own digest.
 FROM node:24-trixie-slim AS build
 WORKDIR /build

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs the commands of docs/operating.md, "Image and compose", as they stand there: builds the image, starts compose.yaml, imports
+# Runs the commands of docs/deploying.md, "Image and compose", as they stand there: builds the image, starts compose.yaml, imports
 # the example catalogue and asks with a key of each form. Needs Docker. What it started is removed at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-commands="$(awk '/^### /{ here = /^### Image and compose$/ } here && /^```$/{ exit } code; here && /^```sh$/{ code = 1 }' docs/operating.md)"
+commands="$(awk '/^### /{ here = /^### Image and compose$/ } here && /^```$/{ exit } code; here && /^```sh$/{ code = 1 }' docs/deploying.md)"
 command -v docker >/dev/null || { echo "try-compose: install Docker with its compose plugin" >&2; exit 1; }
 # In a folder of its own: the commands make ./secrets.
 SECRETS_DIR="$(mktemp -d)/secrets"

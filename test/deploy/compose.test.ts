@@ -163,7 +163,7 @@ describe('the compose file', () => {
   it('gives a gateway longer to stop than its grace period, as the guide and the unit do, and an init that takes early signals', () => {
     const { init, stop_grace_period: period } = services['gateway-2'] ?? {};
     const [, guide] =
-      /docker run --init .*--stop-timeout (\d+) /.exec(readProjectFile('docs/operating.md')) ?? [];
+      /docker run --init .*--stop-timeout (\d+) /.exec(readProjectFile('docs/deploying.md')) ?? [];
     const [, unit] =
       /^TimeoutStopSec=(\d+)$/m.exec(readProjectFile('deploy/systemd/artist-gateway@.service')) ??
       [];

@@ -66,7 +66,7 @@ describe('the systemd unit', () => {
 describe('nginx and Prometheus', () => {
   it('name the gateways that the guide enables', () => {
     const enabled = [
-      ...readProjectFile('docs/operating.md').matchAll(
+      ...readProjectFile('docs/deploying.md').matchAll(
         /artist-gateway@(\d+)(?= artist-gateway|$)/gm,
       ),
     ].map(([, port]) => port);

@@ -1,11 +1,12 @@
 import { readProjectFile } from './working-copy.ts';
 
-const guide = readProjectFile('docs/operating.md');
+const guides = ['deploying', 'operating'].map((name) => readProjectFile(`docs/${name}.md`));
 
-/** The commands of a section of the operator's guide: its first block of them. */
+/** The commands of a section of the operator's guides: its first block of them. */
 export const guideSteps = (heading: string): string => {
-  const [, section] = guide.split(new RegExp(`^#+ ${heading}\n`, 'm'));
+  const [, section] = guides.join('\n').split(new RegExp(`^#+ ${heading}\n`, 'm'));
   const steps = /^```sh\n([^`]+)```$/m.exec(section ?? '')?.[1];
-  if (steps === undefined) throw new Error(`docs/operating.md has no commands below "${heading}"`);
+  if (steps === undefined)
+    throw new Error(`The operator's guides have no commands below "${heading}"`);
   return steps;
 };
