@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseDocumentFile } from '../../adapters/stores/documents/document-file.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { StoreError } from '../../src/runtime/store-error.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { readFixtures, type StoredDocument } from '../support/documents.ts';
@@ -151,6 +152,25 @@ describe('files whose content changes', () => {
     ] as const) {
       const { documents } = parseDocumentFile(Buffer.from(text), file);
       expect(documents.map(({ value }) => value)).to.deep.equal([{ name: 'a\ufffd b\u{1f389}' }]);
+    }
+  });
+
+  it('say what to do, and are no bug with a stack, while one of them cannot be read', async () => {
+    await write({ artists, history });
+    const source = createEmbeddedCatalogue({
+      folder: folder.path,
+      clock: createManualClock(),
+      rebaseToToday: false,
+    });
+    await source.load();
+    for (const content of ['[{"_id": "a"', 'no JSON']) {
+      await writeFile(join(folder.path, 'artists.json'), content);
+      const failure: unknown = await source.load().catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(StoreError);
+      expect(failure).to.have.property('message').that.includes('artists.json line 1');
+      expect(failure)
+        .to.have.property('remedy')
+        .that.matches(/^correct the file, or the rights of /);
     }
   });
 });
