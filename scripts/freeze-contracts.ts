@@ -19,12 +19,14 @@ import {
  * release on `/docs/changes`, with the sentence that is given, was given since that commit, or is
  * asked for. Run again, it publishes nothing that no commit had.
  *   npm run generate -- "Artists have a `genre`."
+ *   npm run generate -- --breaks "…"      a change that breaks clients: refused without it
  *   npm run generate -- --not-news        compatible changes that the gateway's answers had before
  *   npm run generate -- --same-answers    another way to write what is answered: nothing breaks a client that runs
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    breaks: { type: 'boolean', default: false },
     'not-news': { type: 'boolean', default: false },
     'same-answers': { type: 'boolean', default: false },
   },
@@ -51,6 +53,14 @@ const changed = forms.flatMap((form) => {
   }
   return [{ form: form.name, text, news: changes }];
 });
+
+const breaking = changed.flatMap(({ form, news }) =>
+  news.filter(({ breaks }) => breaks).map(({ where, what }) => `${form}: ${where} ${what}`),
+);
+if (breaking.length > 0 && !values.breaks)
+  fail(
+    `Not frozen, as clients break: ${breaking.join('; ')}. Make it compatible, or run it again with --breaks and a sentence.`,
+  );
 
 /** The sentence for partners; `undefined` when there is nothing that they notice. */
 const askForSummary = async (): Promise<string | undefined> => {

@@ -15,8 +15,6 @@ export interface FormContract {
   readonly schemas: Readonly<Record<string, z.ZodType>>;
   /** The name of the error schema among them, and of those in it. */
   readonly errors: readonly [body: string, ...parts: string[]];
-  /** The meaning of each problem. A problem that is not listed never occurs in this form. */
-  readonly problems: Readonly<Partial<Record<ProblemKind, string>>>;
   readonly headers: FormHeaders;
   /**
    * Requests in each window, for a key or an organization without limits of its own. The form's

@@ -15,7 +15,7 @@ import type { FormContract, RouteContract } from './form-contract.ts';
 export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly name: Name;
   readonly routes: readonly Route[];
-  /** The status and the code of every kind of problem. */
+  /** What partners get and read of every kind of problem. */
   readonly problems: Readonly<Record<ProblemKind, ProblemEntry>>;
   /** The body of an error response. */
   readonly presentProblem: (code: string, message: string, requestId: string) => object;
@@ -48,6 +48,10 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
 export interface ProblemEntry {
   readonly status: number;
   readonly code: string;
+  /** Its meaning for partners, in Markdown; absent for a problem that this form never answers. */
+  readonly text?: string;
+  /** Whether its response says in `Retry-After` when asking again makes sense. */
+  readonly retryAfter?: true;
 }
 
 /**

@@ -175,7 +175,7 @@ const createReplyProblem = (gateway: Gateway) => {
   const divideCharges = createRefunds();
   return (request: RequestContext, problem: Problem): Reply => {
     const { form, requestId, quota } = request;
-    const { status, code } = form.problems[problem.kind];
+    const { status, code, retryAfter } = form.problems[problem.kind];
     if (status >= 500 && problem.cause !== undefined)
       log.error({ requestId, err: problem }, 'request failed');
     if (quota !== undefined && quota.refusal === undefined) {
@@ -193,7 +193,8 @@ const createReplyProblem = (gateway: Gateway) => {
     if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
     if (status === 405) headers['Allow'] = 'GET';
     if (form.helpLinks) headers['Link'] = helpLink(form.name, code);
-    if (problem.retryAfter !== undefined) headers['Retry-After'] = String(problem.retryAfter);
+    if (retryAfter && problem.retryAfter !== undefined)
+      headers['Retry-After'] = String(problem.retryAfter);
     const body = renderValue(form.presentProblem(code, problem.message, requestId));
     return { status, headers, body };
   };

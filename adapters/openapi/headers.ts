@@ -86,16 +86,11 @@ export const allHeaders = (form: Form): HeaderContracts => {
   return { ...own, ...challenge, ...allow, ...retryAfter, ...(form.helpLinks && help(form)) };
 };
 
-/**
- * For each problem with a status: whether it is temporary, so that its response carries
- * `Retry-After`.
- */
+/** For each problem that a form answers with a status: whether it carries `Retry-After`. */
 const areTemporary = (form: Form, status: number): readonly boolean[] =>
-  Object.entries(form.problems)
-    .filter(
-      ([kind, problem]) => problem.status === status && Object.hasOwn(form.contract.problems, kind),
-    )
-    .map(([kind]) => kind === 'window-spent' || kind === 'day-spent' || kind === 'unavailable');
+  Object.values(form.problems)
+    .filter((problem) => problem.status === status && problem.text !== undefined)
+    .map(({ retryAfter }) => retryAfter === true);
 
 /**
  * Whether a response may be in another form than its contract's: it goes to who has no key of this

@@ -25,21 +25,18 @@ interface DocumentedProblem {
   readonly text: string;
 }
 
-/**
- * The problems of a route, with the statuses and codes of the form's table and the meanings of its
- * contract.
- */
+/** The problems of a route, by the form's table. */
 const problemsOf = (form: Form, { access, contract }: Route): readonly DocumentedProblem[] => {
   const isKind = (kind: string): kind is ProblemKind => Object.hasOwn(form.problems, kind);
   const canRaise = (kind: ProblemKind): boolean =>
     routeSpecific.includes(kind)
       ? contract.raises.includes(kind)
       : access !== 'public' || universal.includes(kind);
-  return Object.entries(form.contract.problems).flatMap(([kind, meaning]) => {
-    if (!isKind(kind) || !canRaise(kind)) return [];
-    const { status, code } = form.problems[kind];
-    return [{ status, text: `\`${code}\`: ${meaning}` }];
-  });
+  return Object.entries(form.problems).flatMap(([kind, { status, code, text }]) =>
+    text === undefined || !isKind(kind) || !canRaise(kind)
+      ? []
+      : [{ status, text: `\`${code}\`: ${text}` }],
+  );
 };
 
 /** Replaces headers by references to `components.headers`, except those that differ there. */

@@ -57,16 +57,9 @@ export const responseTable = ({ id, path, responses }: Operation, form: string):
   })),
 });
 
-/** The codes of the problems that the contract lists, with every status and meaning of each. */
-export const errorTable = ({
-  form,
-  declaration: { problems, contract },
-}: FormReference): ContractTable => {
-  const meanings: Readonly<Record<string, string | undefined>> = contract.problems;
-  const listed = Object.entries(problems).flatMap(([kind, { code, status }]) => {
-    const meaning = meanings[kind];
-    return meaning === undefined ? [] : [{ code, status, meaning }];
-  });
+/** The codes of the problems that the form answers, with every status and meaning of each. */
+export const errorTable = ({ form, declaration }: FormReference): ContractTable => {
+  const listed = Object.values(declaration.problems).filter(({ text }) => text !== undefined);
   return {
     titles: ['Code', 'Status', 'Meaning'],
     kind: 'error code',
@@ -75,7 +68,7 @@ export const errorTable = ({
       name: code,
       cells: [
         [...new Set(found.map(({ status }) => status))].join(', '),
-        [...new Set(found.map(({ meaning }) => meaning))].join(' '),
+        [...new Set(found.map(({ text }) => text))].join(' '),
       ],
     })),
   };

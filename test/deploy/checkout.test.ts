@@ -33,7 +33,7 @@ describe('a checkout', () => {
     }
   });
 
-  it('publishes what changed in a contract since the last commit, however often it is frozen', async () => {
+  it('publishes what changed in a contract since the last commit, however often it is frozen, and nothing that breaks clients without --breaks', async () => {
     const freeze = (...args: string[]) =>
       runProgram('npm', ['run', '--silent', 'contracts:freeze', '--', ...args], folder);
     const wire = join(folder, 'adapters/forms/current/wire.ts');
@@ -56,6 +56,18 @@ describe('a checkout', () => {
     expect(changes.map(({ what }: { what: string }) => what)).to.deep.equal([
       '`songs[].bpm` was added',
     ]);
+    const breaking = code.replace(
+      "name: z.string().describe('Title of the song'),",
+      'name: z.int(),',
+    );
+    expect(breaking).to.not.equal(code);
+    await writeFile(wire, breaking);
+    const frozen = await readFile(log, 'utf8');
+    const refused = await freeze('Names are numbers.').catch((failure: unknown) => String(failure));
+    expect(refused).to.match(/Not frozen, as clients break: current: .*--breaks/);
+    expect(await readFile(log, 'utf8'), 'nothing is written').to.equal(frozen);
+    await freeze('--breaks', 'Names are numbers.');
+    expect(await readFile(log, 'utf8')).to.include('Names are numbers.');
     await writeFile(wire, code);
     await freeze();
     expect(await readFile(log, 'utf8')).to.equal(before);

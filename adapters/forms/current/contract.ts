@@ -68,22 +68,6 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     ErrorDetail: wire.errorDetailWire,
   },
   errors: ['Error', 'ErrorDetail'],
-  problems: {
-    'invalid-parameter':
-      'A parameter is out of range, repeated, empty or unknown. The message says what is allowed.',
-    'invalid-cursor':
-      'The cursor is invalid or belongs to other filters. Start again at the first page.',
-    unauthorized:
-      'The key is missing, unknown, revoked or expired. The message says what was wrong with the header, if it was.',
-    'insufficient-scope': 'The key is valid but lacks the scope that the message names.',
-    'not-found': 'No artist has this identifier.',
-    'method-not-allowed': 'Only GET is supported.',
-    'window-spent': 'The quota of this minute is spent. Retry after `Retry-After` seconds.',
-    'day-spent': 'The quota of this UTC day is spent. Retry after `Retry-After` seconds.',
-    unavailable:
-      'Keys, usage controls or artist data are temporarily unavailable. Retry after `Retry-After` seconds.',
-    bug: 'An internal error; your request is not the cause. Quote the `request_id` to support.',
-  },
   headers: {
     counted: {
       'X-RateLimit-Limit': numberHeader('Requests allowed per minute.', limits.minute, true),

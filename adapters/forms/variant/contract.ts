@@ -1,18 +1,11 @@
 import type { Form, Route } from '../form.ts';
 import { numberHeader, textHeader } from '../form-contract.ts';
 import { artistsParameters, noParameters, spikesParameters } from './params.ts';
+import { onlyOverride } from './problems.ts';
 import * as wire from './wire.ts';
 
 /** Requests in an hour, for each key (decisions, "Quotas"). */
 export const limits = { hour: 100 } as const;
-
-const onlyOverride = 'Only for keys of the current form that choose this one.';
-
-const serverError =
-  'Server error. If `Retry-After` is present the error is temporary: retry after that many seconds.';
-
-const invalidKey =
-  'The key is revoked or expired, or it lacks the scope that the message names. Without a known key the body is `CurrentError`.';
 
 /** The texts of the variant form's contract, beyond those of its schemas. */
 export const contract: Form['contract'] = {
@@ -49,16 +42,6 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     ErrorCode: wire.errorCodeWire,
   },
   errors: ['Error', 'ErrorCode'],
-  problems: {
-    unauthorized: invalidKey,
-    'insufficient-scope': invalidKey,
-    'not-found': 'No artist has this identifier.',
-    'method-not-allowed': 'Only GET is supported.',
-    'window-spent': 'The quota of this hour is spent. Retry after `Retry-After` seconds.',
-    'day-spent': `The quota of this UTC day is spent. ${onlyOverride}`,
-    unavailable: serverError,
-    bug: serverError,
-  },
   headers: {
     counted: {
       'X-RateLimit-Limit': numberHeader('Requests allowed per hour.', limits.hour, true),

@@ -1,21 +1,46 @@
 import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ProblemEntry } from '../form.ts';
 
-/** Status and code of each problem in the variant form (decisions, "Errors"). */
+/** What is only for keys whose own form has a daily quota. */
+export const onlyOverride = 'Only for keys of the current form that choose this one.';
+
+/** This form's closed table of statuses has one for every key that is not accepted. */
+const unauthorized = {
+  status: 401,
+  code: 'unauthorized',
+  text: 'The key is revoked or expired, or it lacks the scope that the message names. Without a known key the body is `CurrentError`.',
+} as const;
+
+const serverError = { status: 500, code: 'server_error' } as const;
+const serverErrorText =
+  'Server error. If `Retry-After` is present the error is temporary: retry after that many seconds.';
+
+/** Every problem in the variant form (decisions, "Errors"). */
 export const problems = {
-  // never raised: invalid parameters are repaired
-  'invalid-parameter': { status: 500, code: 'server_error' },
-  'invalid-cursor': { status: 500, code: 'server_error' }, // never raised: this form has no cursor
-  unauthorized: { status: 401, code: 'unauthorized' },
-  // this form's closed table has no 403
-  'insufficient-scope': { status: 401, code: 'unauthorized' },
-  'not-found': { status: 404, code: 'not_found' },
-  'method-not-allowed': { status: 405, code: 'method_not_allowed' },
-  'window-spent': { status: 429, code: 'rate_limited' },
-  // only for keys whose own form has a daily quota
-  'day-spent': { status: 429, code: 'quota_exceeded' },
-  unavailable: { status: 500, code: 'server_error' },
-  bug: { status: 500, code: 'server_error' },
+  'invalid-parameter': serverError, // never raised: invalid parameters are repaired
+  'invalid-cursor': serverError, // never raised: this form has no cursor
+  unauthorized,
+  'insufficient-scope': unauthorized,
+  'not-found': { status: 404, code: 'not_found', text: 'No artist has this identifier.' },
+  'method-not-allowed': {
+    status: 405,
+    code: 'method_not_allowed',
+    text: 'Only GET is supported.',
+  },
+  'window-spent': {
+    status: 429,
+    code: 'rate_limited',
+    text: 'The quota of this hour is spent. Retry after `Retry-After` seconds.',
+    retryAfter: true,
+  },
+  'day-spent': {
+    status: 429,
+    code: 'quota_exceeded',
+    text: `The quota of this UTC day is spent. ${onlyOverride}`,
+    retryAfter: true,
+  },
+  unavailable: { ...serverError, text: serverErrorText, retryAfter: true },
+  bug: { ...serverError, text: serverErrorText },
 } as const satisfies Record<ProblemKind, ProblemEntry>;
 
 /** All codes of the variant form. */
