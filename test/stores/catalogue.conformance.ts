@@ -59,7 +59,7 @@ export const describeCatalogueStore = (
     });
 
     it('loads the points of a series that ended a year ago, whatever the day is', async () => {
-      const days = ['2025-06-14', '2025-06-15', '2025-07-20', '2025-08-05']; // the last one is a forecast
+      const days = ['2025-06-14', '2025-06-15', '2025-07-20', '2025-08-05'];
       const history = [
         {
           _id: 'ended',
