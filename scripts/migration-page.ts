@@ -204,7 +204,20 @@ ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels la
 
 It speaks the variant form and asks the current form with your new key, for a program in any language. Ask for \`ids.csv\`, the
 list of pairs; \`labels.txt\` has the labels of \`_meta.labels_tracked\`, one a line. More than
-100 artists cost two requests, and \`X-RateLimit-*\` are those of the quota with fewer requests left. To change your program:
+100 artists cost two requests, and \`X-RateLimit-*\` are those of the quota with fewer requests left.
+
+**Prove that nothing changes.** With \`--record calls.txt\` it writes down what your program asks for. Then compare both forms over
+these calls, with a key that may choose its form (\`X-Envelope\`): the first line says how many requests that costs, the last
+"214 of 214 equal" or the first member that differs, and the exit code is 0 or 1.
+
+\`\`\`sh
+ARTIST_API_KEY=… python3 moving.py check calls.txt --ids ids.csv --labels labels.txt
+\`\`\`
+
+**See which members your program reads.** Run its own tests once for each member that \`moving.py serve --list-members\` prints,
+against \`moving.py serve --without MEMBER\`. A member whose absence no test notices need not be changed in your program.
+
+To change your program:
 
 1. Ask for a key of the current form, or to have yours moved when you are ready. A move takes effect within seconds, and so
    does a move back. Nothing is switched off automatically. If you ask for it, your key may try the current form with the
