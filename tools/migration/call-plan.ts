@@ -115,6 +115,11 @@ const conditionOf = {
 const withoutSigned =
   'There is no `signed`: look at `signing.status` of each artist (absent is not `signed`).';
 
+/**
+ * Of the current form's requests the cheapest that holds all items of a call: `/added` where it has
+ * no other filter, `/artists` with those filters that it has, and pages where a page is too short
+ * or items have to be left out.
+ */
 const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair): CallPlan => {
   const { id, days, tier, signed } = readFilters(query);
   const why = refusals('/artists', query);
