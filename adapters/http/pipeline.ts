@@ -4,14 +4,7 @@ import { countOf } from '../../src/domain/quantities.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Charge, consume, refund } from '../../src/quota/quota.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
-import type {
-  Form,
-  KeyRoute,
-  ParsedQuery,
-  PathParameters,
-  PublicRoute,
-  QuotaPolicy,
-} from '../forms/form.ts';
+import type { Form, PublicRoute, QuotaPolicy } from '../forms/form.ts';
 import { createParameterUses } from '../forms/parameter-usage.ts';
 import { helpLink } from '../openapi/headers.ts';
 import { gzipBody, isWorthGzip, plainBody, renderValue } from '../rendering/body.ts';
@@ -20,11 +13,11 @@ import { createAnswerCache, type TaggedAnswer } from './answer-cache.ts';
 import { beginFault, demoFaultOf, endFault } from './demo-faults.ts';
 import { matchesIfNoneMatch } from './etag.ts';
 import { createRouteFinder, type ServedContext } from './form-router.ts';
+import { createParseCache } from './parse-cache.ts';
 import { createRefunds } from './refunds.ts';
 import { rejectionReply } from './rejection.ts';
 import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, logRequest, outcomeOf } from './request-log.ts';
-import { isReadable, readQuery } from './request-target.ts';
 import {
   noStore,
   responseHeaders,
@@ -123,22 +116,6 @@ const requireScope = ({ scopes }: Caller, scope: Scope): void => {
     throw new Problem('insufficient-scope', `This key lacks the scope ${scope}.`);
 };
 
-/** Parses the query, and notes it and what the form adjusted. */
-const parseQuery = (
-  request: RequestContext,
-  route: KeyRoute,
-  path: PathParameters,
-): ParsedQuery => {
-  const { target } = request;
-  // The router takes a broken escape literally. No record has such a name: 404, as for any unknown
-  // record.
-  if (!isReadable(target.path)) throw new Problem('not-found', 'There is nothing at this path.');
-  request.query = readQuery(target);
-  const parsed = route.parse(request.query, path);
-  request.adjusted = parsed.adjusted;
-  return parsed;
-};
-
 /** Compares the tag, renders the answer and encodes it. */
 const replyAnswer = async (
   request: RequestContext,
@@ -210,6 +187,8 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   const { clock, log, meter, usage, settings, version } = gateway;
   const findRoute = createRouteFinder(forms);
   const slots = createSlots();
+  const parameterUses = createParameterUses(forms);
+  const parse = createParseCache(parameterUses);
   const findAnswer = createAnswerCache(version);
   const render = createRenderer({
     maxBytes: settings.bodyCacheBytes,
@@ -219,7 +198,6 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   const replyProblem = createReplyProblem(gateway);
   const waitForLarge = createThrottle(maxLargePerTurn);
   const waitForChunk = createThrottle(maxChunksPerTurn);
-  const parameterUses = createParameterUses(forms);
 
   /** Steps 3 to 7. */
   const answer = async (ctx: ServedContext, request: RequestContext): Promise<Reply> => {
@@ -239,7 +217,9 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     await charge(request, caller, gateway);
     // 5: the scope, the parameters
     requireScope(caller, route.access);
-    const parsed = parseQuery(request, route, path);
+    const { parsed, uses } = parse(form, route, path, target);
+    request.uses = uses;
+    request.adjusted = parsed.adjusted;
     // 6, 7: the answer, and its reply
     const found = await findAnswer(catalogue, { form, route, parsed, caller, now });
     return endFault(fault, await replyAnswer(request, caller, found, render));

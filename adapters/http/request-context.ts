@@ -5,7 +5,7 @@ import type { ParameterRepair } from '../../src/domain/usage.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Authentication, authenticate, type KeyOwner } from '../../src/keys/authenticate.ts';
 import type { QuotaResult } from '../../src/quota/quota.ts';
-import type { Form, QueryString, QuotaPolicy, Route } from '../forms/form.ts';
+import type { Form, QuotaPolicy, Route } from '../forms/form.ts';
 import {
   checkRequest,
   type HttpRejection,
@@ -42,8 +42,8 @@ export interface RequestContext {
   /** Why the request is rejected before its form sees it. */
   readonly rejection: HttpRejection | undefined;
   route?: Route;
-  /** Its query, once it was read. */
-  query?: QueryString;
+  /** How it used parameters, once its query was parsed. */
+  uses?: readonly string[];
   /** The parameters that the form repaired to understand the query. */
   adjusted?: readonly ParameterRepair[];
   /** Whether the request holds a slot of the concurrency limit. */

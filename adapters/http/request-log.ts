@@ -79,7 +79,7 @@ export const countUsage = (
     route: outcome.route,
     status,
     ms,
-    uses: route === undefined ? [] : readUses(route, request.query ?? readQuery(target), adjusted),
+    uses: request.uses ?? (route === undefined ? [] : readUses(route, readQuery(target), adjusted)),
     // `undefined` when no unit was charged, or when it was refunded.
     quota: quota && (quota.refusal === undefined ? 'granted' : 'refused'),
   });

@@ -2,6 +2,8 @@ import type { QueryString } from '../forms/form.ts';
 
 /** A request target and its parts, still percent-encoded. */
 export interface Target {
+  /** The target as it was sent. */
+  readonly text: string;
   readonly path: string;
   readonly query: string;
 }
@@ -16,8 +18,8 @@ export const splitTarget = (text: string): Target => {
   const relative = text.startsWith('/') ? text : text.replace(authority, '');
   const index = relative.indexOf('?');
   return index === -1
-    ? { path: relative, query: '' }
-    : { path: relative.slice(0, index), query: relative.slice(index + 1) };
+    ? { text, path: relative, query: '' }
+    : { text, path: relative.slice(0, index), query: relative.slice(index + 1) };
 };
 
 /** Decodes percent escapes; `undefined` when one is incomplete or they are not UTF-8. */

@@ -58,16 +58,31 @@ interface RendererOptions {
   readonly clock: Pick<Clock, 'elapsed'>;
 }
 
+/** What a list or a history is cached by: as one presenter shows it. */
+interface Key {
+  /** How often it was sent plain before its text was kept. */
+  sends: number;
+}
+
 /** The cached bytes of a list or a history. */
 interface Entry {
-  readonly segment: DeflatedSegment;
-  /** The plain text of a history that was sent plain before. */
+  readonly segment?: DeflatedSegment;
   readonly text?: Buffer;
-  /** Whether a history was sent plain. */
-  readonly wasPlain?: boolean;
-  /** Until when it may be used, on the scale of `Clock.elapsed()`. */
+  /** Until when they may be used, on the scale of `Clock.elapsed()`. */
   readonly until: number;
 }
+
+/** An entry that is deflated. */
+type DeflatedEntry = Entry & { readonly segment: DeflatedSegment };
+
+const isDeflated = (entry: Entry): entry is DeflatedEntry => entry.segment !== undefined;
+
+/**
+ * Sends after which a plain text is joined and kept. A response whose client does not read holds
+ * what it is sent: until then only the texts of items, which all lists share. 2,000 connections
+ * hold at most 31 joined lists beyond the cache, of a megabyte each in the variant form.
+ */
+const minSends = 64;
 
 /**
  * What the objects of a buffer take beside what the cache counts for an entry: measured with lists
@@ -76,9 +91,10 @@ interface Entry {
 const bufferBytes = 200;
 
 const sizeOf = ({ text, segment }: Entry): number =>
-  bufferBytes +
-  pinnedBytes(segment.blocks) +
-  (text === undefined ? 0 : bufferBytes + pinnedBytes(text));
+  [text, segment?.blocks].reduce(
+    (sum, bytes) => (bytes === undefined ? sum : sum + bufferBytes + pinnedBytes(bytes)),
+    0,
+  );
 
 /**
  * Clients and proxies hardly wait longer than 30 s. A 503 before tells the client; what was loaded
@@ -111,13 +127,13 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
   // Without it no list or history would find its bytes.
   // Bound: one for each list of a cached answer; key: list, presenter; lifetime: the list.
   const lists = weakMemo<object, Promise<CachedText>, unknown>();
-  // Bound: one empty object for each artist, form and visibility; key: artist, presenter; lifetime:
+  // Bound: one small object for each artist, form and visibility; key: artist, presenter; lifetime:
   // the artist.
-  const histories = weakMemo<object, object, unknown>();
+  const histories = weakMemo<object, Key, unknown>();
   // Without it every compressed response deflates its list, and every response reads its history.
   // Bound: `BODY_CACHE_MB`; key: one of the two above; lifetime: the key, or until dropped (LRU).
   const entries = byteLru<Entry>(maxBytes, sizeOf);
-  const making = new Map<object, Promise<Entry>>();
+  const making = new Map<Key, Promise<DeflatedEntry>>();
   const openStream = createStreamSlots();
   let deflating: Promise<unknown> = Promise.resolve();
 
@@ -131,10 +147,13 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     return deflated;
   };
 
-  /** The entry of a key; responses at the same time share the making of it. */
-  const entryOf = (key: object, make: () => Promise<Entry>): Entry | Promise<Entry> => {
+  /** The deflated entry of a key; responses at the same time share the making of it. */
+  const deflatedOf = (
+    key: Key,
+    make: () => Promise<DeflatedEntry>,
+  ): DeflatedEntry | Promise<DeflatedEntry> => {
     const known = entries.get(key);
-    if (known !== undefined && clock.elapsed() < known.until) return known;
+    if (known !== undefined && isDeflated(known) && clock.elapsed() < known.until) return known;
     const begun = making.get(key);
     if (begun !== undefined) return begun;
     const made = make()
@@ -145,6 +164,25 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
       .finally(() => making.delete(key));
     making.set(key, made);
     return made;
+  };
+
+  /**
+   * The plain text of a list or a history; `segment` is the history that is sent, which may have
+   * been read again since.
+   */
+  const plainOf = (
+    key: Key,
+    chunks: () => readonly Buffer[],
+    segment?: DeflatedSegment,
+  ): readonly Buffer[] => {
+    const entry = entries.get(key);
+    if (segment !== undefined && entry?.segment !== segment) return chunks();
+    if (entry?.text !== undefined) return [entry.text];
+    key.sends += 1;
+    if (key.sends < minSends) return chunks();
+    const text = toOwnBytes(Buffer.concat(chunks()));
+    entries.set(key, { until: Number.POSITIVE_INFINITY, ...entry, text });
+    return [text];
   };
 
   const renderList = async ({ items, present }: List): Promise<CachedText> => {
@@ -160,34 +198,24 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
       if (texts.length % itemsPerTurn === 0) await nextTurn();
     }
     const length = texts.reduce((sum, text) => sum + text.length, 0);
-    const key = {};
-    const make = async (): Promise<Entry> => ({
-      segment: await deflate(() => Buffer.concat(texts, length)),
-      until: Number.POSITIVE_INFINITY,
-    });
+    const key: Key = { sends: 0 };
+    const make = async (): Promise<DeflatedEntry> => {
+      const segment = await deflate(() => Buffer.concat(texts, length));
+      return { until: Number.POSITIVE_INFINITY, ...entries.get(key), segment };
+    };
     return {
       length,
-      plain: () => (texts.length < 2 ? texts : [Buffer.concat(texts, length)]),
+      plain: () => (texts.length < 2 ? texts : plainOf(key, () => texts)),
       deflated() {
-        const entry = entryOf(key, make);
+        const entry = deflatedOf(key, make);
         return entry instanceof Promise ? entry.then(({ segment }) => segment) : entry.segment;
       },
     };
   };
 
-  /** A history's deflated text is what lasts; the plain one is kept from the second use on. */
-  const plainHistory = (key: object, segment: DeflatedSegment): Buffer => {
-    const entry = entries.get(key);
-    if (entry?.segment !== segment) return inflateSegment(segment); // dropped, or read again
-    if (entry.text !== undefined) return entry.text;
-    const text = inflateSegment(segment);
-    entries.set(key, { ...entry, wasPlain: true, ...(entry.wasPlain && { text }) });
-    return text;
-  };
-
   const loadHistory = async ({ item, load, present }: Detail) => {
-    const key = histories(item, () => ({}), present);
-    const make = async (): Promise<Entry> => {
+    const key = histories(item, () => ({ sends: 0 }), present);
+    const make = async (): Promise<DeflatedEntry> => {
       const more = await load();
       const segment = await deflate(() => Buffer.from(JSON.stringify(present(item, more))));
       return {
@@ -195,7 +223,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
         until: more.complete ? Number.POSITIVE_INFINITY : clock.elapsed() + incompleteMs,
       };
     };
-    const { segment, until } = await entryOf(key, make);
+    const { segment, until } = await deflatedOf(key, make);
     return { key, segment, complete: until === Number.POSITIVE_INFINITY };
   };
 
@@ -203,7 +231,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     const { key, segment, complete } = await loadHistory(member);
     const text: CachedText = {
       length: segment.length,
-      plain: () => [plainHistory(key, segment)],
+      plain: () => plainOf(key, () => [inflateSegment(segment)], segment),
       deflated: () => segment,
     };
     return { parts: [text], complete };
