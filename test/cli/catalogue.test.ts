@@ -20,7 +20,7 @@ describe('catalogue', () => {
     const artists = await folder.writeText('artists.json', array);
     const line = array.split('\n').lastIndexOf(' {') + 1;
     const [own = {}] = seriesDocuments(1);
-    const text = `${JSON.stringify({ ...own, artist_id: 'nobody' })}\n${JSON.stringify(own)}\n{"artist_id":\n[]\n`;
+    const text = `${JSON.stringify({ ...own, artist_id: 'nobody' })}\n${JSON.stringify(own)}\n{"artist_id":}\n[]\n`;
     const series = await folder.writeText('history.ndjson', text);
     const ran = await world.run('catalogue', 'validate', folder.path);
     expectRefusal(ran, /^4 mistakes in 4 documents: an import would write nothing\.$/);

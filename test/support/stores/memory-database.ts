@@ -39,10 +39,12 @@ const add = (collection: Map<unknown, StoredDocument>, document: StoredDocument)
 const openCatalogue = (collections: Collections, clock: Clock) => {
   const reader = (name: string) => async () => {
     const found = [...collections(name).values()];
-    const position = { file: name, line: 1, column: 1 };
     return {
       version: JSON.stringify(found),
-      documents: found.map((value) => ({ value, position })),
+      documents: found.map((value, index) => ({
+        value,
+        position: { file: name, line: index + 1, column: 1 },
+      })),
       faults: [],
     };
   };
