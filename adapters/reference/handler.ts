@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { runYielding } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
 import type { PageContext, ReferenceHandler } from '../http/app.ts';
 import { matchesIfNoneMatch } from '../http/etag.ts';
@@ -71,7 +70,7 @@ export const createReference = (forms: readonly [Form, ...Form[]], material: Ref
   const paths = pagePaths(forms, material);
   let pages: Promise<ReadonlyMap<string, StaticPage>> | undefined;
   const prepare = (): Promise<ReadonlyMap<string, StaticPage>> => {
-    pages ??= import('./pages.ts').then(({ pageSteps }) => runYielding(pageSteps(forms, material)));
+    pages ??= import('./pages.ts').then(({ createPages }) => createPages(forms, material));
     return pages;
   };
 

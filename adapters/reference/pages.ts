@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { forEachYielding, type YieldingWork } from '../../src/runtime/cooperative.ts';
+import { forEachInTurns } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
 import { html, Markup } from '../text/html.ts';
 import { renderDocument } from '../text/html-document.ts';
@@ -120,20 +120,20 @@ function* makePages(
 }
 
 /** Makes every page and contract of the reference, by path. Throws when a file is missing. */
-export function* pageSteps(
+export const createPages = async (
   forms: readonly [Form, ...Form[]],
   material: ReferenceMaterial,
-): YieldingWork<ReadonlyMap<string, StaticPage>> {
+): Promise<ReadonlyMap<string, StaticPage>> => {
   const references: FormReference[] = [];
-  yield* forEachYielding(forms, (form) => references.push(referenceOf(form, forms, material)), 1);
+  await forEachInTurns(forms, (form) => references.push(referenceOf(form, forms, material)), 1);
   const names = forms.map(({ name }) => name);
   const views: Markup[] = [];
-  yield* forEachYielding(references, (reference) => views.push(formView(reference, names)), 1);
+  await forEachInTurns(references, (reference) => views.push(formView(reference, names)), 1);
   const pages = new Map<string, StaticPage>();
-  yield* forEachYielding(
+  await forEachInTurns(
     makePages(forms[0], references, views, material),
     ([path, page]) => pages.set(path, page),
     1,
   );
   return pages;
-}
+};

@@ -1,5 +1,5 @@
 import type { Label } from '../domain/model.ts';
-import { forEachYielding, type YieldingWork } from '../runtime/cooperative.ts';
+import { forEachInTurns } from '../runtime/cooperative.ts';
 import { foldCase } from './name-index.ts';
 
 /** Finds the tracked label in a P-line, by its name; `undefined` when there is none. */
@@ -84,16 +84,16 @@ function* spellingsOf(labels: readonly Label[]): Iterable<Spelling> {
 }
 
 /**
- * Makes a detector for these labels (contract, `/api/v1/signings`), yielding between steps.
+ * Makes a detector for these labels (contract, `/api/v1/signings`), in turns of the event loop.
  * A label is found by its name or an alias, as whole words. Where a P-line holds several, the one
  * named first counts; of those that begin at one word, the longest. Only where punctuation as a
  * separator finds nothing, it counts as nothing. The time to detect does not depend on the number
  * of spellings.
  */
-export function* labelDetectorSteps(labels: readonly Label[]): YieldingWork<LabelDetector> {
+export const createLabelDetector = async (labels: readonly Label[]): Promise<LabelDetector> => {
   const parted = createReading(partedByPunctuation);
   const joined = createReading(joinedAcrossPunctuation);
-  yield* forEachYielding(spellingsOf(labels), (spelling) => {
+  await forEachInTurns(spellingsOf(labels), (spelling) => {
     parted.add(spelling);
     joined.add(spelling);
   });
@@ -101,4 +101,4 @@ export function* labelDetectorSteps(labels: readonly Label[]): YieldingWork<Labe
     const folded = fold(pLine);
     return parted.detect(folded) ?? joined.detect(folded);
   };
-}
+};

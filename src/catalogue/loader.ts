@@ -1,10 +1,9 @@
 import type { DocumentFault } from '../domain/document-fault.ts';
 import type { Artist } from '../domain/model.ts';
 import type { CatalogueContents, CatalogueSource, Log } from '../ports.ts';
-import { runYielding } from '../runtime/cooperative.ts';
 import { createFaultLog } from '../runtime/fault-log.ts';
 import { type Catalogue, type CatalogueParts, createCatalogue } from './catalogue.ts';
-import { snapshotSteps } from './snapshot.ts';
+import { createSnapshot } from './snapshot.ts';
 
 const noArtists: DocumentFault = {
   event: 'collection empty, not ready',
@@ -28,7 +27,7 @@ export const createCatalogueLoader = (source: CatalogueSource, parts: CatalogueP
     const isUnchanged = previous?.snapshot.contents === contents;
     const snapshot = isUnchanged
       ? previous.snapshot
-      : await runYielding(snapshotSteps(contents, previous?.snapshot));
+      : await createSnapshot(contents, previous?.snapshot);
     logFaults(withoutArtists(contents) ? [...snapshot.faults, noArtists] : snapshot.faults);
     return isUnchanged ? previous : createCatalogue(snapshot, parts, incomplete);
   };

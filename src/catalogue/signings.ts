@@ -2,8 +2,8 @@ import type { Artist, Label } from '../domain/model.ts';
 import { compareSignings } from '../domain/order.ts';
 import type { LabelSong, Signing } from '../domain/signals.ts';
 import type { ListedArtist } from '../ports.ts';
-import { forEachYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
-import { type LabelDetector, labelDetectorSteps } from './label-detector.ts';
+import { forEachInTurns, sortInTurns } from '../runtime/cooperative.ts';
+import { createLabelDetector, type LabelDetector } from './label-detector.ts';
 
 /**
  * Artists that are signed, or have songs with a tracked label in their P-line. Nothing is hidden
@@ -56,18 +56,18 @@ const describeSigning = (artist: Artist, detect: LabelDetector): Signing | undef
 };
 
 /**
- * Finds signings, yielding between steps. An artist of `previous` keeps its signing while the list
+ * Finds signings, in turns of the event loop. An artist of `previous` keeps its signing while the list
  * of labels is the same.
  */
-export function* signingSteps(
+export const findSignings = async (
   listed: readonly ListedArtist[],
   labels: readonly Label[],
   previous: Signings | undefined,
-): YieldingWork<Signings> {
+): Promise<Signings> => {
   const known = previous?.labels === labels ? previous : undefined;
-  const detector = known?.detector ?? (yield* labelDetectorSteps(labels));
+  const detector = known?.detector ?? (await createLabelDetector(labels));
   const byArtist = new Map<Artist, Signing | undefined>();
-  yield* forEachYielding(
+  await forEachInTurns(
     listed,
     ({ artist }) => {
       const isKnown = known?.byArtist.has(artist) === true;
@@ -78,7 +78,6 @@ export function* signingSteps(
     },
     artistsPerStep,
   );
-  yield;
   const found = [...byArtist.values()].filter((signing) => signing !== undefined);
-  return { labels, detector, byArtist, inOrder: yield* sortYielding(found, compareSignings) };
-}
+  return { labels, detector, byArtist, inOrder: await sortInTurns(found, compareSignings) };
+};

@@ -1,11 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Day } from '../domain/day.ts';
 import type { DocumentFault } from '../domain/document-fault.ts';
 import type { Tier } from '../domain/model.ts';
 import { compareArtists, firstWhere, orderLabels, type Position } from '../domain/order.ts';
 import type { CatalogueContents, ListedArtist } from '../ports.ts';
-import { forEachYielding, sortYielding, type YieldingWork } from '../runtime/cooperative.ts';
+import { forEachInTurns, sortInTurns } from '../runtime/cooperative.ts';
 import { createNameIndex, foldCase, type NameIndex } from './name-index.ts';
-import { type Signings, signingSteps } from './signings.ts';
+import { findSignings, type Signings } from './signings.ts';
 
 /**
  * The immutable shortlist and its search indexes. Every number in them is an index into `listed`,
@@ -33,12 +34,12 @@ export const identityOf = ({ artist: { id, updatedAt }, content = '' }: ListedAr
   `${id}@${updatedAt}${content}`;
 
 /** Of artists with the same identifier the first is kept, and the others are reported. */
-function* withoutDuplicates(contents: CatalogueContents) {
+const withoutDuplicates = async (contents: CatalogueContents) => {
   const artists: ListedArtist[] = [];
   const faults: DocumentFault[] = [...contents.faults];
   const ids = new Set<string>();
   const documentIds = new Set<string>();
-  yield* forEachYielding(contents.artists, (one) => {
+  await forEachInTurns(contents.artists, (one) => {
     const { id, documentId } = one.artist;
     if (ids.has(id) || documentIds.has(documentId)) {
       const reason = `id ${id}: another artist with the same identifier is kept`;
@@ -55,54 +56,54 @@ function* withoutDuplicates(contents: CatalogueContents) {
     artists.push(one);
   });
   return { artists, faults };
-}
+};
 
-function* indexesByTier(listed: readonly ListedArtist[]): YieldingWork<Map<string, number[]>> {
+const indexesByTier = async (listed: readonly ListedArtist[]): Promise<Map<string, number[]>> => {
   const byTier = new Map<Tier, number[]>();
-  yield* forEachYielding(listed, ({ artist }, index) => {
+  await forEachInTurns(listed, ({ artist }, index) => {
     if (artist.tier === undefined) return;
     const indexes = byTier.get(artist.tier);
     if (indexes === undefined) byTier.set(artist.tier, [index]);
     else indexes.push(index);
   });
   return byTier;
-}
+};
 
-function* indexesBy(
+const indexesBy = async (
   listed: readonly ListedArtist[],
   name: 'id' | 'documentId',
-): YieldingWork<Map<string, number>> {
+): Promise<Map<string, number>> => {
   const indexes = new Map<string, number>();
-  yield* forEachYielding(listed, ({ artist }) => indexes.set(artist[name], indexes.size));
+  await forEachInTurns(listed, ({ artist }) => indexes.set(artist[name], indexes.size));
   return indexes;
-}
+};
 
 /**
- * Builds a snapshot in steps, so that requests are served in between.
+ * Creates a snapshot in turns of the event loop, so that requests are served in between.
  *
  * @param previous the snapshot that this one replaces; the signings of its unchanged artists are
  * reused
  */
-export function* snapshotSteps(
+export const createSnapshot = async (
   contents: CatalogueContents,
   previous?: Snapshot,
-): YieldingWork<Snapshot> {
-  const { artists, faults } = yield* withoutDuplicates(contents);
-  const listed = yield* sortYielding(artists, (left, right) =>
+): Promise<Snapshot> => {
+  const { artists, faults } = await withoutDuplicates(contents);
+  const listed = await sortInTurns(artists, (left, right) =>
     compareArtists(left.artist, right.artist),
   );
-  const byId = yield* indexesBy(listed, 'id');
-  const byDocumentId = yield* indexesBy(listed, 'documentId');
-  const byTier = yield* indexesByTier(listed);
+  const byId = await indexesBy(listed, 'id');
+  const byDocumentId = await indexesBy(listed, 'documentId');
+  const byTier = await indexesByTier(listed);
   const folded: string[] = [];
-  yield* forEachYielding(listed, ({ artist }) => folded.push(foldCase(artist.name)));
-  yield;
+  await forEachInTurns(listed, ({ artist }) => folded.push(foldCase(artist.name)));
+  await nextTurn();
   const names = createNameIndex(folded);
-  yield;
-  const signings = yield* signingSteps(listed, contents.labels, previous?.signings);
+  await nextTurn();
+  const signings = await findSignings(listed, contents.labels, previous?.signings);
   const labels = orderLabels(contents.labels.map(({ name }) => name));
   return { contents, listed, byId, byDocumentId, byTier, names, folded, signings, labels, faults };
-}
+};
 
 /** The first index after a position, whether or not the artist at that position still exists. */
 export const indexAfter = (snapshot: Snapshot, position: Position): number =>

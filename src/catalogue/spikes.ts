@@ -3,12 +3,7 @@ import type { Day } from '../domain/day.ts';
 import { compareSpikes } from '../domain/order.ts';
 import { engine, type Spike } from '../domain/signals.ts';
 import type { ListedArtist } from '../ports.ts';
-import {
-  forEachYielding,
-  runYielding,
-  sortYielding,
-  type YieldingWork,
-} from '../runtime/cooperative.ts';
+import { forEachInTurns, sortInTurns } from '../runtime/cooperative.ts';
 import { scopedLru } from '../runtime/memo.ts';
 import { movementFinder, type SpikeSettings } from './movements.ts';
 import { identityOf } from './snapshot.ts';
@@ -35,15 +30,15 @@ export type SpikeFinder = (
 const artistsPerStep = 100;
 
 /**
- * A finder for callers of any form and visibility. It searches in steps, so that other requests do
- * not wait for it.
+ * A finder for callers of any form and visibility. It searches in turns of the event loop,
+ * so that other requests do not wait for it.
  */
 export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
-  function* searchSteps(
+  const search = async (
     artists: readonly ListedArtist[],
     days: number,
     today: Day,
-  ): YieldingWork<FoundSpikes> {
+  ): Promise<FoundSpikes> => {
     const spikesOf = movementFinder(today, days, settings);
     const found: Spike[] = [];
     const identity = createHash('sha256');
@@ -53,16 +48,16 @@ export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
       found.push(...spikes);
       identity.update(`${identityOf(listed)}\n`);
     };
-    yield* forEachYielding(artists, look, artistsPerStep);
-    const spikes = yield* sortYielding(found, compareSpikes);
+    await forEachInTurns(artists, look, artistsPerStep);
+    const spikes = await sortInTurns(found, compareSpikes);
     const rule = `${engine.name} ${engine.version} ${settings.floor} ${settings.thresholdPercent}`;
     return { spikes, identity: `${today} ${days}\n${rule}\n${identity.digest('base64url')}` };
-  }
+  };
 
   // Without it every answer that is not cached looks at all artists.
   // Bound: 8 lists; key: shortlist, day, window; lifetime: the shortlist, or dropped (LRU).
   const lists = scopedLru<readonly ListedArtist[], Promise<FoundSpikes>>(8);
 
   return (artists, days, today) =>
-    lists(artists, () => runYielding(searchSteps(artists, days, today)), `${today} ${days}`);
+    lists(artists, () => search(artists, days, today), `${today} ${days}`);
 };

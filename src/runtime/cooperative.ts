@@ -1,93 +1,61 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-
-/** Long work in short steps: the event loop serves requests whenever it yields. */
-export type YieldingWork<Value> = Generator<void, Value>;
-
-/** A fraction of a millisecond of simple work. */
-const itemsPerStep = 500;
-
-/** Visits every item and yields after each step. */
-export function* forEachYielding<Item>(
-  items: Iterable<Item>,
-  visit: (item: Item, index: number) => void,
-  perStep = itemsPerStep,
-): YieldingWork<void> {
-  let index = 0;
-  for (const item of items) {
-    visit(item, index);
-    index += 1;
-    if (index % perStep === 0) yield;
-  }
-}
-
-/** Merges two sorted lists; of equal items those of the first come first. */
-function* mergeSorted<Item>(
-  items: readonly Item[],
-  others: readonly Item[],
-  compare: (left: Item, right: Item) => number,
-): YieldingWork<Item[]> {
-  const merged: Item[] = [];
-  let next = 0;
-  yield* forEachYielding(items, (item) => {
-    for (
-      let other = others[next];
-      other !== undefined && compare(other, item) < 0;
-      other = others[++next]
-    )
-      merged.push(other);
-    merged.push(item);
-  });
-  for (const other of others.slice(next)) merged.push(other);
-  return merged;
-}
-
-/** One or two milliseconds, with a comparison of texts. */
-const itemsPerSort = 2_000;
+import { firstWhere } from '../domain/order.ts';
 
 /**
- * Sorts 2,000 items in a step, then merges neighbours in further steps. The order of equal items is
- * kept.
- */
-export function* sortYielding<Item>(
-  items: readonly Item[],
-  compare: (left: Item, right: Item) => number,
-): YieldingWork<Item[]> {
-  let parts: Item[][] = [];
-  for (let start = 0; start < items.length; start += itemsPerSort) {
-    parts.push(items.slice(start, start + itemsPerSort).sort(compare));
-    yield;
-  }
-  while (parts.length > 1) {
-    const merged: Item[][] = [];
-    for (let index = 0; index < parts.length; index += 2) {
-      const [part = [], next] = parts.slice(index, index + 2);
-      merged.push(next === undefined ? part : yield* mergeSorted(part, next, compare));
-    }
-    parts = merged;
-  }
-  return parts[0] ?? [];
-}
-
-/**
- * Milliseconds of steps in one turn of the event loop. With one short step a turn, long work hardly
+ * Milliseconds of items in one turn of the event loop. With a few items a turn, long work hardly
  * moves while requests fill the turns; with a whole millisecond of them others wait four times as
  * long while spikes of a whole shortlist are listed first.
  */
 const turnMs = 0.25;
 
+/** A fraction of a millisecond of simple work. */
+const itemsPerStep = 500;
+
 /**
- * Runs all steps, a quarter of a millisecond or one longer step in each turn of the event loop.
- * Rejects when a step throws.
+ * Visits every item, and lets the event loop run when a quarter of a millisecond was spent on them;
+ * it looks at the time after every `perStep` items. Rejects when a visit throws.
  */
-export const runYielding = async <Value>(steps: YieldingWork<Value>): Promise<Value> => {
+export const forEachInTurns = async <Item>(
+  items: Iterable<Item>,
+  visit: (item: Item, index: number) => void,
+  perStep = itemsPerStep,
+): Promise<void> => {
   let end = performance.now() + turnMs;
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    if (performance.now() < end) continue;
+  let index = 0;
+  for (const item of items) {
+    visit(item, index);
+    index += 1;
+    if (index % perStep !== 0 || performance.now() < end) continue;
     await nextTurn();
     end = performance.now() + turnMs;
   }
+};
+
+/** A millisecond, with a comparison of texts. */
+const itemsPerSort = 1_000;
+
+/** Items of a sample between two bounds: enough that no part is many times as long as another. */
+const samplesPerPart = 8;
+
+/**
+ * Sorts items in turns of the event loop: divides them by bounds of a sample into parts of about
+ * 1,000, and sorts each part in a turn. The order of equal items is kept.
+ */
+export const sortInTurns = async <Item>(
+  items: readonly Item[],
+  compare: (left: Item, right: Item) => number,
+): Promise<Item[]> => {
+  const count = Math.ceil(items.length / itemsPerSort);
+  if (count <= 1) return items.toSorted(compare);
+  const stride = Math.floor(items.length / (count * samplesPerPart));
+  const sample = items.filter((_, index) => index % stride === 0).sort(compare);
+  const bounds = sample.filter((_, index) => index > 0 && index % samplesPerPart === 0);
+  const parts: Item[][] = Array.from({ length: bounds.length + 1 }, () => []);
+  await forEachInTurns(items, (item) => {
+    parts[firstWhere(bounds, (bound) => compare(item, bound) < 0)]?.push(item);
+  });
+  await forEachInTurns(parts, (part) => part.sort(compare), 1);
+  return parts.flat();
 };
 
 /**

@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { pageSteps } from '../../adapters/reference/pages.ts';
-import { runYielding } from '../../src/runtime/cooperative.ts';
+import { createPages } from '../../adapters/reference/pages.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { openLocalServer } from '../support/examples/local-server.ts';
 import { runProgramFile } from '../support/examples/programs.ts';
@@ -21,7 +20,7 @@ describe('the lines of "Hear of the end"', () => {
   /** The lines in a language, as `/docs.md` has them. */
   let chapter = '';
   before(async () => {
-    const made = await runYielding(pageSteps(forms, { ...referenceOptions, baseUrl }));
+    const made = await createPages(forms, { ...referenceOptions, baseUrl });
     [, chapter = ''] = String(made.get('/docs.md')?.plain.bytes).split('## Hear of the end');
   });
   const linesIn = (language: string): string =>

@@ -10,11 +10,10 @@ import { changesMarkdown, contractLog } from '../../adapters/reference/contract-
 import type { ReferenceMaterial } from '../../adapters/reference/form-reference.ts';
 import { formatJson, highlight } from '../../adapters/reference/highlight.ts';
 import { renderMarkdown } from '../../adapters/reference/markdown.ts';
-import { pageSteps, withoutComments } from '../../adapters/reference/pages.ts';
+import { createPages, withoutComments } from '../../adapters/reference/pages.ts';
 import { pagePaths } from '../../adapters/reference/paths.ts';
 import { operationsOf, schemaMembers } from '../../adapters/reference/read-contract.ts';
 import { escapeHtml } from '../../adapters/text/html.ts';
-import { runYielding } from '../../src/runtime/cooperative.ts';
 import { contractOf } from '../support/contract.ts';
 import { exchangeNames, readExchange } from '../support/exchanges.ts';
 import { useGateway } from '../support/gateway.ts';
@@ -427,16 +426,18 @@ describe('the reference', () => {
   const baseUrl = 'https://api.partners.test/music';
   const sandboxUrl = 'https://sandbox.partners.test';
   const make = (options: Pick<ReferenceMaterial, 'supportContact' | 'sandboxUrl'>) =>
-    runYielding(pageSteps(forms, { ...referenceOptions, baseUrl, ...options }));
+    createPages(forms, { ...referenceOptions, baseUrl, ...options });
   const textsOf = (made: Awaited<ReturnType<typeof make>>) =>
     [...made.values()].map(({ plain }) => String(plain.bytes));
 
   for (const path of ['', '/music', '/a/b~c%20d'])
     it(`leads every link of every page to a page and a part of it, below ${path || 'no path'}`, async () => {
       const host = 'https://api.partners.test';
-      const made = await runYielding(
-        pageSteps(forms, { ...referenceOptions, baseUrl: host + path, sandboxUrl }),
-      );
+      const made = await createPages(forms, {
+        ...referenceOptions,
+        baseUrl: host + path,
+        sandboxUrl,
+      });
       const texts = new Map([...made].map(([page, { plain }]) => [page, String(plain.bytes)]));
       const anchors = new Set(
         [...texts].flatMap(([page, text]) =>

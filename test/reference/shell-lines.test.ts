@@ -5,9 +5,8 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { pageSteps } from '../../adapters/reference/pages.ts';
+import { createPages } from '../../adapters/reference/pages.ts';
 import { groupBy } from '../../src/domain/groups.ts';
-import { runYielding } from '../../src/runtime/cooperative.ts';
 import { killWithTests } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { openLocalServer } from '../support/examples/local-server.ts';
@@ -36,9 +35,7 @@ const kindOf = (code: string): string => {
 
 /** All lines of the pages that ask a gateway: those of `/docs.md`, and the tab of each endpoint. */
 const readPrograms = async (): Promise<readonly Program[]> => {
-  const made = await runYielding(
-    pageSteps(forms, { ...referenceOptions, baseUrl, sandboxUrl: baseUrl }),
-  );
+  const made = await createPages(forms, { ...referenceOptions, baseUrl, sandboxUrl: baseUrl });
   const textAt = (path: string): string => String(made.get(path)?.plain.bytes);
   const [, ...references] = textAt('/docs.md').split(/^# Artist Intelligence API, /m);
   const [, ...pages] = textAt('/docs').split('<div class="form" id="');

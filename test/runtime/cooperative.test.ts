@@ -1,57 +1,88 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { runYielding, sortYielding } from '../../src/runtime/cooperative.ts';
+import { forEachInTurns, sortInTurns } from '../../src/runtime/cooperative.ts';
 
-describe('sortYielding', () => {
-  it('sorts like the language, keeping the order of equal items, in steps of at most 2,000', () => {
-    const numbers = Array.from({ length: 5_001 }, (_, index) => ({
-      index,
-      key: (index * 7_919) % 1_000,
-    }));
+/** What else runs in the turns of the event loop that some work leaves. */
+const countTurns = async (work: Promise<unknown>): Promise<number> => {
+  let isOver = false;
+  let turns = 0;
+  const ended = work.finally(() => {
+    isOver = true;
+  });
+  for (; !isOver && turns < 1_000; turns++) await setImmediate();
+  await ended;
+  return turns;
+};
+
+describe('sortInTurns', () => {
+  it('sorts like the language, keeping the order of equal items, about 1,000 in a turn', async () => {
     const compare = (left: { key: number }, right: { key: number }): number => left.key - right.key;
-    for (const length of [0, 1, 2_000, 2_001, 5_001]) {
-      const steps = sortYielding(numbers.slice(0, length), compare);
-      let step = steps.next();
-      for (let count = 0; count < length / 2_000; count++) {
-        expect(step.done).to.equal(false);
-        step = steps.next();
+    const orders: readonly ((index: number) => number)[] = [
+      (index) => (index * 7_919) % 1_000,
+      (index) => index,
+      (index) => -index,
+      () => 0,
+    ];
+    for (const keyOf of orders)
+      for (const length of [0, 1, 999, 1_000, 1_001, 5_001]) {
+        const items = Array.from({ length }, (_, index) => ({ index, key: keyOf(index) }));
+        expect(await sortInTurns(items, compare)).to.deep.equal(items.toSorted(compare));
       }
-      while (step.done !== true) step = steps.next();
-      expect(step.value).to.deep.equal(numbers.slice(0, length).sort(compare));
+    let [compared, most] = [0, 0];
+    const sorting = sortInTurns(
+      Array.from({ length: 20_000 }, (_, index) => (index * 7_919) % 20_011),
+      (left, right) => {
+        compared += 1;
+        return left - right;
+      },
+    );
+    for (let isOver = false; !isOver; compared = 0) {
+      most = Math.max(most, compared);
+      isOver = await Promise.race([sorting.then(() => true), setImmediate(false)]);
     }
+    // 20,000 items take 260,000 comparisons at once
+    expect(most).to.be.lessThan(60_000);
   });
 });
 
-describe('runYielding', () => {
-  /** A step that takes longer than a turn of the event loop may. */
+describe('forEachInTurns', () => {
+  /** Takes longer than a turn of the event loop may. */
   const block = (): void => {
     for (const begin = performance.now(); performance.now() < begin + 2; );
   };
 
-  it('gives every long step a turn of its own, and resolves to the value', async () => {
-    const seen: number[] = [];
-    let turn = 0;
-    const steps = (function* () {
-      for (let step = 0; step < 5; step++) {
+  it('visits every item in order, and gives every long one a turn of its own', async () => {
+    const seen: [item: string, index: number][] = [];
+    const visiting = forEachInTurns(
+      'abcde',
+      (item, index) => {
         block();
-        seen.push(turn);
-        yield;
-      }
-      return 'done';
-    })();
-    const running = runYielding(steps);
-    for (; turn < 20; turn++) await setImmediate();
-    expect(await running).to.equal('done');
-    // the first runs at once, before any turn is counted
-    expect(seen).to.deep.equal([0, 0, 1, 2, 3]);
+        seen.push([item, index]);
+      },
+      1,
+    );
+    expect(seen, 'the first at once').to.deep.equal([['a', 0]]);
+    expect(await countTurns(visiting)).to.be.at.least(4);
+    expect(seen).to.deep.equal([...'abcde'].map((item, index) => [item, index]));
   });
 
-  it('rejects with what a step throws', async () => {
-    const failure = new Error('a step failed');
-    const steps = (function* () {
-      yield;
-      throw failure;
-    })();
-    expect(await runYielding(steps).catch((cause: unknown) => cause)).to.equal(failure);
+  it('does not leave the turn within a step', async () => {
+    let visited = 0;
+    const visiting = forEachInTurns(Array(500), () => {
+      visited += 1;
+    });
+    expect(visited).to.equal(500);
+    await visiting;
+  });
+
+  it('rejects with what a visit throws, and visits no more', async () => {
+    const failure = new Error('a visit failed');
+    const seen: number[] = [];
+    const visiting = forEachInTurns([1, 2, 3], (item) => {
+      seen.push(item);
+      if (item === 2) throw failure;
+    });
+    expect(await visiting.catch((cause: unknown) => cause)).to.equal(failure);
+    expect(seen).to.deep.equal([1, 2]);
   });
 });

@@ -13,7 +13,6 @@ import {
 } from '../../adapters/stores/state/copy-file.ts';
 import { catalogueRows, rowsOfLists } from '../../adapters/stores/state/copy-rows.ts';
 import type { KeyRecords, RecentPoints } from '../../src/ports.ts';
-import { runYielding } from '../../src/runtime/cooperative.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { readFixtures, type StoredDocument } from '../support/documents.ts';
 import {
@@ -54,7 +53,7 @@ const readKeys = async (): Promise<KeyRecords> => {
   ].map((documents: readonly StoredDocument[]) =>
     documents.map((value) => ({ value, name: () => String(value['_id']) })),
   );
-  return keyRecordsOf(await runYielding(createKeyReader(formNames)(keys, others)), formNames);
+  return keyRecordsOf(await createKeyReader(formNames)(keys, others), formNames);
 };
 
 describe('a copy on the disk', () => {

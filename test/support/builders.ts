@@ -1,14 +1,12 @@
 import type { CatalogueParts } from '../../src/catalogue/catalogue.ts';
 import { createDisclosure } from '../../src/catalogue/disclosure.ts';
 import { recentPointsOf } from '../../src/catalogue/movements.ts';
-import { type Snapshot, snapshotSteps } from '../../src/catalogue/snapshot.ts';
 import { createSpikeFinder } from '../../src/catalogue/spikes.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { scopes } from '../../src/domain/caller.ts';
 import type { Artist, HistoryPoint, Label, Series, Song } from '../../src/domain/model.ts';
 import { keyHash, keyText } from '../../src/keys/key-format.ts';
 import type { CatalogueContents, KeySource, ListedArtist } from '../../src/ports.ts';
-import type { YieldingWork } from '../../src/runtime/cooperative.ts';
 
 /** An artist with identifiers, a name and an instant of change only. */
 export const buildArtist = (given: Partial<Artist> = {}): Artist => ({
@@ -100,17 +98,6 @@ export const buildCatalogueParts = (): CatalogueParts => ({
   disclosure: createDisclosure(),
   spikes: createSpikeFinder({ floor: 1000, thresholdPercent: 20 }),
 });
-
-/** Takes all steps of some work at once. */
-export const finish = <Value>(steps: YieldingWork<Value>): Value => {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-};
-
-export const buildSnapshot = (contents: CatalogueContents, previous?: Snapshot): Snapshot =>
-  finish(snapshotSteps(contents, previous));
 
 /** An organization with quotas that no test reaches by accident. */
 export const buildOrganization = (given: Partial<Organization> = {}): Organization => ({

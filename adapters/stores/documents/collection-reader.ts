@@ -1,5 +1,5 @@
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
-import type { YieldingWork } from '../../../src/runtime/cooperative.ts';
+import { forEachInTurns } from '../../../src/runtime/cooperative.ts';
 import { describeId } from './document-id.ts';
 import { collectionKept, parseFaults } from './faults.ts';
 import type { Parsed } from './parse-result.ts';
@@ -136,7 +136,7 @@ export const createDocumentReader = <Model>(
 };
 
 /**
- * Creates a reader of whole collections, a document a step, that remembers the last good versions.
+ * Creates a reader of whole collections that remembers the last good versions.
  * `keepWhenEmpty`: whether the last copy outlives the removal of all documents.
  *
  * @param former what an earlier process read
@@ -146,15 +146,15 @@ export const createCollectionReader = <Model>(
   former = readBefore<Model>(),
 ) => {
   let last = former;
-  return function* (
+  return async (
     documents: readonly NamedDocument[],
     keepWhenEmpty: boolean,
-  ): YieldingWork<ReadCollection<Model>> {
+  ): Promise<ReadCollection<Model>> => {
     if (documents.length === 0 && keepWhenEmpty && last.models.length > 0) {
       return { ...last, faults: [collectionKept(rules.collection)] };
     }
     const reader = createDocumentReader(rules, (identifier) => last.lastGood.get(identifier));
-    for (const document of documents) yield reader.add(document);
+    await forEachInTurns(documents, reader.add, 1);
     last = reader.result();
     return last;
   };

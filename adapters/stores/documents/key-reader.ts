@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { KeyRecord, Organization, UnreadableKey } from '../../../src/domain/caller.ts';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
-import type { YieldingWork } from '../../../src/runtime/cooperative.ts';
 import {
   createCollectionReader,
   membersOf,
@@ -108,15 +107,13 @@ export const createKeyReader = (formNames: readonly string[], former?: KeyRecord
     },
     read?.organizations,
   );
-  return function* (
+  return async (
     keys: NamedDocument[],
     organizations: NamedDocument[],
-  ): YieldingWork<KeyCollections> {
-    return {
-      organizations: yield* readOrganizations(organizations, true),
-      keys: yield* readKeys(keys, true),
-    };
-  };
+  ): Promise<KeyCollections> => ({
+    organizations: await readOrganizations(organizations, true),
+    keys: await readKeys(keys, true),
+  });
 };
 
 /**

@@ -12,7 +12,6 @@ import type {
   HistorySource,
   ListedArtist,
 } from '../../../src/ports.ts';
-import { runYielding } from '../../../src/runtime/cooperative.ts';
 import {
   createArtistRules,
   labelRules,
@@ -160,9 +159,9 @@ export const createEmbeddedCatalogue = (
       const [artistFile = [], seriesFile = [], labelFile = []] = rebase(files, today).map(
         namedDocuments,
       );
-      const artists = await runYielding(read.artists(artistFile, true));
-      const series = await runYielding(read.series(seriesFile, true));
-      const labels = await runYielding(read.labels(labelFile, true));
+      const artists = await read.artists(artistFile, true);
+      const series = await read.series(seriesFile, true);
+      const labels = await read.labels(labelFile, true);
       const all = loadArtists(artists.models, series.models, idsOfFaulty(seriesFile, series));
       for (const { listed, history } of all) historyOf.set(listed.artist, history);
       // of two the first, as in the snapshot

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type DemoFault, demoFaults, type KeyRecord } from '../../../src/domain/caller.ts';
 import { keyHash } from '../../../src/keys/key-format.ts';
 import type { KeyRecords, KeySource } from '../../../src/ports.ts';
-import { runYielding } from '../../../src/runtime/cooperative.ts';
 import { type FileDocument, formatPosition } from '../documents/document-file.ts';
 import { createKeyParser } from '../documents/key-documents.ts';
 import { createKeyReader, keyRecordsOf } from '../documents/key-reader.ts';
@@ -85,9 +84,7 @@ export const createEmbeddedKeys = (
       const organizations = await readOrganizations();
       const version = `${keys.version}\n${organizations.version}`;
       if (last?.version === version) return last.records;
-      const documents = await runYielding(
-        read(namedDocuments(keys), namedDocuments(organizations)),
-      );
+      const documents = await read(namedDocuments(keys), namedDocuments(organizations));
       const records = keyRecordsOf(documents, formNames);
       const faults = [keys, organizations, records].flatMap((each) => each.faults ?? []);
       last = { version, records: { ...records, faults } };

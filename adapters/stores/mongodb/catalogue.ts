@@ -4,11 +4,7 @@ import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
-import {
-  forEachYielding,
-  runYielding,
-  type YieldingWork,
-} from '../../../src/runtime/cooperative.ts';
+import { forEachInTurns } from '../../../src/runtime/cooperative.ts';
 import { labelRules } from '../documents/catalogue-documents.ts';
 import {
   createCollectionReader,
@@ -56,17 +52,17 @@ const notFound = ({ key, revision }: ChangedDocument): TrackedDocument | undefin
   key.includes('\ufffd') ? unusableId(key, revision, key, 'is not UTF-8') : undefined;
 
 /** Tracks every document of the scan, in the order of `_id`. */
-function* trackSteps(
+const trackAgain = async (
   documents: ChangeScan['documents'],
   fresh: TrackedByKey,
-): YieldingWork<TrackedByKey> {
+): Promise<TrackedByKey> => {
   const tracked = new Map<string, TrackedDocument>();
-  yield* forEachYielding(documents, (document) => {
+  await forEachInTurns(documents, (document) => {
     const next = 'id' in document ? (fresh.get(document.key) ?? notFound(document)) : document;
     if (next !== undefined) tracked.set(next.key, next);
   });
   return tracked;
-}
+};
 
 /** The artists of the documents, and the faults of these. */
 const contentsOf = async (
@@ -78,7 +74,7 @@ const contentsOf = async (
     if (document.listed !== undefined) artists.push(document.listed);
     faults.push(...document.faults);
   };
-  await runYielding(forEachYielding(tracked.values(), collect));
+  await forEachInTurns(tracked.values(), collect);
   return { artists, faults };
 };
 
@@ -145,7 +141,7 @@ export const createMongoCatalogue = (
     };
     await Promise.all(Array.from({ length: maxQueries }, readRest));
     return {
-      tracked: await runYielding(trackSteps(scan.documents, fresh)),
+      tracked: await trackAgain(scan.documents, fresh),
       keptRecent: keepsRecent,
       faults,
     };
@@ -153,7 +149,7 @@ export const createMongoCatalogue = (
 
   const loadLabels = async (empty: EmptyCollections): Promise<ReadCollection<Label>> => {
     const { documents } = await readNamedDocuments(db, 'labels');
-    return runYielding(readLabels(documents, empty.observe('labels', documents.length === 0)));
+    return readLabels(documents, empty.observe('labels', documents.length === 0));
   };
 
   const load = async (): Promise<LoadedCatalogue> => {

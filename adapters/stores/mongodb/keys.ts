@@ -1,11 +1,7 @@
 import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
-import {
-  forEachYielding,
-  runYielding,
-  type YieldingWork,
-} from '../../../src/runtime/cooperative.ts';
+import { forEachInTurns } from '../../../src/runtime/cooperative.ts';
 import { membersOf, type NamedDocument } from '../documents/collection-reader.ts';
 import { createKeyReader, keyRecordsOf } from '../documents/key-reader.ts';
 import type { ContinuedSource } from '../state/kept-source.ts';
@@ -25,14 +21,14 @@ const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
   reason: 'demo_key: demo keys are refused here',
 });
 
-/** Records as a text, a record a step. */
-function* textOf(records: KeyRecords): YieldingWork<string> {
+/** Records as one text. */
+const recordsText = async (records: KeyRecords): Promise<string> => {
   const texts: string[] = [];
-  yield* forEachYielding(Object.values(records).flat(), (record) =>
+  await forEachInTurns(Object.values(records).flat(), (record) =>
     texts.push(JSON.stringify(record)),
   );
   return texts.join();
-}
+};
 
 /**
  * Creates the source of keys and organizations in MongoDB. `load` rejects when reading fails twice.
@@ -58,13 +54,13 @@ export const createMongoKeys = (
       keys.documents.filter(isDemoKey),
       keys.documents.filter((key) => !isDemoKey(key)),
     ];
-    const next = await runYielding(read(realKeys, organizations.documents));
+    const next = await read(realKeys, organizations.documents);
     const { faults = [], ...records } = keyRecordsOf(next, formNames);
     const loaded = { ...records, faults: [...demoKeys.map(demoKeyFault), ...faults] };
     // Equal records are the same object: documents may differ in members that are not read, or the
     // former are from a copy.
     const former = last?.records ?? loaded;
-    const isSame = (await runYielding(textOf(former))) === (await runYielding(textOf(loaded)));
+    const isSame = (await recordsText(former)) === (await recordsText(loaded));
     last = { version, records: isSame ? former : loaded };
     return last.records;
   };

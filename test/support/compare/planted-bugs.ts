@@ -92,13 +92,13 @@ const catalogueBugs: readonly Fault[] = [
   ...inFile('loader.ts', [
     [
       'labels are left out',
-      'snapshotSteps(contents,',
-      'snapshotSteps({ ...contents, labels: [] },',
+      'createSnapshot(contents,',
+      'createSnapshot({ ...contents, labels: [] },',
     ],
     [
       'the first artist is left out',
-      'Steps(contents,',
-      'Steps({ ...contents, artists: contents.artists.slice(1) },',
+      'createSnapshot(contents,',
+      'createSnapshot({ ...contents, artists: contents.artists.slice(1) },',
     ],
   ]),
   ...inFile('name-index.ts', [

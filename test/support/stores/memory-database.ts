@@ -13,7 +13,6 @@ import { dayDocument, hourDocument } from '../../../adapters/stores/documents/us
 import { createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catalogue.ts';
 import type { Clock, KeySource, UsageStore } from '../../../src/ports.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
-import { runYielding } from '../../../src/runtime/cooperative.ts';
 import { explainStoreError } from '../../../src/runtime/store-error.ts';
 import type { StoredDocument } from '../documents.ts';
 
@@ -62,7 +61,7 @@ const openKeys = (collections: Collections, formNames: readonly string[]): KeySo
     [...collections(name).values()].map((value) => ({ value, name: () => String(value['_id']) }));
   return {
     load: async () =>
-      keyRecordsOf(await runYielding(read(named('api_keys'), named('organizations'))), formNames),
+      keyRecordsOf(await read(named('api_keys'), named('organizations')), formNames),
   };
 };
 
