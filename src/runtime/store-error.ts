@@ -125,7 +125,7 @@ const remedies: readonly (readonly [reason: RegExp, remedy: (setting: string) =>
   ],
   [
     /^(no answer|connection lost)/,
-    (setting) => `look at its log and its load, or correct ${setting}`,
+    (setting) => `look at its log and its load, or correct host, port and TLS in ${setting}`,
   ],
 ];
 

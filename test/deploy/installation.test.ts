@@ -172,7 +172,8 @@ describe('a gateway installed as the guide says', () => {
     expect(printed).to.not.match(/comment|not a variable/);
   });
 
-  it('is upgraded behind nginx without losing a request', async () => {
+  it('is upgraded behind nginx without losing a request', async function () {
+    this.timeout(300_000); // it installs twice, and waits until each gateway has answered for 5 s
     const ports = [await freeInstance(), await freeInstance()] as const;
     // It still answers for half of the grace period, longer than nginx leaves the other one alone:
     // 3 s, since it counts whole seconds.
