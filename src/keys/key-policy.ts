@@ -24,7 +24,7 @@ export const hourlyLimitError = ({
 }: Pick<FormFacts, 'name' | 'quotaSubject'>): string | undefined =>
   quotaSubject === 'key'
     ? undefined
-    : `A key of the ${name} form is counted with its organization: use "organizations set --per-minute --per-day".`;
+    : `A key of the ${name} form counts against its organization: use "organizations set --per-minute --per-day".`;
 
 type KeyState = 'active' | 'expired' | 'revoked' | 'suspended';
 
@@ -54,7 +54,7 @@ export const inactiveReason = (key: KeyRecord, now: number): string | undefined 
     state === 'revoked' ? key.revokedAt : state === 'expired' ? key.expiresAt : undefined;
   return since === undefined
     ? undefined
-    : `Key ${key.id} is ${state} since ${new Date(since).toISOString()}`;
+    : `Key ${key.id} has been ${state} since ${new Date(since).toISOString()}`;
 };
 
 /**

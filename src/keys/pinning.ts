@@ -36,7 +36,7 @@ export const trialError = (
     return `Key ${key.id} is pinned to the ${form.name} form: there is nothing to try.`;
   return lengthMs >= trialLengths.min && lengthMs <= trialLengths.max
     ? undefined
-    : 'A trial lasts from 1 minute to 7 days: --for 30m.';
+    : 'A trial lasts 1 minute to 7 days, for example --for 30m.';
 };
 
 /** Why a key cannot be moved to a form now (epoch milliseconds); `undefined` when it can. */
@@ -48,7 +48,7 @@ export const pinError = (key: KeyRecord, form: FormFacts, now: number): string |
 const quotaRemark = ({ perHour = 0 }: KeyRecord, { name, quotaSubject }: FormFacts): string =>
   quotaSubject === 'key'
     ? `Its own quota of ${countOf(perHour, 'request')} an hour applies again.`
-    : `Its own quota of ${countOf(perHour, 'request')} an hour does not apply in the ${name} form, which counts its organization; it is kept, and applies again if the key moves back.`;
+    : `Its own quota of ${countOf(perHour, 'request')} an hour does not apply in the ${name} form, which counts per organization; it is kept, and applies again if the key moves back.`;
 
 const sunsetRemark = (
   { id, sunset = '' }: KeyRecord,
@@ -61,7 +61,7 @@ const sunsetRemark = (
   const announcement = `Gateways announce again that the ${name} form ends for it on ${sunset}`;
   return sunset > dayOf(now)
     ? `${announcement}.`
-    : `${announcement}, which has passed: announce another day with "artist-gateway keys sunset ${id} --on DAY", or take it back with --off.`;
+    : `${announcement}, which has passed: announce another day with "artist-gateway keys sunset ${id} --on DAY", or withdraw it with --off.`;
 };
 
 /**

@@ -117,7 +117,7 @@ const remedies: readonly (readonly [reason: RegExp, remedy: (setting: string) =>
   [/certificate has expired/, () => 'give it a certificate that is valid'],
   [/unknown host|for another host/, (setting) => `correct the host in ${setting}`],
   [/name server/, () => "bring this machine's name server back"],
-  [/host unreachable|network unreachable/, () => "mend this machine's network, or the firewall"],
+  [/host unreachable|network unreachable/, () => "check this machine's network and firewall"],
   [/too many files/, () => 'raise the limit of open files (LimitNOFILE=, ulimit -n)'],
   [
     new RegExp(`${plain}|${cutBeforeTls}`),

@@ -33,11 +33,11 @@ interface State {
 }
 
 const absent = (what: string, command: string) =>
-  `mend: there is no ${what} → run "artist-gateway ${command}", or correct MONGODB_URL`;
+  `fail: no ${what}s → run "artist-gateway ${command}", or correct MONGODB_URL`;
 const raise = 'raise it with "artist-gateway organizations set" or "keys set"';
 const rotate = 'run "artist-gateway keys rotate KEY --overlap 7d"';
 const issue = 'run "artist-gateway keys issue --organization ID …"';
-const expireToday = 'mend: every accepted key expires within a day';
+const expireToday = 'fail: every accepted key expires within a day';
 
 const states: Readonly<Record<string, State>> = {
   'nothing stored': {
@@ -52,7 +52,7 @@ const states: Readonly<Record<string, State>> = {
     labels: [],
     said: {
       labels:
-        'note: there is no label → import labels.json: "signings" list only artists whose status is "signed"',
+        'note: no labels → import labels.json: "signings" list only artists whose status is "signed"',
     },
   },
   'a catalogue that did not change, a key of nobody, and one that expires soon': {
@@ -66,7 +66,7 @@ const states: Readonly<Record<string, State>> = {
       catalogue: 'note: last changed 9 d ago → check the job that imports it',
       keys: 'ok: 2 of 3 accepted',
       organizations:
-        'mend: keys without one: lost (nobody) → run "artist-gateway organizations set ID --name …"',
+        'fail: keys without an organization: lost (nobody) → run "artist-gateway organizations set ID --name …"',
       'expiring keys': `note: soon in 10 d → ${rotate}`,
     },
   },
@@ -79,17 +79,17 @@ const states: Readonly<Record<string, State>> = {
       key('lost1', { organizationId: 'nobody' }),
     ],
     said: {
-      keys: `mend: none of 4 is accepted: 1 expired, 1 no organization, 1 revoked, 1 suspended → ${issue}, or "organizations resume ID"`,
+      keys: `fail: none of 4 is accepted: 1 expired, 1 no organization, 1 revoked, 1 suspended → ${issue}, or "organizations resume ID"`,
     },
   },
   'no key that can be read': {
     api_keys: [key('broken1', { hash: 'none' })],
-    said: { keys: 'mend: none of 1 can be read → correct the documents that the log names' },
+    said: { keys: 'fail: none of 1 can be read → correct the documents named in the log' },
   },
   'a key that cannot be read': {
     api_keys: [key('broken1', { hash: 'none' }), key('good1')],
     said: {
-      keys: 'note: cannot be read: broken1 → correct the documents that "keys list" names, or revoke them',
+      keys: 'note: cannot be read: broken1 → correct the documents that "keys list" shows as unreadable, or revoke the keys',
     },
   },
   'keys that all expire within a day': {
@@ -110,11 +110,11 @@ const states: Readonly<Record<string, State>> = {
   'a quota of 0 for every key': {
     organizations: [{ ...acme, quota: { per_day: 0 } }],
     api_keys: [key('current1'), key('variant1', { form: 'variant', perHour: 0 })],
-    said: { quotas: `mend: 0 for every key of the current and variant form → ${raise}` },
+    said: { quotas: `fail: 0 for every key of the current and variant form → ${raise}` },
   },
   'a quota of 0 for every key of a form': {
     api_keys: [key('current1'), key('variant1', { form: 'variant', perHour: 0 })],
-    said: { quotas: `mend: 0 for every key of the variant form → ${raise}` },
+    said: { quotas: `fail: 0 for every key of the variant form → ${raise}` },
   },
   'a quota of 0 for one of two keys': {
     api_keys: [
@@ -189,7 +189,7 @@ describe('artist-gateway doctor', () => {
       catalogue: /^ok: last changed \d+ (s|min) ago$/,
       labels: /^ok: 1 tracked$/,
       keys: /^ok: 1 of 1 accepted$/,
-      organizations: /^ok: every key has one$/,
+      organizations: /^ok: every key has an organization$/,
       'expiring keys': /^ok: none within 30 days$/,
       'keys near sunset': /^ok: none still calls$/,
       trials: /^ok: no key is in one$/,
@@ -224,10 +224,10 @@ describe('artist-gateway doctor', () => {
     await chmod(open, 0o770);
     for (const [path, said] of [
       [folder, `ok: ${folder} can be written`],
-      [open, `mend: ${open}: other users may write to it. Run "chmod go-w `],
-      [later, `note: ${later} does not exist → the gateway makes it when it first loads`],
-      [file, `mend: ${file} is a file → correct STATE_DIR`],
-      [join(file, 'state'), 'mend: ENOTDIR: '],
+      [open, `fail: ${open}: other users may write to it. Run "chmod go-w `],
+      [later, `note: ${later} does not exist → the gateway creates it on its first load`],
+      [file, `fail: ${file} is a file → correct STATE_DIR`],
+      [join(file, 'state'), 'fail: ENOTDIR: '],
     ] as const)
       expect((await look({ STATE_DIR: path })).get('state')?.startsWith(said), said).to.equal(true);
   });
@@ -250,21 +250,21 @@ describe('artist-gateway doctor', () => {
         [],
       );
     expect(await copies()).to.deep.equal([
-      'mend: as of 3 h ago, served for 5m → start the gateway, or find "copy not written" or "refresh failed" in its log',
+      'fail: as of 3 h ago, served for 5m → start the gateway, or look for "copy not written" or "refresh failed" in its log',
       'ok: as of 1 min ago',
     ]);
     await touchCopy(join(folder, 'keys.copy'), Date.now() - minuteMs);
     await writeFile(join(folder, 'catalogue.copy'), 'cut off\n');
     expect(await copies()).to.deep.equal([
       'ok: as of 1 min ago',
-      'mend: not a copy file → delete it: the gateway writes it again',
+      'fail: not a copy file → delete it: the gateway writes it again',
     ]);
   });
 
   it('names a Redis that may lose counts, and a user of it without the rights it needs', async () => {
     await configureRedis({ appendonly: 'no', 'maxmemory-policy': 'allkeys-lru' });
     const risky = await look();
-    expect(risky.get('redis policy')).to.match(/^mend: allkeys-lru: counts may be evicted → /);
+    expect(risky.get('redis policy')).to.match(/^fail: allkeys-lru: counts may be evicted → /);
     expect(risky.get('redis persistence')).to.match(
       /^note: off: quotas start at 0 after a restart → /,
     );
@@ -282,7 +282,7 @@ describe('artist-gateway doctor', () => {
     const poor = await look({
       REDIS_URL: operator.redis?.url().replace('//', '//poor:pass@') ?? '',
     });
-    expect(poor.get('redis rights')).to.match(/^mend: Redis: NOPERM /);
+    expect(poor.get('redis rights')).to.match(/^fail: Redis: NOPERM /);
     expect(poor.get('redis policy')).to.match(/^note: not readable → /);
     expect(poor.get('redis persistence')).to.match(/^note: not readable → /);
   });
@@ -291,7 +291,7 @@ describe('artist-gateway doctor', () => {
     const MONGODB_URL =
       operator.settings['MONGODB_URL']?.replace('gateway_cli', 'gateway_empty') ?? '';
     expect((await look({ MONGODB_URL })).get('indexes')).to.match(
-      /^mend: missing: artists\.stable_id, .*history\.series/,
+      /^fail: missing: artists\.stable_id, .*history\.series/,
     );
     const away = {
       MONGODB_URL: 'mongodb://o:pa55@127.0.0.1:1/x',
@@ -300,22 +300,22 @@ describe('artist-gateway doctor', () => {
     const found = await look(away);
     for (const store of ['mongodb', 'redis'])
       expect(found.get(store)).to.equal(
-        `mend: connection refused (127.0.0.1:1) → start it, or correct ${store.toUpperCase()}_URL`,
+        `fail: connection refused (127.0.0.1:1) → start it, or correct ${store.toUpperCase()}_URL`,
       );
     expect([...found.values()].join()).not.to.include('pa55');
-    expect((await look({ PORT: 'http' })).get('settings')).to.match(/^mend: PORT is "http": /);
+    expect((await look({ PORT: 'http' })).get('settings')).to.match(/^fail: PORT is "http": /);
     const otherScheme = await look({ MONGODB_URL: 'http://db/gateway' });
     expect(otherScheme.get('settings')).to.match(
-      /^mend: MONGODB_URL is not usable: it begins with http:/,
+      /^fail: MONGODB_URL is not usable: it begins with http:/,
     );
     expect((await examine({})).get('settings')).to.match(/^note: Sandbox, /);
   });
 
   it('judges clocks and versions of Node', () => {
     for (const [finding, text] of [
-      [judgeClock('clock', -3_000), /^mend: 3\.0 s behind this machine → synchronise both/],
+      [judgeClock('clock', -3_000), /^fail: 3\.0 s behind this machine → synchronise both/],
       [judgeClock('clock', undefined), /^note: unknown → compare it with the machine's by hand$/],
-      [judgeNode('v20.18.3'), /^mend: v20\.18\.3 → install Node 20\.19 or later$/],
+      [judgeNode('v20.18.3'), /^fail: v20\.18\.3 → install Node 20\.19 or later$/],
       [judgeNode('v20.20.2'), /^note: v20\.20\.2, without security fixes → use Node 22 or later$/],
       [judgeNode('v22.11.0'), /^ok: v22\.11\.0$/],
     ] as const)
@@ -330,7 +330,7 @@ describe('artist-gateway doctor', () => {
     const names = ['artists', 'usage', 'usage_minutes'];
     const found = await examineRights('write', names, attempt, explain);
     expect(found && formatFinding(found)).to.equal(
-      'mend: cannot write usage, usage_minutes (Error: not authorized) → grant it',
+      'fail: cannot write usage, usage_minutes (Error: not authorized) → grant it',
     );
     expect(await examineRights('read', ['artists'], attempt, explain)).to.equal(undefined);
   });

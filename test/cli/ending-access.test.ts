@@ -114,7 +114,7 @@ describe('a command that ends access', function () {
       expect(log).to.match(/\tkeys revoke\t.*\tleaked\trevoked_at: – → \d{4}-\S+Z$/m);
       expectRefusal(
         await operator.run(`keys revoke ${key.id}`),
-        /^Key \w+ is revoked since .*: nothing was changed\.$/,
+        /^Key \w+ has been revoked since .*: nothing was changed\.$/,
       );
     });
   }
@@ -164,16 +164,19 @@ describe('a command that ends access', function () {
       [key.id, 'unreadable'],
     ]);
     expect((await examine(operator.settings)).get('organizations')).to.equal(
-      'ok: every key has one',
+      'ok: every key has an organization',
     );
     expect((await examine(operator.settings)).get('keys')).to.match(
-      /^mend: none of 1 is accepted: 1 unreadable/,
+      /^fail: none of 1 is accepted: 1 unreadable/,
     );
     expect(await operator.json('organizations suspend acme --yes --reason unpaid')).to.deep.equal({
       id: 'acme',
     });
     expect(await status()).to.equal(401);
-    expectRefusal(await operator.run('organizations suspend acme'), /^acme is suspended since /);
+    expectRefusal(
+      await operator.run('organizations suspend acme'),
+      /^acme has been suspended since /,
+    );
   });
 
   it('names the successor of a rotated key, which is expiring nowhere and is not rotated again', async () => {

@@ -75,7 +75,7 @@ describe('commands for keys and organizations', () => {
 
   it('an empty result prints a sentence on standard error', async () => {
     const { stdout, stderr } = await operator.run('keys list --form variant --state expired');
-    expect(stderr).to.equal('No key matches.\n');
+    expect(stderr).to.equal('No keys match.\n');
     expect(stdout).to.equal(
       'key\torganization\tpartner\tform\ttrial\tscopes\tstate\texpires\treplaced by\tsunset\n',
     );

@@ -71,7 +71,7 @@ describe('output that is lost', function () {
       const issued = await pour(issue, reader);
       const [key] = await keys();
       const remedy = (id: unknown) =>
-        `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" for another one.`;
+        `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" to replace it.`;
       expect(issued.stderr).to.include(remedy(key?._id));
       expect(issued.code).to.equal(1);
 

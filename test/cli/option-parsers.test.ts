@@ -75,7 +75,7 @@ describe('option parsers', () => {
     const at = Date.parse('2026-08-22T12:00:00Z');
     const read = ['never', '12h', '2026-08-23'].map((text) => readExpiry(text)(at));
     expect(read).to.deep.equal([undefined, at + 43_200_000, at + 43_200_000]);
-    expect(() => readExpiry('2026-08-22')(at)).to.throw(UsageError, '2026-08-22 has begun already');
+    expect(() => readExpiry('2026-08-22')(at)).to.throw(UsageError, '2026-08-22 has already begun');
   });
 
   it('read scopes, each once and in the order of the specification', () => {
@@ -89,12 +89,12 @@ describe('option parsers', () => {
     const { text } = buildKey({ id: 'abc123' });
     expect(readKeyId('abc123')).to.equal('abc123');
     for (const read of [readKeyId, readSubjectName]) {
-      expect(() => read(text)).to.throw('Name the key by its id, abc123.');
+      expect(() => read(text)).to.throw('Refer to the key by its id, abc123.');
       expect(() => read(text)).not.to.throw(text);
     }
     for (const stored of [text, `see ${text}.`, `key=${text.slice(0, 20)}`, `x${text}`]) {
       expect(() => readName(stored), stored).to.throw(
-        'Never store the text of a key: name it by its id, abc123.',
+        'Never store the text of a key: refer to it by its id, abc123.',
       );
     }
     expect(organizationIdError('acme-2.eu')).to.equal(undefined);

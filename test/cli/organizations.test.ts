@@ -31,7 +31,7 @@ describe('organizations', () => {
     await operator.done('organizations suspend acme --yes --reason unpaid');
     expect((await stored()) ?? {}).to.have.property('suspended_at');
     const again = await operator.run('organizations suspend acme');
-    expectRefusal(again, /^acme is suspended since .*: nothing was changed\.$/);
+    expectRefusal(again, /^acme has been suspended since .*: nothing was changed\.$/);
     await operator.done('organizations resume acme');
     expect((await stored()) ?? {}).not.to.have.property('suspended_at');
   });

@@ -30,7 +30,7 @@ describe('keys pin', () => {
     const there = await pin(id, 'current');
     expect(there.stdout).to.equal('');
     expect(there.stderr).to.match(
-      /answer in it within 5 seconds\.\nNew limits: 5000 a minute, 70000 a UTC day, counted for/,
+      /gateways switch within 5 seconds\.\nNew limits: 5000 a minute, 70000 a UTC day, counted for/,
     );
     expect(there.stderr).to.match(
       /7 requests an hour does not apply.*\n.*2999-06-30 is kept, but the current form/,
@@ -62,7 +62,7 @@ describe('keys pin', () => {
       const until = trial.until.toISOString();
       expect(trial.until.getTime() - startedAt).to.be.within(1_800_000, 1_860_000);
       expect(stderr.split('\n')).to.deep.equal([
-        `Key ${id} is in a trial of the current form: gateways answer in it within 5 seconds, and in the variant form again from ${until} on.`,
+        `Key ${id} is trying the current form: gateways switch to it within 5 seconds, and back to the variant form at ${until}.`,
         'New limits: 5000 a minute, 70000 a UTC day, counted for organization:acme.',
         `To end it earlier: artist-gateway keys pin ${id} --back --reason TEXT`,
         '',
@@ -75,7 +75,7 @@ describe('keys pin', () => {
 
       const back = await operator.run(`keys pin ${id} --back --reason`, 'ticket 77');
       expect(back.stderr).to.match(
-        /^The trial of key .* has ended: gateways answer in the variant form within 5 seconds\.\nNew limits: 7 an hour,/,
+        /^The trial of key .* has ended: gateways switch back to the variant form within 5 seconds\.\nNew limits: 7 an hour,/,
       );
       expect(await stored(id)).to.deep.equal(before);
       const log = await logOf(id);
@@ -142,8 +142,8 @@ describe('keys pin', () => {
 
     it('is ended by a pin to either form', async () => {
       for (const [form, message] of [
-        ['current', /is moved to the current form/],
-        ['variant', /The trial of key .* has ended: gateways answer in the variant form/],
+        ['current', /moved to the current form/],
+        ['variant', /The trial of key .* has ended: gateways switch back to the variant form/],
       ] as const) {
         const { id } = await operator.issue('variant');
         await pin(id, 'current', '--for', '7d');
@@ -161,8 +161,8 @@ describe('keys pin', () => {
     });
 
     for (const [what, form, options, message] of [
-      ['less than a minute', 'current', ['--for', '59s'], /^A trial lasts from 1 minute to 7 days/],
-      ['more than 7 days', 'current', ['--for', '169h'], /^A trial lasts from 1 minute to 7 days/],
+      ['less than a minute', 'current', ['--for', '59s'], /^A trial lasts 1 minute to 7 days/],
+      ['more than 7 days', 'current', ['--for', '169h'], /^A trial lasts 1 minute to 7 days/],
       ['no duration', 'current', ['--for', 'soon'], /It must be a duration/],
       ['the form that the key is pinned to', 'variant', ['--for', '1h'], /there is nothing to try/],
       ['--back beside --form', 'current', ['--back'], /--back/],
@@ -180,12 +180,12 @@ describe('keys pin', () => {
       const { id } = await operator.issue('variant');
       const back = await operator.run(`keys pin ${id} --back --reason`, 'ticket 77');
       expect(back).to.include({ code: 1 });
-      expect(back.stderr).to.match(/is in no trial: gateways answer in the variant form/);
+      expect(back.stderr).to.match(/is not in a trial: gateways answer in the variant form/);
       expect((await operator.run(`keys pin ${id} --reason x`)).stderr).to.match(
         /^Give the form with --form FORM, or end a trial with --back/,
       );
       await operator.done(`keys revoke ${id} --yes --reason`, 'leaked');
-      expect((await pin(id, 'current', '--for', '1h')).stderr).to.match(/is revoked since/);
+      expect((await pin(id, 'current', '--for', '1h')).stderr).to.match(/has been revoked since/);
     });
 
     it('reports with --dry-run, and changes nothing', async () => {

@@ -77,7 +77,7 @@ describe('quota replay and organizations set --dry-run', () => {
       await world.json('quota replay acme --per-minute 20 --per-day 36'),
     ).to.have.nested.property('[0].would_refuse', 0);
     expect(await world.done('quota replay acme --per-minute 15')).to.match(
-      /enough would be\n15 a minute\t5\t/,
+      /limit needed\n15 a minute\t5\t/,
     );
   });
 

@@ -23,11 +23,11 @@ const refused: readonly (readonly [words: string, why: RegExp])[] = [
   ].map(
     (words) => [`keys ${words.replace('K', 'unknown01')}`, /^There is no key unknown01: /] as const,
   ),
-  ['keys revoke revoked1', /^Key revoked1 is revoked since .*: nothing was changed\.$/],
-  ['keys rotate revoked1 --overlap 1d', /is revoked since .*: issue a key instead\.$/],
-  ['keys sunset revoked1 --on 2027-06-30', /is revoked since .*: nothing was changed\.$/],
-  ['keys pin revoked1 --form current --reason r', /is revoked since /],
-  ['keys pin revoked1 --form variant --reason r', /is revoked since /],
+  ['keys revoke revoked1', /^Key revoked1 has been revoked since .*: nothing was changed\.$/],
+  ['keys rotate revoked1 --overlap 1d', /has been revoked since .*: issue a key instead\.$/],
+  ['keys sunset revoked1 --on 2027-06-30', /has been revoked since .*: nothing was changed\.$/],
+  ['keys pin revoked1 --form current --reason r', /has been revoked since /],
+  ['keys pin revoked1 --form variant --reason r', /has been revoked since /],
   ['keys pin narrow1 --form variant --reason r', missingScopes],
   ['keys pin narrow1 --form variant --dry-run', missingScopes],
   ['keys set variant1 --scopes artists:read', missingScopes],
@@ -35,10 +35,7 @@ const refused: readonly (readonly [words: string, why: RegExp])[] = [
     'keys issue --organization acme --form variant --partner P --scopes artists:read',
     missingScopes,
   ],
-  [
-    'keys set narrow1 --per-hour 5',
-    /^A key of the current form is counted with its organization: /,
-  ],
+  ['keys set narrow1 --per-hour 5', /^A key of the current form counts against its organization: /],
   ['keys sunset variant1 --on 2026-11-20', /^2026-11-20 is not after today, 2026-11-21 \(UTC\)/],
   ['keys sunset variant1 --on 2026-11-21', /^2026-11-21 is not after today/],
   ['keys sunset narrow1 --on 2027-06-30', /^Only the variant form announces a sunset/],
@@ -58,9 +55,9 @@ const misused: readonly (readonly [words: string, why: RegExp])[] = [
   ['keys sunset variant1', /--on DAY, or --off/],
   ['keys sunset variant1 --on 2027-06-30 --off', /cannot be used with option/],
   ['keys sunset variant1 --on 2027-02-29', /It must be a day, like 2027-06-30/],
-  ['organizations set other', /give its --name to create it/],
+  ['organizations set other', /pass --name to create it/],
   ['organizations set a}b --name A', /must be 1 to 64 letters/],
-  ['quota replay silent --per-hour 5', /^No key of this organization has a limit by the hour\. /],
+  ['quota replay silent --per-hour 5', /^No key of this organization has a limit per hour\. /],
   ['readiness acme --csv', /--csv, --columns and --letters are for the list/],
   ['readiness --letters x', /--letters belongs to --html/],
   ['readiness --letter', /name the key\.$/],
@@ -148,7 +145,7 @@ describe('a command that is refused', () => {
       const ran = await operator.run(...args);
       expectUsageError(
         ran,
-        /(Name the key|name it) by its id, abc123\. .+: rotate it with --overlap 0s\.$/,
+        /[Rr]efer to (the key|it) by its id, abc123\. .+: rotate it with --overlap 0s\.$/,
       );
       expect(ran.stderr).not.to.include(text);
     });

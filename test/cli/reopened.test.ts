@@ -68,10 +68,10 @@ describe('keys reopened, after a restore', () => {
       reason: "in a partner's repository",
     });
     expect(byId.get('beta')).to.include({ kind: 'organization', found: 'active again' });
-    expect(byId.get(rotated.id)?.found).to.equal('expires later than it was to');
-    expect(byId.get(later.id)?.found).to.equal('issued since, and gone');
+    expect(byId.get(rotated.id)?.found).to.equal('expires later than before');
+    expect(byId.get(later.id)?.found).to.equal('lost in the restore');
 
-    for (const { id, command } of rows.filter(({ found }) => found !== 'issued since, and gone')) {
+    for (const { id, command } of rows.filter(({ found }) => found !== 'lost in the restore')) {
       expect(command).to.include(id);
       const quoted = /--reason '(.*)'$/.exec(command)?.[1]?.replaceAll("'\\''", "'") ?? '';
       const words = command.replace(/^artist-gateway /, '').replace(/ --reason .*/, '');
@@ -80,7 +80,7 @@ describe('keys reopened, after a restore', () => {
     const again = await world.run('keys reopened', file, '--json');
     expect(again.code).to.equal(1);
     expect(JSON.parse(again.stdout).map(({ found }: Row) => found)).to.include(
-      'issued since, and gone',
+      'lost in the restore',
     );
     expect(again.stdout).to.not.include('active again');
   });
@@ -89,8 +89,8 @@ describe('keys reopened, after a restore', () => {
     const file = join(await cleanup.makeFolder('log'), 'other.json');
     await writeFile(file, '{"keys": 1}');
     for (const [path, said] of [
-      [file, 'must hold what "artist-gateway keys log --json" printed'],
-      [`${file}.gone`, 'there is no such file'],
+      [file, 'must be the output of "artist-gateway keys log --json"'],
+      [`${file}.gone`, 'no such file'],
     ] as const) {
       const { code, stderr } = await world.run('keys reopened', path);
       expect([code, stderr.includes(said)], stderr).to.deep.equal([2, true]);

@@ -95,7 +95,7 @@ describe('a running gateway', () => {
       'limit',
       'used',
       'left',
-      'starts anew',
+      'resets',
     ]);
     expect(dayRow).to.match(/^organization:acme\tday\t1000\t1\t999\t/);
     expect((await rows())[2]).to.match(/\t1\t999\t/);
@@ -121,7 +121,7 @@ describe('a running gateway', () => {
     await operator.done('quota reset acme --yes --reason corrupt');
     expect(await statusOf(key)).to.equal(200);
     const listed = await operator.done('keys log --limit 1');
-    expect(listed).to.match(/quota reset\tacme\t\tcorrupt\t.*day: nothing that can be read/);
+    expect(listed).to.match(/quota reset\tacme\t\tcorrupt\t.*day: unreadable/);
   });
 
   it('moves a key to the other form on every gateway, and back', async () => {

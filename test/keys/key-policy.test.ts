@@ -56,7 +56,7 @@ describe('the policy of a key', () => {
   it('has an hourly limit only where the form counts the key, not its organization', () => {
     expect(hourlyLimitError(variant)).to.equal(undefined);
     expect(hourlyLimitError(current)).to.equal(
-      'A key of the current form is counted with its organization: use "organizations set --per-minute --per-day".',
+      'A key of the current form counts against its organization: use "organizations set --per-minute --per-day".',
     );
   });
 
@@ -112,7 +112,7 @@ describe('moving a key to another form', () => {
   it('is refused for expired keys', () => {
     expect(pinError(record, current, now)).to.equal(undefined);
     expect(pinError({ ...record, expiresAt: now }, current, now)).to.match(
-      /^Key k1 is expired since /,
+      /^Key k1 has been expired since /,
     );
   });
 

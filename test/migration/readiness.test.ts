@@ -195,7 +195,7 @@ const partners: readonly (readonly [
     { keys: [{ ...pinned, perHour: 500, sunset: '2027-01-01', revokedAt: now - 1 }] },
     [
       /^state\trevoked$/m,
-      /is revoked since .*\n.*500 requests an hour does not apply.*\n.*2027-01-01 is kept/,
+      /has been revoked since .*\n.*500 requests an hour does not apply.*\n.*2027-01-01 is kept/,
     ],
     /organizations set/,
   ],

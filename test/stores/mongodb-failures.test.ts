@@ -179,7 +179,7 @@ describe('a MongoDB that does not answer', () => {
       const found = [...(await examine({ MONGODB_URL: urls.get(what) ?? '' }))];
       const told = found.filter(([check]) => check.startsWith('mongodb'));
       const matching = told.filter(([, text]) => {
-        const [said = '', advice = ''] = text.replace(/^mend: /, '').split(' → ');
+        const [said = '', advice = ''] = text.replace(/^fail: /, '').split(' → ');
         return reason.test(said) && remedy.test(advice);
       });
       expect(matching, JSON.stringify(told)).to.have.length(1);

@@ -7,7 +7,7 @@ export const commandTable: Commands = {
   compare: async () => (await import('./compare/compare.ts')).compareCommand,
   catalogue: {
     alias: 'catalog',
-    description: 'import, check and look over artists, histories and labels',
+    description: 'import, validate and export artists, histories and labels',
     example: 'artist-gateway catalogue import /data/charts-2026',
     commands: {
       import: async () => (await import('./catalogue/import.ts')).importCommand,

@@ -36,9 +36,7 @@ export const readExpiry = (text: string): Expiry => {
   if (z.iso.date().safeParse(text).success)
     return (at) => {
       if (Date.parse(text) > at) return Date.parse(text);
-      throw new UsageError(
-        `${text} has begun already: a key expires at the beginning of a day, in UTC.`,
-      );
+      throw new UsageError(`${text} has already begun: a key expires when a day begins (UTC).`);
     };
   if (/^[0-9]{1,5}[smhd]$/.test(text)) return (at) => at + readDuration(text);
   throw new InvalidArgumentError(
@@ -99,11 +97,11 @@ const maxNameLength = 200;
 
 /** A display name or another text that is stored. */
 export const readName = (text: string): string => {
-  refuseKeyText(text, 'Never store the text of a key: name it by its id');
+  refuseKeyText(text, 'Never store the text of a key: refer to it by its id');
   const name = text.trim();
   if (name !== '' && name.length <= maxNameLength && plainText(name) === name) return name;
   throw new InvalidArgumentError(
-    `It must be 1 to ${maxNameLength} visible characters on one line, with no command of a CI system (##[…], ::…).`,
+    `It must be 1 to ${maxNameLength} visible characters on one line, without CI commands (##[…], ::…).`,
   );
 };
 
@@ -117,11 +115,11 @@ export const organizationIdError = (text: string): string | undefined =>
     : 'The id of an organization must be 1 to 64 letters, digits, dots, dashes or underscores.';
 
 /** Refuses the text of a key: every user of the machine can read command lines. */
-const refuseKeyText = (text: string, advice = 'Name the key by its id'): void => {
+const refuseKeyText = (text: string, advice = 'Refer to the key by its id'): void => {
   const id = findKeyText(text);
   if (id === undefined) return;
   throw new InvalidArgumentError(
-    `${advice}, ${id}. Its text was now seen by this machine's process list and your shell's history: rotate it with --overlap 0s.`,
+    `${advice}, ${id}. Its text is now in this machine's process list and your shell's history: rotate it with --overlap 0s.`,
   );
 };
 
@@ -145,7 +143,7 @@ export const readBaseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return url;
   throw new InvalidArgumentError(
-    'It must be an http:// or https:// address without credentials and query.',
+    'It must be an http:// or https:// URL without credentials or query.',
   );
 };
 
@@ -165,7 +163,7 @@ export const readJsonFile = async <Schema extends z.ZodType>(
     return schema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    throw new UsageError(isMissing ? `${path}: there is no such file.` : `${path}: must ${must}.`, {
+    throw new UsageError(isMissing ? `${path}: no such file.` : `${path}: must ${must}.`, {
       cause,
     });
   }

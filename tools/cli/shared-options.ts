@@ -16,10 +16,7 @@ export const withShowOptions = <Args extends unknown[], Options extends OptionVa
 ) =>
   command
     .option('--json', `print ${json}`)
-    .option(
-      '--wide',
-      'print all columns and all of every value, in lines of any width, with exact instants',
-    );
+    .option('--wide', 'print every column in full, with exact times, in lines of any width');
 
 /** The names of columns, separated by commas. */
 const readColumns = (text: string): readonly string[] => text.split(',').map((name) => name.trim());
@@ -33,7 +30,7 @@ export const withListOptions = <Args extends unknown[], Options extends OptionVa
     command
       .createOption(
         '-o, --columns <names>',
-        'print these columns only, separated by commas: key,last-call',
+        'print only these columns, comma-separated: key,last-call',
       )
       .argParser(readColumns)
       .conflicts('json'),

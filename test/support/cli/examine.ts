@@ -14,7 +14,7 @@ export const formatFinding = ({ state, found, advice }: Finding): string =>
 export const examine = async (settings: Settings): Promise<ReadonlyMap<string, string>> => {
   const { code, stdout, stderr } = await runWarm(settings, ['doctor', '--json']);
   const lines: readonly Finding[] = JSON.parse(stdout);
-  const broken = lines.filter(({ state }) => state === 'mend').length;
+  const broken = lines.filter(({ state }) => state === 'fail').length;
   expect({ code, stderr }).to.deep.equal(
     broken === 0 ? { code: 0, stderr: '' } : { code: 1, stderr: `Failed checks: ${broken}.\n` },
   );

@@ -8,7 +8,7 @@ import { gatewaySettings } from '../settings.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { examineMongo } from './examine-mongodb.ts';
-import { type Finding, mend, ok } from './finding.ts';
+import { type Finding, fail, ok } from './finding.ts';
 import { judgeNode, judgeRedis, judgeSettings } from './judge.ts';
 import { judgeState } from './judge-state.ts';
 
@@ -36,9 +36,9 @@ const examine = async (
   try {
     return [ok(check, 'reachable'), ...(await look())];
   } catch (thrown) {
-    if (thrown instanceof SettingError) return [mend(check, thrown.message, `correct ${setting}`)];
+    if (thrown instanceof SettingError) return [fail(check, thrown.message, `correct ${setting}`)];
     const { reason, remedy } = explainStoreError(thrown, setting);
-    return [mend(check, withoutSecrets(reason), remedy)];
+    return [fail(check, withoutSecrets(reason), remedy)];
   }
 };
 
@@ -73,6 +73,6 @@ export const doctorCommand: DefineCommand = (command) =>
       const stores = settings instanceof Error ? [] : await examineStores(settings);
       const findings = [judgeNode(process.version), ...judgeSettings(settings), ...stores];
       printListing(findings, columns, options);
-      const broken = findings.filter(({ state }) => state === 'mend').length;
+      const broken = findings.filter(({ state }) => state === 'fail').length;
       if (broken > 0) throw new Error(`Failed checks: ${broken}.`);
     });

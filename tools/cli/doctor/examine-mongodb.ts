@@ -6,7 +6,7 @@ import { formatDistance } from '../../../src/domain/quantities.ts';
 import { StoreError, type StoreFailure } from '../../../src/runtime/store-error.ts';
 import { createUsageReader } from '../../operator/usage.ts';
 import { loadKeysNearSunset } from '../keys-near-sunset.ts';
-import { type Finding, mend, ok, remark } from './finding.ts';
+import { type Finding, fail, ok, remark } from './finding.ts';
 import { judgeClock } from './judge.ts';
 import { judgeKeys } from './judge-keys.ts';
 
@@ -45,7 +45,7 @@ export const examineRights = async (
     ([reason, those]) => `${those.map(({ name }) => name).join(', ')} (${reason})`,
   );
   const remedies = new Set(failed.map(({ remedy }) => remedy));
-  return mend('mongodb rights', `cannot ${verb} ${found.join(', ')}`, [...remedies].join('; '));
+  return fail('mongodb rights', `cannot ${verb} ${found.join(', ')}`, [...remedies].join('; '));
 };
 
 /** Judges how far the database's clock is ahead; unknown when it does not tell its time. */
@@ -64,7 +64,7 @@ type IndexFindings = Awaited<ReturnType<OperatorDatabase['indexes']['check']>>;
 const judgeIndexes = ({ missing, obstacles }: IndexFindings): Finding =>
   missing.length === 0
     ? ok('indexes', 'complete')
-    : mend(
+    : fail(
         'indexes',
         `missing: ${missing.join(', ')}`,
         obstacles.length === 0 ? 'run "artist-gateway catalogue indexes"' : obstacles.join('; '),
@@ -83,9 +83,9 @@ const examineCatalogue = async (documents: DocumentStore, now: number): Promise<
     if (instant > newest) newest = instant;
   }
   if (!Number.isFinite(newest))
-    return mend(
+    return fail(
       'catalogue',
-      'there is no artist',
+      'no artists',
       'run "artist-gateway catalogue import", or correct MONGODB_URL',
     );
   const found = `last changed ${formatDistance(newest, now)}`;
@@ -98,7 +98,7 @@ const examineLabels = async (documents: DocumentStore): Promise<Finding> => {
   const count = await documents.count('labels');
   if (count > 0) return ok('labels', `${count} tracked`);
   const advice = 'import labels.json: "signings" list only artists whose status is "signed"';
-  return remark('labels', 'there is no label', advice);
+  return remark('labels', 'no labels', advice);
 };
 
 /**

@@ -1,8 +1,8 @@
 /** One line of the doctor's report. */
 export interface Finding {
   readonly check: string;
-  /** `mend`: must be mended, exit code 1. `note`: works, but see the advice. */
-  readonly state: 'ok' | 'note' | 'mend';
+  /** `fail`: must be fixed, exit code 1. `note`: works, but see the advice. */
+  readonly state: 'ok' | 'note' | 'fail';
   readonly found: string;
   /** What to do. */
   readonly advice?: string;
@@ -15,4 +15,4 @@ const withAdvice =
   (check: string, found: string, advice: string): Finding => ({ check, state, found, advice });
 
 export const remark = withAdvice('note');
-export const mend = withAdvice('mend');
+export const fail = withAdvice('fail');

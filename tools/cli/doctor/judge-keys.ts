@@ -7,7 +7,7 @@ import { runningTrial } from '../../../src/keys/pinning.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { allowances, listedStateOf } from '../policy.ts';
 import { createKeyRegistry, type KeyRegistry } from '../resolve-subject.ts';
-import { type Finding, mend, ok, remark } from './finding.ts';
+import { type Finding, fail, ok, remark } from './finding.ts';
 
 const dayMs = 86_400_000;
 
@@ -16,15 +16,15 @@ const rotation = 'run "artist-gateway keys rotate KEY --overlap 7d"';
 const judgeOwners = ({ keys, organizations, unreadable }: KeyRegistry): Finding => {
   const creation = 'run "artist-gateway organizations set ID --name …"';
   if (organizations.length + unreadable.length === 0)
-    return mend('organizations', 'there is no organization', `${creation}, or correct MONGODB_URL`);
+    return fail('organizations', 'no organizations', `${creation}, or correct MONGODB_URL`);
   const known = new Set([
     ...organizations.map(({ id }) => id),
     ...unreadable.map(({ organizationId }) => organizationId),
   ]);
   const lost = keys.filter(({ organizationId }) => !known.has(organizationId));
-  if (lost.length === 0) return ok('organizations', 'every key has one');
+  if (lost.length === 0) return ok('organizations', 'every key has an organization');
   const named = lost.map(({ id, organizationId }) => `${id} (${organizationId})`).join(', ');
-  return mend('organizations', `keys without one: ${named}`, creation);
+  return fail('organizations', `keys without an organization: ${named}`, creation);
 };
 
 /** Judges whether a gateway accepts any key, and any of them tomorrow. */
@@ -36,25 +36,25 @@ const judgeAccepted = (
 ): Finding => {
   const issue = 'run "artist-gateway keys issue --organization ID …"';
   if (keys.length + unreadable.length === 0)
-    return mend('keys', 'there is no key', `${issue}, or correct MONGODB_URL`);
+    return fail('keys', 'no keys', `${issue}, or correct MONGODB_URL`);
   if (keys.length === 0)
-    return mend(
+    return fail(
       'keys',
       `none of ${unreadable.length} can be read`,
-      'correct the documents that the log names',
+      'correct the documents named in the log',
     );
   if (accepted.length === 0) {
     const counts = [...groupBy(states, (state) => state)]
       .map(([state, all]) => `${all.length} ${state}`)
       .join(', ');
-    return mend(
+    return fail(
       'keys',
       `none of ${keys.length} is accepted: ${counts}`,
       `${issue}, or "organizations resume ID"`,
     );
   }
   if (accepted.every(({ expiresAt = Infinity }) => expiresAt <= now + dayMs))
-    return mend(
+    return fail(
       'keys',
       'every accepted key expires within a day',
       accepted.every(({ replacedBy }) => replacedBy !== undefined) ? issue : rotation,
@@ -64,7 +64,7 @@ const judgeAccepted = (
     return remark(
       'keys',
       `cannot be read: ${named}`,
-      'correct the documents that "keys list" names, or revoke them',
+      'correct the documents that "keys list" shows as unreadable, or revoke the keys',
     );
   }
   return ok('keys', `${accepted.length} of ${keys.length} accepted`);
@@ -82,7 +82,7 @@ const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
 /** Judges keys that still call within 30 days of their sunset or after it. */
 const judgeSunsets = (near: readonly KeyRecord[], now: number): Finding => {
   const check = 'keys near sunset';
-  if (near.length === 0) return ok(check, 'none still calls');
+  if (near.length === 0) return ok(check, 'none still in use');
   const named = near.map(
     ({ id, sunset = dayOf(now) }) => `${id} ${formatDistance(Date.parse(sunset), now)}`,
   );
@@ -101,7 +101,7 @@ const judgeTrials = ({ keys }: KeyRecords, now: number): Finding => {
       ? []
       : [`${key.id} in the ${trial.form} form until ${formatInstant(trial.until)}`];
   });
-  if (named.length === 0) return ok('trials', 'no key is in one');
+  if (named.length === 0) return ok('trials', 'none running');
   return remark(
     'trials',
     named.join(', '),
@@ -116,11 +116,11 @@ const judgeQuotas = (
 ): Finding => {
   const advice = 'raise it with "artist-gateway organizations set" or "keys set"';
   const refused = accepted.filter(isRefused);
-  if (refused.length === 0) return ok('quotas', 'none of 0');
+  if (refused.length === 0) return ok('quotas', 'none is 0');
   const byForm = [...groupBy(accepted, ({ form }) => form)];
   const shut = byForm.filter(([, keys]) => keys.every(isRefused)).map(([form]) => form);
   if (shut.length > 0)
-    return mend('quotas', `0 for every key of the ${shut.join(' and ')} form`, advice);
+    return fail('quotas', `0 for every key of the ${shut.join(' and ')} form`, advice);
   return remark('quotas', `0 for ${refused.map(({ id }) => id).join(', ')}`, advice);
 };
 

@@ -5,7 +5,7 @@ import { readAnsweredAt } from '../../../adapters/stores/state/kept-source.ts';
 import { formatDistance, formatDuration } from '../../../src/domain/quantities.ts';
 import type { SourceName } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
-import { type Finding, mend, ok, remark } from './finding.ts';
+import { type Finding, fail, ok, remark } from './finding.ts';
 
 /** The longest that a copy is served, in milliseconds. */
 type MaxAges = Readonly<Record<SourceName, number>>;
@@ -24,14 +24,14 @@ const judgeCopy = async (
     if (now - answeredAt <= maxAgeMs) return [ok(check, found)];
     const served = `${found}, served for ${formatDuration(maxAgeMs)}`;
     return [
-      mend(
+      fail(
         check,
         served,
-        'start the gateway, or find "copy not written" or "refresh failed" in its log',
+        'start the gateway, or look for "copy not written" or "refresh failed" in its log',
       ),
     ];
   } catch (failure) {
-    return [mend(check, describeFailure(failure), 'delete it: the gateway writes it again')];
+    return [fail(check, describeFailure(failure), 'delete it: the gateway writes it again')];
   }
 };
 
@@ -46,7 +46,7 @@ export const judgeState = async (
 ): Promise<Finding[]> => {
   try {
     const found = await stat(folder);
-    if (!found.isDirectory()) return [mend('state', `${folder} is a file`, 'correct STATE_DIR')];
+    if (!found.isDirectory()) return [fail('state', `${folder} is a file`, 'correct STATE_DIR')];
     await access(folder, constants.W_OK | constants.X_OK);
     await requireOwnFolder(folder, found.uid);
     const at = { folder, owner: found.uid, now };
@@ -58,12 +58,12 @@ export const judgeState = async (
   } catch (failure) {
     if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT')
       return [
-        remark('state', `${folder} does not exist`, 'the gateway makes it when it first loads'),
+        remark('state', `${folder} does not exist`, 'the gateway creates it on its first load'),
       ];
     const advice =
       failure instanceof PathError
-        ? 'the gateway does not start with it'
-        : 'correct its rights, or STATE_DIR';
-    return [mend('state', describeFailure(failure), advice)];
+        ? 'the gateway refuses to start with it'
+        : 'correct its permissions, or STATE_DIR';
+    return [fail('state', describeFailure(failure), advice)];
   }
 };

@@ -1,6 +1,6 @@
 import type { QuotaFindings } from '../../../adapters/stores/shared-quotas.ts';
 import type { Config } from '../../../src/runtime/config.ts';
-import { type Finding, mend, ok, remark } from './finding.ts';
+import { type Finding, fail, ok, remark } from './finding.ts';
 
 /**
  * Clocks may differ by this much, in milliseconds: answers, windows and expiries then differ by as
@@ -15,7 +15,7 @@ export const judgeClock = (check: string, aheadMs: number | undefined): Finding 
   const found = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
   return Math.abs(aheadMs) <= maxClockMs
     ? ok(check, found)
-    : mend(check, found, 'synchronise both with NTP');
+    : fail(check, found, 'synchronise both with NTP');
 };
 
 /**
@@ -30,7 +30,7 @@ export const judgeNode = (version: string): Finding => {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   const isOld = major < minNode.major || (major === minNode.major && minor < minNode.minor);
   if (isOld)
-    return mend('node', version, `install Node ${minNode.major}.${minNode.minor} or later`);
+    return fail('node', version, `install Node ${minNode.major}.${minNode.minor} or later`);
   if (major < minMaintained)
     return remark(
       'node',
@@ -43,7 +43,7 @@ export const judgeNode = (version: string): Finding => {
 /** Judges the settings of a gateway, or the error of reading them. */
 export const judgeSettings = (settings: Config | Error): Finding[] => {
   if (settings instanceof Error)
-    return [mend('settings', settings.message, 'correct the variable')];
+    return [fail('settings', settings.message, 'correct the variable')];
   const { sandbox, remarks } = settings;
   const found = remarks.map((text) =>
     remark('settings', text, 'see "Settings" in docs/operating.md'),
@@ -58,7 +58,7 @@ const judgePolicy = (policy: string | undefined): Finding => {
   if (policy === undefined)
     return remark(check, 'not readable', 'allow +config|get, or make sure it is noeviction');
   if (policy === 'noeviction') return ok(check, policy);
-  return mend(check, `${policy}: counts may be evicted`, 'set maxmemory-policy to noeviction');
+  return fail(check, `${policy}: counts may be evicted`, 'set maxmemory-policy to noeviction');
 };
 
 const judgePersistence = (persists: boolean | undefined): Finding => {
@@ -78,7 +78,7 @@ export const judgeRedis = ({
 }: QuotaFindings): Finding[] => [
   uncountable === undefined
     ? ok('redis rights', 'counts and refunds')
-    : mend(
+    : fail(
         'redis rights',
         uncountable,
         'see "Redis" in docs/operating.md for the rights that the user needs',

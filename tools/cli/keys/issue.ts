@@ -31,7 +31,7 @@ export const handOver = async (
   let lost = `If "artist-gateway keys list" shows key ${id}, its text is lost: revoke it.`;
   try {
     await change();
-    lost = `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" for another one.`;
+    lost = `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" to replace it.`;
     note('Its text is not shown again:');
     await writeOut(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
   } catch (error) {
@@ -46,27 +46,27 @@ export const issueCommand: DefineCommand = (command) =>
       .requiredOption('--organization <id>', 'the organization that owns the key', readSubjectName)
       .addOption(
         command
-          .createOption('--form <form>', 'the form of the responses to this key')
+          .createOption('--form <form>', 'the form that this key gets')
           .choices(formNames)
           .makeOptionMandatory(),
       )
       .requiredOption(
         '--scopes <list>',
-        `its scopes, separated by commas: ${allScopes.join(', ')}`,
+        `comma-separated scopes: ${allScopes.join(', ')}`,
         readScopeList,
       )
       .requiredOption(
         '--partner <name>',
-        'the name of the partner, which variant responses show',
+        'the name of the partner, shown in variant responses',
         readName,
       )
       .option(
         '--expires <when>',
-        'after 12h or 365d, on a day (2027-06-30, at 00:00 UTC), or never',
+        'a duration (12h, 365d), a date (2027-06-30, at 00:00 UTC) or never',
         readExpiry,
       )
       .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
-      .option('--per-hour <limit>', 'requests an hour, for a key of the variant form', readLimit)
+      .option('--per-hour <limit>', 'requests per hour, only for the variant form', readLimit)
       .option('--json', 'print {id, key} instead of the key alone'),
   )
     .alias('create')

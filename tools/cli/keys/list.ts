@@ -80,17 +80,17 @@ export const listCommand: DefineCommand = (command) =>
       )
       .option(
         '--expires-within <duration>',
-        'only keys that have expired or expire in this time: 30d',
+        'only keys that have expired or expire within this time: 30d',
         readDuration,
       )
       .option(
         '--sunset-within <duration>',
-        'only keys whose sunset has passed or comes in this time',
+        'only keys past their sunset, or with one within this time',
         readDuration,
       )
       .option(
         '--unused-for <duration>',
-        'only keys without a request in this time, and older: 90d',
+        'only keys older than this and without requests since: 90d',
         readDuration,
       ),
   )
@@ -115,7 +115,7 @@ export const listCommand: DefineCommand = (command) =>
           )
           .filter((row) => form === undefined || row.form === form)
           .filter((row) => state === undefined || row.state === state);
-        printListing(rows, columns, { ...options, now: at, empty: 'No key matches.' });
+        printListing(rows, columns, { ...options, now: at, empty: 'No keys match.' });
         const listed = new Set(rows.map(({ id }) => id));
         const expiring = keys.filter((key) => listed.has(key.id) && expiresSoon(key, at)).length;
         if (expiring > 0 && expiresWithin === undefined)

@@ -60,9 +60,9 @@ export const logCommand: DefineCommand = (command) =>
     command
       .option('--key <id>', 'only this key', readKeyId)
       .option('--organization <id>', 'only this organization and its keys', readSubjectName)
-      .option('--limit <count>', 'maximum number of records, the newest', readCount, 100),
+      .option('--limit <count>', 'how many of the newest records to list', readCount, 100),
   )
-    .description('list every change of keys, organizations and quotas, newest last')
+    .description('list every change to keys, organizations and quotas, newest last')
     .addHelpText(...example('artist-gateway keys log --organization acme'))
     .action(({ key, organization, limit, ...options }) =>
       withContext(async ({ audit, now }) => {

@@ -33,7 +33,7 @@ const reportMove = async (
 ): Promise<void> => {
   if (!isComparedForm(key.form) || !isComparedForm(form)) {
     throw new Error(
-      `The crosswalk does not relate the ${key.form} form to the ${form} form: there is no report.`,
+      `The crosswalk does not cover a move from the ${key.form} form to the ${form} form: there is no report.`,
     );
   }
   const question = {
@@ -46,7 +46,7 @@ const reportMove = async (
   const { readiness } = await loadReadiness(context, question);
   if (json) printJson(readiness);
   else printReadiness(readiness);
-  note(`Nothing was changed: without --dry-run, key ${key.id} moves to the ${form} form.`);
+  note(`Nothing was changed: run it without --dry-run to move key ${key.id} to the ${form} form.`);
 };
 
 /** What a change of a key is planned on; `now` in epoch milliseconds. */
@@ -68,8 +68,8 @@ const planPin = (plan: Plan, facts: FormFacts): KeyChange => {
   const changed = { ...key, form, trial: undefined };
   const moved =
     key.form === form
-      ? `The trial of key ${key.id} has ended: gateways answer in the ${form} form ${effectDelay()}.`
-      : `Key ${key.id} is moved to the ${form} form: gateways answer in it ${effectDelay()}.`;
+      ? `The trial of key ${key.id} has ended: gateways switch back to the ${form} form ${effectDelay()}.`
+      : `Key ${key.id} moved to the ${form} form: gateways switch ${effectDelay()}.`;
   return { changed, done: [moved, newLimits(changed, plan), ...pinRemarks(key, facts, now)] };
 };
 
@@ -84,7 +84,7 @@ const planTrial = (plan: Plan, facts: FormFacts, lengthMs: number): KeyChange =>
   return {
     changed,
     done: [
-      `Key ${key.id} is in a trial of the ${form} form: gateways answer in it ${effectDelay()}, and in the ${key.form} form again from ${formatInstant(until)} on.`,
+      `Key ${key.id} is trying the ${form} form: gateways switch to it ${effectDelay()}, and back to the ${key.form} form at ${formatInstant(until)}.`,
       newLimits(changed, plan),
       `To end it earlier: artist-gateway keys pin ${key.id} --back --reason TEXT`,
     ],
@@ -95,7 +95,7 @@ const planTrial = (plan: Plan, facts: FormFacts, lengthMs: number): KeyChange =>
 const planBack = (plan: Plan): KeyChange => {
   const { key, now } = plan;
   if (runningTrial(key, now) === undefined)
-    throw new Error(`Key ${key.id} is in no trial: gateways answer in the ${key.form} form.`);
+    throw new Error(`Key ${key.id} is not in a trial: gateways answer in the ${key.form} form.`);
   return planPin(plan, factsOfForm(forms, key.form));
 };
 
@@ -121,13 +121,11 @@ export const pinCommand: DefineCommand = (command) =>
     command
       .argument('<key>', 'the id of the key', readKeyId)
       .addOption(
-        command
-          .createOption('--form <form>', 'the form of the responses to this key from then on')
-          .choices(formNames),
+        command.createOption('--form <form>', 'the form to move this key to').choices(formNames),
       )
       .option(
         '--for <duration>',
-        'try the form for this time only, 1 minute to 7 days: 30m; then gateways answer as before',
+        'move it only for this long, 1 minute to 7 days (30m); then gateways move it back',
         readDuration,
       )
       .addOption(
@@ -137,10 +135,10 @@ export const pinCommand: DefineCommand = (command) =>
       )
       .option(
         '--dry-run',
-        'report what the partner must change and how its quota would hold; changes nothing',
+        'report what the partner must change and whether its quota would suffice; changes nothing',
       ),
   )
-    .description('move a key to the other form, or back, or for a time; its other settings stay')
+    .description('move a key to another form, back, or for a limited time; its other settings stay')
     .addHelpText(
       ...example(
         'artist-gateway keys pin 3fK9sQ2xA --form current --for 30m --reason "trial, ticket 77"',

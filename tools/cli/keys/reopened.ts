@@ -94,8 +94,8 @@ const reopenedKey = (
 ): Omit<Reopened, 'kind' | 'id'> | undefined => {
   if (key === undefined) {
     if (!isIssued || ended !== undefined) return undefined;
-    const command = 'artist-gateway keys issue …, and hand its partner the new key';
-    return { found: 'issued since, and gone', ended_at: undefined, reason: undefined, command };
+    const command = 'artist-gateway keys issue …, and give its partner the new key';
+    return { found: 'lost in the restore', ended_at: undefined, reason: undefined, command };
   }
   const again = ended?.reason ?? 'revoked before the restore';
   const revoke = `artist-gateway keys revoke ${id} --yes --reason ${quoted(again)}`;
@@ -104,7 +104,7 @@ const reopenedKey = (
   if (expiresAt === undefined || !isActive || (key.expiresAt ?? Infinity) <= expiresAt)
     return undefined;
   const ended_at = new Date(expiresAt).toISOString();
-  return { found: 'expires later than it was to', ended_at, reason: undefined, command: revoke };
+  return { found: 'expires later than before', ended_at, reason: undefined, command: revoke };
 };
 
 const compareAccess = (
@@ -137,13 +137,13 @@ const columns: readonly Column<Reopened>[] = [
   { title: 'what to do', show: ({ command }) => command, isWrapped: true },
 ];
 
-const must = 'hold what "artist-gateway keys log --json" printed';
+const must = 'be the output of "artist-gateway keys log --json"';
 
 /** `keys reopened`: what a restore gave access again, by an audit log that was saved before it. */
 export const reopenedCommand: DefineCommand = (command) =>
   withShowOptions(command.argument('<log>', 'a file with the output of "keys log --json"'))
     .description(
-      'after a restore: name keys and organizations that a saved audit log had ended and that are active again',
+      'after a restore: list keys and organizations that a saved audit log shows as ended and that are active again',
     )
     .addHelpText(...example('artist-gateway keys reopened keys-log.json'))
     .action(async (path, options) => {
@@ -152,9 +152,7 @@ export const reopenedCommand: DefineCommand = (command) =>
         const found = compareAccess(saved, await loadRegistry(), now());
         printListing(found, columns, options);
         if (found.length > 0)
-          throw new Error(
-            `${found.length} of ${saved.length} have another access than the log says.`,
-          );
-        note(`All ${saved.length} keys and organizations of the log are as it says.`);
+          throw new Error(`${found.length} of ${saved.length} do not match the log.`);
+        note(`All ${saved.length} keys and organizations match the log.`);
       });
     });

@@ -30,8 +30,8 @@ export const revokeCommand: DefineCommand = (command) =>
             `There is no key ${id}: "artist-gateway keys list" lists the existing ones.`,
           );
         if (access.ended !== undefined)
-          throw new Error(`Key ${id} is revoked since ${access.ended}: nothing was changed.`);
-        const { name = 'no readable partner', organizationId = 'no readable organization' } =
+          throw new Error(`Key ${id} has been revoked since ${access.ended}: nothing was changed.`);
+        const { name = 'unreadable partner', organizationId = 'an unreadable organization' } =
           access;
         const question = `Revoke key ${id} of ${organizationId} (${name})? This cannot be undone.`;
         const reason = await confirmHarm(question, options);

@@ -20,12 +20,12 @@ export const rotateCommand: DefineCommand = (command) =>
       )
       .option(
         '--expires <when>',
-        'when the successor expires: after 12h or 365d, on a day, or never (default: after the lifetime of the replaced key)',
+        'when the successor expires: a duration (12h, 365d), a date or never (default: the lifetime of the replaced key)',
         readExpiry,
       )
       .option('--json', 'print {id, key} instead of the key alone'),
   )
-    .description('replace a key by a new one; both are valid until the overlap ends')
+    .description('replace a key with a new one; both are valid until the overlap ends')
     .addHelpText(...example('artist-gateway keys rotate 3fK9sQ2xA --overlap 7d --reason "yearly"'))
     .action((id, options) =>
       withContext(async ({ keys, loadRegistry, now }) => {

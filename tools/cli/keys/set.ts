@@ -17,14 +17,14 @@ export const setCommand: DefineCommand = (command) =>
       .option('--partner <name>', 'the name of the partner', readName)
       .option(
         '--scopes <list>',
-        `all its scopes, separated by commas: ${allScopes.join(', ')}`,
+        `all its scopes, comma-separated: ${allScopes.join(', ')}`,
         readScopeList,
       )
       .option('--allow-envelope-override', 'let it request the other form with X-Envelope')
-      .option('--no-allow-envelope-override', 'ignore X-Envelope for it')
+      .option('--no-allow-envelope-override', 'ignore its X-Envelope header')
       .option(
         '--per-hour <limit>',
-        'requests an hour, for a key of the variant form, or default',
+        'requests per hour, only for the variant form, or default',
         readLimit,
       )
       .option('--yes', 'do not ask before a quota of 0; needs --reason'),
@@ -47,7 +47,7 @@ export const setCommand: DefineCommand = (command) =>
           scopeError(facts, changed.scopes) ??
           (perHour === undefined ? undefined : hourlyLimitError(facts));
         if (refusal !== undefined) throw new Error(refusal);
-        const done = [`Key ${id} is changed: gateways apply it ${effectDelay()}.`];
+        const done = [`Key ${id} was changed: gateways apply it ${effectDelay()}.`];
         if (limit !== 0 || key.perHour === 0) return { changed, done };
         const question = `Set the quota of key ${id} of ${key.organizationId} (${key.partner}) to 0? Gateways refuse its requests.`;
         return { changed, done, reason: await confirmHarm(question, { yes, reason }) };

@@ -15,7 +15,7 @@ export const sunsetCommand: DefineCommand = (command) =>
       .addOption(command.createOption('--off', 'withdraw the announcement').conflicts('on')),
   )
     .description(
-      'announce when the variant form ends for a key (Deprecation, Sunset, Link), or withdraw that',
+      'announce when the variant form ends for a key (Deprecation, Sunset, Link), or withdraw the announcement',
     )
     .addHelpText(
       ...example(

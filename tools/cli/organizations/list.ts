@@ -29,14 +29,14 @@ const columns: readonly Column<ReturnType<typeof organizationRow>>[] = [
   { title: 'organization', show: ({ id }) => id },
   { title: 'name', show: ({ name }) => name, isCuttable: true, importance: 4 },
   { title: 'keys', show: ({ keys }) => keys, importance: 3 },
-  { title: 'a minute', show: ({ per_minute }) => per_minute ?? 'default', importance: 1 },
-  { title: 'a day', show: ({ per_day }) => per_day ?? 'default', importance: 2 },
+  { title: 'per minute', show: ({ per_minute }) => per_minute ?? 'default', importance: 1 },
+  { title: 'per day', show: ({ per_day }) => per_day ?? 'default', importance: 2 },
   { title: 'suspended', show: ({ suspended_at }) => suspended_at ?? 'no' },
 ];
 
 export const listCommand: DefineCommand = (command) =>
   withListOptions(command)
-    .description('list organizations with their quotas and how many keys were issued to them')
+    .description('list organizations with their quotas and number of keys')
     .addHelpText(...example('artist-gateway organizations list'))
     .action((options) =>
       withContext(async ({ loadRegistry, now }) => {
@@ -44,6 +44,10 @@ export const listCommand: DefineCommand = (command) =>
         const rows = registry.organizations.map((organization) =>
           organizationRow(organization, registry),
         );
-        printListing(rows, columns, { empty: 'There is no organization.', ...options, now: now() });
+        printListing(rows, columns, {
+          empty: 'There are no organizations.',
+          ...options,
+          now: now(),
+        });
       }),
     );

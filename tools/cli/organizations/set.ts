@@ -44,17 +44,17 @@ export const setCommand: DefineCommand = (command) =>
       .option('--name <name>', 'its name', readName)
       .option(
         '--per-minute <limit>',
-        'requests a minute, shared by its keys of the current form, or default',
+        'requests per minute, shared by its keys of the current form, or default',
         readLimit,
       )
       .option(
         '--per-day <limit>',
-        'requests a UTC day, shared by its keys of the current form, or default',
+        'requests per UTC day, shared by its keys of the current form, or default',
         readLimit,
       )
       .option(
         '--dry-run',
-        'print what these limits would have refused in 7 days, and change nothing',
+        'show what these limits would have refused in the last 7 days; changes nothing',
       )
       .option('--yes', 'do not ask before a quota of 0; needs --reason'),
     'the organization as "organizations list" does; with --dry-run the replays',
@@ -71,7 +71,7 @@ export const setCommand: DefineCommand = (command) =>
         if (before === undefined) registry.refuseUnreadable(id, ['organization']);
         const name = options.name ?? before?.name;
         if (name === undefined)
-          throw new UsageError(`There is no organization ${id} yet: give its --name to create it.`);
+          throw new UsageError(`There is no organization ${id} yet: pass --name to create it.`);
         const refusal = before === undefined ? organizationIdError(id) : undefined;
         if (refusal !== undefined) throw new UsageError(refusal);
         const after: Organization = {
@@ -88,12 +88,12 @@ export const setCommand: DefineCommand = (command) =>
         const entry = auditEntry({ ...options, reason }, 'organizations set', now());
         if (before === undefined) {
           await keys.insertOrganization(after, entry);
-          note(`Organization ${id} is created.`);
+          note(`Organization ${id} was created.`);
         } else {
           const differs = await keys.replaceOrganization(before, after, entry);
           note(
             differs
-              ? `Organization ${id} is changed.`
+              ? `Organization ${id} was changed.`
               : `No change: organization ${id} already has these settings.`,
           );
         }

@@ -27,8 +27,8 @@ export const suspendCommand: DefineCommand = (command) =>
             `There is no organization ${id}: "artist-gateway organizations list" lists the existing ones.`,
           );
         if (access.ended !== undefined)
-          throw new Error(`${id} is suspended since ${access.ended}: nothing was changed.`);
-        const { name = 'no readable name' } = access;
+          throw new Error(`${id} has been suspended since ${access.ended}: nothing was changed.`);
+        const { name = 'name unreadable' } = access;
         const question = `Suspend organization ${id} (${name})? Gateways refuse all its keys until it is resumed.`;
         const reason = await confirmHarm(question, options);
         await access.end(auditEntry({ ...options, reason }, 'organizations suspend', now()));

@@ -20,7 +20,7 @@ const refusalColumns: readonly Column<RefusalReport>[] = [
   { title: 'days', show: ({ days }) => days, importance: 3 },
   { title: 'first', show: ({ first_at }) => first_at ?? none, importance: 1 },
   { title: 'last', show: ({ last_at }) => last_at ?? none, importance: 4 },
-  { title: 'enough would be', show: ({ enough }) => enough },
+  { title: 'limit needed', show: ({ enough }) => enough },
 ];
 
 type Worst = RefusalReport['worst'][number] & { readonly window: string };
@@ -70,7 +70,7 @@ export const printQuota = (page: Page, title: string, quota: QuotaReport): void 
       'replayed',
       `${countOf(quota.asked, 'request')} of ${countOf(quota.keys.length, 'key')}, from ${quota.since} to ${quota.until}`,
     ],
-    ['refused then', `${quota.refused_then} of them, by the quotas they had`],
+    ['refused then', `${quota.refused_then} of them, by the limits at the time`],
     ['would be refused', quota.would_refuse],
   ]);
   page.gap();

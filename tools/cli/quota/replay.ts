@@ -57,7 +57,7 @@ const ofOrganization = (
   const unknown = given.find(({ window }) => !known.has(window));
   if (unknown !== undefined) {
     throw new UsageError(
-      `No key of this organization has a limit by the ${unknown.window}. To try one, pass a key instead.`,
+      `No key of this organization has a limit per ${unknown.window}. To try one, pass a key instead.`,
     );
   }
   return groups
@@ -83,7 +83,7 @@ export const printReplays = (
   const page = createPage({ wide }, process.stdout);
   for (const report of reports) printQuota(page, 'limits', report);
   page.end();
-  if (reports.length === 0) note('No key: there is nothing to replay.');
+  if (reports.length === 0) note('No keys: there is nothing to replay.');
 };
 
 const readReplayDays = createNumberParser(1, maxReplayDays, ': minutes are kept that long');
@@ -107,7 +107,7 @@ export const replayCommand: DefineCommand = (command) =>
       ),
   )
     .description(
-      'show what other limits would have refused in the last days, and the least that refuse nothing',
+      'show what other limits would have refused in the last days, and the lowest limits that refuse nothing',
     )
     .addHelpText(
       ...example('artist-gateway quota replay acme --per-minute 20 --per-day 2000 --days 7'),

@@ -16,7 +16,7 @@ import { printJson } from '../terminal/table.ts';
 const formatCount = async (allowance: Allowance, quotas: QuotaCounts): Promise<string> => {
   const { subject, window, limit } = allowance;
   const status = await quotas.read(allowance).catch(() => undefined);
-  return `${subject} ${window}: ${status === undefined ? 'nothing that can be read' : `${status.used} of ${limit}`}`;
+  return `${subject} ${window}: ${status === undefined ? 'unreadable' : `${status.used} of ${limit}`}`;
 };
 
 export const resetCommand: DefineCommand = (command) =>
@@ -39,7 +39,7 @@ export const resetCommand: DefineCommand = (command) =>
         const keyId = subject.kind === 'key' ? subject.key.id : undefined;
         const windows = subjectAllowances(subject, registry, now());
         await confirm(
-          `Set the counts of ${name} to 0? Its partner gets its whole quota again.`,
+          `Set the counts of ${name} to 0? Its partner gets the full quota again.`,
           options,
         );
         const counted = await withQuotas(async (quotas) => {
@@ -51,9 +51,7 @@ export const resetCommand: DefineCommand = (command) =>
           await Promise.all(windows.map((allowance) => quotas.reset(allowance)));
           return counted;
         });
-        note(
-          `Reset: ${windows.map((one) => `${one.subject} ${one.window}`).join(', ')} start from 0.`,
-        );
+        note(`Reset to 0: ${windows.map((one) => `${one.subject} ${one.window}`).join(', ')}.`);
         if (options.json) printJson({ windows, before: counted });
       }),
     );

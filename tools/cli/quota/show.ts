@@ -25,7 +25,7 @@ const columns: readonly Column<ReturnType<typeof toRow>>[] = [
   { title: 'limit', show: ({ limit }) => limit },
   { title: 'used', show: ({ used }) => used },
   { title: 'left', show: ({ left }) => left },
-  { title: 'starts anew', show: ({ resets_at }) => resets_at },
+  { title: 'resets', show: ({ resets_at }) => resets_at },
 ];
 
 export const showCommand: DefineCommand = (command) =>

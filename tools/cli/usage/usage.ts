@@ -42,7 +42,7 @@ export const usageCommand: DefineCommand = (command) =>
       .addOption(command.createOption('--csv', 'print comma-separated values').conflicts('json')),
   )
     .description(
-      'list the requests of each key: form, route, parameters, refusals; latest call first (in MONGODB_URL)',
+      'list requests per key: form, route, parameters, refusals; latest call first (in MONGODB_URL)',
     )
     .addHelpText(...example('artist-gateway usage --days 90 --form variant'))
     .action(({ days, form, organization, ...options }) =>
