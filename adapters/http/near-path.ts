@@ -1,7 +1,8 @@
+import { openApiPath } from '../../src/domain/path-template.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Form, Route } from '../forms/form.ts';
 import { nearestWord } from '../forms/nearest-word.ts';
-import { contractPath, openApiPath } from '../openapi/document.ts';
+import { contractPath } from '../openapi/document.ts';
 
 /** Paths with more segments are not compared. */
 const maxSegments = 6;

@@ -5,6 +5,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiOverride,
 } from 'zod-openapi';
+import { openApiPath } from '../../src/domain/path-template.ts';
 import type { Form, Route } from '../forms/form.ts';
 import { allHeaders } from './headers.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
@@ -23,9 +24,6 @@ interface ContractSettings {
   /** All forms, of which `X-Envelope` may name one. The first answers a key that nobody issued. */
   readonly forms: readonly Form[];
 }
-
-/** Converts a route's template to OpenAPI's notation: `/artists/:id` becomes `/artists/{id}`. */
-export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
 /** The path that a form's document is served at. */
 export const contractPath = (form: Form, [first]: readonly Form[]): string =>

@@ -1,5 +1,5 @@
 import { groupBy } from '../../src/domain/groups.ts';
-import { openApiPath } from '../openapi/document.ts';
+import { openApiPath } from '../../src/domain/path-template.ts';
 import { errorAnchor } from '../openapi/headers.ts';
 import { recordedExample } from '../openapi/recorded-examples.ts';
 import type { FormReference } from './form-reference.ts';

@@ -1,7 +1,7 @@
+import { dayMs } from './time.ts';
 /** A calendar day in UTC, `YYYY-MM-DD`. Compare days as strings. */
 export type Day = string;
 
-const msPerDay = 86_400_000;
 const earliest = Date.parse('0000-01-01T00:00:00.000Z');
 
 /** The UTC day that an instant (epoch milliseconds) falls on. */
@@ -9,8 +9,8 @@ export const dayOf = (instant: number): Day => new Date(instant).toISOString().s
 
 /** Adds `days` (may be negative) to a day. The result is never before year 0000. */
 export const addDays = (day: Day, days: number): Day =>
-  dayOf(Math.max(earliest, Date.parse(day) + days * msPerDay));
+  dayOf(Math.max(earliest, Date.parse(day) + days * dayMs));
 
 /** Whole days from `from` to `to`; negative when `to` is earlier. */
 export const daysBetween = (from: Day, to: Day): number =>
-  (Date.parse(to) - Date.parse(from)) / msPerDay;
+  (Date.parse(to) - Date.parse(from)) / dayMs;

@@ -1,4 +1,9 @@
+import { dayMs, hourMs, minuteMs } from './time.ts';
 /** Counts, instants and durations, as people read them. */
+
+/** The sum of numbers; 0 of none. */
+export const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0);
 
 /**
  * A number and its noun: `1 key`, `2 keys`; `several` is the noun of more than one, and of none.
@@ -20,9 +25,9 @@ export const formatDaysLeft = (days: number): string => {
 };
 
 const units = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'm'],
+  [dayMs, 'd'],
+  [hourMs, 'h'],
+  [minuteMs, 'm'],
   [1_000, 's'],
 ] as const;
 

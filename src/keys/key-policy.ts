@@ -1,6 +1,7 @@
 import type { KeyRecord, Organization, Scope } from '../domain/caller.ts';
 import { type Day, dayOf } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
+import { dayMs } from '../domain/time.ts';
 
 /**
  * The operator's changes to keys as pure functions: whether a change is valid, and the key after
@@ -61,7 +62,7 @@ export const inactiveReason = (key: KeyRecord, now: number): string | undefined 
  * Operators are told of a key this long before it expires, in milliseconds: time to hand its
  * partner a successor.
  */
-const expiryNoticeMs = 30 * 86_400_000;
+const expiryNoticeMs = 30 * dayMs;
 
 /**
  * Whether a key that is valid now (epoch milliseconds) expires within 30 days, and no other

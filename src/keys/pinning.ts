@@ -2,6 +2,7 @@ import type { KeyRecord, Trial } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
 import type { FormFacts } from '../domain/form-facts.ts';
 import { countOf } from '../domain/quantities.ts';
+import { dayMs, minuteMs } from '../domain/time.ts';
 import { inactiveReason, scopeError } from './key-policy.ts';
 
 /**
@@ -24,7 +25,7 @@ export const keyAt = (key: KeyRecord, now: number): KeyRecord => {
 };
 
 /** Bounds of a trial's length in milliseconds: a minute, and 7 days. */
-const trialLengths = { min: 60_000, max: 7 * 86_400_000 };
+const trialLengths = { min: minuteMs, max: 7 * dayMs };
 
 /** Why a key cannot try a form for this long (milliseconds); `undefined` when it can. */
 export const trialError = (

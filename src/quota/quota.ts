@@ -1,10 +1,11 @@
 import type { Allowance, QuotaWindow } from '../domain/caller.ts';
+import { dayMs, hourMs, minuteMs } from '../domain/time.ts';
 import type { QuotaStatus, QuotaStore } from '../ports.ts';
 
 const windowMs: Readonly<Record<QuotaWindow, number>> = {
-  minute: 60_000,
-  hour: 3_600_000,
-  day: 86_400_000,
+  minute: minuteMs,
+  hour: hourMs,
+  day: dayMs,
 };
 
 /** The length of a window in milliseconds. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { plainText } from '../../adapters/text/plain-text.ts';
 import { type Scope, scopes } from '../../src/domain/caller.ts';
 import type { Day } from '../../src/domain/day.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/domain/time.ts';
 import { findKeyText } from '../../src/keys/key-format.ts';
 import { type CompareKeys, readCompareKeys } from '../../src/runtime/config.ts';
 import type { IdPair } from '../compare/targets/running-target.ts';
@@ -12,7 +13,7 @@ import { UsageError } from './terminal/usage-error.ts';
 
 /** Parsers of option values. An invalid value exits with 2; the message says what is allowed. */
 
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs } as const;
 
 const isUnit = (text: string | undefined): text is keyof typeof unitMs =>
   text !== undefined && text in unitMs;

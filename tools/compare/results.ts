@@ -1,4 +1,5 @@
 import { groupBy } from '../../src/domain/groups.ts';
+import { sum } from '../../src/domain/quantities.ts';
 import type { Json } from '../crosswalk/json.ts';
 import { type RowKind, rowKinds } from '../crosswalk/rows.ts';
 import type { ComparisonCase } from './cases/cases.ts';
@@ -92,9 +93,6 @@ export const isUnexpected = ({ unexpected }: ComparedLine): boolean => unexpecte
 const byKind = (count: (kind: RowKind) => number) =>
   // one entry for each of rowKinds
   Object.fromEntries(rowKinds.map((kind) => [kind, count(kind)])) as Record<RowKind, number>;
-
-const sum = (numbers: readonly number[]): number =>
-  numbers.reduce((total, number) => total + number, 0);
 
 const expectsItems = ({ items, current, variant }: ComparisonCase): boolean =>
   items !== 'nothing' &&

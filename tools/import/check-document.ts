@@ -103,7 +103,7 @@ const extendedIssues = (
   ];
 };
 
-const parseJson = (text: string): { readonly value?: unknown; readonly issue?: DocumentIssue } => {
+const parseInput = (text: string): { readonly value?: unknown; readonly issue?: DocumentIssue } => {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
@@ -138,7 +138,7 @@ export const checkDocument = (
   const text = bytes.toString('utf8');
   if (countNames(text) > maxMembers)
     return { value: undefined, issues: [ofDocument(tooManyMembers)], remarks: [] };
-  const { value: parsed, issue } = parseJson(text);
+  const { value: parsed, issue } = parseInput(text);
   const value = isDocument(parsed) ? parsed : undefined;
   if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
   if (issue !== undefined) return { value, issues: [issue], remarks: [] };

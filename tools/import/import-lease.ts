@@ -44,12 +44,12 @@ const retryMs = 500;
 
 const id = 'import';
 
-const textOf = (value: unknown): string =>
+const holderText = (value: unknown): string =>
   value instanceof Date ? value.toISOString() : String(value);
 
 const describeHolder = async ({ documents }: Pick<LeaseDatabase, 'documents'>): Promise<string> => {
   for await (const { holder, acquired_at } of documents.find('leases', { where: { _id: [id] } }))
-    return `${textOf(holder)}, since ${textOf(acquired_at)}`;
+    return `${holderText(holder)}, since ${holderText(acquired_at)}`;
   return 'which has ended';
 };
 

@@ -35,7 +35,7 @@ const shown = (text: string): string =>
     text.length <= maxShown ? text : Buffer.from(`${text.slice(0, maxShown)}…`).toString(),
   );
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
  * A document's id and name, for people, as far as it has them: of a series those of its artist and
@@ -44,8 +44,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export const labelOf = (value: StoredDocument | undefined): Pick<DocumentPlace, 'id' | 'name'> => {
   const { id, artist_id: artistId, song_id: songId, name, metric } = value ?? {};
   return {
-    id: [textOf(id) || textOf(artistId), textOf(songId)].filter((part) => part !== '').join(' '),
-    name: textOf(name) || textOf(metric),
+    id: [textOrEmpty(id) || textOrEmpty(artistId), textOrEmpty(songId)]
+      .filter((part) => part !== '')
+      .join(' '),
+    name: textOrEmpty(name) || textOrEmpty(metric),
   };
 };
 

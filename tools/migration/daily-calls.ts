@@ -1,5 +1,6 @@
 import { type Day, daysBetween } from '../../src/domain/day.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
+import { sum } from '../../src/domain/quantities.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { sumOccurrences } from './evidence.ts';
 
@@ -23,9 +24,6 @@ export const dailyCalls = (
   }
   return calls;
 };
-
-const sum = (numbers: readonly number[]): number =>
-  numbers.reduce((total, number) => total + number, 0);
 
 /** Requests of each day in all forms together. */
 const perDay = (calls: DailyCalls): readonly number[] => {

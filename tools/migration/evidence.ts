@@ -1,4 +1,5 @@
 import type { Day } from '../../src/domain/day.ts';
+import { openApiPath } from '../../src/domain/path-template.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import type { ComparedForm } from '../crosswalk/forms.ts';
 
@@ -31,9 +32,7 @@ export const sumOccurrences = (
  * that match no route.
  */
 export const pathOf = ({ route }: UsageCount): string | undefined =>
-  route?.includes(':')
-    ? route.replace('/api/v1', '').replaceAll(/:(\w+)/g, '{$1}')
-    : route?.replace('/api/v1', '');
+  route && openApiPath(route.replace('/api/v1', ''));
 
 /** In how many requests a parameter was used in a way that matches, like `limit>100`. */
 export const countOccurrences = ({ uses }: UsageCount, pattern: RegExp): number =>

@@ -3,7 +3,8 @@ import type { StoredDocument } from '../../adapters/stores/documents/stored-docu
 import type { AuditRecord } from '../../src/domain/audit.ts';
 import type { AuditLog } from '../../src/ports.ts';
 
-const textOf = (value: unknown): string | undefined =>
+/** A stored text; `undefined` for anything else. */
+export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
 const auditedMembers = (value: unknown): StoredDocument | undefined =>

@@ -11,10 +11,8 @@ import { mapParsed } from '../../adapters/stores/documents/parse-result.ts';
 import type { AuditedChange, StoredAccess } from '../../src/domain/audit.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
 import type { AuditLog, KeyAdmin } from '../../src/ports.ts';
+import { textOf } from './audit-log.ts';
 import { createAuditedWrites, type Kind } from './audited-writes.ts';
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
 
 /** A stored end counts by its presence, also when its instant cannot be read. */
 const describeEnd = (stored: unknown): string | undefined => {

@@ -5,10 +5,9 @@ import {
   readDay,
   readHour,
 } from '../../adapters/stores/documents/usage-documents.ts';
+import { hourMs } from '../../src/domain/time.ts';
 import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 import type { UsageReader } from '../../src/ports.ts';
-
-const hourMs = 3_600_000;
 
 /** The beginning of the hour that an instant (epoch milliseconds) falls in. */
 const hourOf = (instant: number): Date => new Date(Math.floor(instant / hourMs) * hourMs);

@@ -215,7 +215,7 @@ export const mapTexts = (value: unknown, map: (text: string) => string): unknown
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /** Parses JSON. A lone surrogate reads as U+FFFD (decisions, "Freshness and caching"). */
-const parseJson = (text: string): unknown => {
+const parseStored = (text: string): unknown => {
   const value: unknown = JSON.parse(text);
   return surrogateEscape.test(text)
     ? mapTexts(value, (part) => Buffer.from(part).toString())
@@ -236,7 +236,7 @@ export const parseDocumentFile = (bytes: Buffer, file: string): DocumentFile => 
     }
     const content = text.toString();
     try {
-      documents.push({ value: parseJson(content), position });
+      documents.push({ value: parseStored(content), position });
     } catch (error) {
       errors.push({ ...position, ...notJson(error, content) });
     }

@@ -81,7 +81,7 @@ const url = z.union(
 );
 
 /** The members of a map with these names, in their order, that have a value. */
-const pick =
+const presentMembers =
   (names: readonly string[]) =>
   (map: Readonly<Record<string, unknown>>): Record<string, unknown> => {
     const picked: Record<string, unknown> = {};
@@ -152,7 +152,7 @@ export const storedRules: MemberRules = {
     withOutput<Known<Name, Value>>(
       z
         .record(z.string(), z.unknown())
-        .transform(pick(names))
+        .transform(presentMembers(names))
         .pipe(z.object(Object.fromEntries(names.map((name) => [name, value.exactOptional()])))),
     ),
   list: (item) => z.array(item),

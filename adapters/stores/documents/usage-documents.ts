@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
 import type { DayTotal, HourTotal, MinuteCount, UsageCount } from '../../../src/domain/usage.ts';
 import type { StoredDocument } from './stored-document.ts';
 
@@ -28,10 +29,6 @@ const hour = z.object({
 /** The members of either kind of document that are read. */
 export const dayMembers = Object.keys(day.shape);
 export const hourMembers = Object.keys(hour.shape);
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /**
  * Days after the end of its day or hour at which a document expires: days are kept for a year to

@@ -3,6 +3,7 @@ import type { DocumentStore, OperatorDatabase } from '../../../adapters/stores/d
 import { loadDatabase } from '../../../adapters/stores/databases.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { formatDistance } from '../../../src/domain/quantities.ts';
+import { dayMs } from '../../../src/domain/time.ts';
 import { StoreError, type StoreFailure } from '../../../src/runtime/store-error.ts';
 import { createUsageReader } from '../../operator/usage.ts';
 import { loadKeysNearSunset } from '../keys-near-sunset.ts';
@@ -71,7 +72,7 @@ const judgeIndexes = ({ missing, obstacles }: IndexFindings): Finding =>
       );
 
 /** A catalogue without a change for this long is old, in milliseconds. */
-const oldCatalogueMs = 7 * 86_400_000;
+const oldCatalogueMs = 7 * dayMs;
 
 /** Judges when the catalogue last changed. */
 const examineCatalogue = async (documents: DocumentStore, now: number): Promise<Finding> => {

@@ -2,14 +2,13 @@ import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { dayOf } from '../../../src/domain/day.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { formatDistance, formatInstant } from '../../../src/domain/quantities.ts';
+import { dayMs } from '../../../src/domain/time.ts';
 import { expiresSoon } from '../../../src/keys/key-policy.ts';
 import { runningTrial } from '../../../src/keys/pinning.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { allowances, listedStateOf } from '../policy.ts';
 import { createKeyRegistry, type KeyRegistry } from '../resolve-subject.ts';
 import { type Finding, fail, ok, remark } from './finding.ts';
-
-const dayMs = 86_400_000;
 
 const rotation = 'run "artist-gateway keys rotate KEY --overlap 7d"';
 

@@ -67,7 +67,7 @@ const sideHeaders = (
   return { headers, facts, expected: reads };
 };
 
-const membersOf = (sides: CaseHeaders, name: string) =>
+const headerMembers = (sides: CaseHeaders, name: string) =>
   toSides(byForm((form) => memberOf(name, sides[form].headers[name.toLowerCase()])));
 
 const matches = (value: unknown, expected: string | RegExp | undefined): boolean =>
@@ -97,7 +97,7 @@ const signOf = ({ name, isNotice }: HeaderRow): Sign | undefined =>
       : undefined;
 
 const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
-  const members = membersOf(sides, row.name);
+  const members = headerMembers(sides, row.name);
   const unexpected = comparedForms.map((form) => headerError(row, form, sides[form])).find(Boolean);
   if (!members.left && !members.right && unexpected === undefined) return [];
   return [
@@ -117,7 +117,7 @@ const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine
   const declared = new Set(headerRows.map(({ name }) => name.toLowerCase()));
   const names = new Set(comparedForms.flatMap((form) => Object.keys(sides[form].headers)));
   return [...names].flatMap((name) => {
-    const members = membersOf(sides, name);
+    const members = headerMembers(sides, name);
     if (declared.has(name) || (allowsProxy && members.left && members.right)) return [];
     const reason = 'Every header of a form has a row in the crosswalk.';
     const sign = { of: 'undeclared' } as const;

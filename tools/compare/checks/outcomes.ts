@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Route } from '../../../adapters/forms/form.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
+import { openApiPath } from '../../../src/domain/path-template.ts';
 import { byForm, type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
 import { type Json, textAt } from '../../crosswalk/json.ts';
 import { problemRows } from '../../crosswalk/problem-rows.ts';
@@ -50,7 +51,7 @@ export const expectedOutcomes = (comparisonCase: ComparisonCase): ExpectedOutcom
 export const routeOf = (form: ComparedForm, path: string): Route | undefined => {
   const template = `/api/v1${pathRowOf(form, path)?.[form]}`;
   const { routes = [] } = forms.find(({ name }) => name === form) ?? {};
-  return routes.find((one) => one.path.replaceAll(/:(\w+)/g, '{$1}') === template);
+  return routes.find((one) => openApiPath(one.path) === template);
 };
 
 /**

@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
 import { type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
 import { parseJson, textAt } from '../../crosswalk/json.ts';
 import { quotaRows } from '../../crosswalk/request-rows.ts';
@@ -5,8 +6,8 @@ import type { QuotaRow } from '../../crosswalk/rows.ts';
 import type { ReceivedResponse } from '../cases/send-request.ts';
 import { type ComparedLine, memberOf, sideOf } from './lines.ts';
 
-/** The length of quota windows, minutes. */
-const windowMinutes = { minute: 1, hour: 60, day: 1_440 } as const;
+/** The length of quota windows. */
+const windowMs = { minute: minuteMs, hour: hourMs, day: dayMs } as const;
 
 /** The clock of the quota store, as far as a reply tells it. */
 export interface QuotaClock {
@@ -44,7 +45,7 @@ const windowErrors = (
     Number.isNaN(limit + left + reset)
   )
     return [];
-  const lengthMs = windowMinutes[row.window] * 60_000;
+  const lengthMs = windowMs[row.window];
   const endsAt = reset * 1000;
   const now = at(reply);
   const isNow = now === undefined || (endsAt > now - skewMs && endsAt - lengthMs <= now + skewMs);
