@@ -151,14 +151,14 @@ const misspelt: readonly (readonly [what: string, words: string, others: string,
   ];
 
 const targets = [
-  ...new Set(
-    fc
+  ...new Set([
+    ...fc
       .sample(variantQuestions, { seed, numRuns: questions })
       .map((question) => targetOf(question, question.pairs)),
-  ),
-  `/api/v1/signings?x=${'y'.repeat(2_030)}`,
-  '/api/v1/health',
-  '/api/v1/artists?limit=200',
+    `/api/v1/signings?x=${'y'.repeat(2_030)}`,
+    '/api/v1/health',
+    '/api/v1/artists?limit=200',
+  ]),
 ];
 /** Enough of them to find what is planted. */
 const someTargets = targets.slice(-80);
