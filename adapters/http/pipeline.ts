@@ -58,8 +58,8 @@ const requireCaller = ({ authentication }: RequestContext): Caller => {
 
 /**
  * Limits the requests in flight: one that would only wait is refused before it costs anything. A
- * slot is held until the reply is made, never while it is sent: a client that is slow to read keeps
- * nobody from the processor.
+ * slot is held until the reply is made, never while it is sent: a client that reads slowly keeps
+ * no processor time from others.
  */
 const createSlots = () => {
   let inFlight = 0;
@@ -89,7 +89,7 @@ const requireFresh = ({ catalogue }: Pick<Gateway, 'catalogue'>) => {
 const storeDeadline = ({ clock, settings }: Pick<Gateway, 'clock' | 'settings'>): number =>
   clock.elapsed() + settings.storeTimeoutMs;
 
-/** The problem of a window without room; asking again makes sense when the window ends. */
+/** The problem of a window without room; a retry makes sense when the window ends. */
 const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
   const { limit, window, refusal } = allowance;
   const retryAfter = secondsLeft(status);

@@ -43,7 +43,7 @@ describe('artist-gateway compare', () => {
       'header.Content-Encoding',
     ]);
     const example = 'the example catalogue has it with --now 2026-08-21T12:00:00Z';
-    const reason = `nothing in the data is at this border (${example})`;
+    const reason = `nothing in the data is at this boundary (${example})`;
     const ofTomorrow = ['border-added-tomorrow', 'border-latest-of-tomorrow'];
     expect(report.skipped).to.have.deep.members(ofTomorrow.map((name) => ({ name, reason })));
     expect(readFileSync(page ?? '', 'utf8')).to.include('No unexpected difference');

@@ -111,5 +111,5 @@ const run = async (options: CompareOptions): Promise<void> => {
  */
 export const compareCommand: DefineCommand = (command) =>
   addCompareOptions(command)
-    .description('ask both forms the same questions and check that their answers are one truth')
+    .description('send both forms the same requests and check that their answers agree')
     .action(run);

@@ -148,7 +148,7 @@ const announceRequests = (
     (one) => `${countOf(sample ?? countRequests(cases, one), 'request')} in the ${one} form`,
   );
   const more = all || sample !== undefined ? ', and one for every 100 artists' : '';
-  note(`About ${counts.join(', ')}${more}. Where a quota is spent, the run waits for its end.`);
+  note(`About ${counts.join(', ')}${more}. If a quota is spent, the run waits until it resets.`);
 };
 
 /** Runs the cases as the options say; `checkFormOptions` has checked them. */

@@ -198,7 +198,7 @@ export const placeBorders = (
       'the example catalogue has it',
       ...(one.example === undefined ? [] : [one.example]),
     ].join(' ');
-    const reason = `nothing in the data is at this border (${example})`;
+    const reason = `nothing in the data is at this boundary (${example})`;
     skipped.push({ name: one.name, reason });
     return [];
   });

@@ -57,7 +57,7 @@ export const invariants: readonly Invariant[] = [
     },
   },
   {
-    says: 'The envelope names the window that was asked for.',
+    says: 'The envelope names the requested window.',
     lists: ['spikes'],
     forms: comparedForms,
     row: 'envelope.meta.window.days',

@@ -91,7 +91,7 @@ export interface LineBlock {
 }
 
 /** The reason of every line about a value that is not the stored one. */
-export const storedReason = 'What is answered is what is stored.';
+export const storedReason = 'Answers match the stored data.';
 
 /** A line about a violation that no single member causes. */
 export const violation = (

@@ -38,7 +38,7 @@ const requireValue = (
 ): string | undefined => {
   if (isDeepStrictEqual(expected, variant)) return undefined;
   return expected === undefined
-    ? 'The variant form shows it, though the current form has nothing that it could be made of.'
+    ? 'The variant form shows it, although the current form has nothing to derive it from.'
     : `The variant form must say ${JSON.stringify(expected)}.`;
 };
 

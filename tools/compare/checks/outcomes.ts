@@ -79,7 +79,7 @@ const schemaLines = (
   (schema.safeParse(body).error?.issues ?? []).map(({ path, message }) => {
     const at = z.core.toDotPath(path); // as answers are quoted: `data[3].songs[1].name`
     return violation(
-      `Every body of the ${form} form is as its schema says.`,
+      `Every body of the ${form} form matches its schema.`,
       `${form} ${at}: ${message}`,
       rowInBody(served, items, error !== undefined, at),
       { of: 'schema' },

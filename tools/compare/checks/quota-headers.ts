@@ -108,7 +108,7 @@ export const quotaLines = (
     .map(([name, text]) => ({
       kind: undefined,
       row: `header.${name}`,
-      reason: 'Windows are aligned to the UTC clock, and every header tells the same of them.',
+      reason: 'Windows are aligned to UTC, and all headers agree on them.',
       [sideOf[form]]: memberOf(name, reply.headers[name.toLowerCase()]),
       unexpected: `On the ${form} side it ${text}.`,
     }));

@@ -54,7 +54,7 @@ const caseHtml = (one: CaseResult, sides: RunResult['sides']): Markup => {
     beyondLimit.length > 0 &&
       remark(`${beyondLimit.length} items of one form are beyond the limit of the other.`),
     attempts > 1 &&
-      remark('Asked again, because data may have changed between the first two answers.'),
+      remark('Requested again, because data may have changed between the first two answers.'),
   ];
   return html`<details class="case${isBad && ' bad'}" id="${idOf(one)}" data-text="${searchText}"${isBad && html` open`}>${content}</details>`;
 };
