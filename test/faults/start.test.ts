@@ -85,19 +85,18 @@ describe('start of the gateway', () => {
       .and.not.include('"msg":"listening"');
   });
 
-  it('fails with one line when a file of the reference is missing, which it makes when it listens', async () => {
+  it('fails with one line when a file of the reference is missing', async () => {
     const folder = await cleanup.makeFolder('incomplete');
     for (const name of ['dist', 'package.json'])
       cpSync(join(root, name), join(folder, name), { recursive: true });
-    for (const name of ['node_modules', 'fixtures', 'examples'])
+    for (const name of ['node_modules', 'fixtures'])
       symlinkSync(join(root, name), join(folder, name));
-    const { code, stdout, stderr } = await run({ PORT: '0', OPERATIONS_PORT: '0' }, ['serve'], {
+    const { code, stderr } = await run({ PORT: '0', OPERATIONS_PORT: '0' }, ['serve'], {
       program: join(folder, 'dist/bin/artist-gateway.js'),
       // one that does not fail
       onStderr: (_text, child) => cleanup.add(child, async () => void child.kill('SIGKILL')),
     });
     expect(code).to.equal(1);
-    expect(stdout).to.include('"msg":"listening"');
     expect(stderr.trimEnd().split('\n').at(-1)).to.match(/^ENOENT: .*docs/);
   });
 
