@@ -170,6 +170,7 @@ describe('in a terminal', () => {
   it('clears the line of progress before the question of an import', async () => {
     await input.write('artists', artistDocuments(2));
     await input.write('history', seriesDocuments(2));
+    await input.write('labels', [{ name: 'Tidemark', aliases: [] }]);
     const args = ['catalogue', 'import', input.path, '--prune'];
     const terminal = await open(args, 60);
     await until('it asks', async () => (await terminal.screen()).includes('[y/N]'));
