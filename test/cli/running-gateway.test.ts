@@ -104,7 +104,7 @@ describe('a running gateway', () => {
     expect(ofKey).to.have.nested.property('[1].left', 999);
     const reset = await operator.run('quota reset acme --yes --reason', 'our load test');
     expect(reset.stderr).to.equal(
-      `Reset: organization:acme minute, organization:acme day, key:${variant.id} hour start from 0.\n`,
+      `Reset to 0: organization:acme minute, organization:acme day, key:${variant.id} hour.\n`,
     );
     expect((await rows())[2]).to.match(/\t0\t1000\t/);
     expect((await get(key)).headers['x-ratelimit-day-remaining']).to.equal('999');
