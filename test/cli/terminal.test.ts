@@ -176,7 +176,7 @@ describe('in a terminal', () => {
     await until('it asks', async () => (await terminal.screen()).includes('[y/N]'));
     const question = (await terminal.screen()).split('\n');
     expect(question.join(' ')).to.match(
-      /^Remove 1 artist, 2 series that the input no longer has\? \[y\/N\]$/,
+      /^Remove 1 artist and 2 series that the input no longer has\? \[y\/N\]$/,
     );
     await terminal.type('Enter');
     expect(await terminal.ended()).to.match(/Nothing was changed\.$/);
