@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatJson } from '../adapters/reference/highlight.ts';
-import type { Crosswalk } from '../tools/crosswalk/crosswalk.ts';
+import type { Crosswalk, MemberTable } from '../tools/crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../tools/crosswalk/forms.ts';
 import type {
   ErrorMapping,
@@ -27,37 +27,93 @@ const titledTables = (['envelope', 'artist', 'spike', 'signing', 'error'] as con
   (table) => [table, tableTitles[table]] as const,
 );
 
-/** What is shown in both forms: its title, the recorded exchange, and what of its answer. */
+/** What is shown in both forms: its title and table, the exchange, and what of its answer. */
 const shown: readonly (readonly [
   title: string,
+  table: MemberTable,
   exchange: string,
   part: (body: unknown) => unknown,
 ])[] = [
-  ['An artist', 'artists-first-page', (body) => body],
-  ['A spike', 'spikes', (body) => listed.parse(body).data[0]],
+  ['An artist', 'artist', 'artists-first-page', (body) => body],
+  ['A spike', 'spike', 'spikes', (body) => listed.parse(body).data[0]],
   [
     'A signing',
+    'signing',
     'signings',
     (body) => listed.parse(body).data.find((item) => withLabelSongs.safeParse(item).success),
   ],
-  ['An error', 'quota-window-spent', (body) => body],
+  ['An error', 'error', 'quota-window-spent', (body) => body],
 ];
 
-/** One answer of each kind in both forms, side by side on the page. */
-const examples = (): string => {
-  const side = (form: ComparedForm, exchange: string, part: (body: unknown) => unknown): string => {
+/** The paths of the values in JSON that has none below them. */
+const leavesOf = (value: unknown, path: string): readonly string[] => {
+  const below = Array.isArray(value)
+    ? value.flatMap((item) => leavesOf(item, `${path}[]`))
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, member]) => leavesOf(member, `${path}.${name}`))
+      : [];
+  return below.length > 0 ? below : [path];
+};
+
+/**
+ * The numbers of the lines of formatted JSON that have a member which differs, and of those around
+ * objects and lists that differ as a whole. Paths begin with a dot.
+ */
+const linesThatDiffer = (json: string, isKept: (path: string) => boolean): readonly number[] => {
+  const lines = json.split('\n');
+  const found: number[] = [];
+  const readLine = (index: number, parent: string): { last: number; differs: boolean } => {
+    const [, name, text = ''] = /^ *(?:"(\w+)": )?(.*?),?$/.exec(lines[index] ?? '') ?? [];
+    const path = name === undefined ? parent : `${parent}.${name}`;
+    let last = index;
+    let differs = true;
+    if (text === '{' || text === '[') {
+      last += 1;
+      while (!/^ *[\]}],?$/.test(lines[last] ?? '}')) {
+        const member = readLine(last, text === '[' ? `${path}[]` : path);
+        differs &&= member.differs;
+        last = member.last + 1;
+      }
+    } else differs = leavesOf(JSON.parse(text), path).some((leaf) => !isKept(leaf));
+    if (differs && path !== '') found.push(index + 1, last + 1);
+    return { last, differs };
+  };
+  readLine(0, '');
+  return [...new Set(found)].sort((a, b) => a - b);
+};
+
+/** Numbers of lines as a fence of code names them: `{2,5-8}`. */
+const fenceMarks = (lines: readonly number[]): string => {
+  const starts = lines.filter((line) => !lines.includes(line - 1));
+  const ends = lines.filter((line) => !lines.includes(line + 1));
+  const ranges = starts.map((from, index) => [...new Set([from, ends[index]])].join('-'));
+  return `{${ranges.join(',')}}`;
+};
+
+/** Whether a client that moves keeps its code for a member of a form; paths begin with a dot. */
+const keptIn = (form: ComparedForm, rows: readonly MemberRow[], place: string) => {
+  const kept = rows
+    .filter((row) => verbOf(row) === 'keep')
+    .flatMap(({ [form]: path }) => (path === undefined ? [] : [`${place}.${path}`]))
+    .map((path) => path.replaceAll(/[.[\]]/g, '\\$&').replaceAll('*', '[^.[]+'));
+  const pattern = new RegExp(`^(?:${kept.join('|')})$`);
+  return (path: string): boolean => pattern.test(path);
+};
+
+/** One answer of each kind in both forms, side by side on the page, with what differs marked. */
+const examples = ({ members }: Crosswalk): string => {
+  const side = (form: ComparedForm, [, table, exchange, part]: (typeof shown)[number]): string => {
     const { request, status, body } = exchangeOf(form, exchange);
     const example = part(body);
     const what = example === body ? status : `${status}, an item of ${code('data')}`;
     const json = formatJson(example, 60);
-    return `In the ${form} form, ${code(`GET ${request.path}`)}, ${what}:\n\n\`\`\`json\n${json}\n\`\`\``;
+    const place = example === body && table !== 'error' ? '.data[]' : '';
+    const lines = linesThatDiffer(json, keptIn(form, members[table], place));
+    return `In the ${form} form, ${code(`GET ${request.path}`)}, ${what}:\n\n\`\`\`json ${fenceMarks(lines)}\n${json}\n\`\`\``;
   };
   return shown
-    .map(([title, exchange, part]) =>
-      section(
-        title,
-        ...(['variant', 'current'] as const).map((form) => side(form, exchange, part)),
-      ),
+    .map((example) =>
+      section(example[0], ...(['variant', 'current'] as const).map((form) => side(form, example))),
     )
     .join('\n\n');
 };
@@ -191,48 +247,84 @@ const headers = ({ headers: rows }: Crosswalk): string =>
 
 const opening = `# From the variant form to the current form
 
-For partners whose key is pinned to the variant form. Both forms serve the same data at the same
-time; this page lists the differences, member by member. It is generated from the crosswalk that the gateway's own comparison
-checks both forms against, so it cannot drift from the gateway.
+For partners whose key is pinned to the variant form. Both forms serve the same data at the same time, and nothing is switched
+off automatically. First the five steps of a move, then the differences, member by member: they are generated from the crosswalk that the
+gateway's own comparison checks both forms against, so they cannot drift from the gateway.
 
-To keep your program as it is, run [moving.py](/docs/clients/moving.py) beside it, or [moving.mjs](/docs/clients/moving.mjs)
-([.ts](/docs/clients/moving.ts)), and give your program the address \`http://127.0.0.1:8081\` instead of ours:
-
-\`\`\`sh
-ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt
+\`\`\`plot
+way
 \`\`\`
 
-It speaks the variant form and asks the current form with your new key, for a program in any language. Ask for \`ids.csv\`, the
-list of pairs; \`labels.txt\` has the labels of \`_meta.labels_tracked\`, one a line. More than
-100 artists cost two requests, and \`X-RateLimit-*\` are those of the quota with fewer requests left.
+In the answers side by side, \`≠\` marks the lines with members that differ (in Markdown, the numbers behind \`json\` name them).
 
-**Prove that nothing changes.** With \`--record calls.txt\` it writes down what your program asks for. Then compare both forms over
-these calls, with a key that may choose its form (\`X-Envelope\`): the first line says how many requests that costs, the last
-"214 of 214 equal" or the first member that differs, and the exit code is 0 or 1.
+## Hear of it
+
+Once an end is decided for your key, every response in the variant form carries \`Deprecation\` (since when) and \`Sunset\` (from which instant on
+the form is no longer promised to you). Log both: [Hear of the end](/docs#variant-hear-of-the-end) has the lines for a shell, Python,
+JavaScript and PHP. Then ask for three things:
+
+- \`ids.csv\`, the list of pairs of identifiers, and \`labels.txt\`, the labels of \`_meta.labels_tracked\`, one a line;
+- a letter that lists the calls your key makes, and what to send instead;
+- permission for your key to choose its form with the header \`X-Envelope\`. Its quota stays that of the variant form.
+
+## Prove it
+
+Run [moving.py](/docs/clients/moving.py), or [moving.mjs](/docs/clients/moving.mjs) ([.ts](/docs/clients/moving.ts)), beside your
+program, and give your program the address \`http://127.0.0.1:8081\` instead of ours. It speaks the variant form and asks the current form, for
+a program in any language, and writes down what your program asks for:
+
+\`\`\`sh
+ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt --record calls.txt
+\`\`\`
+
+More than 100 artists cost two requests, and \`X-RateLimit-*\` are those of the quota with fewer requests left. Then compare both forms over these
+calls: the first line says how many requests that costs, the last "214 of 214 equal" or the first member that differs, and the exit code is 0 or 1.
 
 \`\`\`sh
 ARTIST_API_KEY=… python3 moving.py check calls.txt --ids ids.csv --labels labels.txt
 \`\`\`
 
-**See which members your program reads.** Run its own tests once for each member that \`moving.py serve --list-members\` prints,
-against \`moving.py serve --without MEMBER\`. A member whose absence no test notices need not be changed in your program.
+To see which members your program reads, run its own tests once for each member that \`moving.py serve --list-members\` prints, against
+\`moving.py serve --without MEMBER\`. A member whose absence no test notices need not be changed in your program.
 
-To change your program:
+Keep \`moving.py serve\` beside your program, or change your program:
 
-1. Ask for a key of the current form, or to have yours moved when you are ready. A move takes effect within seconds, and so
-   does a move back. Nothing is switched off automatically. If you ask for it, your key may try the current form with the
-   header \`X-Envelope: current\` before it moves.
-2. Pair identifiers once, where you store them: the two forms have different ones for an artist, and no answer has both.
-   Songs have the same in both forms. Ask for the list of pairs; artists also pair by \`name\` and \`date_added\`.
-3. Change paths and parameters, then the members that you read, by the tables below.
-4. Check what you send: the current form refuses with 400 what the variant form repairs.
-5. Keep your request rate within the quota, and wait as long as \`Retry-After\` says.`;
+1. Pair identifiers once, where you store them: the two forms have different ones for an artist, and no answer has both.
+   Songs have the same in both forms. Artists pair by \`ids.csv\`, and by \`name\` and \`date_added\`.
+2. Change paths and parameters, then the members that you read, by the tables below.
+3. Check what you send: the current form refuses with 400 what the variant form repairs.
+4. Keep your request rate within the quota, and wait as long as \`Retry-After\` says.
+
+## Rehearse it
+
+Agree on a time for a trial. The operator starts it with \`artist-gateway keys pin KEY --form current --for 30m --reason TEXT\` (from 1 minute to
+7 days), and within 5 seconds your key is answered in the current form. At the end of that time it is answered in the variant form again, by
+itself; if you ask for it, earlier. What you see:
+
+| What | Before and after | During the trial |
+| --- | --- | --- |
+| \`X-Envelope-Served\` | \`variant\` | \`current\` |
+| Your requests count against | the hour of your key | the minute and the day of your organization |
+| \`Deprecation\`, \`Sunset\` | sent once an end is decided | not sent |
+
+A program that reads the variant form alone fails during the trial: use the changed one, or \`moving.py serve\` with the same key. Decide by
+\`X-Envelope-Served\`, not by your clock, which form a response has.
+
+## Move
+
+Say when you are ready. Your key is moved to the current form within 5 seconds; the key itself and its scopes stay as they are. Or ask for
+a second key of the current form, and change from one to the other yourself.
+
+## Move back
+
+Ask for it, and your key is answered in the variant form again within 5 seconds, with its hourly quota and its announced end as before. Keep the version of your
+program that reads the variant form until you are sure.`;
 
 /** The page `docs/generated/migration.md`. */
 export const renderMigration = (crosswalk: Crosswalk): string =>
   `${[
     opening,
-    examples(),
+    examples(crosswalk),
     requests(crosswalk),
     answers(crosswalk),
     additions(crosswalk),

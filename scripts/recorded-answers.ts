@@ -72,7 +72,7 @@ export const historyPlot = (metric: string): string => {
   const label = (point: (typeof points)[number], below: number): Markup => {
     const { x, y } = place(point);
     const anchor = x < width / 4 ? 'start' : x > width * 0.75 ? 'end' : 'middle';
-    return html`<circle class="point" cx="${x}" cy="${y}" r="5"/><text x="${x}" y="${y + below}" text-anchor="${anchor}">${short(point.value)}, ${point.date}</text>`;
+    return html`<circle class="point" cx="${x}" cy="${y}" r="5"/><text x="${anchor === 'start' ? x + 8 : x}" y="${y + below}" text-anchor="${anchor}">${short(point.value)}, ${point.date}</text>`;
   };
   const axis = height + 32;
   const ticks = ticksOf(lowest.value, highest.value);

@@ -1,18 +1,32 @@
-import { type Fragment, html, type Markup } from '../text/html.ts';
+import { type Fragment, html, Markup } from '../text/html.ts';
 import { highlight } from './highlight.ts';
 
 /** A button that copies what follows it; the page's script makes it visible. */
 export const copyButton = html`<button type="button" class="copy" hidden>Copy</button>`;
 
-const pre = (text: string, language: string): Markup =>
-  html`<pre tabindex="0"><code>${highlight(text, language)}</code></pre>`;
+/** Puts a mark around lines, of which the first is 1. No token may go over a marked line's end. */
+const markLines = ({ text }: Markup, marked: ReadonlySet<number>): Markup =>
+  new Markup(
+    text
+      .split('\n')
+      .map((line, index) => (marked.has(index + 1) ? `<mark>${line}</mark>` : line))
+      .join('\n'),
+  );
+
+const pre = (text: string, language: string, marked: ReadonlySet<number> = new Set()): Markup =>
+  html`<pre tabindex="0"><code>${markLines(highlight(text, language), marked)}</code></pre>`;
 
 /**
  * A block of code with a button that copies it, and before it the rest of its program, which is
- * folded.
+ * folded. `marked` are the numbers of lines that are marked.
  */
-export const codeBlock = (text: string, language: string, rest?: string): Markup =>
-  html`<div class="code">${copyButton}${pre(text, language)}${
+export const codeBlock = (
+  text: string,
+  language: string,
+  rest?: string,
+  marked?: ReadonlySet<number>,
+): Markup =>
+  html`<div class="code">${copyButton}${pre(text, language, marked)}${
     rest !== undefined &&
     html`<details><summary>and the ${rest.split('\n').length} lines that make it run</summary>${pre(rest, language)}</details>`
   }</div>`;

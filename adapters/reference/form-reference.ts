@@ -41,6 +41,15 @@ const aboutSandbox = /^\{sandbox\}\n(.*?)^\{\/sandbox\}\n/gms;
  */
 const blockOf = (kind: string): RegExp => new RegExp(`^\`\`\`${kind}\\n(.*?)\\n\`\`\`$`, 'gms');
 
+/** How a page shows a block `plot`: the drawing in `docs/generated` that it names. */
+export const plotBlock =
+  (docsFolder: string) =>
+  (name: string): Markup =>
+    new Markup(readFileSync(join(docsFolder, `generated/${name}.html`), 'utf8'));
+
+/** A text as Markdown has it, without drawings. */
+export const withoutPlots = (text: string): string => text.replaceAll(blockOf('plot'), '');
+
 /**
  * Puts a first answer, addresses and the form's limits into chapters, where they say
  * `{first_answer}`, `{base_url}`, `{per_minute}` or the like.
@@ -76,8 +85,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
   const blocks = {
     client: (text: string) => clientTabs(clients.block(text)),
     sh: (text: string) => codeBlock(text, 'sh', shellNeeds(text)),
-    plot: (name: string) =>
-      new Markup(readFileSync(join(docsFolder, `generated/${name}.html`), 'utf8')),
+    plot: plotBlock(docsFolder),
   };
   return {
     form: form.name,
@@ -90,8 +98,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
     clients,
     ...readChapters(chapters, `${form.name}-`, blocks),
     /** Introduction and chapters as Markdown. */
-    markdown: withoutOtherWords(chapters)
-      .replaceAll(blockOf('plot'), '')
+    markdown: withoutPlots(withoutOtherWords(chapters))
       .replaceAll(
         blockOf('sh'),
         (_block, text: string) =>

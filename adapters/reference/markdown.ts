@@ -24,13 +24,25 @@ const keyText = /^aik_\w{20,}$/;
 /** How blocks of code of some languages are shown that are no code. */
 export type Blocks = Readonly<Record<string, (text: string) => Markup>>;
 
+/** The lines that a fence names behind its language: `{2,5-8}`. */
+const linesOf = (marks: string): ReadonlySet<number> =>
+  new Set(
+    [...marks.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, from, to = from]) =>
+      Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index),
+    ),
+  );
+
 /** Markdown without HTML and without images, which would come from another host. */
 const marked = (blocks: Blocks = {}) =>
   new Marked({
     renderer: {
       html: ({ text }) => escapeHtml(text),
       image: ({ text }) => escapeHtml(text),
-      code: ({ text, lang = '' }) => (blocks[lang]?.(text) ?? codeBlock(text, lang)).text,
+      code({ text, lang = '' }) {
+        const [language = '', marks = ''] = lang.split(' ');
+        const block = blocks[language]?.(text);
+        return (block ?? codeBlock(text, language, undefined, linesOf(marks))).text;
+      },
       codespan: ({ text }) =>
         (keyText.test(text)
           ? html`<span class="copied">${copyButton}<code>${text}</code></span>`

@@ -9,10 +9,16 @@ import { html, Markup } from '../text/html.ts';
 import { renderDocument } from '../text/html-document.ts';
 import { clientFiles, clientText } from './client-code.ts';
 import { changesFeed, changesMarkdown, contractLog } from './contract-log.ts';
-import { type FormReference, type ReferenceMaterial, referenceOf } from './form-reference.ts';
+import {
+  type FormReference,
+  plotBlock,
+  type ReferenceMaterial,
+  referenceOf,
+  withoutPlots,
+} from './form-reference.ts';
 import { formView } from './form-view.ts';
 import { contentsLink, partView, sectionView } from './frame.ts';
-import { readChapters } from './markdown.ts';
+import { type Blocks, readChapters } from './markdown.ts';
 import { llmsText, referenceMarkdown } from './markdown-pages.ts';
 
 /** A static response, rendered and compressed once; each encoding has an `ETag` of its own. */
@@ -44,9 +50,9 @@ const chaptersView = (
   id: string,
   text: string,
   forms: readonly string[],
-  ids: readonly string[] = [],
+  { ids = [], blocks }: { readonly ids?: readonly string[]; readonly blocks?: Blocks } = {},
 ): Markup => {
-  const { introduction, chapters } = readChapters(text, '');
+  const { introduction, chapters } = readChapters(text, '', blocks);
   const named = chapters.map((chapter, index) => ({ ...chapter, id: ids[index] ?? chapter.id }));
   const contents = html`<h2>On this page</h2><ul>${named.map((chapter) => contentsLink(chapter.id, chapter.title))}</ul>`;
   const sections = named.map((chapter) => sectionView(chapter, 'chapter'));
@@ -102,18 +108,22 @@ function* makePages(
   const log = contractLog.parse(JSON.parse(readDoc('site/changes.json')));
   const [changes, releaseIds] = [changesMarkdown(log), log.releases.map(({ id }) => id)];
   yield ['/docs', page('Artist Intelligence API', html`${views}`)];
+  const blocks = { plot: plotBlock(docsFolder) };
   yield [
     '/docs/migration',
-    page('How the forms compare', chaptersView('migration', migration, formNames)),
+    page('How the forms compare', chaptersView('migration', migration, formNames, { blocks })),
   ];
   yield [
     '/docs/changes',
-    page('Changes of the contracts', chaptersView('changes', changes, formNames, releaseIds)),
+    page(
+      'Changes of the contracts',
+      chaptersView('changes', changes, formNames, { ids: releaseIds }),
+    ),
   ];
   yield ['/docs/changes.atom', plain(changesFeed(log, baseUrl), 'application/atom+xml')];
   yield ['/docs/changes.md', markdown(changes)];
   yield ['/docs.md', markdown(referenceMarkdown(references))];
-  yield ['/docs/migration.md', markdown(migration)];
+  yield ['/docs/migration.md', markdown(withoutPlots(migration))];
   yield ['/llms.txt', plain(llmsText(references), 'text/plain')];
   for (const { path, file } of clientFiles(clientsFolder))
     yield [path, plain(clientText(file, baseUrl, version), 'text/plain')];

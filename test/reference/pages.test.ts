@@ -261,6 +261,19 @@ describe('the reference', () => {
     ).to.deep.equal([null, ['2026-08-17: estimated']]);
   });
 
+  it('labels the axes of a history, and its lowest and highest day', async () => {
+    const { text } = await gateway.send('/docs');
+    const drawings = [...text.matchAll(/<svg viewBox.*?<\/svg>/gs)].map(([drawing]) =>
+      [...drawing.matchAll(/<text [^>]*>([^<]+)<\/text>/g)].map(([, label]) => label),
+    );
+    const listeners = ['7M', '8M', '2026-07-06', '2026-08-22'];
+    const followers = ['2.32M', '2.33M', '2026-08-08', '2026-08-22'];
+    expect(drawings).to.deep.equal([
+      [...listeners, '6.19M, 2026-08-14', '8.27M, 2026-07-31'],
+      [...followers, '2.31M, 2026-08-08', '2.33M, 2026-08-22'],
+    ]);
+  });
+
   it('has links to the parts of all pages, a search and contents at the head of each', async () => {
     for (const path of pages) {
       const { text } = await gateway.send(path);
@@ -288,14 +301,71 @@ describe('the reference', () => {
     }
   });
 
-  it('shows an artist, a spike, a signing and an error of both forms before the tables of differences', async () => {
+  const sectionsOf = async (): Promise<ReadonlyMap<string, string>> => {
     const { text } = await gateway.send('/docs/migration');
-    const sections = text.split('<section class="chapter"').slice(1, 6);
-    const codes = sections.map((section) => section.match(/<pre/g)?.length ?? 0);
-    expect(codes).to.deep.equal([2, 2, 2, 2, 0]);
-    expect(sections[0]).to.include('Salt Meridian Choir');
-    expect(text.split('<section class="chapter"')[0]).to.not.include('<table');
+    const sections = text.split('<section class="chapter" id="').slice(1);
+    return new Map(sections.map((section) => [section.split('"', 1)[0] ?? '', section]));
+  };
+
+  it('tells the steps of a move in their order, then answers of both forms, then the tables of differences', async () => {
+    const sections = await sectionsOf();
+    expect([...sections.keys()].slice(0, 10)).to.deep.equal([
+      'hear-of-it',
+      'prove-it',
+      'rehearse-it',
+      'move',
+      'move-back',
+      'an-artist',
+      'a-spike',
+      'a-signing',
+      'an-error',
+      'requests',
+    ]);
+    const codes = [...sections.values()].map((section) => section.match(/<pre/g)?.length ?? 0);
+    expect(codes.slice(5, 10)).to.deep.equal([2, 2, 2, 2, 0]);
+    expect(sections.get('an-artist')).to.include('Salt Meridian Choir');
   });
+
+  it('draws the move on the page and leaves the drawing out of its Markdown', async () => {
+    const page = await gateway.send('/docs/migration');
+    expect(
+      page.text.match(/<figure class="plot"><svg [^>]*role="img" aria-label="[^"]{50,}"/g),
+    ).to.have.lengthOf(1);
+    expect((await gateway.send('/docs/migration.md')).text).to.not.match(/plot|<svg/);
+  });
+
+  const markedMembers: readonly (readonly [
+    example: string,
+    variant: readonly string[],
+    current: readonly string[],
+  ])[] = [
+    [
+      'a-spike',
+      ['period_days', 'tiktok'],
+      ['artist_id', 'window', 'days', 'from', 'to', 'engine', 'links'],
+    ],
+    [
+      'a-signing',
+      ['signed_status', 'pline'],
+      ['artist_id', 'signing', 'song_id', 'p_line', 'basis'],
+    ],
+    ['an-error', ['error', 'message'], ['error', 'code', 'message', 'request_id']],
+  ];
+  for (const [example, ...expected] of markedMembers) {
+    it(`marks the members that differ in both answers of ${example}, and changes no character`, async () => {
+      const section = (await sectionsOf()).get(example) ?? '';
+      const codes = [...section.matchAll(/<pre[^>]*><code>(.*?)<\/code><\/pre>/gs)].map(
+        ([, code = '']) => code,
+      );
+      const marked = codes.map((code) =>
+        [...code.matchAll(/<mark> *<span class="name">&quot;(\w+)&quot;/g)].map(([, name]) => name),
+      );
+      expect(marked).to.deep.equal(expected);
+      const { text } = await gateway.send('/docs/migration.md');
+      for (const code of codes)
+        expect(escapeHtml(text)).to.include(`\n${code.replaceAll(/<\/?(mark|span)[^>]*>/g, '')}\n`);
+    });
+  }
 
   it('shows recorded answers only, with the members and the order that they were sent with', async () => {
     const bodies = forms.flatMap(({ name }) =>
@@ -314,8 +384,8 @@ describe('the reference', () => {
       ['/docs/migration.md', 8],
     ] as const) {
       const { text } = await gateway.send(path);
-      const shown = [...text.matchAll(/^```json\n(.*?)\n```$/gms)].map(([, json = '']) =>
-        JSON.stringify(JSON.parse(json)),
+      const shown = [...text.matchAll(/^```json(?: \{[\d,-]+\})?\n(.*?)\n```$/gms)].map(
+        ([, json = '']) => JSON.stringify(JSON.parse(json)),
       );
       const answers = shown.filter((json) => !json.startsWith('{"mcpServers"'));
       expect(answers, path).to.have.lengthOf.at.least(count);
