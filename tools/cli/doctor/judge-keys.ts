@@ -92,7 +92,7 @@ const judgeSunsets = (near: readonly KeyRecord[], now: number): Finding => {
   );
 };
 
-/** Keys that gateways serve in another form for a time: a note, so that nobody wonders. */
+/** Keys that gateways temporarily serve in another form: a note, because it surprises operators. */
 const judgeTrials = ({ keys }: KeyRecords, now: number): Finding => {
   const named = keys.flatMap((key) => {
     const trial = runningTrial(key, now);
