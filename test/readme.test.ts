@@ -51,6 +51,17 @@ describe('the README', () => {
   });
 });
 
+describe('the changelog', () => {
+  it('has no line over 120 characters, and begins each entry with its reader', () => {
+    const lines = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split('\n');
+    expect(lines.filter((line) => line.length > 120)).to.deep.equal([]);
+    const entries = lines.filter((line) => line.startsWith('- '));
+    expect(entries).to.not.be.empty;
+    const readers = /^- \*\*(Partners|Operators|QA|Contributors)\*\*: /;
+    expect(entries.filter((line) => !readers.test(line))).to.deep.equal([]);
+  });
+});
+
 describe('guides', () => {
   const read = (path: string): string => readFileSync(join(root, path), 'utf8');
   const below = (folder: string, ending: RegExp): readonly string[] =>
