@@ -104,7 +104,7 @@ export interface RouteContract {
   readonly query?: z.ZodObject;
   /** The schema's name and the description of a 200. */
   readonly success: readonly [schema: string, meaning: string];
-  /** The problems of this route beyond those of every route. */
+  /** The problems of this route beyond those of every route; routes that do not list them have none. */
   readonly raises: readonly ProblemKind[];
   readonly examples: ExampleNames;
   /** Headers of its 200 that are not as in every route. */

@@ -14,8 +14,6 @@ import {
   recordedExample,
 } from './recorded-examples.ts';
 
-/** Problems that a route has only if its contract lists them in `raises`. */
-const routeSpecific: readonly ProblemKind[] = ['invalid-parameter', 'invalid-cursor', 'not-found'];
 /** Problems of routes without a key, too. */
 const universal: readonly ProblemKind[] = ['method-not-allowed', 'bug'];
 
@@ -25,11 +23,14 @@ interface DocumentedProblem {
   readonly text: string;
 }
 
-/** The problems of a route, by the form's table. */
+/**
+ * The problems of a route, by the form's table: what one route lists in `raises`, only routes that
+ * list it have.
+ */
 const problemsOf = (form: Form, { access, contract }: Route): readonly DocumentedProblem[] => {
   const isKind = (kind: string): kind is ProblemKind => Object.hasOwn(form.problems, kind);
   const canRaise = (kind: ProblemKind): boolean =>
-    routeSpecific.includes(kind)
+    form.routes.some((route) => route.contract.raises.includes(kind))
       ? contract.raises.includes(kind)
       : access !== 'public' || universal.includes(kind);
   return Object.entries(form.problems).flatMap(([kind, { status, code, text }]) =>
