@@ -184,15 +184,14 @@ describe('crosswalk', () => {
     });
 
     it(`has the status and code of every problem of the ${name} form`, () => {
+      const files = `tools/crosswalk/problem-rows.ts and adapters/forms/${name}/problems.ts`;
       for (const { problem, [name]: error } of crosswalk.problems) {
-        if (error === undefined) continue;
         const { status, code } = form.problems[problem];
-        expect(error, problem).to.deep.equal({ status, code });
+        if (error !== undefined)
+          expect(error, `${files}: ${problem}`).to.deep.equal({ status, code });
       }
       const problems = crosswalk.problems.map(({ problem }) => problem);
-      expect(problems, 'tools/crosswalk/problem-rows.ts').to.have.members(
-        Object.keys(form.problems),
-      );
+      expect(problems, files).to.have.members(Object.keys(form.problems));
     });
 
     it(`has every quota of the ${name} form`, () => {

@@ -13,9 +13,10 @@ describe('golden exchanges', () => {
       it(`of the ${form} form replay ${name} as recorded`, async () => {
         const { request, as, status, headers, body } = readExchange(form, name);
         const observed = await replayExchange({ request, as });
-        expect(observed.status).to.equal(status);
-        expect(observed.headers).to.deep.equal(headers);
-        expect(observed.text).to.equal(body === null ? '' : JSON.stringify(body));
+        const remedy = `fixtures/exchanges/${form}/${name}.json: if the answer is meant to change, npm run exchanges:record, then npm run generate`;
+        expect(observed.status, remedy).to.equal(status);
+        expect(observed.headers, remedy).to.deep.equal(headers);
+        expect(observed.text, remedy).to.equal(body === null ? '' : JSON.stringify(body));
       });
     }
   }

@@ -8,13 +8,12 @@ import type {
   Spike,
 } from '../../../docs/generated/clients/artist-api.ts';
 
-/** Both have the same members: the compiler refuses `true` where one has a member more. */
-type Same<Wire, Own> = [Exclude<keyof Wire, keyof Own>, Exclude<keyof Own, keyof Wire>] extends [
-  never,
-  never,
-]
+type Unpaired<Wire, Own> = Exclude<keyof Wire, keyof Own> | Exclude<keyof Own, keyof Wire>;
+
+/** Both have the same members: else the compiler refuses `true`, and names the member and files. */
+type Same<Wire, Own> = [Unpaired<Wire, Own>] extends [never]
   ? true
-  : false;
+  : `${Unpaired<Wire, Own> & string} is not in both current/wire.ts and examples/client/artist-api.ts (npm run generate after a change)`;
 
 /** As it is sent: what is unknown is absent. */
 type Sent<Value> = Value extends readonly (infer Item)[]
