@@ -22,18 +22,24 @@ export type RecordedExamples = ReadonlyMap<string, RecordedExample>;
 const placeholder = '<request id>';
 export const exampleRequestId = '3f1c9a52-7d08-4b6e-9c41-0a5e8d27b6f3';
 
+/** A request whose response `npm run exchanges:record` has yet to record. */
+const isUnrecorded = (exchange: unknown): boolean =>
+  z.strictObject({ request: z.unknown(), as: z.unknown() }).safeParse(exchange).success;
+
 /**
  * Reads the recorded exchanges in a form's folder; a form without a folder has none. Throws when a
  * file cannot be read or has another format.
  */
 export const readRecordedExamples = (folder: string): RecordedExamples =>
   new Map(
-    (existsSync(folder) ? readdirSync(folder) : []).map((file) => {
+    (existsSync(folder) ? readdirSync(folder) : []).flatMap((file) => {
       const text = readFileSync(join(folder, file), 'utf8').replaceAll(
         placeholder,
         exampleRequestId,
       );
-      return [file.replace(/\.json$/, ''), recordedExchange.parse(JSON.parse(text))];
+      const exchange: unknown = JSON.parse(text);
+      if (isUnrecorded(exchange)) return [];
+      return [[file.replace(/\.json$/, ''), recordedExchange.parse(exchange)] as const];
     }),
   );
 
@@ -43,6 +49,9 @@ export const readRecordedExamples = (folder: string): RecordedExamples =>
  */
 export const recordedExample = (recorded: RecordedExamples, name: string): RecordedExample => {
   const exchange = recorded.get(name);
-  if (exchange === undefined) throw new Error(`There is no recorded exchange ${name}.`);
+  if (exchange === undefined)
+    throw new Error(
+      `There is no recorded exchange ${name}: record it (npm run exchanges:record) before a contract names it.`,
+    );
   return exchange;
 };
