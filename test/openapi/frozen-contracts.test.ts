@@ -12,7 +12,7 @@ import {
 } from '../support/frozen-contracts.ts';
 
 const remedy =
-  'Run npm run generate to rewrite the copy. Ask partners before you break their clients.';
+  'Run npm run exchanges:record if answers changed, then npm run generate -- "SENTENCE" (--breaks if clients break: ask partners before).';
 
 describe('frozen contracts', () => {
   for (const form of forms) {
