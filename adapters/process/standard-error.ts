@@ -38,6 +38,7 @@ export const exitWith = async (code: number): Promise<never> => {
     new Promise((resolve) => {
       stream.write('', () => resolve());
     });
+  if (code !== 0) process.exitCode = code;
   await Promise.all([drained(process.stdout), drained(process.stderr)]);
-  process.exit(code);
+  process.exit(); // output that cannot be written sets a code meanwhile
 };
