@@ -245,11 +245,7 @@ describe('artist-gateway compare', () => {
       ['a pattern of one letter too few', ['--case', 'signin?'], 'There is no case signin?.'],
       ['a folder and an address', [...live, '--catalogue', '.'], 'cannot be used with'],
       ['a keys file without an address', ['--keys-file', 'keys.json'], 'go with --base-url'],
-      [
-        'a missing keys file',
-        [...live, '--keys-file', '/nowhere'],
-        '/nowhere: there is no such file.',
-      ],
+      ['a missing keys file', [...live, '--keys-file', '/nowhere'], '/nowhere: no such file.'],
       ['a folder of cases that does not exist', ['--cases', '/nowhere'], '/nowhere'],
       [
         'a file of cases that is not JSON',
@@ -322,11 +318,7 @@ describe('artist-gateway compare', () => {
         [...baseline, '--reason', 'r', '--until', '2020-01-01'],
         'it must not be in the past',
       ],
-      [
-        'a missing baseline',
-        ['--baseline', '/nowhere.json'],
-        '/nowhere.json: there is no such file.',
-      ],
+      ['a missing baseline', ['--baseline', '/nowhere.json'], '/nowhere.json: no such file.'],
       ['--reason alone', ['--reason', 'r'], '--reason and --until go with --write-baseline.'],
       ['--against without --form', ['--against', 'x'], '--against and --record go with --form.'],
       ['--form without --base-url', ['--form', 'current'], '--form needs --base-url.'],

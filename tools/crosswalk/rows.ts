@@ -205,6 +205,8 @@ export interface ReplyFacts {
   readonly counted: boolean;
   /** Whether it is a 200 or 304 on a path that needs a key. */
   readonly read: boolean;
+  /** Whether it holds the histories of artists. */
+  readonly hasHistory: boolean;
   readonly adjusted: readonly string[];
   /** Whether the key has a sunset; `undefined` when that is not known. */
   readonly deprecated: boolean | undefined;

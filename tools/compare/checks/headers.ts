@@ -1,10 +1,15 @@
 import { byForm, type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
 import { headerRows } from '../../crosswalk/header-rows.ts';
-import { textAt } from '../../crosswalk/json.ts';
+import { isObject, textAt } from '../../crosswalk/json.ts';
 import { pathRowOf } from '../../crosswalk/request-rows.ts';
 import type { HeaderRow, ReplyFacts } from '../../crosswalk/rows.ts';
 import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
-import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
+import {
+  type CaseResponses,
+  itemsIn,
+  pathBelow,
+  type SideResponse,
+} from '../cases/send-request.ts';
 import type { KeyKind } from '../targets/ephemeral-keys.ts';
 import { type ComparedLine, memberOf, type Sign, toSides } from './lines.ts';
 import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
@@ -61,6 +66,7 @@ const sideHeaders = (
       !anonymousKinds.includes(key) &&
       countedStatuses.includes(status),
     read: needsKey && (status === 200 || status === 304),
+    hasHistory: itemsIn(bodies.at(-1)).some((item) => isObject(item) && 'history' in item),
     adjusted,
     requestIdInBody: requestIdPaths[served].map((one) => textAt(bodies.at(-1), one)).find(Boolean),
   };
