@@ -41,19 +41,19 @@ describe('a Redis that does not count', () => {
     for (const [REDIS_URL, said] of [
       [
         `redis://known:hush1@127.0.0.1:${redis.port}`,
-        'mend: user or password refused → correct the user and the password in REDIS_URL',
+        'fail: user or password refused → correct the user and the password in REDIS_URL',
       ],
       [
         'redis://:hush@127.0.0.1:1',
-        'mend: connection refused (127.0.0.1:1) → start it, or correct REDIS_URL',
+        'fail: connection refused (127.0.0.1:1) → start it, or correct REDIS_URL',
       ],
       [
         `rediss://:hush@127.0.0.1:${redis.port}`,
-        /^mend: (no answer|connection lost) → .*, or correct host, port and TLS in REDIS_URL$/,
+        /^fail: (no answer|connection lost) → .*, or correct host, port and TLS in REDIS_URL$/,
       ],
       [
         `redis://:hush@127.0.0.1:${silent.port}`,
-        /^mend: (no answer|connection lost).* → look at its log/,
+        /^fail: (no answer|connection lost).* → look at its log/,
       ],
     ] as const) {
       const found = (await examine({ REDIS_URL })).get('redis') ?? '';

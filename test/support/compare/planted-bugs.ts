@@ -158,7 +158,7 @@ const catalogueBugs: readonly Fault[] = [
     [
       'of two artists added on one day the greater id comes first',
       'compareArtists(left.artist, right.artist)',
-      '(left.artist.dateAdded === right.artist.dateAdded && left.artist.dateAdded !== undefined ? byCodePoint(right.artist.id, left.artist.id) : compareArtists(left.artist, right.artist))',
+      '(left.artist.dateAdded === right.artist.dateAdded && left.artist.dateAdded !== undefined ? compareArtists(right.artist, left.artist) : compareArtists(left.artist, right.artist))',
     ],
     ['the tracked labels are not all shown', 'labels.map((', 'labels.slice(1).map(('],
   ]),
