@@ -57,7 +57,7 @@ const gateway = await startGatewayProcess({
 });
 try {
   await mkdir(images, { recursive: true });
-  const question = '/api/v1/artists?limit=3';
+  const question = '/api/v1/artists?limit=9';
   const [current, variant] = await Promise.all(
     ['curFull01', 'varFull01'].map((name) => gateway.get(question, demoKey(name))),
   );
