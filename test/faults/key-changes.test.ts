@@ -22,7 +22,9 @@ describe('key changes', () => {
 
   before(async () => {
     setup = await cleanup.start(
-      startDatabaseUnderFault({ settings: { KEYS_REFRESH_SECONDS: '4' } }),
+      startDatabaseUnderFault({
+        settings: { KEYS_REFRESH_SECONDS: '4', KEYS_MAX_STALENESS_SECONDS: '10' },
+      }),
     );
     await until('the gateway serves', async () => (await statusOf('qaCurrent')) === 200);
   });
