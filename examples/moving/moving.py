@@ -547,8 +547,8 @@ def serve(
 
     with Server((host, port), Handler) as server:
         address = f"http://{own_name}:{server.server_port}"
-        write_line(f"{address} answers in the variant form from {service.url}")
         try:
+            write_line(f"{address} answers in the variant form from {service.url}")
             server.serve_forever()
         except KeyboardInterrupt:
             pass
