@@ -93,7 +93,7 @@ describe('a letter', () => {
     );
     expect(letter).to.match(/^# Moving to the current form\n\nFor Acme Radio\. /);
     expect(introductionOf(letter)).to.match(
-      /^For Acme Radio\. The variant form ends for your key `k1` on 2027-03-31: from that day on we no longer promise it to you, and nothing is switched off by itself\. Please send 7 calls as below and read those of \d+ members that your program uses, for about 60 requests a day, and tell <mailto:partners@example\.net> when we may move your key\.$/,
+      /^For Acme Radio\. The variant form ends for your key `k1` on 2027-03-31: we no longer support it for you from that day on, and nothing is switched off automatically\. Please change 7 calls as described below and adapt those of \d+ members that your program reads, for about 60 requests a day, and tell <mailto:partners@example\.net> when we can move your key\.$/,
     );
     expect(letter.indexOf('## Steps')).to.be.below(letter.indexOf('| the call today'));
   });
@@ -105,10 +105,10 @@ describe('a letter', () => {
     RegExp,
   ])[] = [
     [
-      'no day is set',
+      'no date is set',
       {},
       everything,
-      /We ask you to move your key `k1` from the variant form to the current form; no day is set, and nothing is switched/,
+      /We ask you to move your key `k1` from the variant form to the current form; no date is set, and nothing is switched/,
     ],
     [
       'the day has passed',
@@ -120,25 +120,25 @@ describe('a letter', () => {
       'the key expires',
       { expiresAt: now + 1 },
       everything,
-      /and nothing but an expired key is switched off by itself\./,
+      /and nothing except an expired key is switched off automatically\./,
     ],
     [
       'there was no request',
       {},
       [],
-      /We saw no request of it in 30 days, so this letter has no example of yours: please tell us whether you still use it\.$/,
+      /We saw no requests with it in 30 days, so this letter cannot show your own calls: please tell us whether you still use it\.$/,
     ],
     [
       'there was one request',
       {},
       [count({ day: '2026-11-19', requests: 1 })],
-      /uses, for fewer than one request a day, and tell us when/,
+      /reads, for fewer than one request a day, and tell us when/,
     ],
     [
       'nothing has to change',
       {},
       [count({ day: '2026-10-23', route: '/api/v1/spikes', status: 500, requests: 90 })],
-      /Nothing has to change for about 3 requests a day: please tell us when we may move your key\.$/,
+      /You do not need to change anything for about 3 requests a day: please tell us when we can move your key\.$/,
     ],
   ];
   for (const [when, given, counts, text] of introductions)
@@ -243,7 +243,7 @@ describe('a letter', () => {
   it('has what is known of requests that were not kept call by call', async () => {
     const older = [...everything, count({ day: '2026-10-24', requests: 7, uses: { new: 7 } })];
     const letter = await letterTo({}, older);
-    expect(letter).to.include('7 requests of them are not in this table');
+    expect(letter).to.include('Of these, 7 requests are not in this table');
     expect(sectionOf(letter, 'Other requests')).to.include('`/artists?new=`');
     expect(await letterTo({}, everything)).not.to.include('Other requests');
   });
@@ -277,7 +277,7 @@ describe('a letter', () => {
 
   it('asks for a key that may choose its form first, where it may not', async () => {
     expect(await letterTo({ allowEnvelopeOverride: true }, everything)).to.include(
-      'Your key stays the same. It may ask for the current form today: send the header `X-Envelope: current`',
+      'Your key stays the same. It may request the current form today: send the header `X-Envelope: current`',
     );
     expect(await letterTo({}, everything)).to.include('Ask us to let it try the current form');
   });
@@ -294,7 +294,7 @@ describe('a letter', () => {
       .and.not.to.include('Ask us for its successor');
     expect(rotated)
       .to.include('Use the key `k2` from now on: yours expires. ')
-      .and.include('Tell us when we may move the key `k2`.')
+      .and.include('Tell us when we can move the key `k2`.')
       .and.not.include('Your key stays the same');
     expect(letterHtml(rotated, 'For Acme Radio')).to.include('<code>k2</code>');
   });

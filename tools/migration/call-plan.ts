@@ -75,12 +75,15 @@ const refusals = (path: string, query: URLSearchParams): string[] => {
   return [
     ...names
       .filter((name) => query.getAll(name).length > 1)
-      .map((name) => `\`${name}\` is given twice: send the first, which counted until now.`),
+      .map(
+        (name) =>
+          `\`${name}\` is sent twice: send only the first, which is the one used until now.`,
+      ),
     ...names
       .filter((name) => used(name) !== undefined && !isUsed(query, name, used(name)))
-      .map((name) => `\`${name}=${query.get(name)}\` counted as ${used(name)} until now.`),
+      .map((name) => `\`${name}=${query.get(name)}\` was read as ${used(name)} until now.`),
     ...(names.some((name) => !known.includes(name))
-      ? ['Leave out what is no parameter (here `other`): it was ignored until now.']
+      ? ['Leave out unknown parameters (here `other`): they were ignored until now.']
       : []),
   ];
 };
@@ -113,7 +116,7 @@ const conditionOf = {
 };
 
 const withoutSigned =
-  'There is no `signed`: look at `signing.status` of each artist (absent is not `signed`).';
+  'There is no parameter `signed`: check `signing.status` of each artist (absent means not signed).';
 
 /**
  * Of the current form's requests the cheapest that holds all items of a call: `/added` where it has
@@ -126,13 +129,13 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
   if (query.has('fields'))
     why.push(
       query.get('fields') === 'basic'
-        ? 'There is no `fields`: the answer has what it left out (`songs`, and the scouting report if your key gets it), which your program leaves aside; `total_songs` is the length of `songs`.'
-        : 'There is no `fields`.',
+        ? 'There is no parameter `fields`: the response includes what it left out (`songs`, and the scouting report if your key gets it), so ignore these; `total_songs` is the length of `songs`.'
+        : 'There is no parameter `fields`.',
     );
   if (id === '' || days === null || tier === null || signed === null)
     return {
       ...{ target: undefined, keep: [], upTo: undefined },
-      why: ['A filter of it cannot be understood: the answer has always been empty.', ...why],
+      why: ['One of its filters is invalid: the response has always been empty.', ...why],
     };
   const since = days === undefined ? undefined : addDays(today, -days);
   const keepSigned = signed === undefined ? [] : [conditionOf.signed(signed)];
@@ -148,7 +151,7 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
       upTo: undefined,
       why: [
         id === nobody
-          ? 'Nobody’s identifier: where you got 404, `data` is empty (before anything is kept). One that `ids.csv` has in column `current` alone was nobody’s until now: send nothing. One that it does not have at all is sent as it is.'
+          ? 'An unknown identifier: instead of 404 you get an empty `data` (before you filter it). One that `ids.csv` has only in column `current` was unknown until now: send nothing. One that it does not have at all is sent unchanged.'
           : 'The column `current` of `ids.csv` has the identifier to send. `data` stays a list.',
         ...why,
       ],
@@ -168,7 +171,7 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
   const keep = [...keepSigned, ...(since === undefined ? [] : [conditionOf.until(today)])];
   const isOnePage = keep.length === 0 && limit <= ownMax.max;
   if (since !== undefined)
-    why.push(`\`added_since\` is today (UTC) minus ${days} days; \`/added\` cannot ask this.`);
+    why.push(`\`added_since\` is today (UTC) minus ${days} days; \`/added\` has no such request.`);
   if (!query.has('limit') && isOnePage)
     why.push(`Without \`limit\` a page has ${ownMax.default} artists instead of ${limit}.`);
   if (limit > ownMax.max) why.push(`A page has at most ${ownMax.max} artists.`);

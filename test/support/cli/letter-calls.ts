@@ -81,7 +81,7 @@ export const carryOut = async (
   row: LetterRow,
   get: (path: string) => Promise<Answered>,
 ): Promise<{ readonly items: readonly unknown[] | undefined; readonly requests: number }> => {
-  if (row.instead === 'nothing: take an empty list') return { items: [], requests: 0 };
+  if (row.instead === 'nothing: use an empty list') return { items: [], requests: 0 };
   const path =
     row.instead === 'the same call' ? row.today.path : /^`GET (\S+)`/.exec(row.instead)?.[1];
   if (path === undefined) throw new Error(`This cannot be carried out: ${row.instead}`);

@@ -15,7 +15,7 @@ const conditionText = ({ member, is, value, meaning }: ItemFilter): string =>
 
 /** What a plan says to do with the answers, as a reader and a test take it literally. */
 const planText = ({ target, keep, upTo }: CallPlan): string => {
-  if (target === undefined) return 'nothing: take an empty list';
+  if (target === undefined) return 'nothing: use an empty list';
   return [
     request(target),
     ...(upTo === undefined

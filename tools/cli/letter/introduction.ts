@@ -27,33 +27,33 @@ const { from, to } = requestedMove;
 
 /** What ends, when, and what happens on that day. */
 const ending = ({ key, quota }: LetterFacts): string => {
-  const rest = `nothing${key.expiresAt === undefined ? '' : ' but an expired key'} is switched off by itself`;
+  const rest = `nothing${key.expiresAt === undefined ? '' : ' except an expired key'} is switched off automatically`;
   if (key.sunset === undefined)
-    return `We ask you to move your key \`${key.id}\` from the ${from} form to the ${to} form; no day is set, and ${rest}.`;
+    return `We ask you to move your key \`${key.id}\` from the ${from} form to the ${to} form; no date is set, and ${rest}.`;
   const ends = key.sunset > (quota.until ?? '') ? 'ends' : 'ended';
-  return `The ${from} form ${ends} for your key \`${key.id}\` on ${key.sunset}: from that day on we no longer promise it to you, and ${rest}.`;
+  return `The ${from} form ${ends} for your key \`${key.id}\` on ${key.sunset}: we no longer support it for you from that day on, and ${rest}.`;
 };
 
 /** What to do, for how many requests, and whom to answer. */
 const request = ({ report, days, calls, supportContact }: LetterFacts): string => {
   const whom = supportContact === undefined ? 'us' : `<${supportContact}>`;
   if (report.requests === 0)
-    return `We saw no request of it in ${countOf(days, 'day')}, so this letter has no example of yours: please tell ${whom} whether you still use it.`;
+    return `We saw no requests with it in ${countOf(days, 'day')}, so this letter cannot show your own calls: please tell ${whom} whether you still use it.`;
   const aDay = Math.round(report.calls_a_day);
   const often = `${aDay === 0 ? 'fewer than one request' : `about ${countOf(aDay, 'request')}`} a day`;
   const changed = calls.filter((call) => !staysAsItIs(call)).length;
   const members = report.members.length;
   const things = [
-    ...(changed === 0 ? [] : [`send ${countOf(changed, 'call')} as below`]),
+    ...(changed === 0 ? [] : [`change ${countOf(changed, 'call')} as described below`]),
     ...(members === 0
       ? []
-      : [`read those of ${countOf(members, 'member')} that your program uses`]),
+      : [`adapt those of ${countOf(members, 'member')} that your program reads`]),
   ];
   const todo =
     things.length === 0
-      ? `Nothing has to change for ${often}: please tell ${whom}`
+      ? `You do not need to change anything for ${often}: please tell ${whom}`
       : `Please ${things.join(' and ')}, for ${often}, and tell ${whom}`;
-  return `${todo} when we may move your key.`;
+  return `${todo} when we can move your key.`;
 };
 
 /**

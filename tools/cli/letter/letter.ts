@@ -64,29 +64,29 @@ const keyStep = ({ key }: LetterFacts): string => {
       ? 'Your key stays the same.'
       : `Use the key \`${key.replacedBy}\` from now on: yours expires.`;
   const may = key.allowEnvelopeOverride
-    ? `It may ask for the ${to} form today:`
+    ? `It may request the ${to} form today:`
     : `Ask us to let it try the ${to} form, then`;
-  return `${which} ${may} send the header \`X-Envelope: ${to}\` with every request. Once we have moved the key, the header changes nothing.`;
+  return `${which} ${may} send the header \`X-Envelope: ${to}\` with every request. Once we have moved the key, the header has no effect.`;
 };
 
 const stepSection = (facts: LetterFacts): string => {
   const { calls, report, key } = facts;
   const hasLabels = asks(facts, '/signings');
   const steps = [
-    'Keep a copy of the program, and what it prints or writes today. After the move it has to be the same.',
-    'Decide what stands under "To decide", or take what stands there as the default.',
-    `Save the files that came with this letter beside the program: \`ids.csv\` (a title \`variant,current\`, then the two identifiers of an artist a line; lines end in CR LF, values with a comma or quote are in quotes)${hasLabels ? ' and `labels.txt` (a tracked label a line, in the order of `_meta.labels_tracked`)' : ' and `labels.txt` (only `moving.py` reads it)'}.`,
+    'Keep a copy of the program and of what it prints or writes today. After the move, its output must be the same.',
+    'Make the decisions under "To decide", or take the defaults given there.',
+    `Save the files that came with this letter next to the program: \`ids.csv\` (a header line \`variant,current\`, then one line for each artist with its two identifiers; lines end in CR LF, values with a comma or quote are quoted)${hasLabels ? ' and `labels.txt` (one tracked label per line, in the order of `_meta.labels_tracked`)' : ' and `labels.txt` (only `moving.py` reads it)'}.`,
     keyStep(facts),
     ...(calls.length === 0 ? [] : ['Send each call as the table "Your calls" says.']),
     ...(report.members.length === 0
       ? []
       : [
-          'Read the members of "What is elsewhere in the answers" where they are now, and let "What is new in the answers" pass if the program ends at a member that it does not know. Everything else is as it was: "What stays".',
+          'Read the members of "Members that moved" where they are now. If the program fails on unknown members, let it accept those of "New members". Everything else is unchanged: "What stays the same".',
         ]),
-    'Handle refusals as "Errors" says, and keep within "Your quota".',
-    'Run both programs on the same day, and compare what they print or write.',
-    ...(calls.length === 0 ? [] : ['Make the check below.']),
-    `Tell us when we may move the key \`${key.replacedBy ?? key.id}\`. It is answered in the ${to} form ${effectDelay()}; moving it back takes as long.`,
+    'Handle errors as "Errors" says, and stay within "Your quota".',
+    'Run both programs on the same day and compare their output.',
+    ...(calls.length === 0 ? [] : ['Run "The check".']),
+    `Tell us when we can move the key \`${key.replacedBy ?? key.id}\`. It then gets the ${to} form ${effectDelay()}; moving it back is as fast.`,
   ];
   return section('Steps', ...steps.map((step, index) => `${index + 1}. ${step}`));
 };
@@ -96,18 +96,18 @@ const decisionSection = (facts: LetterFacts): string => {
   const decisions = [
     ...(asks(facts, '/artists')
       ? [
-          '- **Identifiers of artists.** The two forms have different ones. By default the program keeps those it has: it looks up every `id` of an answer in `ids.csv` (column `current`) and takes the one in column `variant`, and the other way round before it sends one. Or replace what is stored once, and use the new ones from then on. An artist that `ids.csv` does not have was added after we made the list: by default its `id` stays as it is; ask us for a new list.',
+          '- **Artist identifiers.** They differ between the two forms. By default the program keeps the ones it has: it looks up every `id` of a response in column `current` of `ids.csv` and uses the one in column `variant`, and the reverse before it sends one. Or replace the stored ones once and use the new ones from then on. An artist that is not in `ids.csv` was added after we made the list: by default its `id` is used unchanged; ask us for a new list.',
         ]
       : []),
     ...(asks(facts, '/signings')
       ? [
-          '- **Labels.** No answer lists all tracked labels any more. By default the program reads them from `labels.txt`. A `label_detected` that is not in it is a new label: ask us for a new list.',
+          '- **Labels.** No response lists all tracked labels any more. By default the program reads them from `labels.txt`. A `label_detected` that is not in it is a new label: ask us for a new list.',
         ]
       : []),
-    '- **New members.** By default a program that ends at unknown members accepts those of the tables below, each where it stands; more may be added later.',
+    '- **New members.** By default a program that fails on unknown members accepts those in the tables below, each in its place; more may be added later.',
     ...(quota.would_refuse > 0
       ? [
-          '- **Quota.** Your requests as they come today do not fit ("Your quota"). By default the program waits as many seconds as `Retry-After` says after a 429, and asks again; or spread the requests, or ask us for more.',
+          '- **Quota.** Your present requests exceed it ("Your quota"). By default the program waits `Retry-After` seconds after a 429 and repeats the request; or spread the requests, or ask us for a larger quota.',
         ]
       : []),
   ];
@@ -117,7 +117,7 @@ const decisionSection = (facts: LetterFacts): string => {
 const checkSection = (facts: LetterFacts): string =>
   section(
     'The check',
-    `\`moving.py\` (<${facts.baseUrl}/docs/clients/moving.py>) asks both forms for these calls, turns the answer of the ${to} form into that of the ${from} form and compares them. It ends with 0 and the number of equal calls, or with 1 and the first call that differs:`,
+    `\`moving.py\` (<${facts.baseUrl}/docs/clients/moving.py>) makes these calls in both forms, converts the response of the ${to} form to the ${from} form, and compares the two. It prints the number of equal calls and exits with 0, or prints the first call that differs and exits with 1:`,
     '',
     sh(
       "cat > calls.txt <<'END'",
@@ -129,8 +129,8 @@ const checkSection = (facts: LetterFacts): string =>
 
 const programSection = (facts: LetterFacts): string =>
   section(
-    'Or keep your program as it is',
-    `Run this beside it, and give your program the address \`http://127.0.0.1:8081\` instead of ours. It speaks the ${from} form and asks the ${to} form with the same key:`,
+    'Or keep your program unchanged',
+    `Run this next to it, and give your program the address \`http://127.0.0.1:8081\` instead of ours. It serves the ${from} form and requests the ${to} form with the same key:`,
     '',
     sh(movingLine(facts, 'serve --port 8081')),
     '',
@@ -140,20 +140,20 @@ const programSection = (facts: LetterFacts): string =>
 const unnamedText = ({ report }: LetterFacts): string =>
   report.unnamed === 0
     ? ''
-    : ` ${countOf(report.unnamed, 'request')} of them are not in this table, because we did not keep how ${report.unnamed === 1 ? 'it was' : 'they were'} made; what is known of them is in "Other requests".`;
+    : ` Of these, ${countOf(report.unnamed, 'request')} ${report.unnamed === 1 ? 'is' : 'are'} not in this table because we did not record the whole call; what we know is under "Other requests".`;
 
 const costText = ({ calls, report }: LetterFacts): string => {
   const after = calls.reduce((sum, { after: { requests } }) => sum + requests, 0);
   const named = calls.reduce((sum, { call: { requests } }) => sum + requests, 0);
   const grown = calls.reduce((sum, one) => sum + one.call.requests * one.after.requests, 0);
   const aDay = Math.round((report.calls_a_day * grown) / Math.max(1, named));
-  return `Each of these calls once: ${countOf(calls.length, 'request')} today, ${after} after the move; the calls of a day become about ${aDay}.`;
+  return `All these calls, once each, take ${countOf(calls.length, 'request')} today and ${after} after the move; your requests per day become about ${aDay}.`;
 };
 
 const callSection = (facts: LetterFacts): string =>
   section(
     'Your calls',
-    `We saw ${countOf(facts.report.requests, 'request')} since ${facts.report.first_day}, the last at ${facts.report.last_at}. Each kind of call is a row, with its answer over the ${countOf(facts.artists, 'artist')} of today; an identifier is an example.${unnamedText(facts)}\n`,
+    `We saw ${countOf(facts.report.requests, 'request')} since ${facts.report.first_day}, the last at ${facts.report.last_at}. Each row is one kind of call, with its result for today's ${countOf(facts.artists, 'artist')}; identifiers are examples.${unnamedText(facts)}\n`,
     table(
       callTitles,
       facts.calls.map((measured) => callCells(measured)),
@@ -197,7 +197,7 @@ const memberSection = (facts: LetterFacts): string => {
   const { key, report } = facts;
   const isName = (member: string): boolean => member === '_meta.authenticated_as';
   return section(
-    'What is elsewhere in the answers',
+    'Members that moved',
     table(
       ['your member', 'of', 'now', 'sent', 'to do', 'why'],
       report.members.map(({ member, of, instead, to_do, remark }) => [
@@ -216,8 +216,8 @@ const newSection = (facts: LetterFacts): string => {
   const added = newMembers(pathsOf(facts), factsOfAnswers(facts));
   const never = neverSent(pathsOf(facts), factsOfAnswers(facts));
   return section(
-    'What is new in the answers',
-    '`[]` is every item of a list. "Always" means: whenever the object around it is there.\n',
+    'New members',
+    '`[]` means every item of a list. "Always" means whenever the object that contains it is there.\n',
     table(
       ['new member', 'of', 'sent', 'type', 'meaning'],
       added.map(({ path, of, isAlways, type, meaning }) => [
@@ -231,16 +231,16 @@ const newSection = (facts: LetterFacts): string => {
     ...(never.length === 0
       ? []
       : [
-          `Your key gets ${never.map((member) => markdownCode(member)).join(', ')} in neither form: where the program allows for it, it will not come.`,
+          `Your key gets ${never.map((member) => markdownCode(member)).join(', ')} in neither form.`,
         ]),
   );
 };
 
 const staySection = (): string =>
   section(
-    'What stays',
-    '- Every member that is in neither table has the same name, place, type and value, and is always or sometimes there as today.',
-    '- The order of every list, the identifiers and order of songs, days, instants, tiers and numbers are the same. Unknown values are absent; only `meta.next_cursor` may be `null`.',
+    'What stays the same',
+    '- A member that is in neither table keeps its name, place, type and value, and is sent as often as today.',
+    '- The order of lists, the identifiers and order of songs, dates, times, tiers and numbers are the same. Unknown values are absent; only `meta.next_cursor` may be `null`.',
     '- The address, the paths that the table of calls does not change, and the header `Authorization` are the same.',
   );
 
@@ -257,14 +257,14 @@ const refusals = (): string =>
 const errorSection = ({ report }: LetterFacts): string =>
   section(
     'Errors',
-    `A refusal has the body \`{"error": {"code", "message", "request_id"}}\` instead of \`{"error", "message"}\`: the code is \`error.code\`. After 429 and 503 wait as many seconds as \`Retry-After\` says. What the ${from} form repairs, this one refuses with 400. All refusals: ${refusals()}.\n`,
+    `An error has the body \`{"error": {"code", "message", "request_id"}}\` instead of \`{"error", "message"}\`; the code is \`error.code\`. After 429 and 503, wait \`Retry-After\` seconds. Invalid parameters, which the ${from} form corrects, are refused with 400. All errors: ${refusals()}.\n`,
     changeTable(report.errors, tables.errors),
   );
 
 const worstLine = ({ window, limit, worst }: RefusalReport): string[] =>
   worst.map(
     ({ starts_at, asked }) =>
-      `- ${starts_at}: ${countOf(asked, 'request')} in ${windowNames[window]}, of which ${limit} are granted.`,
+      `- ${starts_at}: ${countOf(asked, 'request')} in ${windowNames[window]}, ${limit} of them granted.`,
   );
 
 const quotaSection = ({ quota, key }: LetterFacts): string => {
@@ -274,13 +274,13 @@ const quotaSection = ({ quota, key }: LetterFacts): string => {
   const isShared = quota.quotas.some(({ subject }) => subject !== `key:${key.id}`);
   const whose = isShared ? 'shared by all keys of your organization' : 'for this key';
   const counted = isShared ? 'The requests of all these keys' : 'Its requests';
-  const replayed = `${counted} from ${quota.since} to ${quota.until}, each call counted as the requests that it takes after the move: ${quota.would_refuse} of ${quota.asked} would have been refused with 429. It is the same with \`moving.py serve\`.`;
+  const replayed = `${counted} from ${quota.since} to ${quota.until}, each call counted as the number of requests it takes after the move: ${quota.would_refuse} of ${quota.asked} would have been refused with 429. The same applies to \`moving.py serve\`.`;
   const enough = quota.refusals
     .filter(({ enough: needed, limit }) => needed > limit)
     .map(({ window, enough: needed }) => `${needed} ${windowNames[window]}`);
   const advice =
     quota.would_refuse === 0
-      ? ['Nothing to spread.']
+      ? ['Your requests fit.']
       : [
           'Spread these requests over more minutes, or ask us for a larger quota:',
           '',
@@ -307,7 +307,7 @@ const dateSection = ({ key, baseUrl, supportContact }: LetterFacts): string => {
     'Dates and questions',
     ...(lines.length === 0 ? ['No date is set.'] : lines),
     '',
-    `Nothing${other} is switched off by itself: we move your key when you say so. To read on: <${baseUrl}/docs/migration>, <${baseUrl}/docs> and <${baseUrl}/openapi.json>.${supportContact === undefined ? '' : ` Questions: <${supportContact}>`}`,
+    `Nothing${other} is switched off automatically: we move your key when you say so. More: <${baseUrl}/docs/migration>, <${baseUrl}/docs> and <${baseUrl}/openapi.json>.${supportContact === undefined ? '' : ` Questions: <${supportContact}>`}`,
   );
 };
 
