@@ -17,7 +17,7 @@ import type {
 } from './ports.ts';
 import type { Config } from './runtime/config.ts';
 import { createFollower, type Follower, type FollowerOptions } from './runtime/follower.ts';
-import { timeHistories, timeQuotas } from './runtime/timed-stores.ts';
+import { timeHistories, timeQuotas } from './runtime/store-calls.ts';
 import type { UsageMeter } from './usage/counter.ts';
 
 /** The settings that a gateway keeps to, durations in milliseconds. */

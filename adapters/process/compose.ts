@@ -3,7 +3,7 @@ import { assembleGateway } from '../../src/gateway.ts';
 import type { Log, Meter } from '../../src/ports.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { type Config, version } from '../../src/runtime/config.ts';
-import { createUsageRecorder } from '../../src/usage/recorder.ts';
+import { createUsageRecorder } from '../../src/usage/flusher.ts';
 import { PathError, requireOwnFolder } from '../files/own-file.ts';
 import { formNames } from '../forms/forms.ts';
 import { openQuotas, openSources } from '../stores/open-stores.ts';

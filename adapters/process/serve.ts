@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { createLastCalls } from '../../src/keys/near-sunset.ts';
 import type { Meter } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -16,9 +18,44 @@ import { openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createOperationsServer } from '../telemetry/operations-server.ts';
 import { composeGateway, follow, type OpenGateway } from './compose.ts';
-import { closeServer, listen } from './listen.ts';
 import { observe } from './observe.ts';
 import { exitOnUncaughtException, type ShutdownSteps, shutdownOnSignal } from './shutdown.ts';
+
+/**
+ * A host as a URL has it: an address in brackets if it is IPv6, and the loopback address for "every
+ * address".
+ */
+const hostInUrl = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+};
+
+/**
+ * Listens, and returns the base URL. Rejects with one line that names the setting: `HOST`, `PORT`
+ * or those of the operations.
+ */
+const listen = async (
+  server: Server,
+  prefix: string,
+  host: string,
+  port: number,
+): Promise<string> => {
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const problems: Readonly<Record<string, string>> = {
+      EADDRINUSE: `${prefix}PORT is ${port}: another program listens there on ${host}. Set ${prefix}PORT to a free port`,
+      EACCES: `${prefix}PORT is ${port}: this user may not listen there. Set ${prefix}PORT to one of 1024 or more`,
+    };
+    const other = `${prefix}HOST is ${host}: it is not an address of this machine`;
+    throw new Error(`${problems[String(cause.code)] ?? other} (${cause.code}).`, { cause });
+  });
+  const address = server.address();
+  return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;
+};
+
+/** Stops listening; resolves when the last connection is closed. */
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => server.close(() => resolve()));
 
 /** On a terminal the last line waits this long for those of the log, in milliseconds. */
 const maxFlushMs = 1_000;

@@ -8,10 +8,29 @@ import { acceptsGzip } from '../http/request-context.ts';
 import { isTooLong, splitTarget } from '../http/request-target.ts';
 import { noStore } from '../http/response-headers.ts';
 import type { Reply } from '../http/send.ts';
+import { contractPath } from '../openapi/document.ts';
 import { renderValue } from '../rendering/body.ts';
+import { clientFiles } from './client-code.ts';
 import type { ReferenceMaterial } from './form-reference.ts';
 import type { StaticPage } from './pages.ts';
-import { pagePaths } from './paths.ts';
+
+/** Every path of the reference but the root, which leads to it: known before the pages are made. */
+export const pagePaths = (
+  forms: readonly Form[],
+  material: ReferenceMaterial,
+): ReadonlySet<string> =>
+  new Set([
+    '/docs',
+    '/docs.md',
+    '/docs/migration',
+    '/docs/migration.md',
+    '/docs/changes',
+    '/docs/changes.md',
+    '/docs/changes.atom',
+    '/llms.txt',
+    ...forms.map((form) => contractPath(form, forms)),
+    ...clientFiles(material.clientsFolder).map(({ path }) => path),
+  ]);
 
 const replyWith = (page: StaticPage, requestId: string, context: PageContext): Reply => {
   const encoded = acceptsGzip(context);

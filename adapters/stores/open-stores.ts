@@ -1,5 +1,4 @@
 import type { DemoFault } from '../../src/domain/caller.ts';
-import { describeDemoKeys } from '../../src/keys/demo-keys.ts';
 import type {
   CatalogueSource,
   Clock,
@@ -18,7 +17,7 @@ import type { DatabaseStores, StoresOptions } from './database.ts';
 import { loadDatabase, loadSharedQuotas } from './databases.ts';
 import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
 import { hasCollection } from './embedded/files.ts';
-import { createEmbeddedKeys } from './embedded/keys.ts';
+import { createEmbeddedKeys, describeDemoKeys } from './embedded/keys.ts';
 import { createEmbeddedQuotas } from './embedded/quotas.ts';
 import { catalogueRows, rowsOfLists } from './state/copy-rows.ts';
 import { describeDatabase, type KeptCopy, keepCopy } from './state/kept-source.ts';

@@ -1,6 +1,6 @@
 import type { Clock, Log } from '../ports.ts';
+import { withStoreTimeout } from './store-calls.ts';
 import { describeFailure } from './store-error.ts';
-import { withStoreTimeout } from './store-timeout.ts';
 
 /** Keeps a value up to date by reloading it from its source. */
 export interface Follower<Value> {

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Log, UsageStore } from '../ports.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { withStoreTimeout } from '../runtime/store-calls.ts';
 import { StoreError } from '../runtime/store-error.ts';
-import { withStoreTimeout } from '../runtime/store-timeout.ts';
-import type { UsageCounter } from './counter.ts';
+import { createUsageCounter, type UsageCounter } from './counter.ts';
 
 /** Writes the usage counter's totals to a store on an interval. */
-export interface UsageFlusher {
+interface UsageFlusher {
   /**
    * Starts the interval, until `close`. A failed write is logged once until one succeeds; its
    * totals are written again.
@@ -142,4 +144,23 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
     age: () => clock.elapsed() - writtenAt,
     failures: () => failures,
   };
+};
+
+/** Counts usage and writes it to the store. */
+export type UsageRecorder = UsageCounter & UsageFlusher;
+
+/**
+ * Creates a recorder and starts writing every `intervalMs` milliseconds. It uses the system clock,
+ * even with `FIXED_NOW`: usage is counted on the days it happens.
+ */
+export const createUsageRecorder = (
+  store: UsageStore,
+  intervalMs: number,
+  log: Log,
+): UsageRecorder => {
+  const clock = systemClock();
+  const counter = createUsageCounter({ clock, instance: randomUUID() });
+  const flusher = createUsageFlusher({ counter, store, intervalMs, clock, log });
+  flusher.start();
+  return { ...counter, ...flusher };
 };

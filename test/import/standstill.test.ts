@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import type { DocumentStore } from '../../adapters/stores/database.ts';
-import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
+import {
+  createMongoDocuments,
+  createMongoLeases,
+} from '../../adapters/stores/mongodb/documents.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
-import { createMongoLeases } from '../../adapters/stores/mongodb/leases.ts';
 import { type Lease, withImportLease } from '../../tools/import/import-lease.ts';
 import { importHere, noLease } from '../support/cli/import-here.ts';
 import {

@@ -4,7 +4,7 @@ import { formNames } from '../../adapters/forms/forms.ts';
 import { openSources } from '../../adapters/stores/open-stores.ts';
 import { keyIdIn } from '../../src/keys/key-format.ts';
 import { fixtureFolder, readConfig } from '../../src/runtime/config.ts';
-import { createUsageRecorder, type UsageRecorder } from '../../src/usage/recorder.ts';
+import { createUsageRecorder, type UsageRecorder } from '../../src/usage/flusher.ts';
 import { createUsageReader } from '../../tools/operator/usage.ts';
 import { noCounts } from '../support/cli/import-here.ts';
 import {

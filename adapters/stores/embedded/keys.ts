@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { type DemoFault, demoFaults, type KeyRecord } from '../../../src/domain/caller.ts';
+import {
+  type DemoFault,
+  demoFaults,
+  type FormName,
+  type KeyRecord,
+} from '../../../src/domain/caller.ts';
 import { keyHash } from '../../../src/keys/key-format.ts';
 import type { KeyRecords, KeySource } from '../../../src/ports.ts';
 import { type FileDocument, formatPosition } from '../documents/document-file.ts';
@@ -10,12 +15,36 @@ import { createFileReader, type FileDocuments, namedDocuments } from './files.ts
 /**
  * A key of the demo catalogue. Its text is in the file, so that the startup banner can print it.
  */
-export interface DemoKey {
+interface DemoKey {
   readonly text: string;
   readonly key: KeyRecord;
 }
 
-export interface EmbeddedKeys extends KeySource {
+const isUsable = ({ key }: DemoKey): boolean =>
+  key.revokedAt === undefined && key.expiresAt === undefined;
+
+const describeForm = (form: FormName, keys: readonly DemoKey[], baseUrl: string): string[] => {
+  const first = keys.find((one) => one.key.form === form && isUsable(one));
+  if (first === undefined) return [];
+  return [
+    `The ${form} form:`,
+    `  curl -i -H 'Authorization: Bearer ${first.text}' '${baseUrl}/api/v1/artists?limit=2'`,
+  ];
+};
+
+/**
+ * Formats the startup banner of the demo catalogue: for each form a `curl` command to copy, and
+ * where the other demo keys are. Without a demo key there is no banner.
+ */
+export const describeDemoKeys = (keys: readonly DemoKey[], baseUrl: string): string => {
+  const forms = [...new Set(keys.map(({ key }) => key.form))];
+  const commands = forms.flatMap((form) => describeForm(form, keys, baseUrl));
+  if (commands.length === 0) return '';
+  const others = `A demo key for every other answer: ${baseUrl}/docs, "Try every answer"`;
+  return [...commands, others].join('\n');
+};
+
+interface EmbeddedKeys extends KeySource {
   /**
    * The keys whose text is in the file, in file order. Rejects as `load` does, and for a text with
    * another hash.
@@ -45,7 +74,7 @@ const demoKeyIn = (
   throw new Error(`${formatPosition(position)}: demo_key: does not have the hash that is stored`);
 };
 
-export interface EmbeddedKeysOptions {
+interface EmbeddedKeysOptions {
   /** Whether demo keys that show a fault are valid; otherwise they are left out. */
   readonly sandbox: boolean;
 }

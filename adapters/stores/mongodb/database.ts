@@ -8,13 +8,12 @@ import type {
 import type { LoadedCatalogue } from '../documents/tracked-document.ts';
 import { createMongoCatalogue } from './catalogue.ts';
 import { openMongo } from './connection.ts';
-import { createMongoDocuments } from './documents.ts';
+import { createMongoDocuments, createMongoLeases } from './documents.ts';
 import { createConfirmations } from './empty-collections.ts';
 import { createStoreErrors, describeMongoFailure, explainMongoFailure } from './errors.ts';
 import { createMongoHistory, maxReads } from './histories.ts';
 import { createMongoIndexes } from './indexes.ts';
 import { createMongoKeys } from './keys.ts';
-import { createMongoLeases } from './leases.ts';
 import { createMongoUsage } from './usage.ts';
 
 /**

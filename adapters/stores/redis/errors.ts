@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/ports.ts';
+import { withStoreTimeout } from '../../../src/runtime/store-calls.ts';
 import { describeFailure, remedyFor, StoreError } from '../../../src/runtime/store-error.ts';
-import { withStoreTimeout } from '../../../src/runtime/store-timeout.ts';
 
 /** The driver's words for a command without a connection. */
 const unconnected = /^(Connection is closed\.|Stream isn't writeable)/;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock, Log, Source } from '../../../src/ports.ts';
+import { withStoreTimeout } from '../../../src/runtime/store-calls.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
-import { withStoreTimeout } from '../../../src/runtime/store-timeout.ts';
 import { readCopy, readOwn, touchCopy, writeCopy } from './copy-file.ts';
 import type { CopyRows } from './copy-rows.ts';
 
