@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatJson } from '../adapters/reference/highlight.ts';
-import type { Crosswalk, MemberTable } from '../tools/crosswalk/crosswalk.ts';
+import { type Crosswalk, type MemberTable, tableTitles } from '../tools/crosswalk/crosswalk.ts';
 import type { ComparedForm } from '../tools/crosswalk/forms.ts';
 import type {
   ErrorMapping,
@@ -9,7 +9,7 @@ import type {
   QuotaRow,
   RowKind,
 } from '../tools/crosswalk/rows.ts';
-import { tableTitles, verbOf } from '../tools/crosswalk/wording.ts';
+import { verbOf } from '../tools/crosswalk/rows.ts';
 import { code, table } from './markdown.ts';
 import { exchangeOf } from './recorded-answers.ts';
 

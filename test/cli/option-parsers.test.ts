@@ -14,7 +14,7 @@ import {
   readScopeList,
   readSubjectName,
 } from '../../tools/cli/option-parsers.ts';
-import { UsageError } from '../../tools/cli/terminal/usage-error.ts';
+import { UsageError } from '../../tools/cli/terminal/messages.ts';
 import { buildKey } from '../support/builders.ts';
 
 /** Values that a parser refuses, and what it says of each. */

@@ -104,9 +104,9 @@ const schemas: Readonly<Record<ComparedForm, Readonly<Record<MemberTable, readon
 
 /** The file with the rows of each table. */
 const rowFiles: Readonly<Record<MemberTable, string>> = {
-  artist: 'artist-rows.ts',
-  spike: 'signal-rows.ts',
-  signing: 'signal-rows.ts',
+  artist: 'item-rows.ts',
+  spike: 'item-rows.ts',
+  signing: 'item-rows.ts',
   envelope: 'envelope-rows.ts',
   health: 'envelope-rows.ts',
   error: 'envelope-rows.ts',

@@ -62,8 +62,8 @@ export const commandTable: Commands = {
     description: 'export data for a partner that moves from one form to the other (in MONGODB_URL)',
     example: 'artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv',
     commands: {
-      ids: async () => (await import('./readiness/crosswalk-ids.ts')).idsCommand,
-      labels: async () => (await import('./readiness/crosswalk-labels.ts')).labelsCommand,
+      ids: async () => (await import('./readiness/crosswalk.ts')).idsCommand,
+      labels: async () => (await import('./readiness/crosswalk.ts')).labelsCommand,
     },
   },
 };

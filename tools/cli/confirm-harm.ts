@@ -1,6 +1,6 @@
 import { readName } from './option-parsers.ts';
 import { askLine, confirm } from './terminal/confirm.ts';
-import { UsageError } from './terminal/usage-error.ts';
+import { UsageError } from './terminal/messages.ts';
 
 /**
  * Asks before a change that turns a customer away, and for its reason unless `--reason` gives it.

@@ -13,8 +13,7 @@ import { createKeyAdmin } from '../operator/key-admin.ts';
 import { createUsageReader } from '../operator/usage.ts';
 import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
 import { storeSettings } from './settings.ts';
-import { note } from './terminal/messages.ts';
-import { UsageError } from './terminal/usage-error.ts';
+import { note, UsageError } from './terminal/messages.ts';
 
 /** The counts of quotas that all gateways share. Rejects when Redis does not answer. */
 export interface QuotaCounts {

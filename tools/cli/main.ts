@@ -4,8 +4,7 @@ import { exitWith } from '../../adapters/process/standard-error.ts';
 import { oneLine } from '../../adapters/text/plain-text.ts';
 import { SettingError } from '../../src/runtime/config.ts';
 import { createProgram, readArguments } from './program.ts';
-import { note } from './terminal/messages.ts';
-import { UsageError } from './terminal/usage-error.ts';
+import { note, UsageError } from './terminal/messages.ts';
 
 const exitCodes = { failure: 1, invalidUsage: 2 } as const;
 

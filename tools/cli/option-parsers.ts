@@ -9,7 +9,7 @@ import { findKeyText } from '../../src/keys/key-format.ts';
 import { type CompareKeys, readCompareKeys } from '../../src/runtime/config.ts';
 import type { IdPair } from '../compare/targets/running-target.ts';
 import { type ComparedForm, comparedForms } from '../crosswalk/forms.ts';
-import { UsageError } from './terminal/usage-error.ts';
+import { UsageError } from './terminal/messages.ts';
 
 /** Parsers of option values. An invalid value exits with 2; the message says what is allowed. */
 

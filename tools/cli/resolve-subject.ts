@@ -1,6 +1,6 @@
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import type { KeyRecords } from '../../src/ports.ts';
-import { UsageError } from './terminal/usage-error.ts';
+import { UsageError } from './terminal/messages.ts';
 
 const collections = { key: 'api_keys', organization: 'organizations' } as const;
 

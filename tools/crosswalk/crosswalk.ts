@@ -1,10 +1,9 @@
-import { artistRows } from './artist-rows.ts';
 import { behaviourRows } from './behaviour-rows.ts';
 import { envelopeRows, errorRows, healthRows } from './envelope-rows.ts';
 import { headerRows } from './header-rows.ts';
+import { artistRows, signingRows, spikeRows } from './item-rows.ts';
 import { problemRows } from './problem-rows.ts';
 import { parameterRows, pathRows, quotaRows } from './request-rows.ts';
-import { signingRows, spikeRows } from './signal-rows.ts';
 
 /**
  * The crosswalk: how every member, path, parameter, quota, problem and header of one form relates
@@ -30,3 +29,12 @@ export const crosswalk = {
 
 export type Crosswalk = typeof crosswalk;
 export type MemberTable = keyof Crosswalk['members'];
+
+/** The subject of each table of members. */
+export const tableTitles = {
+  envelope: 'around the items',
+  artist: 'an artist',
+  spike: 'a spike',
+  signing: 'a signing',
+  error: 'an error',
+} as const;

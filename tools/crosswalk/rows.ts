@@ -132,6 +132,20 @@ export const onlyCurrent = (current: string, reason: string, terms?: MemberTerms
   ...terms,
 });
 
+const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+
+/** The change to make in a client that reads a member and moves to the other form. */
+export const verbOf = (row: MemberRow, from: ComparedForm = 'variant'): string => {
+  const { kind, current, variant } = row;
+  if (row.toDo !== undefined && from === 'variant') return row.toDo;
+  if (current === undefined || variant === undefined) {
+    return kind === 'derived' && from === 'variant' ? 'count yourself' : 'do without';
+  }
+  if (kind === 'derived') return 'read anew';
+  if (current === variant) return 'keep';
+  return lastName(current) === lastName(variant) ? 'read from its new place' : 'rename';
+};
+
 /** A path of the interface, below `/api/v1`. */
 export interface PathRow extends RowBase {
   readonly current?: string;

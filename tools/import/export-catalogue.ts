@@ -1,6 +1,11 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeOwnFolder, orUndefined, PathError } from '../../adapters/files/own-file.ts';
+import {
+  beginOwnFile,
+  makeOwnFolder,
+  orUndefined,
+  PathError,
+} from '../../adapters/files/own-file.ts';
 import { type DocumentStore, uniqueKeys } from '../../adapters/stores/database.ts';
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
@@ -9,9 +14,87 @@ import { checkDocument } from './check-document.ts';
 import { songIdsIn } from './check-input.ts';
 import { orphanIssues } from './check-references.ts';
 import { type CatalogueCollection, collections } from './input-files.ts';
-import { toJsonDocument } from './json-document.ts';
-import { type LineFile, openLineFile } from './line-file.ts';
 import { notStored, omit, toStored } from './to-stored.ts';
+
+/**
+ * Converts a stored document to what JSON can hold.
+ *
+ * @param toJson converts values of types that only the database has
+ * @param onLeftOut called with the path of every member that JSON cannot hold, such as binary data
+ * or `NaN`; it is left out
+ */
+const toJsonDocument = (
+  document: StoredDocument,
+  toJson: DocumentStore['toJson'],
+  onLeftOut: (path: string) => void,
+): StoredDocument => {
+  const ofScalar = (value: unknown): unknown => {
+    if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+    if (value instanceof Date)
+      return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+    return typeof value === 'object' ? toJson(value) : undefined;
+  };
+  const ofMembers = (value: object, path: string) =>
+    Object.entries(value)
+      .map(
+        ([name, member]) =>
+          [name, ofValue(member, path === '' ? name : `${path}.${name}`)] as const,
+      )
+      .filter(([, member]) => member !== undefined);
+  const ofValue = (value: unknown, path: string): unknown => {
+    if (Array.isArray(value)) return ofMembers(value, path).map(([, item]) => item);
+    if (
+      typeof value === 'object' &&
+      value !== null &&
+      Object.getPrototypeOf(value) === Object.prototype
+    ) {
+      return Object.fromEntries(ofMembers(value, path));
+    }
+    const plain = ofScalar(value);
+    if (plain === undefined) onLeftOut(path);
+    return plain;
+  };
+  return Object.fromEntries(ofMembers(document, ''));
+};
+
+/** Characters that wait for the next write. */
+const maxPending = 64 * 1024;
+
+/**
+ * Begins a file for a document a line. Rejects with `PathError`, or when the folder cannot be
+ * written.
+ */
+const openLineFile = async (path: string) => {
+  const naming = (failure: Error): never => {
+    throw new Error(`${path}: could not be written: ${failure.message}`, { cause: failure });
+  };
+  const file = await beginOwnFile(path);
+  let pending = '';
+  const flush = async (): Promise<void> => {
+    const text = pending;
+    pending = '';
+    await file.handle.writeFile(text).catch(naming);
+  };
+  return {
+    async write(line: string): Promise<void> {
+      pending += `${line}\n`;
+      if (pending.length >= maxPending) await flush();
+    },
+    /** Gives the file its name, which it has only when it is complete. */
+    async end(): Promise<void> {
+      await flush();
+      await file.keep().catch(naming);
+    },
+    /** Removes the file, also one that is complete. */
+    async discard(): Promise<void> {
+      await file.discard();
+      await rm(path, { force: true });
+    },
+  };
+};
+
+type LineFile = Awaited<ReturnType<typeof openLineFile>>;
 
 /** A document that import would refuse, or a member that JSON cannot hold. */
 export interface ExportRemark extends DocumentIssue {

@@ -2,17 +2,22 @@ import { groupBy } from '../../src/domain/groups.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { BehaviourRow } from '../crosswalk/rows.ts';
-import { countOccurrences, pathOf, sumOccurrences } from './evidence.ts';
+import { countOccurrences, type Move, pathOf, sumOccurrences } from './evidence.ts';
 import type { SeenCall } from './seen-calls.ts';
 
 type Evidence = NonNullable<BehaviourRow['evidence']>;
 
+/** Whether requests were answered with the status that is evidence, on its path. */
+const isAnsweredAs = (count: UsageCount, evidence: Evidence | undefined): boolean =>
+  evidence !== undefined &&
+  'status' in evidence &&
+  evidence.status === count.status &&
+  evidence.path === pathOf(count);
+
 /** The evidence in the words of usage, and how often it occurs. */
 const findEvidence = (counts: readonly UsageCount[], evidence: Evidence) => {
   if ('status' in evidence) {
-    const matching = counts.filter(
-      (count) => count.status === evidence.status && pathOf(count) === evidence.path,
-    );
+    const matching = counts.filter((count) => isAnsweredAs(count, evidence));
     return { seen_by: [`${evidence.path} ${evidence.status}`], ...sumOccurrences(matching) };
   }
   const names = new Set(
@@ -59,3 +64,36 @@ export const findBehaviours = (counts: readonly UsageCount[], calls: readonly Se
       ...findEvidence(counts, evidence),
     }))
     .filter(({ requests }) => requests > 0);
+
+const minErrorStatus = 400;
+
+/**
+ * Status and code in the other form, like `429 rate_limited`, of every problem that has this status
+ * in the form left.
+ */
+const errorsInstead = (status: number, { from, to }: Move): readonly string[] => {
+  const entries = crosswalk.problems
+    .filter((row) => row[from]?.status === status)
+    .map((row) => row[to])
+    .filter((entry) => entry !== undefined);
+  return [...new Set(entries.map((entry) => `${entry.status} ${entry.code}`))];
+};
+
+/** Whether the answer is one of a behaviour that the other form does not have. */
+const isBehaviour = (count: UsageCount, { from }: Move): boolean =>
+  from === 'variant' && crosswalk.behaviours.some(({ evidence }) => isAnsweredAs(count, evidence));
+
+/**
+ * The error statuses that a partner received, and what the other form answers instead; without
+ * those that the behaviours tell of.
+ */
+export const findErrors = (counts: readonly UsageCount[], move: Move) =>
+  [...groupBy(counts, ({ status }) => status)]
+    .map(([status, all]) => [status, all.filter((count) => !isBehaviour(count, move))] as const)
+    .filter(([status, all]) => status >= minErrorStatus && all.length > 0)
+    .sort(([one], [other]) => one - other)
+    .map(([status, received]) => ({
+      status,
+      instead: errorsInstead(status, move),
+      ...sumOccurrences(received),
+    }));

@@ -1,8 +1,7 @@
 import type { Scope } from '../../src/domain/caller.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
-import { crosswalk } from '../crosswalk/crosswalk.ts';
-import type { MemberRow } from '../crosswalk/rows.ts';
-import { tableTitles, verbOf } from '../crosswalk/wording.ts';
+import { crosswalk, tableTitles } from '../crosswalk/crosswalk.ts';
+import { type MemberRow, verbOf } from '../crosswalk/rows.ts';
 import { type Move, pathOf } from './evidence.ts';
 
 const isAnswer = ({ status }: UsageCount): boolean => status === 200 || status === 304;

@@ -1,13 +1,12 @@
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import type { MinuteCount } from '../../src/domain/usage.ts';
-import { adviseOn } from './advice.ts';
 import type { Allowances } from './allowances.ts';
 import type { Move } from './evidence.ts';
 import { type KeyReportFacts, reportKey } from './key-report.ts';
 import { reportQuota } from './quota-report.ts';
 import { requestsAfter } from './requests-after.ts';
-import { summarise } from './verdict.ts';
+import { adviseOn, summarise } from './verdict.ts';
 
 /** The keys, the move, and the period (UTC days including today) of an assessment. */
 export interface ReadinessQuestion {

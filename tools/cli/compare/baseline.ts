@@ -12,8 +12,7 @@ import {
 import type { RunResult } from '../../compare/results.ts';
 import { readJsonFile } from '../option-parsers.ts';
 import { askLine } from '../terminal/confirm.ts';
-import { note } from '../terminal/messages.ts';
-import { UsageError } from '../terminal/usage-error.ts';
+import { note, UsageError } from '../terminal/messages.ts';
 import type { CompareOptions } from './options.ts';
 import { writeReport } from './report-file.ts';
 

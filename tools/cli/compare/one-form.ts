@@ -13,8 +13,8 @@ import { createResponseCache, withRetryAfter } from '../../compare/targets/clien
 import { createPartnerClient } from '../../compare/targets/running-target.ts';
 import type { ComparedForm } from '../../crosswalk/forms.ts';
 import { readBaseUrl, readJsonFile, readKeys, readPairs } from '../option-parsers.ts';
+import { UsageError } from '../terminal/messages.ts';
 import type { CompareProgress } from '../terminal/progress.ts';
-import { UsageError } from '../terminal/usage-error.ts';
 import type { CompareOptions } from './options.ts';
 
 /** Raises a `UsageError` for options of one form that do not go together. */

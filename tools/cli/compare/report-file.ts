@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { beginOwnFile, writeOwnFile } from '../../../adapters/files/own-file.ts';
-import { UsageError } from '../terminal/usage-error.ts';
+import { UsageError } from '../terminal/messages.ts';
 
 /** Settles as work that writes a file does, which rejects with a `UsageError` where it cannot. */
 export const orUnwritable = async <Result>(

@@ -11,13 +11,12 @@ import { maxPartnerArtists, openRunningTarget } from '../../compare/targets/runn
 import type { ComparisonTarget } from '../../compare/targets/target.ts';
 import { type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
 import { readKeys, readPairs } from '../option-parsers.ts';
-import { note } from '../terminal/messages.ts';
+import { note, UsageError } from '../terminal/messages.ts';
 import {
   type CompareProgress,
   silentProgress,
   startCompareProgress,
 } from '../terminal/progress.ts';
-import { UsageError } from '../terminal/usage-error.ts';
 import { type ComparisonRun, compareOneForm } from './one-form.ts';
 import type { CompareOptions } from './options.ts';
 

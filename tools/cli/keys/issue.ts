@@ -15,8 +15,7 @@ import {
   readSubjectName,
 } from '../option-parsers.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
-import { note } from '../terminal/messages.ts';
-import { writeOut } from '../terminal/output.ts';
+import { note, writeOut } from '../terminal/messages.ts';
 
 /**
  * Stores a key, as `change` does, and prints its text, alone on standard output so that it can be

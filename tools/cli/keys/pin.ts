@@ -13,9 +13,8 @@ import { loadReadiness } from '../readiness/readiness.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { effectDelay } from '../settings.ts';
 import { withChangeOptions } from '../shared-options.ts';
-import { note } from '../terminal/messages.ts';
+import { note, UsageError } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
-import { UsageError } from '../terminal/usage-error.ts';
 import { changeKey, type KeyChange } from './change-key.ts';
 
 /** Days of usage in the report of a dry run. */

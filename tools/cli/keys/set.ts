@@ -7,7 +7,7 @@ import { confirmHarm } from '../confirm-harm.ts';
 import { limitAfter, readKeyId, readLimit, readName, readScopeList } from '../option-parsers.ts';
 import { effectDelay } from '../settings.ts';
 import { withChangeOptions } from '../shared-options.ts';
-import { UsageError } from '../terminal/usage-error.ts';
+import { UsageError } from '../terminal/messages.ts';
 import { changeKey } from './change-key.ts';
 
 export const setCommand: DefineCommand = (command) =>

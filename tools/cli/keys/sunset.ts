@@ -4,7 +4,7 @@ import { type DefineCommand, example } from '../command.ts';
 import { readDay, readKeyId } from '../option-parsers.ts';
 import { effectDelay } from '../settings.ts';
 import { withChangeOptions } from '../shared-options.ts';
-import { UsageError } from '../terminal/usage-error.ts';
+import { UsageError } from '../terminal/messages.ts';
 import { changeKey } from './change-key.ts';
 
 export const sunsetCommand: DefineCommand = (command) =>

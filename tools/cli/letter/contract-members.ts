@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { forms } from '../../../adapters/forms/forms.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
-import { crosswalk } from '../../crosswalk/crosswalk.ts';
+import { crosswalk, tableTitles } from '../../crosswalk/crosswalk.ts';
 import type { MemberRow } from '../../crosswalk/rows.ts';
-import { tableTitles } from '../../crosswalk/wording.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 
 const { from, to } = requestedMove;

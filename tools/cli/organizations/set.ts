@@ -12,9 +12,8 @@ import {
 import { printReplays } from '../quota/replay.ts';
 import { groupByQuota, replayGroups } from '../quota/replay-groups.ts';
 import { auditEntry, type ShowOptions, withChangeOptions } from '../shared-options.ts';
-import { note } from '../terminal/messages.ts';
+import { note, UsageError } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
-import { UsageError } from '../terminal/usage-error.ts';
 import { organizationRow } from './list.ts';
 
 /** UTC days that `--dry-run` replays, including today. */

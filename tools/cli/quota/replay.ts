@@ -5,9 +5,8 @@ import { createNumberParser, readRequests, readSubjectName } from '../option-par
 import { allowances } from '../policy.ts';
 import { resolveSubject, type Subject } from '../resolve-subject.ts';
 import { type ShowOptions, withShowOptions } from '../shared-options.ts';
-import { note } from '../terminal/messages.ts';
+import { note, UsageError } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
-import { UsageError } from '../terminal/usage-error.ts';
 import { createPage, printQuota } from './print.ts';
 import {
   type GroupReport,

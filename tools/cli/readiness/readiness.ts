@@ -11,8 +11,8 @@ import { readCount, readSubjectName } from '../option-parsers.ts';
 import { activeKeys } from '../policy.ts';
 import { resolveSubject } from '../resolve-subject.ts';
 import { withListOptions } from '../shared-options.ts';
+import { UsageError } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
-import { UsageError } from '../terminal/usage-error.ts';
 import { loadEvidence, type ReadinessOptions, reportFleet } from './fleet.ts';
 import { printReadiness } from './print.ts';
 

@@ -14,3 +14,20 @@ export const noteLines = (text: string): void => {
  * the result.
  */
 export const note = (text: string): void => noteLines(withVisibleMarks(plainText(text)));
+
+/**
+ * Writes to standard output. Rejects when not all of it was taken: the reader has gone, or the disk
+ * is full.
+ */
+export const writeOut = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+
+/** An invalid invocation: the process exits with 2. The message says what to do. */
+export class UsageError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UsageError';
+  }
+}

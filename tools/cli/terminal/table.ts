@@ -3,8 +3,7 @@ import { drawTable, gapWidth } from '../../../adapters/text/table.ts';
 import { countOf, formatDistance } from '../../../src/domain/quantities.ts';
 import { type ColumnRule, drawListing } from './draw-listing.ts';
 import { columnsOf, wrapValue } from './layout.ts';
-import { note } from './messages.ts';
-import { UsageError } from './usage-error.ts';
+import { note, UsageError } from './messages.ts';
 
 /** A terminal, or a file or pipe that a program reads. */
 export interface Output {

@@ -1,9 +1,12 @@
 import { forms } from '../../../adapters/forms/forms.ts';
+import { plainText } from '../../../adapters/text/plain-text.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
+import { readLabelNames } from '../../operator/identifiers.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName } from '../option-parsers.ts';
 import { note } from '../terminal/messages.ts';
-import { type Column, printListing } from '../terminal/table.ts';
+import { type Column, printJson, printListing } from '../terminal/table.ts';
 
 export const idsCommand: DefineCommand = (command) =>
   command
@@ -46,5 +49,24 @@ export const idsCommand: DefineCommand = (command) =>
         if (unusable > 0) note(`Left out, no usable identifier: ${unusable}.`);
         const recipient = organization === undefined ? '' : ` for ${organization.name}`;
         note(`${pairs.length} pairs${recipient}; every organization gets the same pairs.`);
+      }),
+    );
+
+export const labelsCommand: DefineCommand = (command) =>
+  command
+    .option('--json', 'print a JSON array')
+    .description(
+      'list the tracked labels, one a line, as _meta.labels_tracked of the variant form lists them',
+    )
+    .addHelpText(...example('artist-gateway crosswalk labels > labels.txt'))
+    .action(({ json }) =>
+      withContext(async ({ database: { documents } }) => {
+        const { names, unusable } = await readLabelNames(documents);
+        if (json) printJson(names);
+        else
+          for (const name of names)
+            process.stdout.write(`${process.stdout.isTTY ? plainText(name) : name}\n`);
+        if (unusable > 0) note(`Left out, no usable label: ${unusable}.`);
+        note(`${countOf(names.length, 'label')}; every organization gets the same list.`);
       }),
     );
