@@ -147,9 +147,9 @@ const parameterText = (parameter: Parameter | undefined): string =>
 const requests = ({ paths, parameters }: Crosswalk): string =>
   section(
     'Requests',
-    'All paths begin with `/api/v1`. The key and the header `Authorization` stay as they are: your key decides the form.',
+    'All paths begin with `/api/v1`. The key and the header `Authorization` stay the same: your key decides the form.',
     table(
-      ['You ask', 'Now', 'Remark'],
+      ['You send', 'Now', 'Remark'],
       paths.map(({ current, variant, reason }) => [code(variant), code(current), inline(reason)]),
     ),
     table(
@@ -175,7 +175,7 @@ const answers = ({ members }: Crosswalk): string =>
 const additions = ({ members }: Crosswalk): string =>
   section(
     'What is new',
-    'You can ignore these members: they do not affect the ones you read today.',
+    'You can ignore these members: they do not affect the ones that you read today.',
     table(
       ['Of', 'Member', 'Remark'],
       titledTables.flatMap(([table, title]) => addedRows(members[table], title)),
@@ -212,7 +212,7 @@ const quotas = ({ quotas: rows }: Crosswalk): string => {
     rows.find((row) => row.window === window)?.requests.toLocaleString('en') ?? '';
   return section(
     'Quotas',
-    `**${limitOf('hour')} requests an hour for each key become ${limitOf('minute')} a minute and ${limitOf('day')} a UTC day for the whole organization**, unless yours was given other numbers. All keys of the current form share them; the two forms are counted separately, so that both can run side by side while you move.`,
+    `**${limitOf('hour')} requests an hour for each key become ${limitOf('minute')} a minute and ${limitOf('day')} a UTC day for the whole organization**, unless agreed otherwise. All keys of the current form share them. The two forms are counted separately, so you can run both side by side while you move.`,
     table(
       ['Form', 'Requests', 'Counted for', 'Headers', 'Remark'],
       rows.map(({ form, window, requests: limit, per, header, reason }) => [
@@ -223,14 +223,14 @@ const quotas = ({ quotas: rows }: Crosswalk): string => {
         inline(reason),
       ]),
     ),
-    'A burst that fitted into the hour may not fit into a minute: spread requests, and wait as many seconds as `Retry-After` says after a 429.',
+    'A burst that fitted into an hour may not fit into a minute: spread your requests, and wait `Retry-After` seconds after a 429.',
   );
 };
 
 const headerVerbs: Partial<Readonly<Record<RowKind, string>>> = {
-  derived: 'other value',
+  derived: 'different value',
   'only current': 'new',
-  'only variant': 'gone',
+  'only variant': 'removed',
 };
 
 const headers = ({ headers: rows }: Crosswalk): string =>
@@ -248,77 +248,77 @@ const headers = ({ headers: rows }: Crosswalk): string =>
 const opening = `# From the variant form to the current form
 
 For partners whose key is pinned to the variant form. Both forms serve the same data at the same time, and nothing is switched
-off automatically. First the five steps of a move, then the differences, member by member: they are generated from the crosswalk that the
-gateway's own comparison checks both forms against, so they cannot drift from the gateway.
+off automatically. First come the five steps of a move, then the differences, member by member: they are generated from the table that
+the gateway's own comparison checks both forms against, so they always match the gateway.
 
 \`\`\`plot
 way
 \`\`\`
 
-In the answers side by side, \`≠\` marks the lines with members that differ (in Markdown, the numbers behind \`json\` name them).
+Where responses are shown side by side, \`≠\` marks lines with members that differ (in Markdown, the numbers after \`json\` list them).
 
-## Hear of it
+## Find out
 
-Once an end is decided for your key, every response in the variant form carries \`Deprecation\` (since when) and \`Sunset\` (from which instant on
-the form is no longer promised to you). Log both: [Hear of the end](/docs#variant-hear-of-the-end) has the lines for a shell, Python,
-JavaScript and PHP. Then ask for three things:
+Once an end is announced for your key, every response in the variant form carries \`Deprecation\` (since when) and \`Sunset\` (when we stop
+supporting the form for you). Log both: [Watch for the end date](/docs#variant-watch-for-the-end-date) has code for shell, Python,
+JavaScript and PHP. Then ask us for three things:
 
-- \`ids.csv\`, the list of pairs of identifiers, and \`labels.txt\`, the labels of \`_meta.labels_tracked\`, one a line;
-- a letter that lists the calls your key makes, and what to send instead;
-- permission for your key to choose its form with the header \`X-Envelope\`. Its quota stays that of the variant form.
+- \`ids.csv\`, which pairs the identifiers of both forms, and \`labels.txt\`, the labels of \`_meta.labels_tracked\`, one per line;
+- a letter that lists the calls your key makes and what to send instead;
+- permission for your key to request the other form with the header \`X-Envelope\`. Its quota stays that of the variant form.
 
 ## Prove it
 
-Run [moving.py](/docs/clients/moving.py), or [moving.mjs](/docs/clients/moving.mjs) ([.ts](/docs/clients/moving.ts)), beside your
-program, and give your program the address \`http://127.0.0.1:8081\` instead of ours. It speaks the variant form and asks the current form, for
-a program in any language, and writes down what your program asks for:
+Run [moving.py](/docs/clients/moving.py), or [moving.mjs](/docs/clients/moving.mjs) ([.ts](/docs/clients/moving.ts)), next to your
+program, which may be in any language, and give your program the address \`http://127.0.0.1:8081\` instead of ours. It serves the variant form,
+requests the current form, and records your program's calls:
 
 \`\`\`sh
 ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt --record calls.txt
 \`\`\`
 
-More than 100 artists cost two requests, and \`X-RateLimit-*\` are those of the quota with fewer requests left. Then compare both forms over these
-calls: the first line says how many requests that costs, the last "214 of 214 equal" or the first member that differs, and the exit code is 0 or 1.
+More than 100 artists cost two requests, and \`X-RateLimit-*\` describe the quota with fewer requests left. Then compare both forms over these
+calls: the first line says how many requests that costs, the last is "214 of 214 equal" or the first member that differs, with exit code 0 or 1.
 
 \`\`\`sh
 ARTIST_API_KEY=… python3 moving.py check calls.txt --ids ids.csv --labels labels.txt
 \`\`\`
 
-To see which members your program reads, run its own tests once for each member that \`moving.py serve --list-members\` prints, against
-\`moving.py serve --without MEMBER\`. A member whose absence no test notices need not be changed in your program.
+To find out which members your program reads, run its tests against \`moving.py serve --without MEMBER\`, once for each member that
+\`moving.py serve --list-members\` prints. If no test notices that a member is missing, you do not need to change anything for it.
 
-Keep \`moving.py serve\` beside your program, or change your program:
+Keep \`moving.py serve\` next to your program, or change your program:
 
-1. Pair identifiers once, where you store them: the two forms have different ones for an artist, and no answer has both.
-   Songs have the same in both forms. Artists pair by \`ids.csv\`, and by \`name\` and \`date_added\`.
-2. Change paths and parameters, then the members that you read, by the tables below.
-3. Check what you send: the current form refuses with 400 what the variant form repairs.
-4. Keep your request rate within the quota, and wait as long as \`Retry-After\` says.
+1. Replace the artist identifiers that you store, once: they differ between the forms, and no response has both. Match artists with \`ids.csv\`,
+   or by \`name\` and \`date_added\`. Song identifiers stay the same.
+2. Change paths and parameters, then the members that you read, as the tables below show.
+3. Check what you send: invalid parameters, which the variant form repairs, get a 400 in the current form.
+4. Stay within the quota, and wait \`Retry-After\` seconds after a 429.
 
 ## Rehearse it
 
 Agree on a time for a trial. The operator starts it with \`artist-gateway keys pin KEY --form current --for 30m --reason TEXT\` (from 1 minute to
-7 days), and within 5 seconds your key is answered in the current form. At the end of that time it is answered in the variant form again, by
-itself; if you ask for it, earlier. What you see:
+7 days), and within 5 seconds your key gets the current form. When that time is over, it automatically gets the variant form again; earlier
+if you ask. What you see:
 
 | What | Before and after | During the trial |
 | --- | --- | --- |
 | \`X-Envelope-Served\` | \`variant\` | \`current\` |
 | Your requests count against | the hour of your key | the minute and the day of your organization |
-| \`Deprecation\`, \`Sunset\` | sent once an end is decided | not sent |
+| \`Deprecation\`, \`Sunset\` | sent once an end is announced | not sent |
 
-A program that reads the variant form alone fails during the trial: use the changed one, or \`moving.py serve\` with the same key. Decide by
-\`X-Envelope-Served\`, not by your clock, which form a response has.
+A program that reads only the variant form fails during the trial: use the changed program, or \`moving.py serve\` with the same key. Tell the
+form of a response by \`X-Envelope-Served\`, not by your clock.
 
 ## Move
 
-Say when you are ready. Your key is moved to the current form within 5 seconds; the key itself and its scopes stay as they are. Or ask for
-a second key of the current form, and change from one to the other yourself.
+Tell us when you are ready. Within 5 seconds your key gets the current form; the key itself and its scopes stay the same. Or ask for a second
+key of the current form and switch yourself.
 
 ## Move back
 
-Ask for it, and your key is answered in the variant form again within 5 seconds, with its hourly quota and its announced end as before. Keep the version of your
-program that reads the variant form until you are sure.`;
+Ask us, and within 5 seconds your key gets the variant form again, with the same hourly quota and announced end. Keep the version of
+your program that reads the variant form until you are sure.`;
 
 /** The page `docs/generated/migration.md`. */
 export const renderMigration = (crosswalk: Crosswalk): string =>

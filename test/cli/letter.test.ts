@@ -202,16 +202,16 @@ describe('a letter', () => {
       'sometimes',
       'rename',
     ]);
-    expect(cellsOf(letter, 'signed_status')[4]).to.equal('read, or take "unknown"');
+    expect(cellsOf(letter, 'signed_status')[4]).to.equal('read; if absent, use "unknown"');
     expect(cellsOf(letter, '_meta.labels_tracked[]')[4]).to.equal('read labels.txt');
     expect(cellsOf(letter, '_meta.authenticated_as')[2]).to.equal('`Acme Radio`');
     expect(cellsOf(letter, 'meta.next_cursor').slice(1, 4)).to.deep.equal([
-      'around the items',
+      'the envelope',
       'always',
       'string or null',
     ]);
     expect(cellsOf(letter, 'songs[].rights.p_line')[2]).to.equal('sometimes');
-    expect(cellsOf(letter, 'meta.engine')[1]).to.equal('around the items of /spikes');
+    expect(cellsOf(letter, 'meta.engine')[1]).to.equal('the envelope of /spikes');
     expect(letter).to.include('Your key gets `scouting_report` in neither form');
     expect(letter).not.to.match(/`(history|editorial|signing\.note)/);
   });

@@ -121,13 +121,13 @@ const partners: readonly (readonly [
   [
     'sent a number out of its range',
     { counts: [used('/artists', { 'limit adjusted': 3, '?limit=500': 3, '?id=*': 9 })] },
-    [/^\/artists\?limit=500\t200\t3\t/m, /^A number out of its range\tlimit adjusted\t3\t/m],
+    [/^\/artists\?limit=500\t200\t3\t/m, /^A number out of range\tlimit adjusted\t3\t/m],
     /given twice|not a number/,
   ],
   [
     'sent a parameter twice, and an empty one',
     { counts: [used('/spikes', { 'days adjusted': 2, '?days=3&days=4': 1, '?days=': 1 })] },
-    [/^A parameter that is empty or not a number; or A parameter given twice\tdays adjusted\t/m],
+    [/^A parameter that is empty or not a number; or a parameter sent twice\tdays adjusted\t/m],
     /out of its range/,
   ],
   [
@@ -139,7 +139,7 @@ const partners: readonly (readonly [
   [
     'asks for spikes, and was refused lists without a limit',
     { counts: [used('/spikes'), used('/artists', {}, { status: 400 })], artists: 51 },
-    [/^period_days\taround the items\tmeta\.window\.days\t/m, /^tiktok\ta spike\t/m],
+    [/^period_days\tthe envelope\tmeta\.window\.days\t/m, /^tiktok\ta spike\t/m],
     /an artist|labels_tracked|without limit/,
   ],
   [

@@ -14,14 +14,14 @@ const announced = { Deprecation: '@1767225600', Sunset: 'Wed, 30 Jun 2027 00:00:
 /** The ending of a file with the lines of a language. */
 const endings = { sh: 'sh', python: 'py', javascript: 'mjs', php: 'php' } as const;
 
-describe('the lines of "Hear of the end"', () => {
+describe('the code of "Watch for the end date"', () => {
   const cleanup = useCleanup(after);
 
   /** The lines in a language, as `/docs.md` has them. */
   let chapter = '';
   before(async () => {
     const made = await createPages(forms, { ...referenceOptions, baseUrl });
-    [, chapter = ''] = String(made.get('/docs.md')?.plain.bytes).split('## Hear of the end');
+    [, chapter = ''] = String(made.get('/docs.md')?.plain.bytes).split('## Watch for the end date');
   });
   const linesIn = (language: string): string =>
     new RegExp(`^\`\`\`${language}\\n(.*?)\\n\`\`\`$`, 'ms').exec(chapter)?.[1] ?? '';

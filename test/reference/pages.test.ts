@@ -310,7 +310,7 @@ describe('the reference', () => {
   it('tells the steps of a move in their order, then answers of both forms, then the tables of differences', async () => {
     const sections = await sectionsOf();
     expect([...sections.keys()].slice(0, 10)).to.deep.equal([
-      'hear-of-it',
+      'find-out',
       'prove-it',
       'rehearse-it',
       'move',

@@ -54,7 +54,7 @@ const readPrograms = async (): Promise<readonly Program[]> => {
       }));
     return [...chapters, ...endpoints]
       .filter(({ code }) => code.includes(baseUrl))
-      .filter(({ title }) => title !== 'Hear of the end') // notices.test.ts runs it
+      .filter(({ title }) => title !== 'Watch for the end date') // notices.test.ts runs it
       .map(({ title = '', code }) => ({ form, title, code, kind: kindOf(code) }));
   });
 };
@@ -207,12 +207,12 @@ const situations: readonly Situation[] = [
     answer: () => ({ status: 200, body: '<html>Log in</html>' }),
     expected: {
       ...succeeding('0, all'),
-      pages: '1, nothing: no page of a list',
-      list: '1, nothing: no list',
-      copy: '1, nothing: no page of a list',
-      poll: 'asks again, nothing: no page of a list',
-      'variant copy': '1, nothing: no list',
-      'variant poll': 'asks again, nothing: no list',
+      pages: '1, nothing: not a page of a list',
+      list: '1, nothing: not a list',
+      copy: '1, nothing: not a page of a list',
+      poll: 'asks again, nothing: not a page of a list',
+      'variant copy': '1, nothing: not a list',
+      'variant poll': 'asks again, nothing: not a list',
     },
   },
 ];
@@ -228,7 +228,9 @@ sleep() { turns=$((turns + 1)); [ $turns -lt 2 ] || exit 77; }
 
 /** What standard error says, the status before curl's own message. */
 const reasonIn = (errors: string): string =>
-  /\b(?:302|304|404|429|503)$|\b(?:cut at 200|no page of a list|no list)\b/m.exec(errors)?.[0] ??
+  /\b(?:302|304|404|429|503)$|\b(?:cut at 200|not a page of a list|not a list)\b/m.exec(
+    errors,
+  )?.[0] ??
   /curl: \(\d+\)/.exec(errors)?.[0] ??
   '';
 

@@ -32,7 +32,7 @@ export type MemberTable = keyof Crosswalk['members'];
 
 /** The subject of each table of members. */
 export const tableTitles = {
-  envelope: 'around the items',
+  envelope: 'the envelope',
   artist: 'an artist',
   spike: 'a spike',
   signing: 'a signing',

@@ -17,7 +17,7 @@ const requestIdRow = (current: string): MemberRow => ({
   kind: 'volatile',
   current,
   pattern: requestIdPattern,
-  reason: 'Unique for each request. The variant form has it in the header X-Request-Id alone.',
+  reason: 'Unique for each request. The variant form has it only in the header X-Request-Id.',
 });
 
 const spikesOnly = { onlyPath: '/spikes' };
@@ -28,12 +28,12 @@ export const envelopeRows: readonly MemberRow[] = [
     kind: 'only variant',
     variant: 'success',
     expected: () => true,
-    reason: 'In the current form the status code alone says so.',
+    reason: 'In the current form, the status code says so.',
   },
   same('data[]', 'The items; their members have tables of their own.'),
   onlyCurrent(
     'data',
-    'In the detail, data is the artist itself; the variant form answers ?id= with a list of one.',
+    'In the detail, data is the artist itself; the variant form returns a list of one for ?id=.',
     {
       onlyPath: '/artists/{id}',
     },
@@ -45,7 +45,7 @@ export const envelopeRows: readonly MemberRow[] = [
   }),
   onlyCurrent(
     'meta.next_cursor',
-    'The variant form has no paging. The one member that may be null.',
+    'The only member that can be null. The variant form has no paging.',
     {
       presentIf: { current: 'a list' },
     },
@@ -53,7 +53,7 @@ export const envelopeRows: readonly MemberRow[] = [
   instantRow(
     'meta.generated_at',
     '_meta.timestamp',
-    'The time of the answer, under another name and in meta: it differs between two answers.',
+    'The time of the response, renamed and in meta: it differs between responses.',
   ),
   requestIdRow('meta.request_id'),
   moved(
@@ -77,18 +77,18 @@ export const envelopeRows: readonly MemberRow[] = [
     onlyPath: '/signings',
     toDo: 'read labels.txt',
     reason:
-      'All tracked labels: no answer of the current form lists them, but labels.txt does, in the same order. A label_detected that it does not have is a new label: ask for the list again.',
+      'All tracked labels: the current form never lists them, but labels.txt does, in the same order. A label_detected that is not in it is a new label: ask for a new list.',
   },
 ];
 
 /** The answer of `/health`. */
 export const healthRows: readonly MemberRow[] = [
-  same('status', 'Both forms have one health.'),
-  same('api_version', 'Both forms have one health.'),
+  same('status', 'Health is the same in both forms.'),
+  same('api_version', 'Health is the same in both forms.'),
   instantRow(
     'generated_at',
     'generated_at',
-    'The time of the answer: it differs between two answers.',
+    'The time of the response: it differs between responses.',
   ),
 ];
 
@@ -97,7 +97,7 @@ export const errorRows: readonly MemberRow[] = [
   moved(
     'error.code',
     'error',
-    'The code is the member error itself; the table of problems has the code of each problem.',
+    'In the variant form, error is the code itself; the table of problems lists all codes.',
     { comparableIf: 'one code' },
   ),
   {
@@ -105,7 +105,7 @@ export const errorRows: readonly MemberRow[] = [
     current: 'error.message',
     variant: 'message',
     pattern: /./,
-    reason: 'A text for people, not part of the contract; it is beside the code.',
+    reason: 'Text for people, next to the code and not part of the contract.',
   },
   requestIdRow('error.request_id'),
 ];

@@ -118,7 +118,7 @@ export const headerRows: readonly HeaderRow[] = [
     name: 'Content-Encoding',
     presence: onlyCurrent(({ read, status }) => (read && status === 200 ? undefined : false)),
     expected: () => 'gzip',
-    reason: 'Where the body is compressed. Send Accept-Encoding: gzip to receive it so.',
+    reason: 'Sent with a compressed body, which you request with Accept-Encoding: gzip.',
   },
   sameHeader(
     'X-Content-Type-Options',
@@ -126,12 +126,12 @@ export const headerRows: readonly HeaderRow[] = [
     'nosniff',
     'Browsers must not guess another content type.',
   ),
-  quotaHeader('X-RateLimit-Limit', 'derived', 'Of the minute; in the variant form of the hour.'),
-  quotaHeader('X-RateLimit-Remaining', 'volatile', 'What is left of the window.'),
-  quotaHeader('X-RateLimit-Reset', 'volatile', 'The second at which the window ends.'),
+  quotaHeader('X-RateLimit-Limit', 'derived', 'For the minute; in the variant form for the hour.'),
+  quotaHeader('X-RateLimit-Remaining', 'volatile', 'Requests left in the window.'),
+  quotaHeader('X-RateLimit-Reset', 'volatile', 'When the window ends, in epoch seconds.'),
   quotaHeader('X-RateLimit-Day-Limit', 'only current', 'The variant form has no daily quota.'),
-  quotaHeader('X-RateLimit-Day-Remaining', 'only current', 'What is left of the UTC day.'),
-  quotaHeader('X-RateLimit-Day-Reset', 'only current', 'The second at which the day ends.'),
+  quotaHeader('X-RateLimit-Day-Remaining', 'only current', 'Requests left in the UTC day.'),
+  quotaHeader('X-RateLimit-Day-Reset', 'only current', 'When the day ends, in epoch seconds.'),
   structuredQuotaHeader(
     'RateLimit-Policy',
     'q',
@@ -142,7 +142,7 @@ export const headerRows: readonly HeaderRow[] = [
     'RateLimit',
     'r',
     't',
-    'What is left of each quota, and for how many seconds.',
+    'Requests left in each quota, and for how many seconds.',
   ),
   {
     kind: 'only current',
@@ -150,7 +150,7 @@ export const headerRows: readonly HeaderRow[] = [
     // an incomplete history has none, and looks like one that is complete
     presence: onlyCurrent(({ read, hasHistory }) => (read && hasHistory ? undefined : read)),
     expected: () => /^W\/"[\w-]+"$/,
-    reason: 'Weak, and answered with 304 to If-None-Match; the variant form has none.',
+    reason: 'A weak tag; sent back as If-None-Match it gets 304. The variant form has none.',
   },
   {
     kind: 'only current',
@@ -158,21 +158,21 @@ export const headerRows: readonly HeaderRow[] = [
     presence: onlyCurrent(({ expires }) => expires),
     isNotice: true,
     expected: () => / GMT$/,
-    reason: 'When the key expires; absent for a key without an end.',
+    reason: 'When the key expires; absent if it does not.',
   },
   {
     kind: 'only variant',
     name: 'X-Params-Adjusted',
     presence: onlyVariant(({ adjusted }) => adjusted.length > 0),
     expected: ({ adjusted }) => adjusted.join(', '),
-    reason: 'What was repaired, with the values used; the current form refuses instead.',
+    reason: 'The repaired parameters with the values used; the current form refuses them.',
   },
   {
     kind: 'same',
     name: 'Retry-After',
     presence: both(({ status }) => (status === 500 ? undefined : status === 429 || status === 503)),
     expected: () => /^[1-9]\d*$/,
-    reason: 'Whole seconds until asking again makes sense.',
+    reason: 'Whole seconds to wait before a retry.',
   },
   sameHeader('WWW-Authenticate', withStatus(401), 'Bearer', 'With every 401.'),
   sameHeader('Allow', withStatus(405), 'GET', 'With every 405.'),
@@ -181,11 +181,7 @@ export const headerRows: readonly HeaderRow[] = [
     /^@\d+$/,
     'Sent after the operator has announced an end for that key.',
   ),
-  deprecationHeader(
-    'Sunset',
-    / GMT$/,
-    'From this instant on the form is no longer promised to that key.',
-  ),
+  deprecationHeader('Sunset', / GMT$/, 'When support for the form ends for that key.'),
   {
     kind: 'derived',
     name: 'Link',
@@ -199,7 +195,7 @@ export const headerRows: readonly HeaderRow[] = [
         ? /^<\/docs#current-error-\w+>; rel="help"$/
         : /^<\/docs\/migration>; rel="deprecation"(?:, <\/docs\/migration>; rel="sunset")?$/,
     reason:
-      'On errors the place in /docs that explains the code; the variant form names the page about the move.',
+      'On errors, the section of /docs that explains the code; in the variant form, the page about the move.',
   },
   ...['Date', 'Connection', 'Keep-Alive', 'Content-Length', 'Transfer-Encoding'].map(
     connectionHeader,

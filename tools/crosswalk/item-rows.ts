@@ -22,8 +22,8 @@ const signingStatusRow: MemberRow = {
   variant: 'signed_status',
   from: 'signing.status',
   derive: (status) => status ?? 'unknown',
-  toDo: 'read, or take "unknown"',
-  reason: 'Absent without a review; in the variant form it then reads "unknown".',
+  toDo: 'read; if absent, use "unknown"',
+  reason: 'Absent if not reviewed; the variant form then sends "unknown".',
 };
 
 const signingNoteRow: MemberRow = {
@@ -58,7 +58,7 @@ const songRows: readonly MemberRow[] = [
     moved(
       `songs[].metrics.${metric}`,
       `songs[].${metric}`,
-      'The numbers of a song are in its metrics; in the variant form beside its name.',
+      'A song’s numbers are in its metrics; in the variant form next to its name.',
     ),
   ),
   ...historyRows('songs[].history.*', songMetrics, "a song's"),
@@ -76,7 +76,7 @@ const editorialRow = (
   ...(more.variant !== undefined && { presentIf: { variant: 'every field' } }),
   ...more,
 });
-const onlyTheReport = 'Only for keys with editorial:read; the variant form shows the report alone.';
+const onlyTheReport = 'Only for keys with editorial:read; the variant form shows only the report.';
 
 /** An artist, as lists, the detail and `/added` have it. */
 export const artistRows: readonly MemberRow[] = [
@@ -88,13 +88,13 @@ export const artistRows: readonly MemberRow[] = [
     derive: (id, { documentIdOf }) => (typeof id === 'string' ? documentIdOf(id) : undefined),
     toDo: 'look up in ids.csv',
     reason:
-      'Two identifiers of one artist: the stable one, and in the variant form that of the stored document.',
+      'An artist has two identifiers: a stable one, and in the variant form that of the stored document.',
   },
   same('name', 'The name of the artist.'),
   renamed('photo_url', 'photo', 'The same address under another name.'),
   onlyCurrent('genres[]', 'The variant form shows no genres.'),
   onlyCurrent('country_code', 'The variant form shows no country.'),
-  same('date_added', 'The day of the addition.'),
+  same('date_added', 'The day the artist was added.'),
   same('tier', 'Both forms have the same four tiers.'),
   onlyCurrent('status.*', 'The variant form shows no flags.', {
     keys: ['active', 'verified', 'shortlisted', 'claimed'],
@@ -114,10 +114,10 @@ export const artistRows: readonly MemberRow[] = [
     variant: 'total_songs',
     from: 'songs',
     derive: countItems,
-    reason: 'The number of songs, sent even where fields=basic leaves the songs out.',
+    reason: 'The number of songs, sent even if fields=basic omits the songs.',
   },
   ...historyRows('history.*', artistMetrics, "the artist's"),
-  onlyCurrent('freshness.*', 'When each part was last brought up to date.', {
+  onlyCurrent('freshness.*', 'When each part was last updated.', {
     keys: ['metrics', 'songs', 'history', 'signing'],
   }),
   onlyCurrent('provenance.sources[]', 'Where the data comes from.'),
@@ -125,7 +125,7 @@ export const artistRows: readonly MemberRow[] = [
   onlyCurrent('data_quality.complete', 'Whether anything is missing.'),
   onlyCurrent('data_quality.missing_metrics[]', 'Which metrics are missing.'),
   onlyCurrent('data_quality.estimated_points', 'How many points are estimated.'),
-  onlyCurrent('data_quality.warnings[]', 'What to be careful with.'),
+  onlyCurrent('data_quality.warnings[]', 'Other known weaknesses.'),
   editorialRow('scouting_report', {
     variant: 'scouting_report',
     reason: 'Only for keys with editorial:read, in both forms; fields=basic leaves it out.',
@@ -143,21 +143,21 @@ const artistIdRow = onlyCurrent(
 export const spikeRows: readonly MemberRow[] = [
   artistIdRow,
   same('artist_name', 'The name of the artist.'),
-  same('metric', 'Which number moved.'),
-  same('previous', 'The value before.'),
-  same('current', 'The value now.'),
-  same('delta', 'The difference of the two.'),
+  same('metric', 'The metric that grew.'),
+  same('previous', 'The earlier value.'),
+  same('current', 'The latest value.'),
+  same('delta', 'The difference between the two.'),
   same('percent_change', 'Growth, computed once for both forms.'),
   moved(
     'window.days',
     'period_days',
-    'The comparison window is an object of its own, with its two days.',
+    'The comparison window is a separate object, with both days.',
   ),
-  onlyCurrent('window.from', 'The day of the value before.'),
-  onlyCurrent('window.to', 'The day of the value now.'),
+  onlyCurrent('window.from', 'The day of the earlier value.'),
+  onlyCurrent('window.to', 'The day of the latest value.'),
   onlyCurrent('engine.name', 'The variant form does not name the engine.'),
   onlyCurrent('engine.version', 'The variant form does not name the engine.'),
-  moved('links.tiktok', 'tiktok', 'Links are in an object of their own.'),
+  moved('links.tiktok', 'tiktok', 'Links are in a separate object.'),
 ];
 
 /** An item of the signings. */
@@ -166,7 +166,7 @@ export const signingRows: readonly MemberRow[] = [
   same('artist_name', 'The name of the artist.'),
   signingStatusRow,
   signingNoteRow,
-  onlyCurrent('label_songs[].song_id', 'The variant form names the song alone.'),
+  onlyCurrent('label_songs[].song_id', 'The variant form has only the name of the song.'),
   same('label_songs[].song_name', 'The name of the song.'),
   renamed('label_songs[].p_line', 'label_songs[].pline', 'The same P-line under another name.'),
   same('label_songs[].label_detected', 'The tracked label in the P-line.'),

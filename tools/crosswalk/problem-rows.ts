@@ -23,10 +23,10 @@ export const problemRows: readonly ProblemRow[] = [
   onlyCurrent(
     'invalid-parameter',
     errorOf(400, 'invalid_parameter'),
-    'The variant form repairs what it can and matches nothing where it cannot.',
+    'The variant form repairs parameters, and an invalid filter matches nothing.',
   ),
   onlyCurrent('invalid-cursor', errorOf(400, 'invalid_cursor'), 'The variant form has no cursor.'),
-  sameProblem('unauthorized', errorOf(401, 'unauthorized'), 'No key, or one that is not valid.'),
+  sameProblem('unauthorized', errorOf(401, 'unauthorized'), 'No key, or an invalid one.'),
   {
     kind: 'renamed',
     problem: 'insufficient-scope',
@@ -53,5 +53,5 @@ export const problemRows: readonly ProblemRow[] = [
     variant: errorOf(500, 'server_error'),
     reason: 'The variant form has no 503. Both send Retry-After.',
   },
-  sameProblem('bug', errorOf(500, 'server_error'), 'A fault of the gateway.'),
+  sameProblem('bug', errorOf(500, 'server_error'), 'An error in the gateway.'),
 ];

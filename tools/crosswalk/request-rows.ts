@@ -19,17 +19,17 @@ const currentPath = (current: string, items: PathRow['items'], reason: string): 
 
 /** Every path of both forms, below `/api/v1`. */
 export const pathRows: readonly PathRow[] = [
-  samePath('/health', undefined, 'Needs no key and spends nothing.'),
+  samePath('/health', undefined, 'Needs no key and uses no quota.'),
   samePath('/artists', 'artist', 'The shortlist and its filters.'),
   currentPath(
     '/artists/{id}',
     'artist',
-    'One artist with history. In the variant form /artists?id= answers with a list of one, without history.',
+    'One artist with history. In the variant form, /artists?id= returns a list of one, without history.',
   ),
   currentPath(
     '/added',
     'artist',
-    'Artists added within the last N days. In the variant form /artists?new=N asks for them.',
+    'Artists added within the last N days. In the variant form: /artists?new=N.',
   ),
   samePath('/spikes', 'spike', 'Recent trusted movement.'),
   samePath('/signings', 'signing', 'Reviewed status and label P-lines.'),
@@ -73,53 +73,47 @@ const rowsByName = {
     'derived',
     artists('id'),
     artists('id'),
-    'The same name, but each form accepts its own identifier only. /artists/{id} answers with the artist itself.',
+    'The same name, but each form accepts only its own identifier. /artists/{id} returns the artist itself.',
   ),
   tier: related(
     'same',
     artists('tier'),
     artists('tier'),
-    'The same four tiers; a tier that does not exist has no artists.',
+    'The same four tiers; an unknown tier matches no artists.',
   ),
   limit: related(
     'same',
     wholeNumber('/artists', 'limit', 100, 50),
     wholeNumber('/artists', 'limit', 200, 100),
-    'The same name with other numbers: what lies behind a page of the current form is reached with cursor.',
+    'The same name with other numbers: the current form has more artists on the next page, with cursor.',
   ),
   addedWithinDays: related(
     'renamed',
     wholeNumber('/added', 'days', 90, 7),
     artists('new'),
-    'Added on or after today minus N days, UTC. For more than 90 days ask with added_since.',
+    'Added on or after today minus N days, UTC. For more than 90 days use added_since.',
   ),
   addedSince: onlyCurrent(
     artists('added_since'),
-    'new=N is also added_since=(today minus N days, UTC), with pages.',
+    'new=N is also added_since=(today minus N days, UTC), which has pages.',
   ),
   addedLimit: onlyCurrent(
     wholeNumber('/added', 'limit', 100, 100),
-    'In the variant form the limit of /artists holds for new= too. /added has no pages.',
+    'In the variant form, the limit of /artists applies to new= too. /added has no pages.',
   ),
-  name: onlyCurrent(
-    artists('name'),
-    'Search by a part of the name, taken literally and without regard to case.',
-  ),
+  name: onlyCurrent(artists('name'), 'Searches for part of a name, literally and ignoring case.'),
   include: onlyCurrent(
     artists('include'),
     'include=history adds history, which the variant form does not have.',
   ),
   cursor: onlyCurrent(
     artists('cursor'),
-    'The next_cursor of the page before, with the same filters. The variant form has one page.',
+    'The next_cursor of the previous page, with the same filters. The variant form has one page.',
   ),
-  signed: onlyVariant(
-    artists('signed'),
-    'Look at signing.status of each artist, or ask /signings.',
-  ),
+  signed: onlyVariant(artists('signed'), 'Check signing.status of each artist, or use /signings.'),
   fields: onlyVariant(
     artists('fields'),
-    'fields=basic leaves songs and scouting report out; the current form always has the songs.',
+    'fields=basic omits songs and scouting report; the current form always sends the songs.',
   ),
   spikesDays: related(
     'same',
@@ -161,7 +155,7 @@ export const quotaRows: readonly QuotaRow[] = [
     requests: 100,
     per: 'key',
     header: 'X-RateLimit',
-    reason: 'Each key by itself.',
+    reason: 'Each key separately.',
   },
 ];
 

@@ -141,7 +141,7 @@ export const verbOf = (row: MemberRow, from: ComparedForm = 'variant'): string =
   if (current === undefined || variant === undefined) {
     return kind === 'derived' && from === 'variant' ? 'count yourself' : 'do without';
   }
-  if (kind === 'derived') return 'read anew';
+  if (kind === 'derived') return 'read differently';
   if (current === variant) return 'keep';
   return lastName(current) === lastName(variant) ? 'read from its new place' : 'rename';
 };

@@ -29,10 +29,11 @@ const findEvidence = (counts: readonly UsageCount[], evidence: Evidence) => {
   };
 };
 
-/** Joins texts: each once, without those that another one begins with. */
+/** Joins texts as one sentence: each once, without those that another one begins with. */
 const join = (texts: readonly string[]): string =>
   [...new Set(texts)]
     .filter((text) => !texts.some((one) => one !== text && one.startsWith(text)))
+    .map((text, index) => (index === 0 ? text : text.replace(/^A /, 'a ')))
     .join('; or ');
 
 /** Those of several behaviours that a call is; all of them where no call tells. */

@@ -46,7 +46,7 @@ const visibleMembers = (
 
 /**
  * The members of its answers that have another name or value in the other form or are not there,
- * each with the object that has it, like `an artist` or `around the items`.
+ * each with the object that has it, like `an artist` or `the envelope`.
  *
  * @param counts requests served in the form it moves from
  */
