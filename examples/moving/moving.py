@@ -12,6 +12,11 @@ answers of both forms to that, with a key that may choose its form:
 
     ARTIST_API_KEY=aik_... python3 moving.py check calls.txt --ids ids.csv --labels labels.txt
 
+A line may have the call that your program sends instead behind it, "-" for none, and {today-14} in
+it for a day; "check" then asks that:
+
+    /api/v1/artists?new=14&tier=watch /api/v1/artists?added_since={today-14}&tier=watch&limit=100
+
 "serve --without photo" leaves a member out: a program that does not miss it need not change for it.
 See --help. For a program in Python, as a library:
 
@@ -68,6 +73,8 @@ Send = typing.Callable[[str], Answer]
 # What counts for the text of a parameter. None cannot be understood, and so matches nothing.
 Used = typing.Union[str, int, None]
 Query = typing.Dict[str, Used]
+# A request of the variant form, and what is sent instead: "-" for nothing, "" where it is not said.
+Call = typing.Tuple[str, str]
 
 
 class Given(typing.NamedTuple):
@@ -183,6 +190,7 @@ PARAMETERS = {
 HEALTH = "/api/v1/health"
 NUMBERS = {"limit": (200, 100), "days": (30, 3)}  # the most, and what counts where it is no number
 LONGEST_QUERY = 2048  # bytes
+DAY = re.compile(r"\{today(?:-([0-9]{1,5}))?\}")
 
 
 def used_of(name: str, text: str) -> tuple[Used, bool]:
@@ -245,11 +253,12 @@ def passes(artist: Json, query: Query, now: str) -> bool:
     )
 
 
-def ask_artists(query: Query, send: Send, given: Given) -> Answer:
+def ask_artists(query: Query, send: Send, given: Given, instead: str) -> Answer:
     """Joins as many pages of the current form as it takes, and filters where that has no filter."""
-    is_nothing = None in query.values()
+    is_nothing = None in query.values() and not instead
     wanted = 0 if is_nothing else int(query.get("limit") or 100)
     is_thinned = "signed" in query or "new" in query
+    has_pages = is_thinned or wanted > 100 or not instead
     asked: dict[str, Json] = {"limit": 100 if is_thinned else min(max(wanted, 1), 100)}
     id = query.get("id")
     if id is not None:
@@ -257,20 +266,27 @@ def ask_artists(query: Query, send: Send, given: Given) -> Answer:
         asked["id"] = stable_ids.get(str(id), id)
     elif not is_nothing and "tier" in query:
         asked["tier"] = query["tier"]
-    if id is None and not is_nothing and "new" in query:
+    if id is None and not is_nothing and "new" in query and not instead:
         status, body = send(HEALTH)  # the gateway's day, for no quota
         if status != 200:
             return variant_error(body)
         asked["added_since"] = day_before(body["generated_at"], query["new"])
+    if instead and id is None:  # which has to ask for the tier and the first day
+        query = {name: 2**53 if name == "new" else query[name] for name in query if name != "tier"}
+    call = instead or "/api/v1/artists?" + urllib.parse.urlencode(asked)
     found: list[Json] = []
+    page, cursor = call, None
     while True:
-        status, body = send("/api/v1/artists?" + urllib.parse.urlencode(asked))
+        status, body = send(page)
         if status != 200:
             return variant_error(body)
         artists, meta = body["data"], body["meta"]
+        if instead and isinstance(artists, dict):  # one artist, of a path of its own
+            artists, has_pages = [artists], False
         if id is not None:
             # That of the current form is none here, also where it is that of another artist.
-            artists = [one for one in artists if given.document_ids.get(one["id"], one["id"]) == id]
+            ids = given.document_ids
+            artists = [one for one in artists if instead or ids.get(one["id"], one["id"]) == id]
             if not artists:
                 other = ": it is the identifier that the other form uses"
                 return error_of(
@@ -279,13 +295,15 @@ def ask_artists(query: Query, send: Send, given: Given) -> Answer:
                 )
         if not is_nothing:
             found += [artist for artist in artists if passes(artist, query, meta["generated_at"])]
-        if len(found) >= wanted or meta["next_cursor"] is None:
+        if len(found) >= wanted or not has_pages or meta["next_cursor"] is None:
             is_basic = query.get("fields") == "basic"
-            data = [artist_of(artist, is_basic, given) for artist in found[:wanted]]
+            found = found[:wanted] if has_pages else found
+            data = [artist_of(artist, is_basic, given) for artist in found]
             return list_of(data, meta, given, {}, {})
-        if meta["next_cursor"] == asked.get("cursor"):
+        if meta["next_cursor"] == cursor:
             raise ValueError("a page names itself as the next one")
-        asked["cursor"] = meta["next_cursor"]
+        cursor = meta["next_cursor"]
+        page = f"{call}{'&' if '?' in call else '?'}cursor={urllib.parse.quote(cursor, safe='')}"
 
 
 def ask_spikes(query: Query, send: Send, given: Given) -> Answer:
@@ -306,17 +324,25 @@ def ask_signings(query: Query, send: Send, given: Given) -> Answer:
     return list_of(signings, body["meta"], given, {}, labels)
 
 
-def ask_as_variant(target: str, send: Send, given: Given) -> Answer:
+def ask_as_variant(target: str, send: Send, given: Given, instead: str = "") -> Answer:
     """Answers a GET of the variant form: "target" is its path with its query. Raises what "send"
     raises, and KeyError or TypeError where an answer is not one of the current form.
+
+    "instead" is the call of the current form that a program sends for it. Then only that is asked,
+    and further pages and filters are added only where that form has no parameter for them.
     """
     path, _, text = target.partition("?")
     if path == HEALTH:
-        status, body = send(path)
+        status, body = send(instead or path)
         return (200, body) if status == 200 else variant_error(body)
     if path in PARAMETERS:
-        ask = {"artists": ask_artists, "spikes": ask_spikes, "signings": ask_signings}
-        return ask[path.rpartition("/")[2]](read_query(path, text)[0], send, given)
+        query = read_query(path, text)[0]
+        if instead:
+            query.pop("query", None)
+        if path == "/api/v1/artists":
+            return ask_artists(query, send, given, instead)
+        ask = ask_spikes if path == "/api/v1/spikes" else ask_signings
+        return ask(query, lambda call: send(instead or call), given)
     message = "There is nothing at this path."
     near = re.fullmatch(r"(/+(api|rest|v\d+))*/+(artists|spikes|signings|health)(/.*)?", path, re.I)
     if near:
@@ -570,25 +596,40 @@ def open_record(name: str) -> typing.Callable[[str], None]:
     return record
 
 
-def read_calls(name: str) -> list[str]:
-    """The targets in a file, each once: a line each, perhaps behind GET and an address."""
+def read_calls(name: str) -> list[Call]:
+    """The calls in a file, each once: a line each, perhaps behind GET and an address."""
+    path = r"(?:GET +)?(?:https?://[^/?\s]*)?(/[\x21-\x7e]*)"
+    calls = []
     with open(name, encoding="utf-8-sig", errors="replace") as file:
-        lines = [re.sub("^(GET +)?(https?://[^/?]*)?", "", line.strip()) for line in file]
-    calls = list(dict.fromkeys(filter(None, lines)))
-    for call in calls or ["no line"]:
-        if not re.fullmatch("/[\x21-\x7e]*", call):
-            raise FileError(f"{name} has {printable(call)[:80]}: that is no path with its query.")
-    return calls
+        for number, line in enumerate(map(str.strip, file), 1):
+            found = re.fullmatch(rf"{path}(?:\s+(?:{path}|(-)))?", line)
+            call = found and (found[1], found[2] or found[3] or "")
+            if call and not re.search("[{}]", DAY.sub("", call[1])):
+                calls.append(call)
+            elif line:
+                about = "a path with its query, perhaps with the new call or - behind it"
+                raise FileError(f"{name}, line {number}: {printable(line)[:80]} is not {about}.")
+    if not calls:
+        raise FileError(f"{name} has no line.")
+    return list(dict.fromkeys(calls))
 
 
-def cost_of(target: str, artists: int) -> tuple[int, int]:
+def cost_of(call: Call, artists: int) -> tuple[int, int]:
     """The least and the most requests that a call costs in both forms, of so many artists."""
+    target, instead = call
     path, _, text = target.partition("?")
-    query = read_query(path, text)[0] if path in PARAMETERS else {}
-    if path != "/api/v1/artists" or None in query.values() or "id" in query:
-        return (2, 2) if path in PARAMETERS else (0, 0)
-    wanted = artists if "signed" in query or "new" in query else int(query.get("limit") or 100)
-    return 2, 1 + max(1, -(-min(wanted, artists) // 100))
+    if path not in PARAMETERS or instead == "-":
+        return (1, 1) if path in PARAMETERS else (0, 0)
+    query = read_query(path, text)[0]
+    is_thinned = "signed" in query or "new" in query
+    wanted = artists if is_thinned else int(query.get("limit") or 100)
+    has_pages = (is_thinned or wanted > 100) and (instead or None not in query.values())
+    is_one = "id" in query or instead.startswith("/api/v1/added?")
+    if path != "/api/v1/artists" or is_one or not has_pages:
+        return 2, 2
+    limit = re.search("[?&]limit=([0-9]+)", instead)
+    page = min(max(int(limit[1]), 1), 100) if limit else 50 if instead else 100
+    return 2, 1 + max(1, -(-min(wanted, artists) // page))
 
 
 def seconds_for(requests: int, quota: Quota, now: datetime.datetime) -> float:
@@ -614,7 +655,7 @@ def values_of(value: Json, place: str = "") -> dict[str, str]:
     return found if parts else {place: json_text(value)}
 
 
-def difference_of(target: str, service: Service, given: Given, exempt: list[str]) -> str:
+def difference_of(call: Call, service: Service, given: Given, exempt: list[str]) -> str:
     """Asks both forms; returns the first difference between their answers, but for the members in
     "exempt", and "" where they are equal to the byte. Raises ApiError.
     """
@@ -636,9 +677,15 @@ def difference_of(target: str, service: Service, given: Given, exempt: list[str]
         reply = ask(path, "current")
         return reply.status, reply.body
 
+    target, instead = call
     theirs = ask(target, "variant")
+    if instead == "-":  # the program takes it for nobody, or an empty list
+        count = 0 if theirs.status == 404 else theirs.body.get("count")
+        return f"count: {count} in the variant form, nothing is sent" if count else ""
     try:
-        status, body = ask_as_variant(target, send, given)
+        today = send(HEALTH)[1]["generated_at"] if "{" in instead else ""
+        instead = DAY.sub(lambda found: day_before(today, int(found[1] or 0)), instead)
+        status, body = ask_as_variant(target, send, given, instead)
     except (AttributeError, KeyError, TypeError, ValueError) as failure:
         return f"An answer is not one of the current form: {printable(repr(failure))}"
     told = {"HTTP status": theirs.status, "X-Params-Adjusted": header(theirs, "X-Params-Adjusted")}
@@ -659,17 +706,18 @@ PAUSE = 20  # seconds after which a call that differs is asked again, since data
 TIMES = 3  # that it is asked
 
 
-def check(calls: list[str], service: Service, given: Given, exempt: list[str]) -> bool:
+def check(calls: list[Call], service: Service, given: Given, exempt: list[str]) -> bool:
     """Compares the answers to calls up to the first that differs, and prints the result."""
-    costs = [cost_of(target, len(given.document_ids)) for target in calls]
+    costs = [cost_of(call, len(given.document_ids)) for call in calls]
     least, most = map(sum, zip(*costs))
     cost = f"{least}" if least == most else f"{least} to {most}"
     write_line(f"{len(calls)} calls cost {cost} requests. Not compared: {', '.join(exempt)}.")
-    for number, target in enumerate(calls):
-        so_far = f"{number} of {len(calls)} equal, then {target}"
+    for number, call in enumerate(calls):
+        name = call[0] + (f" with {call[1]} instead" if call[1] else "")
+        so_far = f"{number} of {len(calls)} equal, then {name}"
         for times in range(1, TIMES + 1):
             try:
-                difference = difference_of(target, service, given, exempt)
+                difference = difference_of(call, service, given, exempt)
             except ApiError:
                 write_line(f"{so_far} has no answer.")
                 raise
@@ -679,7 +727,7 @@ def check(calls: list[str], service: Service, given: Given, exempt: list[str]) -
                 write_line(f"{so_far} differs:")
                 write_line(difference)
                 return False
-            service.notice(f"{target} differs: asking again in {PAUSE} s")
+            service.notice(f"{name} differs: asking again in {PAUSE} s")
             time.sleep(PAUSE)
         if number == 0:
             now = now_of(service.send(HEALTH))  # by the clock of the quotas
@@ -713,7 +761,8 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="answer programs in the variant form")
     checking = commands.add_parser("check", help="compare both forms, with a key that may choose")
-    checking.add_argument("calls", metavar="CALLS", help="a file with a path and its query a line")
+    about = "a file with a path and its query a line, perhaps with the new call behind it"
+    checking.add_argument("calls", metavar="CALLS", help=about)
     for command in (serving, checking):
         add = command.add_argument
         add("--ids", metavar="FILE", help="identifiers: CSV with the columns variant and current")

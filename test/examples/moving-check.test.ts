@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -17,11 +17,12 @@ import {
   movingFile,
   runCheck,
   startServing,
+  writeImpatient,
 } from '../support/examples/moving.ts';
 import { type Outcome, runProgramFile, shareOf } from '../support/examples/programs.ts';
 import { demoKeyText, openSandbox } from '../support/exchanges.ts';
 import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
-import { numberedArtists } from '../support/forms/numbered-artists.ts';
+import { doubling, numberedArtists } from '../support/forms/numbered-artists.ts';
 import { targetOf, variantQuestions } from '../support/forms/random-questions.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 import { sendRaw } from '../support/raw.ts';
@@ -146,7 +147,7 @@ const misspelt: readonly (readonly [what: string, words: string, others: string,
     ['a photo is not read', 'photo_url', 'photo_uri', /^data\[\d+\]\.photo: "/],
     ['a P-line has another name', 'pline', 'p_line_text', /\.label_songs\[\d+\]\.p/],
     ['a tier is unknown', 'on-the-rise', 'on-the-fall', /^(?:count|X-Params-Adjusted): /],
-    ['an unreviewed status is another', 'unknown', 'unsigned', /"unknown/],
+    ['an unreviewed status is another', 'unknown', 'unsigned', /[" ]unknown/],
     ['a query is too long earlier', '2_048', '2_000', /^(?:count|data|X-Params-Adjusted)/],
   ];
 
@@ -162,6 +163,74 @@ const targets = [
 ];
 /** Enough of them to find what is planted. */
 const someTargets = targets.slice(-80);
+
+/** What no line with a call is. */
+const unreadable = [
+  'spikes?days=3',
+  '/api/v1/spikes spikes',
+  '/api/v1/spikes - -',
+  '/api/v1/spikes /api/v1/spikes /api/v1/spikes',
+  '/api/v1/artists?new=7 /api/v1/artists?added_since={yesterday}',
+  '/api/v1/artists?new=7 /api/v1/artists?added_since={today-7',
+  '/api/v1/spíkes',
+];
+
+/** Calls with what a program sends instead, and one of each kind that it must not send. */
+const replaced: readonly (readonly [
+  call: string,
+  right: readonly string[],
+  wrong: readonly string[],
+])[] = [
+  ['/artists', ['/artists?limit=100'], ['/artists', '/artists?limit=99', '/spikes', '-']],
+  [
+    '/artists?limit=150',
+    ['/artists', '/artists?limit=100'],
+    ['/artists?tier=watch', '/added?days=90'],
+  ],
+  ['/artists?limit=5', ['/artists?limit=5'], ['/artists?limit=6', '-']],
+  ['/artists?fields=basic&limit=3', ['/artists?limit=3'], ['/artists?limit=2']],
+  [
+    '/artists?tier=watch',
+    ['/artists?tier=watch&limit=100'],
+    ['/artists?limit=100', '/artists?tier=breaking'],
+  ],
+  [
+    '/artists?tier=watch&signed=false&limit=4',
+    ['/artists?limit=100&tier=watch'],
+    ['/artists?limit=100'],
+  ],
+  [
+    '/artists?signed=true',
+    ['/artists?limit=100', '/artists?limit=7'],
+    ['/artists?tier=breaking', '-'],
+  ],
+  [
+    '/artists?new=9',
+    ['/added?days=9', '/artists?added_since={today-9}'],
+    ['/added?days=8', '/artists?added_since={today-10}', '/artists?added_since={today}', '-'],
+  ],
+  [
+    '/artists?new=60&tier=breaking',
+    ['/artists?added_since={today-60}&tier=breaking'],
+    ['/artists?added_since={today-60}', '/added?days=60'],
+  ],
+  [
+    '/artists?id=doc_004',
+    ['/artists?id=art_004', '/artists/art_004'],
+    ['/artists?id=art_5', '/artists/art_5', '/artists?limit=100', '/artists?id=doc_004', '-'],
+  ],
+  [
+    '/artists?id=nobody',
+    ['/artists?id=nobody', '/artists/nobody', '-'],
+    ['/artists?id=art_004', '/artists/art_004'],
+  ],
+  ['/artists?tier=x', ['-', '/artists?tier=x'], ['/artists']],
+  ['/artists?signed=maybe&id=doc_004', ['-'], ['/artists?id=art_004']],
+  ['/spikes?days=45', ['/spikes?days=30'], ['/spikes?days=29', '/spikes', '/signings']],
+  ['/spikes', ['/spikes', '/spikes?days=3'], ['/spikes?days=4']],
+  ['/signings', ['/signings'], ['/spikes', '/artists', '-']],
+  ['/health', ['/health'], ['/spikes']],
+];
 
 const lists = ['artists', 'spikes', 'signings'] as const;
 
@@ -205,23 +274,8 @@ for (const kind of Object.keys(movers)) {
     const folder = mkdtempSync(join(tmpdir(), 'moving-'));
     after(() => rmSync(folder, { recursive: true }));
 
-    /** The program without its pause before it asks again, and with other words. */
-    const impatient = (name: string, words = '', others = ''): string => {
-      const file = join(folder, `${name}.${kind}`);
-      const text = readFileSync(movingFile(kind), 'utf8').replace(
-        /^(PAUSE|const pause) = 20/m,
-        '$1 = 0',
-      );
-      // A number of Python has no separator here.
-      const own = kind === 'py' ? words.replace('_0', '0') : words;
-      const changed = text.replaceAll(
-        own === '' ? /$^/g : own,
-        kind === 'py' ? others.replace('_0', '0') : others,
-      );
-      if (words !== '') expect(changed, own).to.not.equal(text);
-      writeFileSync(file, changed);
-      return file;
-    };
+    const impatient = (words = '', others = ''): string =>
+      writeImpatient(kind, folder, [words, others]);
 
     const fromOf = (
       { port }: { readonly port: number },
@@ -262,6 +316,18 @@ for (const kind of Object.keys(movers)) {
       return { port: Number(new URL(relay.url).port) };
     };
 
+    const openNumbered = async (): Promise<Partial<MovingFrom> & { readonly port: number }> => {
+      const source = createTestSource({ artists: numberedArtists, series: [doubling] });
+      const keys = keySourceOf([buildChoosing({ perHour: 10_000 })]);
+      const gateway = await createTestGateway({ source, keys });
+      cleanup.add(gateway, ({ close }) => close());
+      const pairs = numberedArtists.map(({ id, documentId }) => [id, documentId]);
+      return { port: gateway.port, documentIds: Object.fromEntries(pairs), labelsTracked: [] };
+    };
+
+    const lineOf = (call: string, instead: string): string =>
+      `/api/v1${call} ${instead === '-' ? '-' : `/api/v1${instead}`}`;
+
     const linesOf = ({ stdout }: Outcome): readonly string[] => stdout.split('\n').slice(0, -1);
 
     it(`finds every answer equal over random questions (FUZZ_SEED=${seed})`, async function () {
@@ -280,7 +346,7 @@ for (const kind of Object.keys(movers)) {
 
     it('finds each difference that is planted in the gateway, and says where', async () => {
       const gateway = await open();
-      const program = impatient('planted');
+      const program = impatient();
       for (const { what, found, ...one } of planted) {
         const outcome = await runCheck(
           program,
@@ -297,12 +363,40 @@ for (const kind of Object.keys(movers)) {
     it('finds each difference that is planted in the adapter, and says where', async () => {
       const from = fromOf(await open());
       for (const [what, words, others, found] of misspelt) {
-        const outcome = await runCheck(impatient('misspelt', words, others), from, someTargets);
+        const outcome = await runCheck(impatient(words, others), from, someTargets);
         expect(linesOf(outcome).at(-1), `${what}: ${outcome.stdout} ${outcome.errors}`).to.match(
           found,
         );
         expect(outcome.code, what).to.equal(1);
       }
+    }).timeout(180_000);
+
+    it('asks the call that stands behind another, and finds it equal where it asks the same', async () => {
+      const { port, ...given } = await openNumbered();
+      const from = fromOf({ port }, given);
+      const lines = replaced.flatMap(([call, right]) => right.map((one) => lineOf(call, one)));
+      const outcome = await runCheck(impatient(), from, lines);
+      expect([outcome.code, ...outcome.errors], outcome.stdout).to.deep.equal([0]);
+      expect(linesOf(outcome).at(-1)).to.equal(`${lines.length} of ${lines.length} equal`);
+    }).timeout(60_000);
+
+    it('names both calls at the first that asks for something else', async () => {
+      const { port, ...given } = await openNumbered();
+      const from = fromOf({ port }, given);
+      for (const [call, , wrong] of replaced)
+        for (const one of shareOf(wrong, call.length)) {
+          const line = lineOf(call, one);
+          const { code, stdout, errors } = await runCheck(impatient(), from, [
+            '/api/v1/spikes',
+            line,
+          ]);
+          expect([code, errors.length > 0], line).to.deep.equal([1, true]);
+          const [target, instead] = line.split(' ');
+          expect(stdout, line).to.include(
+            `\n1 of 2 equal, then ${target} with ${instead} instead `,
+          );
+          expect(stdout, line).to.match(/ (?:differs:\n.+|has no answer\.)\n$/);
+        }
     }).timeout(180_000);
 
     it('asks again where the data changed between two answers, and finds nothing', async () => {
@@ -312,7 +406,7 @@ for (const kind of Object.keys(movers)) {
         change: (body) => (left-- > 0 && left % 2 === 0 ? body.data.pop() : undefined),
       });
       const calls = ['/api/v1/artists', '/api/v1/artists?limit=5', '/api/v1/signings'];
-      const outcome = await runCheck(impatient('changing'), fromOf(changing), calls);
+      const outcome = await runCheck(impatient(), fromOf(changing), calls);
       expect([outcome.code, linesOf(outcome).at(-1)]).to.deep.equal([0, '3 of 3 equal']);
       expect(outcome.errors).to.deep.equal(
         [calls[0], calls[1]].map((call) => `${call} differs: asking again in 0 s`),
@@ -360,7 +454,7 @@ for (const kind of Object.keys(movers)) {
         [{ documentIds: {} }, /^data\[0\]\.id: "doc-/],
         [{ labelsTracked: ['Other'] }, /^_meta\.labels_tracked/],
       ] as const) {
-        const outcome = await runCheck(impatient('given'), fromOf(gateway, given), calls);
+        const outcome = await runCheck(impatient(), fromOf(gateway, given), calls);
         expect(linesOf(outcome).at(-1)).to.match(where);
         expect(outcome.code).to.equal(1);
       }
@@ -378,12 +472,15 @@ for (const kind of Object.keys(movers)) {
         [pinned.text, artists, /^ARTIST_API_KEY may not choose its form/],
         [from.key, artists, /^401 unauthorized: This key lacks the scope artists:read/],
         ['unknown', artists, /^401 unauthorized: /],
-        [from.key, [], /^\S+calls\.txt has no line: that is no path with its query\.$/],
-        [
-          from.key,
-          ['/api/v1/spikes', 'spikes?days=3'],
-          /calls\.txt has spikes\?days=3: that is no path/,
-        ],
+        [from.key, [], /^\S+calls\.txt has no line\.$/],
+        ...unreadable.map(
+          (line) =>
+            [
+              from.key,
+              ['/api/v1/spikes', '', line],
+              /calls\.txt, line 3: \S.* is not a path with its query, perhaps with the new call or - behind it\.$/,
+            ] as const,
+        ),
       ] as const) {
         const { code, stdout, errors } = await runCheck(movingFile(kind), { ...from, key }, calls);
         expect([code, errors.length], errors.join(' / ')).to.deep.equal([1, 1]);

@@ -13,6 +13,11 @@
  *
  *   ARTIST_API_KEY=aik_… node moving.ts check calls.txt --ids ids.csv --labels labels.txt
  *
+ * A line may have the call that your program sends instead behind it, `-` for none, and `{today-14}`
+ * in it for a day; `check` then asks that:
+ *
+ *   /api/v1/artists?new=14&tier=watch /api/v1/artists?added_since={today-14}&tier=watch&limit=100
+ *
  * `serve --without photo` leaves a member out: a program that does not miss it need not change for
  * it. See --help. For a program in TypeScript, as a library:
  *
@@ -527,6 +532,9 @@ export type Given = {
   readonly partner: string;
 };
 
+/** A request of the variant form, and what is sent instead: `-` for nothing, empty if not said. */
+type Call = { readonly target: string; readonly instead: string };
+
 /**
  * The members that are not derived: they are given, or differ between any two answers. `message` is
  * a text for people.
@@ -671,6 +679,7 @@ const parameters = new Map<string, readonly string[]>([
 ]);
 const healthPath = '/api/v1/health';
 const longestQuery = 2_048; // bytes
+const dayPattern = /\{today(?:-(\d{1,5}))?\}/g;
 
 /**
  * What counts for each parameter, `undefined` where it cannot be understood, and so matches
@@ -757,10 +766,18 @@ const isNothing = (query: Query): boolean => [...query.values()].includes(undefi
  * Joins as many pages of the current form as it takes. What the current form has no filter for is
  * left out here.
  */
-const askArtists = async (query: Query, send: Send, given: Given): Promise<Answer> => {
+const askArtists = async (
+  query: Query,
+  send: Send,
+  given: Given,
+  instead: string,
+): Promise<Answer> => {
   const id = query.get('id');
-  const wanted = isNothing(query) ? 0 : Number(query.get('limit') ?? 100);
+  const isOwn = instead === '';
+  const isEmpty = isOwn && isNothing(query);
+  const wanted = isEmpty ? 0 : Number(query.get('limit') ?? 100);
   const isThinned = query.has('signed') || query.has('new');
+  const hasPages = isOwn || isThinned || wanted > 100;
   const asked = new URLSearchParams({
     limit: String(isThinned ? 100 : Math.min(Math.max(wanted, 1), 100)),
   });
@@ -768,7 +785,7 @@ const askArtists = async (query: Query, send: Send, given: Given): Promise<Answe
   if (id !== undefined) {
     const pair = [...given.documentIds].find(([, documentId]) => documentId === id);
     asked.set('id', pair?.[0] ?? String(id));
-  } else if (!isNothing(query)) {
+  } else if (isOwn && !isEmpty) {
     if (query.has('tier')) asked.set('tier', String(query.get('tier')));
     if (query.has('new')) {
       const health = await send(healthPath); // the gateway's day, for no quota
@@ -777,28 +794,39 @@ const askArtists = async (query: Query, send: Send, given: Given): Promise<Answe
       asked.set('added_since', dayBefore(generated_at, Number(query.get('new'))));
     }
   }
+  const filters = new Map(query);
+  if (!isOwn && id === undefined) {
+    filters.delete('tier'); // which the call has to ask for, as for the first day
+    if (query.has('new')) filters.set('new', Number.MAX_SAFE_INTEGER);
+  }
+  const call = instead || `/api/v1/artists?${asked}`;
   const found: Artist[] = [];
+  let [page, cursor] = [call, ''];
   for (;;) {
-    const answer = await send(`/api/v1/artists?${asked}`);
+    const answer = await send(page);
     if (answer.status !== 200) return variantError(answer);
     const { data, meta } = answer.body as Page<Artist>;
+    const isList = isOwn || Array.isArray(data); // else one artist, of a path of its own
     // The identifier of the current form is none here, also where it is that of another artist.
-    const artists = data.filter((one) => id === undefined || variantIdOf(one.id) === id);
+    const isTaken = (one: Artist) => !isOwn || id === undefined || variantIdOf(one.id) === id;
+    const artists = (isList ? data : [data].flat()).filter(isTaken);
     if (id !== undefined && artists.length === 0) {
       const isOther = given.documentIds.has(String(id));
       const other = isOther ? ' here: it is the identifier that the other form uses' : '';
       return errorOf('not_found', `No artist has this id${other}.`);
     }
-    if (!isNothing(query))
-      found.push(...artists.filter((artist) => passes(artist, query, meta.generated_at)));
-    if (found.length >= wanted || meta.next_cursor === null) {
+    if (!isEmpty)
+      found.push(...artists.filter((artist) => passes(artist, filters, meta.generated_at)));
+    if (found.length >= wanted || !hasPages || !isList || meta.next_cursor === null) {
       const isBasic = query.get('fields') === 'basic';
-      const listed = found.slice(0, wanted).map((artist) => toArtist(artist, isBasic, given));
+      const kept = found.slice(0, hasPages ? wanted : undefined);
+      const listed = kept.map((artist) => toArtist(artist, isBasic, given));
       return listOf(listed, meta, given);
     }
-    if (typeof meta.next_cursor !== 'string' || meta.next_cursor === asked.get('cursor'))
+    if (typeof meta.next_cursor !== 'string' || meta.next_cursor === cursor)
       throw new TypeError('a page does not name the next one');
-    asked.set('cursor', meta.next_cursor);
+    cursor = meta.next_cursor;
+    page = `${call}${call.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
   }
 };
 
@@ -827,15 +855,25 @@ const askSignings = async (query: Query, send: Send, given: Given): Promise<Answ
 /**
  * Answers a GET of the variant form: `target` is its path with its query. Rejects where `send` does,
  * and with a TypeError where an answer is not one of the current form.
+ *
+ * @param instead the call of the current form that a program sends for it. Then only that is asked,
+ * and further pages and filters are added only where that form has no parameter for them.
  */
-export const askAsVariant = async (target: string, send: Send, given: Given): Promise<Answer> => {
+export const askAsVariant = async (
+  target: string,
+  send: Send,
+  given: Given,
+  instead = '',
+): Promise<Answer> => {
   const [path, text] = split(target);
-  const { query } = readQuery(path, text);
-  if (path === '/api/v1/artists') return askArtists(query, send, given);
-  if (path === '/api/v1/spikes') return askSpikes(query, send, given);
-  if (path === '/api/v1/signings') return askSignings(query, send, given);
+  const query = new Map(readQuery(path, text).query);
+  if (instead !== '') query.delete('query');
+  if (path === '/api/v1/artists') return askArtists(query, send, given, instead);
+  const sendOnce: Send = (call) => send(instead || call);
+  if (path === '/api/v1/spikes') return askSpikes(query, sendOnce, given);
+  if (path === '/api/v1/signings') return askSignings(query, sendOnce, given);
   if (path === healthPath) {
-    const health = await send(path);
+    const health = await sendOnce(path);
     return health.status === 200 ? health : variantError(health);
   }
   if (!/^\/api\/v1\/(?:added|artists\/[^/]+)$/.test(path)) {
@@ -1026,27 +1064,45 @@ const openRecord = (file: string): ((target: string) => void) => {
   };
 };
 
-/** The targets in a file, each once: a line each, perhaps behind GET and an address. */
-const readCalls = (file: string): readonly string[] => {
-  const lines = linesOf(file).map((line) =>
-    line.trim().replace(/^(?:GET +)?(?:https?:\/\/[^/?]*)?/, ''),
-  );
-  const calls = [...new Set(lines.filter((line) => line !== ''))];
-  for (const call of calls.length === 0 ? ['no line'] : calls)
-    if (!/^\/[\x21-\x7e]*$/.test(call))
-      throw new FileError(`${file} has ${call.slice(0, 80)}: that is no path with its query.`);
-  return calls;
+/** The calls in a file, each once: a line each, perhaps behind GET and an address. */
+const readCalls = (file: string): readonly Call[] => {
+  const path = String.raw`(?:GET +)?(?:https?:\/\/[^/?\s]*)?(\/[\x21-\x7e]*)`;
+  const pattern = new RegExp(String.raw`^${path}(?:\s+(?:${path}|(-)))?$`);
+  const calls = new Map<string, Call>();
+  const lines = readFileSync(file, 'utf8').split('\n'); // trim() takes a byte order mark too
+  for (const [index, line] of lines.map((text) => text.trim()).entries()) {
+    const [, target, path = '', none = ''] = pattern.exec(line) ?? [];
+    const instead = path + none;
+    if (target !== undefined && !/[{}]/.test(instead.replace(dayPattern, '')))
+      calls.set(`${target} ${instead}`, { target, instead });
+    else if (line !== '') {
+      const about = 'a path with its query, perhaps with the new call or - behind it';
+      const told = printable(line).slice(0, 80);
+      throw new FileError(`${file}, line ${index + 1}: ${told} is not ${about}.`);
+    }
+  }
+  if (calls.size === 0) throw new FileError(`${file} has no line.`);
+  return [...calls.values()];
 };
 
 /** The least and the most requests that a call costs in both forms, of so many artists. */
-const costOf = (target: string, artists: number): readonly [least: number, most: number] => {
+const costOf = (
+  { target, instead }: Call,
+  artists: number,
+): readonly [least: number, most: number] => {
   const [path, text] = split(target);
   if (!parameters.has(path)) return [0, 0];
+  if (instead === '-') return [1, 1];
   const { query } = readQuery(path, text);
-  if (path !== '/api/v1/artists' || isNothing(query) || query.has('id')) return [2, 2];
+  const isOwn = instead === '';
   const isThinned = query.has('signed') || query.has('new');
   const wanted = isThinned ? artists : Number(query.get('limit') ?? 100);
-  return [2, 1 + Math.max(1, Math.ceil(Math.min(wanted, artists) / 100))];
+  const hasPages = (isThinned || wanted > 100) && !(isOwn && isNothing(query));
+  const isOne = query.has('id') || instead.startsWith('/api/v1/added?');
+  if (path !== '/api/v1/artists' || isOne || !hasPages) return [2, 2];
+  const [, limit = isOwn ? 100 : 50] = /[?&]limit=(\d+)/.exec(instead) ?? [];
+  const page = Math.min(Math.max(Number(limit), 1), 100);
+  return [2, 1 + Math.max(1, Math.ceil(Math.min(wanted, artists) / page))];
 };
 
 /** How many seconds so many requests take. The variant form has an hour in place of the minute. */
@@ -1083,7 +1139,7 @@ const valuesOf = (
  * `exempt`, and with an empty text where they are equal to the byte. Rejects with an ApiError.
  */
 const differenceOf = async (
-  target: string,
+  { target, instead }: Call,
   service: Service,
   given: Given,
   exempt: readonly string[],
@@ -1099,9 +1155,19 @@ const differenceOf = async (
     throw new ApiError('ARTIST_API_KEY may not choose its form: ask for one that may.');
   };
   const theirs = await ask(target, 'variant');
-  const answer = await askAsVariant(target, (path) => ask(path, 'current'), given).catch(
-    (failure: Error) => failure,
-  );
+  if (instead === '-') {
+    // The program takes it for nobody, or an empty list.
+    const { count = 0 } = theirs.body as { count?: number };
+    return count === 0 ? '' : `count: ${count} in the variant form, nothing is sent`;
+  }
+  const send: Send = (path) => ask(path, 'current');
+  const askToday = async (): Promise<Answer> => {
+    const { body } = instead.includes('{') ? await send(healthPath) : theirs;
+    const { generated_at: now = '' } = body as { generated_at?: string };
+    const call = instead.replace(dayPattern, (_text, days = 0) => dayBefore(now, Number(days)));
+    return askAsVariant(target, send, given, call);
+  };
+  const answer = await askToday().catch((failure: Error) => failure);
   if (answer instanceof ApiError) throw answer;
   if (answer instanceof Error) return `An answer is not one of the current form: ${answer}`;
   const text = JSON.stringify(answer.body);
@@ -1128,19 +1194,20 @@ const maxTimes = 3;
 
 /** Compares the answers to calls up to the first that differs, and prints the result. */
 const check = async (
-  calls: readonly string[],
+  calls: readonly Call[],
   service: Service,
   given: Given,
   exempt: readonly string[],
 ): Promise<boolean> => {
-  const costs = calls.map((target) => costOf(target, given.documentIds.size));
+  const costs = calls.map((call) => costOf(call, given.documentIds.size));
   const [least, most] = [0, 1].map((at) => costs.reduce((sum, cost) => sum + (cost[at] ?? 0), 0));
   const cost = least === most ? `${least}` : `${least} to ${most}`;
   console.log(`${calls.length} calls cost ${cost} requests. Not compared: ${exempt.join(', ')}.`);
-  for (const [number, target] of calls.entries()) {
-    const soFar = `${number} of ${calls.length} equal, then ${target}`;
+  for (const [number, call] of calls.entries()) {
+    const name = call.target + (call.instead === '' ? '' : ` with ${call.instead} instead`);
+    const soFar = `${number} of ${calls.length} equal, then ${name}`;
     for (let times = 1; ; times++) {
-      const difference = await differenceOf(target, service, given, exempt).catch((failure) => {
+      const difference = await differenceOf(call, service, given, exempt).catch((failure) => {
         console.log(`${soFar} has no answer.`);
         throw failure;
       });
@@ -1149,7 +1216,7 @@ const check = async (
         console.log(`${soFar} differs:\n${difference}`);
         return false;
       }
-      service.notice(`${target} differs: asking again in ${pause} s`);
+      service.notice(`${name} differs: asking again in ${pause} s`);
       await service.sleep(pause);
     }
     if (number > 0) continue;
@@ -1184,7 +1251,8 @@ const usage = `moving.ts serve --ids FILE --labels FILE [options]
 moving.ts check CALLS --ids FILE --labels FILE [options]
 
 "serve" answers programs in the variant form; "check" compares both forms over the requests in the
-file CALLS, a path with its query a line, with a key that may choose its form.
+file CALLS, a path with its query a line, perhaps with the new call or "-" behind it, with a key that
+may choose its form.
 
   --ids FILE          the list of identifiers: CSV with the columns variant and current
   --labels FILE       the labels in _meta.labels_tracked, one a line

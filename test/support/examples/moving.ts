@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -126,6 +126,26 @@ const environmentOf = ({ key, host, env }: MovingFrom): Readonly<Record<string, 
 
 /** The file of the program in a language. */
 export const movingFile = (kind: string): string => join(clientsFolder, `moving.${kind}`);
+
+/**
+ * Writes the program into a folder, without its pause before it asks again, and with other words in
+ * place of some. Returns its file.
+ */
+export const writeImpatient = (
+  kind: string,
+  folder: string,
+  [words, others]: readonly [words: string, others: string] = ['', ''],
+): string => {
+  const file = join(folder, `moving-${words === '' ? 'as-it-is' : 'changed'}.${kind}`);
+  const text = readFileSync(movingFile(kind), 'utf8');
+  // A number of Python has no separator here.
+  const [own, theirs] =
+    kind === 'py' ? [words, others].map((one) => one.replace('_0', '0')) : [words, others];
+  const changed = own === '' ? text : text.replaceAll(own ?? '', theirs ?? '');
+  if (words !== '' && changed === text) throw new Error(`${movingFile(kind)} has no ${own}.`);
+  writeFileSync(file, changed.replace(/^(PAUSE|const pause) = 20/m, '$1 = 0'));
+  return file;
+};
 
 /** Runs `moving check` over calls, each in a line. `program` is its file, `more` what else it is given. */
 export const runCheck = async (

@@ -23,7 +23,7 @@ export const numberedArtists = Array.from({ length: 250 }, (_, index) => {
 });
 
 /** Doubles every day, so that every window of comparison finds a spike. */
-const doubling = buildSeries({
+export const doubling = buildSeries({
   artistId: 'art_000',
   metric: 'monthly_listeners',
   points: Array.from({ length: 34 }, (_, index) =>
