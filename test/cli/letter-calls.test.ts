@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { addDays } from '../../src/domain/day.ts';
@@ -8,6 +11,7 @@ import { requestedMove } from '../../tools/migration/evidence.ts';
 import { assessReadiness } from '../../tools/migration/readiness.ts';
 import { buildArtist, buildOrganization, buildPoint, buildSeries } from '../support/builders.ts';
 import { carryOut, type LetterRow, readLetterCalls } from '../support/cli/letter-calls.ts';
+import { movers, runCheck, writeImpatient } from '../support/examples/moving.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, useGateway } from '../support/gateway.ts';
 import { createTestSource } from '../support/source.ts';
@@ -111,6 +115,25 @@ const counts = calls.map(([route, query, status]) =>
   }),
 );
 
+/** A row of each kind as the list of the check begins it, and what it must not have instead. */
+const changedRows: readonly (readonly [row: string, wrong: string])[] = [
+  ['/artists ', '/api/v1/artists'],
+  ['/artists?limit=101 ', '/api/v1/artists?limit=101'],
+  ['/artists?limit=200 ', '/api/v1/artists?tier=watch&limit=100'],
+  ['/artists?tier=watch ', '/api/v1/artists?tier=breaking&limit=100'],
+  ['/artists?tier=text ', '/api/v1/artists?limit=100'],
+  ['/artists?signed=true ', '-'],
+  ['/artists?tier=watch&signed=true ', '/api/v1/artists?limit=100'],
+  ['/artists?new=14 ', '/api/v1/added?days=13'],
+  ['/artists?new=365 ', '/api/v1/artists?added_since={today-20}&limit=100'],
+  ['/artists?new=30&tier=watch ', '/api/v1/artists?added_since={today-30}&limit=100'],
+  ['/artists?id=doc_000 ', '/api/v1/artists?id=art_200'],
+  ['/artists?id=nobody ', '/api/v1/artists?id=art_001'],
+  ['/spikes?days=45 ', '/api/v1/spikes?days=45'],
+  ['/spikes ', '/api/v1/spikes?days=7'],
+  ['/signings ', '/api/v1/spikes'],
+];
+
 const catalogues = {
   'the example catalogue': {},
   '300 artists': { source: createTestSource({ artists: manyArtists, series: [growing] }) },
@@ -196,6 +219,42 @@ for (const [name, options] of Object.entries(catalogues))
         expect(now, row.today.path).to.deep.equal(expected);
       }
     });
+
+    for (const kind of Object.keys(movers)) {
+      const check = async (lines: readonly string[]) => {
+        const folder = mkdtempSync(join(tmpdir(), 'letter-'));
+        const program = writeImpatient(kind, folder);
+        const host = `127.0.0.1:${opened.port}`;
+        const documentIds = Object.fromEntries([...stableIds].map(([given, own]) => [own, given]));
+        const labelsTracked = opened.gateway.catalogue.value()?.snapshot.labels ?? [];
+        const from = { host, key: key.text, documentIds, labelsTracked };
+        const { partner } = key.record;
+        const outcome = await runCheck(program, { ...from, partner }, lines, '--wait');
+        rmSync(folder, { recursive: true });
+        return outcome;
+      };
+      const listed = () => /<<'END'\n([\s\S]*?)\nEND\n/.exec(letter)?.[1]?.split('\n') ?? [];
+
+      it(`are all equal to moving.${kind} as the letter lists them`, async () => {
+        const { code, stdout, errors } = await check(listed());
+        expect([code, ...errors], stdout).to.deep.equal([0]);
+        expect(stdout).to.match(new RegExp(`\n${calls.length} of ${calls.length} equal\n$`));
+      }).timeout(120_000);
+
+      if (name === '300 artists')
+        it(`are named by moving.${kind} where a row of any kind is changed`, async () => {
+          for (const [row, wrong] of changedRows) {
+            const lines = listed().filter((line) => line.startsWith(`/api/v1${row}`));
+            expect(lines, row).to.have.length(1);
+            const [call = '', instead = ''] = lines[0]?.split(' ') ?? [];
+            const { code, stdout } = await check(['/api/v1/signings', `${call} ${wrong}`]);
+            expect(instead, row).not.to.equal(wrong);
+            expect(code, row).to.equal(1);
+            expect(stdout).to.match(/\n1 of 2 equal, then /);
+            expect(stdout).to.include(`${call} with ${wrong} instead `);
+          }
+        }).timeout(180_000);
+    }
 
     if (name === '300 artists')
       for (const [text, wrong] of [

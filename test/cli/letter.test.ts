@@ -256,7 +256,19 @@ describe('a letter', () => {
     expect(letter).to.include(`\n${base} check calls.txt ${given}\n`);
     expect(letter).to.include(`\n${base} serve --port 8081 ${given}\n`);
     const [, list = ''] = /<<'END'\n([\s\S]*?)\nEND\n/.exec(letter) ?? [];
-    expect(list.split('\n')).to.deep.equal(readLetterCalls(letter).map(({ today }) => today.path));
+    const [today, instead] = [0, 1].map((column) =>
+      list.split('\n').map((line) => line.split(' ')[column]),
+    );
+    expect(today).to.deep.equal(readLetterCalls(letter).map(({ today: { path } }) => path));
+    expect(instead?.slice(0, 3)).to.deep.equal([
+      '/api/v1/artists?id=art_0dk5mb',
+      '/api/v1/artists?limit=100',
+      '/api/v1/artists?added_since={today-14}&limit=100',
+    ]);
+    const unknown = [count({ requests: 1, uses: { tier: 1, '?tier=*': 1 } })];
+    const other = await letterTo({ partner }, unknown);
+    expect(other).to.include('\n/api/v1/artists?tier=text -\n');
+    expect(other).to.include('`text` stands for any value that is not valid there');
     const waiting = await letterTo({ partner }, everything, undefined, burst);
     expect(waiting).to.include(`\n${base} serve --port 8081 ${given} --wait\n`);
     expect(waiting).to.include('By default the program waits');

@@ -18,6 +18,8 @@ export interface ItemFilter {
 export interface CallPlan {
   /** The request below `/api/v1`; `undefined` where none is needed: the answer was always empty. */
   readonly target: string | undefined;
+  /** How many days before today its `added_since` is: the day is another one tomorrow. */
+  readonly daysBack?: number;
   readonly keep: readonly ItemFilter[];
   /**
    * How many items to stop at: further pages are asked until there are so many, or no more.
@@ -182,6 +184,7 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
   ];
   return {
     target: `/artists?${parameters.join('&')}`,
+    ...(days === undefined ? {} : { daysBack: days }),
     keep,
     upTo: isOnePage ? undefined : limit,
     why,

@@ -30,6 +30,18 @@ const planText = ({ target, keep, upTo }: CallPlan): string => {
 export const staysAsItIs = ({ plan, before }: MeasuredCall): boolean =>
   plan.target === before.target && plan.upTo === undefined && plan.keep.length === 0;
 
+/**
+ * A call as `moving.py check` reads it: today's, and what is sent instead, `-` for nothing, with
+ * `{today-14}` for a day.
+ */
+export const checkedLine = ({ before, plan: { target, daysBack } }: MeasuredCall): string => {
+  const instead =
+    target === undefined
+      ? '-'
+      : `/api/v1${target.replace(/(?<=[?&]added_since=)[\d-]+/, `{today-${daysBack}}`)}`;
+  return `/api/v1${before.target} ${instead}`;
+};
+
 /** The columns of a letter's table of calls. */
 export const callTitles = [
   'the call today',

@@ -10,7 +10,7 @@ import type { RefusalReport } from '../../migration/quota-report.ts';
 import { windowNames } from '../policy.ts';
 import { type ChangeColumn, changeTables, none } from '../readiness/change-tables.ts';
 import { effectDelay } from '../settings.ts';
-import { callCells, callTitles } from './call-cells.ts';
+import { callCells, callTitles, checkedLine } from './call-cells.ts';
 import { isAlwaysSent, neverSent, newMembers } from './contract-members.ts';
 import { type LetterFacts, writeIntroduction } from './introduction.ts';
 import { proseMarkdown, tableCell } from './prose.ts';
@@ -85,7 +85,7 @@ const stepSection = (facts: LetterFacts): string => {
         ]),
     'Handle errors as "Errors" says, and stay within "Your quota".',
     'Run both programs on the same day and compare their output.',
-    ...(calls.length === 0 ? [] : ['Run "The check".']),
+    ...(calls.length === 0 ? [] : ['Run "The check" with the calls that the program makes now.']),
     `Tell us when we can move the key \`${key.replacedBy ?? key.id}\`. It then gets the ${to} form ${effectDelay()}; moving it back is as fast.`,
   ];
   return section('Steps', ...steps.map((step, index) => `${index + 1}. ${step}`));
@@ -117,11 +117,11 @@ const decisionSection = (facts: LetterFacts): string => {
 const checkSection = (facts: LetterFacts): string =>
   section(
     'The check',
-    `\`moving.py\` (<${facts.baseUrl}/docs/clients/moving.py>) makes these calls in both forms, converts the response of the ${to} form to the ${from} form, and compares the two. It prints the number of equal calls and exits with 0, or prints the first call that differs and exits with 1:`,
+    `Each line has a call of today and the call that the table gives for it (\`-\`: none; \`{today-14}\`: the day 14 days ago, UTC). \`moving.py\` (<${facts.baseUrl}/docs/clients/moving.py>) makes both calls, adds the pages and filters of the table, converts the response of the ${to} form to the ${from} form, and compares the two. It prints the number of equal calls and exits with 0, or prints the first two calls that differ and exits with 1. When you have changed the program, replace the second column with the calls that it makes now (the first page only), and run the check again:`,
     '',
     sh(
       "cat > calls.txt <<'END'",
-      ...facts.calls.map(({ before }) => `/api/v1${before.target}`),
+      ...facts.calls.map((call) => checkedLine(call)),
       'END',
       movingLine(facts, 'check calls.txt'),
     ),
@@ -150,10 +150,14 @@ const costText = ({ calls, report }: LetterFacts): string => {
   return `All these calls, once each, take ${countOf(calls.length, 'request')} today and ${after} after the move; your requests per day become about ${aDay}.`;
 };
 
+/** Whether a call has a text that is none of a parameter's values. */
+const hasText = ({ calls }: LetterFacts): boolean =>
+  calls.some(({ before }) => /=text(?:&|$)/.test(before.target));
+
 const callSection = (facts: LetterFacts): string =>
   section(
     'Your calls',
-    `We saw ${countOf(facts.report.requests, 'request')} since ${facts.report.first_day}, the last at ${facts.report.last_at}. Each row is one kind of call, with its result for today's ${countOf(facts.artists, 'artist')}; identifiers are examples.${unnamedText(facts)}\n`,
+    `We saw ${countOf(facts.report.requests, 'request')} since ${facts.report.first_day}, the last at ${facts.report.last_at}. Each row is one kind of call, with its result for today's ${countOf(facts.artists, 'artist')}; identifiers are examples${hasText(facts) ? ', and `text` stands for any value that is not valid there' : ''}.${unnamedText(facts)}\n`,
     table(
       callTitles,
       facts.calls.map((measured) => callCells(measured)),
