@@ -41,7 +41,7 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
     'quota replay acme --days 9',
     /It must be a whole number from 1 to 8: minutes are kept that long\.$/,
   ],
-  ['catalogue import /nowhere', /^\/nowhere: there is no such file or folder\.$/],
+  ['catalogue import /nowhere', /^\/nowhere: no such file or folder\.$/],
   [
     `catalogue import ${import.meta.filename}`,
     /unknown collection: use a name that is artists, history or labels/,

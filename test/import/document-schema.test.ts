@@ -54,11 +54,11 @@ const parse = {
 
 /** What `validate` alone finds in one document, by its messages: the rows of the page. */
 const beyondSchemas = [
-  /expected days in order, one point a day$/,
-  /^the song .* is there twice$/,
+  /expected days in order, one point per day$/,
+  /^the song .* is listed twice$/,
   /expected an address that begins with https:\/\/ or http:\/\/$/,
   /which MongoDB does not store$/,
-  /half a character|holds the text of the key/,
+  /half a character|contains the text of key/,
 ];
 
 const { artists, history, labels } = readFixtures();

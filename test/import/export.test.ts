@@ -88,7 +88,7 @@ describe('catalogue export', () => {
     const path = join(folder.path, 'first');
     expectUsageError(
       await world.run('catalogue', 'export', path),
-      /artists\.ndjson: exists already\. /,
+      /artists\.ndjson: already exists\. /,
     );
   });
 
@@ -130,7 +130,7 @@ describe('catalogue export', () => {
     const path = join(folder.path, 'third');
     const ran = await world.run('catalogue', 'export', path);
     expectRefusal(ran, /^1 left out/);
-    expect(ran.stderr).to.include('Remark: artists leaky: crm holds the text of the key abc123');
+    expect(ran.stderr).to.include('Remark: artists leaky: crm contains the text of key abc123');
     expect(await contents('third')).not.to.match(/aik_|f00d|leaky/);
     await world.db.collection('artists').deleteOne({ id: 'leaky' });
     await world.db.collection('api_keys').deleteMany({});

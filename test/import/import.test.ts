@@ -123,13 +123,13 @@ describe('catalogue import: plan and writes', () => {
           ...at(1),
           id: 'art_9',
           path: 'id',
-          message: 'doc0001 is stored with the id art_0001: give it that one',
+          message: 'doc0001 is stored with the id art_0001: use that one',
         },
         {
           ...at(2),
           id: 'art_0002',
           path: '_id',
-          message: 'art_0002 is stored with the _id doc0002: give it that one',
+          message: 'art_0002 is stored with the _id doc0002: use that one',
         },
       ],
     });
@@ -156,7 +156,7 @@ describe('catalogue import: plan and writes', () => {
   it('removes nothing with `--prune` when the input has no artist', async () => {
     for (const name of ['artists', 'history']) await folder.write(name, []);
     expect(await rejectionOf(importAll({ prune: true }))).to.equal(
-      'The input has no artist, and --prune would remove all that are stored: nothing was written.',
+      'The input has no artists, and --prune would remove all stored ones: nothing was written.',
     );
     expect(await stored('artists')).to.have.length(3);
   });

@@ -68,7 +68,7 @@ describe('the input of an import', () => {
       await folder.writeText('artists.json', '[]');
       expectUsageError(
         await validate(folder.path),
-        /^The input has 1025 MB, and one run takes 1024 MB\. Import artists first, then history in parts .+ without --prune\.$/,
+        /^The input has 1025 MB, and one run accepts 1024 MB\. Import artists first, then history in parts .+ without --prune\.$/,
       );
     });
   });
@@ -170,14 +170,14 @@ describe('the input of an import', () => {
     ).to.have.members(
       [
         'country_code: "Indonesia"; expected two letters',
-        'date_added: "9999-12-31"; expected a day of 2000 to 2099, such as "2026-08-22"',
+        'date_added: "9999-12-31"; expected a day from 2000 to 2099, such as "2026-08-22"',
         'status: missing; expected an object of true or false by name (active, verified, shortlisted, claimed); {} when none is known',
         'links.spotify: "ftp://x"; expected an address that begins with https:// or http://',
-        'metrics.monthly_listeners: -1; expected a number of 0 to 2^53',
-        'metrics.social_score: "7"; expected a number of 0 to 2^53',
+        'metrics.monthly_listeners: -1; expected a number from 0 to 2^53',
+        'metrics.social_score: "7"; expected a number from 0 to 2^53',
         'songs.1.name: ""; expected a text',
         'songs.1.metrics: missing; expected an object of numbers by name (streams, ugc_tiktok, ugc_instagram); {} when none is known',
-        'updated_at: "1826-08-22T00:00:00Z"; expected an instant of 2000 to 2099, such as "2026-08-22T11:00:00Z"',
+        'updated_at: "1826-08-22T00:00:00Z"; expected an instant from 2000 to 2099, such as "2026-08-22T11:00:00Z"',
       ].map((issue) => `art_0001, Artist 0001: ${issue}`),
     );
     expect(valid).to.deep.equal({ artists: 0, series: 0, labels: 0 });
@@ -194,7 +194,7 @@ describe('the input of an import', () => {
       'the text of a key',
       'artists',
       { ...artist, crm: `see ${buildKey({ id: 'abc' }).text}` },
-      'crm: holds the text of the key abc',
+      'crm: contains the text of key abc',
     ],
     [
       'too many elements in a member that the format does not know',
@@ -252,8 +252,8 @@ describe('the input of an import', () => {
     expect(
       remarks.map(({ line, path: member, message }) => `${line} ${member} ${message}`),
     ).to.deep.equal([
-      '2 metrics.monthly_listeners is there more than once in a document; only the last is read',
-      '3 crm.__proto__ is not read; programs in JavaScript take it for something else',
+      '2 metrics.monthly_listeners occurs more than once in a document; only the last one is read',
+      '3 crm.__proto__ is not read; JavaScript programs treat it specially',
     ]);
     const [, , document] = (await readFile(path, 'utf8')).split('\n');
     const stored = toStored(JSON.parse(document ?? ''));

@@ -55,7 +55,7 @@ describe('a document to import', () => {
           `a song of ${day}`,
           'artists',
           { ...artist, ...song({ added_at: day }) },
-          /^songs\.0\.added_at: ".+"; expected a day of 2000 to 2099, .+, or an instant$/,
+          /^songs\.0\.added_at: ".+"; expected a day from 2000 to 2099, .+, or an instant$/,
         ] as const,
     ),
     [
@@ -235,7 +235,7 @@ describe('a document to import', () => {
   it('is refused without being read when its text is longer than 8 MB', () => {
     const text = JSON.stringify(artist).replace('{', `{${' '.repeat(8 * 2 ** 20)}`);
     expect(issuesIn('artists', text)).to.deep.equal([
-      'document: is longer than 8 MB, the longest text that is sure to fit a document of MongoDB',
+      'document: is longer than 8 MB: a longer text might not fit into a MongoDB document',
     ]);
   });
 
@@ -350,7 +350,7 @@ describe('the text of a key in an input', () => {
         ]);
         expect(code).to.equal(1);
         expect(stdout).to.include(
-          'holds the text of the key abc123, which must be stored nowhere: rotate that key',
+          'contains the text of key abc123, which must not be stored: rotate that key',
         );
         expect(stdout + stderr).not.to.include(secret.slice(0, 6));
       }

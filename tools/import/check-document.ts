@@ -74,7 +74,7 @@ const maxMembers = 250_000;
 
 const tooManyMembers = `has too many members: a document may have ${maxMembers}`;
 
-const tooLong = 'is longer than 8 MB, the longest text that is sure to fit a document of MongoDB';
+const tooLong = 'is longer than 8 MB: a longer text might not fit into a MongoDB document';
 
 const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
   issues.length <= maxIssues

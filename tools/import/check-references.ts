@@ -12,7 +12,7 @@ export const orphanIssues = (
   songs: ReadonlySet<unknown> | undefined,
 ): readonly DocumentIssue[] => {
   if (songs === undefined)
-    return [{ path: 'artist_id', message: `there is no artist ${artistId}` }];
+    return [{ path: 'artist_id', message: `no artist has the id ${artistId}` }];
   if ((songId ?? undefined) === undefined || songs.has(songId)) return [];
   return [{ path: 'song_id', message: `the artist ${artistId} has no song ${songId}` }];
 };
@@ -74,10 +74,10 @@ export const refuseIdConflicts = (
     const { key: id, documentId } = artist;
     const [sameId, sameDocument] = [byId.get(id), byDocumentId.get(documentId)];
     if (sameId !== undefined && String(sameId['_id']) !== documentId) {
-      const message = `${id} is stored with the _id ${String(sameId['_id'])}: give it that one`;
+      const message = `${id} is stored with the _id ${String(sameId['_id'])}: use that one`;
       found.add(artist, { path: '_id', message });
     } else if (sameDocument !== undefined && String(sameDocument['id']) !== id) {
-      const message = `${documentId} is stored with the id ${String(sameDocument['id'])}: give it that one`;
+      const message = `${documentId} is stored with the id ${String(sameDocument['id'])}: use that one`;
       found.add(artist, { path: 'id', message });
     }
   }

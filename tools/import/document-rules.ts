@@ -41,7 +41,7 @@ export const documentRules: Readonly<Record<CatalogueCollection, z.ZodType>> = {
   labels: labelSchema(importRules)
     .refine(hasWord, {
       path: ['name'],
-      error: 'expected a letter or a digit in the name or an alias: signs are found in no P-line',
+      error: 'expected a letter or a digit in the name or an alias: signs alone match no P-line',
     })
     .meta({
       anyOf: [

@@ -116,7 +116,7 @@ const prepareFolder = async (folder: string): Promise<void> => {
   for (const path of [...collections.map(fileOf), leftOutFile].map((name) => join(folder, name))) {
     const found = await orUndefined(lstat(path));
     if (found !== undefined)
-      throw new PathError(`${path}: exists already. Export to a new folder.`);
+      throw new PathError(`${path}: already exists. Export to a new folder.`);
   }
 };
 

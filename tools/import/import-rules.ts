@@ -36,8 +36,8 @@ const text = (expected = 'a text', maxLength = maxTextLength) =>
     .min(1, { ...onlyTexts, ...expecting(expected) })
     .max(maxLength, { ...onlyTexts, ...expecting(`at most ${maxLength} characters`) });
 
-const aDay = 'a day of 2000 to 2099, such as "2026-08-22"';
-const anInstant = 'an instant of 2000 to 2099, such as "2026-08-22T11:00:00Z"';
+const aDay = 'a day from 2000 to 2099, such as "2026-08-22"';
+const anInstant = 'an instant from 2000 to 2099, such as "2026-08-22T11:00:00Z"';
 
 const ofThisCentury = /^20/;
 
@@ -90,7 +90,7 @@ const withoutControls = /^\P{Cc}*$/u;
 const aName = 'a text without control characters, such as a line end or a tab';
 
 const flag = z.boolean(expecting('true or false'));
-const aNumber = 'a number of 0 to 2^53';
+const aNumber = 'a number from 0 to 2^53';
 const aCount = 'a whole number of 0 or more';
 export const aMetric = `a metric of an artist (${artistMetrics.join(', ')}) or, with song_id, of a song (${songMetrics.join(', ')})`;
 
@@ -148,7 +148,7 @@ export const importRules: MemberRules = {
           context.addIssue({
             code: 'custom',
             path: [index, 'id'],
-            message: `the song ${id} is there twice`,
+            message: `the song ${id} is listed twice`,
           });
         ids.add(id);
       }
@@ -160,7 +160,7 @@ export const importRules: MemberRules = {
         const days = points.map(({ date }) => date);
         const index = days.findIndex((date, at) => at > 0 && date <= (days[at - 1] ?? ''));
         if (index === -1) return;
-        const message = `${days[index]} after ${days[index - 1]}; expected days in order, one point a day`;
+        const message = `${days[index]} after ${days[index - 1]}; expected days in order, one point per day`;
         context.addIssue({ code: 'custom', path: [index, 'date'], message });
       },
     ),

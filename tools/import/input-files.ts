@@ -44,7 +44,7 @@ export type OnUnread = (path: string, reason: UnreadFile['reason']) => void;
 
 const findPaths = async (path: string, onUnread: OnUnread): Promise<readonly NamedFile[]> => {
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw new PathError(`${path}: there is no such file or folder.`);
+  if (found === undefined) throw new PathError(`${path}: no such file or folder.`);
   if (!found.isDirectory()) {
     const collection = collectionOf(collections, basename(path));
     if (collection === undefined)
@@ -60,7 +60,7 @@ const findPaths = async (path: string, onUnread: OnUnread): Promise<readonly Nam
     for (const { name, reason } of unread) onUnread(join(path, name), reason);
   }
   if (files.length === 0)
-    throw new PathError(`${path}: there is no file in this folder whose name ${nameRule}.`);
+    throw new PathError(`${path}: this folder has no file whose name ${nameRule}.`);
   return files;
 };
 
@@ -115,7 +115,7 @@ export const readInputFiles = async (
     const instead =
       'Import artists first, then history in parts (history-1.ndjson), each in a run of its own without --prune';
     throw new PathError(
-      `The input has ${Math.ceil(total / 2 ** 20)} MB, and one run takes 1024 MB. ${instead}.`,
+      `The input has ${Math.ceil(total / 2 ** 20)} MB, and one run accepts 1024 MB. ${instead}.`,
     );
   }
   const files: InputFile[] = [];

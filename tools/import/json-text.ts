@@ -61,7 +61,7 @@ export const findInText = (text: string, names: number) => {
         const path = [...pathSupplier(), name].filter((part) => typeof part === 'string');
         repeated.push({
           path: path.join('.'),
-          message: 'is there more than once in a document; only the last is read',
+          message: 'occurs more than once in a document; only the last one is read',
         });
       }
       known?.add(name);

@@ -313,7 +313,7 @@ const remarkPlan = async (
   )
     input.found.remarkWhole(
       'labels',
-      'there is none, in the input or stored: no P-line is detected',
+      'there are none, in the input or stored: no label will be detected',
     );
 };
 
@@ -335,7 +335,7 @@ export const planImport = async (
     if (input.found.result().total > 0) return { input };
     if (prune && input.collections.has('artists') && input.artists.size === 0) {
       throw new Error(
-        'The input has no artist, and --prune would remove all that are stored: nothing was written.',
+        'The input has no artists, and --prune would remove all stored ones: nothing was written.',
       );
     }
     if (((await claim?.()) ?? 0) > 0) continue;

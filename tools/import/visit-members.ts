@@ -47,7 +47,7 @@ export const withoutNull = (rule: Rule | undefined): Rule | undefined =>
     : rule;
 
 const keyTextIssue = (id: string): string =>
-  `holds the text of the key ${id}, which must be stored nowhere: rotate that key`;
+  `contains the text of key ${id}, which must not be stored: rotate that key`;
 
 /** The names by which MongoDB Extended JSON v2 writes a value of BSON as an object. */
 const extendedNames = [
@@ -71,7 +71,7 @@ const wrongName = (name: string, isTop: boolean): string | undefined => {
   if (name.startsWith('$')) return 'begins with $, which MongoDB does not store';
   if (name.includes('\0')) return 'has a zero byte in its name, which MongoDB does not store';
   return isTop && !fitsPath(name)
-    ? 'has a name that no update of MongoDB can name: put it into an object (a dot parts names there)'
+    ? 'has a name that MongoDB cannot update, such as one with a dot: put it into an object'
     : undefined;
 };
 
@@ -102,8 +102,7 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
   /** Returns what a member of this name holds; `undefined` when the format does not know it. */
   const visitName = (name: string, known: Rules): Rule | undefined => {
     names += 1;
-    if (name === '__proto__')
-      remark('is not read; programs in JavaScript take it for something else');
+    if (name === '__proto__') remark('is not read; JavaScript programs treat it specially');
     const wrong = wrongName(name, path.length === 1);
     if (wrong !== undefined) issue(wrong);
     if (Object.hasOwn(known, name)) return known[name];
@@ -121,7 +120,7 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
     const keyId = text.includes('aik_') ? findKeyText(text) : undefined;
     if (keyId !== undefined) issue(keyTextIssue(keyId));
     else if (text.includes('\ufffd'))
-      remark('has U+FFFD, which replaces characters that were decoded wrongly');
+      remark('has U+FFFD, which stands for characters that were decoded wrongly');
   };
   const visit = (value: unknown, memberRule: Rule | undefined): void => {
     if (typeof value === 'string') visitText(value, memberRule);
