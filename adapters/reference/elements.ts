@@ -28,7 +28,7 @@ export const codeBlock = (
 ): Markup =>
   html`<div class="code">${copyButton}${pre(text, language, marked)}${
     rest !== undefined &&
-    html`<details><summary>and the ${rest.split('\n').length} lines that make it run</summary>${pre(rest, language)}</details>`
+    html`<details><summary>and the ${rest.split('\n').length} lines that it needs</summary>${pre(rest, language)}</details>`
   }</div>`;
 
 /** A table that scrolls by itself where the column is too narrow. */

@@ -49,8 +49,8 @@ const pages: readonly (readonly [
 ];
 
 /**
- * The rules about colours, the only ones that a page may keep in the light and break in the dark:
- * nothing else changes.
+ * The rules about colours, the only ones that a page may keep in the light and break in the dark or
+ * with forced colours: nothing else changes.
  */
 const colourRules = ['color-contrast', 'link-in-text-block'];
 
@@ -116,7 +116,7 @@ describe('accessibility of the pages', () => {
 
   for (const width of [390, 1_280]) {
     for (const [path, state, act] of pages) {
-      it(`has no violation at ${path}${state}, ${width} px, in the light and in the dark`, async () => {
+      it(`has no violation at ${path}${state}, ${width} px, in the light, in the dark and with forced colours`, async () => {
         const page = await openPage(path, {
           colorScheme: 'light',
           viewport: { width, height: 900 },
@@ -129,11 +129,14 @@ describe('accessibility of the pages', () => {
         const inTheLight = await violationsOf(page);
         await page.emulateMedia({ colorScheme: 'dark' });
         const inTheDark = await violationsOf(page, colourRules);
+        await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
+        const withForcedColours = await violationsOf(page, colourRules);
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         await page.close();
-        expect({ inTheLight, inTheDark, overflow }).to.deep.equal({
+        expect({ inTheLight, inTheDark, withForcedColours, overflow }).to.deep.equal({
           inTheLight: [],
           inTheDark: [],
+          withForcedColours: [],
           overflow: 0,
         });
       });

@@ -5,7 +5,7 @@ const [variant, current] = [120, 50]; // heights of the two forms in the drawing
 /** The steps of a move, with the middles of their labels. */
 const steps = [
   ['1 find out', 36],
-  ['2 prove', 115],
+  ['2 prove', 128],
   ['3 rehearse', 220],
   ['4 move', 325],
   ['5 back', 412],

@@ -28,7 +28,7 @@ const parseRow = ([outcome = '', request = '', key = '']: readonly string[]): Ro
   return {
     status: Number(/`(\d{3})/.exec(outcome)?.[1]),
     key: /`(aik_\w+)`/.exec(key)?.[1],
-    exceptHealth: request.includes('but health'),
+    exceptHealth: request.includes('except health'),
     times: request.includes('twice') ? 2 : request.includes('six times') ? 6 : 1,
     headers: Object.fromEntries(
       codes.filter((code) => code.includes(': ')).map((code) => code.split(': ', 2)),

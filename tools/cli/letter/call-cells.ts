@@ -47,7 +47,7 @@ export const callTitles = [
   'the call today',
   'the same call after the move',
   'send instead',
-  'then you have',
+  'result',
   'requests',
   'why',
 ] as const;

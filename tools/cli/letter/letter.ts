@@ -336,11 +336,11 @@ export const writeLetter = (facts: LetterFacts): string =>
     .join('\n');
 
 const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 80rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word }
-.table { margin: 1rem 0 } table { border-collapse: collapse; width: 100% } th, td { border: 1px solid #8888; padding: 4px 8px; text-align: left; vertical-align: top }
-code, pre { font: 14px ui-monospace, monospace } td code { overflow-wrap: anywhere } pre { white-space: pre-wrap } .copy { display: none }
+.table { margin: 1rem 0; overflow-x: auto } table { border-collapse: collapse; width: 100% } th, td { border: 1px solid #8888; padding: 4px 8px; text-align: left; vertical-align: top }
+code, pre { font: 14px ui-monospace, monospace } pre { white-space: pre-wrap } .copy { display: none }
 :root { color-scheme: light dark; background: light-dark(#ffffff, #12151c); color: light-dark(#1c2130, #e4e7ee) } a { color: light-dark(#3451c7, #8ea6ff) }
-@media (width < 45rem) { table, tbody, tr, td { display: block } thead { display: none } tr { margin-bottom: 1rem }
-td::before { content: attr(data-label); display: block; font-size: 14px; font-weight: 600 } }`;
+@media (width < 60rem) { table, tbody, tr, td { display: block } thead { display: none } tr { margin-bottom: 1rem }
+td code { overflow-wrap: anywhere } td::before { content: attr(data-label); display: block; font-size: 14px; font-weight: 600 } }`;
 
 /** The letter as one HTML page that loads nothing. */
 export const letterHtml = (markdown: string, title: string): string =>

@@ -102,10 +102,10 @@ body { margin: 0 auto; padding: 1.5rem 1rem; max-width: 84rem; background: var(-
 h1 { font-size: 1.5rem; margin: 0 } p { margin: .3rem 0 } a { color: var(--moved) } small { display: block; color: var(--soft); font-size: .85em; font-weight: 400 }
 ul { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; list-style: none; padding: 0 } ul b { font-size: 1.2rem; margin-right: .3rem }
 figure { margin: 1rem 0 } figcaption { margin-bottom: .4rem } time { white-space: nowrap } .fleet { height: 7rem } svg { display: block; width: 100%; border-bottom: 1px solid var(--line) } .ends { display: flex; justify-content: space-between; color: var(--soft); font-size: .85em }
-path { fill: none; stroke-width: 2 } .a { stroke: var(--left) } .b { stroke: var(--moved) } .key::before { content: ""; display: inline-block; width: .7em; height: .7em; margin-right: .35em; background: var(--left) } .key.moved::before { background: var(--moved) }
+path { fill: none; stroke-width: 2 } .a { stroke: var(--left) } .b { stroke: var(--moved) } .key::before { content: ""; display: inline-block; width: .7em; height: .7em; margin-right: .35em; background: var(--left); forced-color-adjust: none } .key.moved::before { background: var(--moved) }
 table { border-collapse: collapse; width: 100% } th, td { padding: .45rem .6rem .45rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top } thead th { color: var(--soft); font-size: .85em }
 th { font-weight: 600; overflow-wrap: break-word } th:first-child { width: 17% } td:nth-child(2) { width: 24% } td:nth-child(3) { width: 15%; min-width: 8rem } td { font-variant-numeric: tabular-nums }
-.s0 { color: var(--bad) } .s1 { color: var(--good) } .urgent td:last-child { color: var(--bad); font-weight: 600 }
+.s0 { color: var(--good) } .urgent td:last-child { color: var(--bad); font-weight: 600 }
 @media (max-width: 50rem) { thead { display: none } td svg { max-width: 14rem } tr, tbody th, td { display: block; width: auto !important; border: 0; padding: .1rem 0 } tr { border-bottom: 1px solid var(--line); padding: .7rem 0 } td:nth-child(3) small::before { content: "${titles[2]}: " }
 td:nth-child(n+4) { display: flex; gap: .5rem } ${titles.map((title, index) => (index > 2 ? `td:nth-child(${index + 1})::before { content: "${title}"; color: var(--soft); flex: 0 0 6rem }` : '')).join(' ')} }
 @media print { :root { color-scheme: light } body { max-width: none; padding: 0; font-size: 11px } tr { break-inside: avoid } a { color: inherit } }`;
