@@ -240,7 +240,7 @@ describe('keys pin', () => {
       .to.include(there.id)
       .and.not.include(back.id);
     expect(all.line).to.match(
-      /^ready after renames: .*; .* asked nothing in 3 days, so there is nothing to assess$/,
+      /^ready after renames: .*; .* sent nothing in 3 days, so there is nothing to assess$/,
     );
   });
 });

@@ -157,13 +157,13 @@ const partners: readonly (readonly [
   [
     'asked for nothing that is there',
     { counts: [buildUsageCount({ route: undefined, status: 404 })] },
-    [/^ready: nothing that was seen in 30 days has to change$/m],
+    [/^ready: nothing seen in 30 days needs to change$/m],
     /relied on/,
   ],
   [
     'has only tried the other form',
     { counts: [inCurrent('/artists'), inCurrent('/artists', { status: 403 })] },
-    [/^ready: all that was asked in 30 days was asked in the current form, and 3 of it refused$/m],
+    [/^ready: all requests in 30 days were made in the current form, 3 of them refused$/m],
   ],
   [
     'asked nothing with one of two keys, and may try the other form',
@@ -174,20 +174,20 @@ const partners: readonly (readonly [
       ],
     },
     [
-      /^ready after renames: \d+ things to change in 1 of 2 keys; other asked nothing in 30 days, so there is nothing to /m,
-      /^It may try the current form now, /m,
+      /^ready after renames: \d+ things to change in 1 of 2 keys; other sent nothing in 30 days, so there is nothing to /m,
+      /^It may try the current form now /m,
       /^key\tother\n(.*\n){3}seen in 30 days\tnothing$/m,
     ],
   ],
   [
     'asked nothing in time and too much before',
     { counts: [], minutes: [buildMinuteCount({ requests: 7 })] },
-    [/^would exceed quota: 2 of 7 requests; it asked nothing in 30 days/m],
+    [/^would exceed quota: 2 of 7 requests; it sent nothing in 30 days/m],
   ],
   [
     'has the other form already',
     { keys: [{ ...moved, id: pinned.id }] },
-    [/^ready: it is of the current form already$/m],
+    [/^ready: it has the current form already$/m],
     /^next/m,
   ],
   [

@@ -15,16 +15,16 @@ const changesText = (waiting: readonly KeyReport[], of: number): string => {
 
 const unseenText = (unseen: readonly KeyReport[], of: number, days: number): string => {
   const who = of > 1 ? unseen.map(({ key }) => key).join(', ') : 'it';
-  return `${who} asked nothing in ${days} days, so there is nothing to assess`;
+  return `${who} sent nothing in ${days} days, so there is nothing to assess`;
 };
 
 const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number): string => {
   if (keys.length === 0) return `it has no key of the ${from} form`;
-  if (keys.every(({ form }) => form === to)) return `it is of the ${to} form already`;
+  if (keys.every(({ form }) => form === to)) return `it has the ${to} form already`;
   if (keys.some(({ requests }) => requests > 0))
-    return `nothing that was seen in ${days} days has to change`;
+    return `nothing seen in ${days} days needs to change`;
   const refused = keys.reduce((sum, { tried }) => sum + tried.refused, 0);
-  return `all that was asked in ${days} days was asked in the ${to} form, and ${refused} of it refused`;
+  return `all requests in ${days} days were made in the ${to} form, ${refused} of them refused`;
 };
 
 /**
@@ -63,8 +63,8 @@ export const summarise = (
 
 const trialAdvice = ({ id, allowEnvelopeOverride }: KeyRecord, { to }: Move): string =>
   allowEnvelopeOverride
-    ? `It may try the ${to} form now, with the header X-Envelope: ${to}, within the quota it has.`
-    : `Let it try first, with the header X-Envelope: ${to} and within the quota it has: artist-gateway keys set ${id} --allow-envelope-override --reason "tries the ${to} form"`;
+    ? `It may try the ${to} form now with the header X-Envelope: ${to}, within its present quota.`
+    : `Let it try first with the header X-Envelope: ${to}, within its present quota: artist-gateway keys set ${id} --allow-envelope-override --reason "tries the ${to} form"`;
 
 const identifierAdvice = ({ organizationId }: KeyRecord): string =>
   `Give it the identifiers of both forms: artist-gateway crosswalk ids --organization ${organizationId} --csv > ${organizationId}-ids.csv`;
@@ -81,7 +81,7 @@ const quotaAdvice = (
     .map(({ window, enough }) => `${options[window]} ${enough}`);
   const isShared = quotas.some(({ subject }) => subject === `organization:${organizationId}`);
   const command = isShared ? `organizations set ${organizationId}` : `keys set ${id}`;
-  return `Have it spread its requests, or grant what was asked: artist-gateway ${command} ${raised.join(' ')}`;
+  return `Ask it to spread its requests, or raise its quota: artist-gateway ${command} ${raised.join(' ')}`;
 };
 
 /** The next steps, as commands; none for a key that has the form already. */
