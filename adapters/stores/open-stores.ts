@@ -157,8 +157,7 @@ export const openSources = async (config: Config, options: SourcesOptions): Prom
 
 /**
  * Opens the quota store that the configuration names. In-process quotas use the system clock,
- * because with `FIXED_NOW` a window would never end. Rejects with one line when Redis refuses the
- * database of the URL.
+ * because with `FIXED_NOW` a window would never end.
  */
 export const openQuotas = async (
   { redisUrl, storeTimeoutMs }: Config,

@@ -36,11 +36,10 @@ export interface QuotaFindings {
 /** A kind of store for quotas. */
 export interface SharedQuotas {
   /**
-   * Resolves when the store has accepted the numbered database of the URL or does not answer, at
-   * most after a second; every method rejects while it is unreachable. Rejects with one line that
-   * names `REDIS_URL` when that is not usable.
+   * Opens the store, which connects in the background; every method rejects while it is
+   * unreachable. Throws with one line that names `REDIS_URL` when that is not usable.
    */
-  open(options: SharedQuotasOptions): Promise<SharedQuotaStore>;
+  open(options: SharedQuotasOptions): SharedQuotaStore;
   /**
    * Looks at the store of a URL. Rejects when it cannot be reached. `now` is the machine's time in
    * epoch milliseconds.

@@ -3,12 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
+import { examine } from '../support/cli/examine.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { isOutage } from '../support/faults/quotas.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { freePort } from '../support/ports.ts';
 import { startRedisProcess, startRedisServer } from '../support/redis-server.ts';
-import { rejectionOf, until } from '../support/wait.ts';
+import { until } from '../support/wait.ts';
 
 const list = '/api/v1/artists?limit=3';
 const current = demoKey('qaCurrent');
@@ -30,23 +31,25 @@ describe('the database number of REDIS_URL', () => {
       .and.not.match(/^db0:/m);
   });
 
-  it('stops the start with one line when Redis refuses to select it', async () => {
-    const redis = await cleanup.start(startRedisServer('--databases', '4'));
-    const failure = await rejectionOf(
-      startGatewayProcess({ REDIS_URL: `redis://:hush@127.0.0.1:${redis.port}/4` }),
-    );
-    expect(failure.split('\n').filter((line) => line.startsWith('REDIS_URL'))).to.deep.equal([
-      'REDIS_URL names the database 4, which Redis refuses to select (ERR DB index is out of range).',
-    ]);
-    await redis.command('ACL', 'SETUSER', 'narrow', 'on', '>hush', '~*', '+@all', '-select');
-    const narrow = await rejectionOf(
-      startGatewayProcess({ REDIS_URL: `redis://narrow:hush@127.0.0.1:${redis.port}/1` }),
-    );
-    expect(narrow).to.match(
-      /REDIS_URL names the database 1, which Redis refuses to select \(NOPERM /,
-    );
-    expect(await redis.command('DBSIZE')).to.equal(0);
-  });
+  for (const [credentials, database, reason, remedy] of [
+    ['', 4, 'ERR DB index is out of range', /^name a database that it has/],
+    ['narrow:hush@', 1, 'NOPERM', /^grant its user the rights/],
+  ] as const)
+    it(`refuses requests and logs why when Redis refuses it: ${reason}`, async () => {
+      const redis = await cleanup.start(startRedisServer('--databases', '4'));
+      await redis.command('ACL', 'SETUSER', 'narrow', 'on', '>hush', '~*', '+@all', '-select');
+      const REDIS_URL = `redis://${credentials}127.0.0.1:${redis.port}/${database}`;
+      const gateway = await cleanup.start(startGatewayProcess({ REDIS_URL, ...patient }));
+      const loss = () => gateway.lines.find((line) => line.includes('Redis unreachable')) ?? '{}';
+      await until('it says why', () => loss() !== '{}');
+      const logged = JSON.parse(loss());
+      expect(logged.reason).to.include(reason);
+      expect(logged.remedy).to.match(remedy);
+      expect(isOutage(await gateway.get(list, current))).to.equal(true);
+      expect((await examine({ REDIS_URL })).get('redis')).to.include(logged.remedy);
+      expect(gateway.hasLogged('hush')).to.equal(false);
+      expect(await redis.command('DBSIZE')).to.equal(0);
+    });
 
   it('refuses requests when Redis comes up later and refuses it, and counts nothing in database 0', async () => {
     const redis = await cleanup.start(startRedisServer('--databases', '4'));

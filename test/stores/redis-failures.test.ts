@@ -14,6 +14,8 @@ const remedies: readonly (readonly [said: string, remedy: RegExp])[] = [
   ["OOM command not allowed when used memory > 'maxmemory'.", /^give it more memory/],
   ['MISCONF Redis is configured to save RDB snapshots', /^free its disk/],
   ['NOREPLICAS Not enough good replicas to write.', /^start its replicas, or lower/],
+  ['ERR DB index is out of range', /^name a database that it has/],
+  ['QUOTALATE the deadline is not ahead by the clock of Redis', /^synchronise the clocks/],
   ['LOADING Redis is loading the dataset in memory', /^wait until it has loaded its data$/],
   ['CLUSTERDOWN The cluster is down', /^start the missing nodes/],
   ['All sentinels are unreachable. Retrying', /^correct the Sentinels and the name/],

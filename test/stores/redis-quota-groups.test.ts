@@ -79,7 +79,7 @@ describe('Redis quotas behind Sentinel', () => {
 
   beforeEach(async () => {
     group = cleanup.add(await startRedisSentinel(), (started) => started.stop());
-    opened = cleanup.add(await openTestRedisQuotas(group.url), ({ quotas }) => quotas.close());
+    opened = cleanup.add(openTestRedisQuotas(group.url), ({ quotas }) => quotas.close());
     await untilQuotasAnswer(opened.quotas, opened.clock);
   });
 

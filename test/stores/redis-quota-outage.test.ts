@@ -55,7 +55,7 @@ describe('Redis quotas in an outage', () => {
 
   const cleanup = useCleanup(afterEach);
   const open = async (url = server.url(), by: Clock = clock) =>
-    cleanup.add(await openTestRedisQuotas(url, by), ({ quotas }) => quotas.close());
+    cleanup.add(openTestRedisQuotas(url, by), ({ quotas }) => quotas.close());
   const openReady = async (url = server.url(), by: Clock = clock) => {
     const ready = await open(url, by);
     await untilQuotasAnswer(ready.quotas, by);

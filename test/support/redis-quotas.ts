@@ -23,16 +23,16 @@ export const untilQuotasAnswer = (
 };
 
 /** Opens the Redis quota store at a URL as a gateway does. */
-export const openTestRedisQuotas = async (url: string, clock = systemClock(), timeoutMs = 250) => {
+export const openTestRedisQuotas = (url: string, clock = systemClock(), timeoutMs = 250) => {
   const log = createMemoryLog();
-  return { quotas: await openRedisQuotas({ url, clock, log, timeoutMs }), clock, log };
+  return { quotas: openRedisQuotas({ url, clock, log, timeoutMs }), clock, log };
 };
 
-export type TestRedisQuotas = Awaited<ReturnType<typeof openTestRedisQuotas>>;
+export type TestRedisQuotas = ReturnType<typeof openTestRedisQuotas>;
 
 /** Opens the store and waits until it answers. */
 export const openReadyRedisQuotas = async (url: string, clock = systemClock(), timeoutMs = 250) => {
-  const opened = await openTestRedisQuotas(url, clock, timeoutMs);
+  const opened = openTestRedisQuotas(url, clock, timeoutMs);
   try {
     await untilQuotasAnswer(opened.quotas, opened.clock);
     return opened;

@@ -67,7 +67,7 @@ export const withQuotas = async <Result>(
   const clock = systemClock();
   const deadlineIn = (ms: number): number => clock.elapsed() + ms;
   const log = { info() {}, warn() {}, error() {} };
-  const quotas = await (await loadSharedQuotas()).open({
+  const quotas = (await loadSharedQuotas()).open({
     url: redisUrl,
     clock,
     log,

@@ -1,6 +1,6 @@
 import type { Log } from '../../../src/ports.ts';
 import { configOf, type RedisClient } from './connection.ts';
-import { reasonOf, redisRemedy } from './errors.ts';
+import { notConnected, reasonOf, redisRemedy } from './errors.ts';
 
 /**
  * A connection is logged as restored after this long (milliseconds), so that an unstable one does
@@ -55,13 +55,14 @@ export const logConnection = (client: RedisClient, log: Log): ConnectionState =>
 
   const reportLoss = (): void => {
     if (ended) return;
-    const reason = lastReason ?? 'not connected';
+    const reason = lastReason ?? notConnected;
     const facts = { reason, remedy: redisRemedy(reason) };
     log.error(facts, 'Redis unreachable, refusing requests with 503 (retrying)');
   };
   const lost = (reason: string): void => {
     clearTimeout(settling);
-    lastReason = reason;
+    // That a command found no connection does not say why there is none.
+    lastReason = reason === notConnected ? (lastReason ?? reason) : reason;
     if (reachable === undefined) return;
     if (reachable) reportLoss();
     reachable = false;

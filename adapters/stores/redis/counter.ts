@@ -6,7 +6,6 @@ import { reasonOf, unavailableError } from './errors.ts';
 import { type CountedWindow, type CountOptions, WindowsLimiter, WindowsRes } from './limiter.ts';
 import type { RedisTime } from './time.ts';
 import { lateError, maxWaitMs } from './window.lua.ts';
-import { createWriteBatcher } from './write-batching.ts';
 
 /**
  * Counts by commands that Redis executes only before their deadline (milliseconds,
@@ -59,7 +58,6 @@ export const createRedisCounter = (
   time: RedisTime,
 ): RedisCounter => {
   const limiter = new WindowsLimiter(client);
-  const batchWrites = createWriteBatcher(client);
 
   const send = async (
     allowances: readonly Allowance[],
@@ -69,7 +67,6 @@ export const createRedisCounter = (
     const now = clock.elapsed();
     if (deadline <= now) throw unavailableError('the deadline has passed');
     const moment = Math.floor(Math.min(deadline, now + maxWaitMs) + time.offset());
-    batchWrites();
     const readResult = (result: unknown): readonly QuotaStatus[] => {
       if (result instanceof WindowsRes) return statusesOf(allowances, result);
       if (reasonOf(result).includes(lateError)) time.refresh();

@@ -2,7 +2,8 @@ import type { Clock } from '../../../src/ports.ts';
 import { withStoreTimeout } from '../../../src/runtime/store-calls.ts';
 import { describeFailure, remedyFor, StoreError } from '../../../src/runtime/store-error.ts';
 
-/** The driver's words for a command without a connection. */
+/** The reason of a command that found no connection, in our words and the driver's. */
+export const notConnected = 'not connected';
 const unconnected = /^(Connection is closed\.|Stream isn't writeable)/;
 
 /**
@@ -14,7 +15,7 @@ export const reasonOf = (thrown: unknown): string => {
   const cause =
     thrown instanceof Error && 'lastNodeError' in thrown ? thrown.lastNodeError : undefined;
   const reason = describeFailure(cause ?? thrown);
-  return unconnected.test(reason) ? 'not connected' : reason;
+  return unconnected.test(reason) ? notConnected : reason;
 };
 
 /** What to do about the replies of a Redis that can be reached. */
@@ -22,6 +23,8 @@ const remedies: readonly (readonly [said: RegExp, remedy: string])[] = [
   [/^NOPERM/, 'grant its user the rights in docs/operating.md, "Redis"'],
   [/^READONLY/, 'name the primary in REDIS_URL, not a replica'],
   [/^OOM/, 'give it more memory, or a server of its own'],
+  [/^ERR DB index/, 'name a database that it has: its number ends REDIS_URL'],
+  [/^QUOTALATE/, 'synchronise the clocks of its nodes'],
   [/^MISCONF/, 'free its disk: it cannot write its snapshot'],
   [/^NOREPLICAS/, 'start its replicas, or lower min-replicas-to-write'],
   [/^LOADING/, 'wait until it has loaded its data'],

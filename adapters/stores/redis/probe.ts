@@ -12,16 +12,22 @@ import { readTime } from './time.ts';
 const timeoutMs = 2_000;
 const retryMs = 50;
 
+/** Of a Cluster's primaries the clock that deviates most. */
 const clockAhead = async (client: RedisClient, now: () => number): Promise<number> => {
-  const asked = now();
-  const [first] = primariesOf(client);
-  return first === undefined ? Number.NaN : (await readTime(first)) - (asked + now()) / 2;
+  const deviations = await Promise.all(
+    primariesOf(client).map(async (node) => {
+      const asked = now();
+      return (await readTime(node)) - (asked + now()) / 2;
+    }),
+  );
+  const [first = Number.NaN] = deviations.sort((one, other) => Math.abs(other) - Math.abs(one));
+  return first;
 };
 
 /** Consumes and refunds a unit of its own, as `/ready` does. */
 const uncountable = async (url: string): Promise<string | undefined> => {
   const clock = systemClock();
-  const quotas = await openRedisQuotas({
+  const quotas = openRedisQuotas({
     url,
     clock,
     log: { info() {}, warn() {}, error() {} },

@@ -3,7 +3,6 @@ import type { QuotaStatus } from '../../../src/ports.ts';
 import { StoreError } from '../../../src/runtime/store-error.ts';
 import type { SharedQuotaStore, SharedQuotasOptions } from '../shared-quotas.ts';
 import { readRedisUrl } from './address.ts';
-import { confirmDatabase } from './confirm-database.ts';
 import { openRedis } from './connection.ts';
 import { logConnection } from './connection-log.ts';
 import { createRedisCounter } from './counter.ts';
@@ -15,17 +14,15 @@ import { lateError } from './window.lua.ts';
 /**
  * Opens quotas that are counted in Redis, exactly for any number of gateways, in clock-aligned
  * windows of Redis' clock (decisions, "Quotas"). Every method rejects while Redis is unreachable,
- * and at its deadline when Redis does not reply. Rejects with one line when the URL is invalid, or
- * Redis refuses its numbered database.
+ * and at its deadline when Redis does not reply. Throws with one line when the URL is invalid.
  */
-export const openRedisQuotas = async ({
+export const openRedisQuotas = ({
   url,
   clock,
   log,
   timeoutMs,
-}: SharedQuotasOptions): Promise<SharedQuotaStore> => {
-  const address = readRedisUrl(url);
-  const client = openRedis(address, timeoutMs);
+}: SharedQuotasOptions): SharedQuotaStore => {
+  const client = openRedis(readRedisUrl(url), timeoutMs);
   const connection = logConnection(client, log);
   const time = followRedisTime(client, clock, { log, reason: connection.reason });
   const counter = createRedisCounter(client, clock, time);
@@ -47,20 +44,7 @@ export const openRedisQuotas = async ({
     Promise.all(refunds).catch(logUnrefunded);
   };
 
-  const close = async (): Promise<void> => {
-    connection.stop();
-    time.stop();
-    await client.quit().catch(() => undefined);
-    client.disconnect();
-  };
-
-  await confirmDatabase(client, address.db).catch(async (refusal: unknown) => {
-    await close();
-    throw refusal;
-  });
   return {
-    close,
-
     consume(allowances, deadline) {
       const counted = counter.consume(allowances, deadline);
       counted.catch((thrown: unknown) => {
@@ -82,6 +66,13 @@ export const openRedisQuotas = async ({
         .hdel(countsKeyOf(subject), window)
         .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
       await withDeadline(clock, deadline, deleted);
+    },
+
+    async close() {
+      connection.stop();
+      time.stop();
+      await client.quit().catch(() => undefined);
+      client.disconnect();
     },
   };
 };

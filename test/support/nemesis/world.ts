@@ -84,7 +84,7 @@ export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldO
       startGateways(topology, folder, { KEYS_DIR: folder, ...planted }),
     );
     // The quotas, read past the gateways.
-    const reader = cleanup.add(await openTestRedisQuotas(topology.url(0)), ({ quotas }) =>
+    const reader = cleanup.add(openTestRedisQuotas(topology.url(0)), ({ quotas }) =>
       quotas.close(),
     );
     const exchanges: Exchange[] = [];
