@@ -1,5 +1,5 @@
-import { readConfig, SettingError } from '../../src/runtime/config.ts';
-import { requireUsableUrls } from '../stores/databases.ts';
+import { SettingError } from '../../src/runtime/config.ts';
+import { readGatewaySettings } from '../stores/databases.ts';
 import { serve } from './serve.ts';
 import { exitWith, writeLine } from './standard-error.ts';
 
@@ -7,13 +7,6 @@ import { exitWith, writeLine } from './standard-error.ts';
 const fail = (error: unknown, code: number): Promise<never> => {
   writeLine(error instanceof Error ? error.message : String(error));
   return exitWith(code);
-};
-
-/** Settings that a gateway can start with. The database itself refuses options of its URL. */
-const readSettings = () => {
-  const settings = readConfig();
-  requireUsableUrls(settings);
-  return settings;
 };
 
 /**
@@ -24,7 +17,7 @@ const readSettings = () => {
 export const startGateway = async (): Promise<void> => {
   process.stderr.on('error', () => {}); // a terminal that was closed: the gateway serves on
   try {
-    const settings = readSettings();
+    const settings = readGatewaySettings();
     for (const remark of settings.remarks) writeLine(remark);
     await serve(settings);
   } catch (error) {

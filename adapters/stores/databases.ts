@@ -1,3 +1,4 @@
+import { type Config, readConfig } from '../../src/runtime/config.ts';
 import type { Database } from './database.ts';
 import { readRedisUrl } from './redis/address.ts';
 import type { SharedQuotas } from './shared-quotas.ts';
@@ -52,6 +53,16 @@ export const databaseOf = (url: string): DatabaseEntry => {
 export const requireUsableUrls = ({ mongodbUrl, redisUrl }: StoreUrls): void => {
   if (mongodbUrl !== undefined) databaseOf(mongodbUrl);
   if (redisUrl !== undefined) readRedisUrl(redisUrl);
+};
+
+/**
+ * The settings that a gateway can start with. Throws a `SettingError` that names an invalid
+ * variable.
+ */
+export const readGatewaySettings = (): Config => {
+  const settings = readConfig();
+  requireUsableUrls(settings);
+  return settings;
 };
 
 interface StoreUrls {

@@ -5,7 +5,8 @@ import stringWidth from 'string-width';
 /** Spaces between two columns of a table. */
 export const gapWidth = 2;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** What a reader takes for characters. */
+export const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
  * The text, or its beginning with `…` when it is wider than `width`. Never cuts a character in two.

@@ -53,7 +53,7 @@ export type Known<Key extends string, Value> = Readonly<Partial<Record<Key, Valu
 /**
  * What members of documents are, as zod schemas. Those of a gateway (adapters/stores/documents) are
  * lenient, because it has to serve what is stored, and make the model; those of an import
- * (adapters/import) are strict and have messages for people. The words (`of`, `expected`) are for
+ * (tools/import) are strict and have messages for people. The words (`of`, `expected`) are for
  * those messages.
  */
 export interface MemberRules {

@@ -1,10 +1,5 @@
 import { requireUsableUrls } from '../../adapters/stores/databases.ts';
-import {
-  type Config,
-  readConfig,
-  readStoreSettings,
-  type StoreSettings,
-} from '../../src/runtime/config.ts';
+import { readStoreSettings, type StoreSettings } from '../../src/runtime/config.ts';
 
 /** The settings of the stores. Throws a `SettingError` that names an invalid variable. */
 export const storeSettings = (): StoreSettings => {
@@ -19,10 +14,3 @@ export const storeSettings = (): StoreSettings => {
  */
 export const effectDelay = (): string =>
   `within ${Math.ceil(storeSettings().keysRefreshMs / 1000) + 1} seconds`;
-
-/** The settings of a gateway. Throws a `SettingError` that names an invalid variable. */
-export const gatewaySettings = (): Config => {
-  const settings = readConfig();
-  requireUsableUrls(settings);
-  return settings;
-};

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { AuditEntry } from '../../src/domain/audit.ts';
-import { readName } from './option-parsers.ts';
+import { readKeyId, readName, readSubjectName } from './option-parsers.ts';
 
 /** The options of a command that prints a listing or facts. */
 export interface ShowOptions {
@@ -36,7 +36,14 @@ export const withListOptions = <Args extends unknown[], Options extends OptionVa
       .conflicts('json'),
   );
 
-/** The argument of commands that read input files. */
+/** Arguments that several commands have. */
+export const keyArgument = ['<key>', 'the id of the key', readKeyId] as const;
+export const organizationArgument = ['<organization>', 'its id', readSubjectName] as const;
+export const aboutSubject = [
+  'an id; organization:ID or key:ID if it could be either',
+  readSubjectName,
+] as const;
+export const subjectArgument = ['<organization|key>', ...aboutSubject] as const;
 export const inputArgument = [
   '<path...>',
   'folders and files: artists, history and labels, .json or .ndjson',

@@ -1,16 +1,12 @@
+import {
+  artistMetrics,
+  freshnessParts,
+  linkNames,
+  songMetrics,
+  statusFlags,
+} from '../../src/domain/model.ts';
 import { isList, type Json } from './json.ts';
 import { type MemberRow, moved, onlyCurrent, renamed, same } from './rows.ts';
-
-/** The keys that the stored format allows in each map. */
-const artistMetrics = [
-  'spotify_streams',
-  'monthly_listeners',
-  'tiktok_followers',
-  'instagram_followers',
-  'social_score',
-] as const;
-const songMetrics = ['streams', 'ugc_tiktok', 'ugc_instagram'] as const;
-const linkNames = ['spotify', 'tiktok', 'instagram', 'youtube', 'website'] as const;
 
 const countItems = (list: Json | undefined): Json | undefined =>
   isList(list) ? list.length : undefined;
@@ -97,7 +93,7 @@ export const artistRows: readonly MemberRow[] = [
   same('date_added', 'The day the artist was added.'),
   same('tier', 'Both forms have the same four tiers.'),
   onlyCurrent('status.*', 'The variant form shows no flags.', {
-    keys: ['active', 'verified', 'shortlisted', 'claimed'],
+    keys: statusFlags,
   }),
   signingStatusRow,
   signingNoteRow,
@@ -118,7 +114,7 @@ export const artistRows: readonly MemberRow[] = [
   },
   ...historyRows('history.*', artistMetrics, "the artist's"),
   onlyCurrent('freshness.*', 'When each part was last updated.', {
-    keys: ['metrics', 'songs', 'history', 'signing'],
+    keys: freshnessParts,
   }),
   onlyCurrent('provenance.sources[]', 'Where the data comes from.'),
   onlyCurrent('provenance.method', 'How the data was collected.'),

@@ -1,10 +1,9 @@
 import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
-import { loadSharedQuotas } from '../../../adapters/stores/databases.ts';
+import { loadSharedQuotas, readGatewaySettings } from '../../../adapters/stores/databases.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { type Config, SettingError } from '../../../src/runtime/config.ts';
 import { explainStoreError } from '../../../src/runtime/store-error.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { gatewaySettings } from '../settings.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { examineMongo } from './examine-mongodb.ts';
@@ -21,7 +20,7 @@ const columns: readonly Column<Finding>[] = [
 
 const readSettings = (): Config | Error => {
   try {
-    return gatewaySettings();
+    return readGatewaySettings();
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

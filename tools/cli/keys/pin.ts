@@ -6,13 +6,13 @@ import { pinError, pinRemarks, runningTrial, trialError } from '../../../src/key
 import { isComparedForm } from '../../crosswalk/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import type { Context } from '../context.ts';
-import { readDuration, readKeyId } from '../option-parsers.ts';
+import { readDuration } from '../option-parsers.ts';
 import { formatWindows, policyOf } from '../policy.ts';
 import { printReadiness } from '../readiness/print.ts';
 import { loadReadiness } from '../readiness/readiness.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { effectDelay } from '../settings.ts';
-import { withChangeOptions } from '../shared-options.ts';
+import { keyArgument, withChangeOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { changeKey, type KeyChange } from './change-key.ts';
@@ -118,7 +118,7 @@ interface PinOptions {
 export const pinCommand: DefineCommand = (command) =>
   withChangeOptions(
     command
-      .argument('<key>', 'the id of the key', readKeyId)
+      .argument(...keyArgument)
       .addOption(
         command.createOption('--form <form>', 'the form to move this key to').choices(formNames),
       )

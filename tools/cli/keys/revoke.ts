@@ -1,10 +1,9 @@
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
 import { withContext } from '../context.ts';
-import { readKeyId } from '../option-parsers.ts';
 import { policyOf, unreadablePolicies } from '../policy.ts';
 import { effectDelay } from '../settings.ts';
-import { auditEntry, withChangeOptions } from '../shared-options.ts';
+import { auditEntry, keyArgument, withChangeOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 
@@ -14,9 +13,7 @@ import { printJson } from '../terminal/table.ts';
  */
 export const revokeCommand: DefineCommand = (command) =>
   withChangeOptions(
-    command
-      .argument('<key>', 'the id of the key', readKeyId)
-      .option('--yes', 'do not ask for confirmation; needs --reason'),
+    command.argument(...keyArgument).option('--yes', 'do not ask for confirmation; needs --reason'),
   )
     .description('revoke a key now; this cannot be undone')
     .addHelpText(

@@ -4,16 +4,16 @@ import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { hourlyLimitError, scopeError } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
-import { limitAfter, readKeyId, readLimit, readName, readScopeList } from '../option-parsers.ts';
+import { limitAfter, readLimit, readName, readScopeList } from '../option-parsers.ts';
 import { effectDelay } from '../settings.ts';
-import { withChangeOptions } from '../shared-options.ts';
+import { keyArgument, withChangeOptions } from '../shared-options.ts';
 import { UsageError } from '../terminal/messages.ts';
 import { changeKey } from './change-key.ts';
 
 export const setCommand: DefineCommand = (command) =>
   withChangeOptions(
     command
-      .argument('<key>', 'the id of the key', readKeyId)
+      .argument(...keyArgument)
       .option('--partner <name>', 'the name of the partner', readName)
       .option(
         '--scopes <list>',

@@ -2,9 +2,8 @@ import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { readKeyId } from '../option-parsers.ts';
 import { formatTrial, formatWindows, type Policy, policyOf } from '../policy.ts';
-import { withShowOptions } from '../shared-options.ts';
+import { keyArgument, withShowOptions } from '../shared-options.ts';
 import { type Fact, printFacts, printJson } from '../terminal/table.ts';
 import { type LogRow, toLogRow } from './log.ts';
 
@@ -36,7 +35,7 @@ const factsOf = (
 ];
 
 export const showCommand: DefineCommand = (command) =>
-  withShowOptions(command.argument('<key>', 'the id of the key', readKeyId), 'a JSON object')
+  withShowOptions(command.argument(...keyArgument), 'a JSON object')
     .description('show the policy of a key: form, scopes, quotas, expiry, and its last change')
     .addHelpText(...example('artist-gateway keys show 3fK9sQ2xA'))
     .action((id, { json = false, wide }) =>

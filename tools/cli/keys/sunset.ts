@@ -1,16 +1,16 @@
 import { forms } from '../../../adapters/forms/forms.ts';
 import { announceSunset, inactiveReason, sunsetError } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { readDay, readKeyId } from '../option-parsers.ts';
+import { readDay } from '../option-parsers.ts';
 import { effectDelay } from '../settings.ts';
-import { withChangeOptions } from '../shared-options.ts';
+import { keyArgument, withChangeOptions } from '../shared-options.ts';
 import { UsageError } from '../terminal/messages.ts';
 import { changeKey } from './change-key.ts';
 
 export const sunsetCommand: DefineCommand = (command) =>
   withChangeOptions(
     command
-      .argument('<key>', 'the id of the key', readKeyId)
+      .argument(...keyArgument)
       .option('--on <day>', 'the form ends when this day begins (UTC)', readDay)
       .addOption(command.createOption('--off', 'withdraw the announcement').conflicts('on')),
   )

@@ -1,4 +1,5 @@
 import { forms } from '../../../adapters/forms/forms.ts';
+import { readGatewaySettings } from '../../../adapters/stores/databases.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import { createDisclosure } from '../../../src/catalogue/disclosure.ts';
 import { createCatalogueLoader } from '../../../src/catalogue/loader.ts';
@@ -12,7 +13,6 @@ import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import type { MigrationReadiness } from '../../migration/readiness.ts';
 import type { Context } from '../context.ts';
-import { gatewaySettings } from '../settings.ts';
 import { note } from '../terminal/messages.ts';
 import { writeLetter } from './letter.ts';
 import { measureCall } from './measure-calls.ts';
@@ -64,7 +64,7 @@ export const writeLetterTo = async (
  * report.
  */
 export const createLetterWriter = async ({ database, now }: Pick<Context, 'database' | 'now'>) => {
-  const { publicUrl, supportContact, spikes } = gatewaySettings();
+  const { publicUrl, supportContact, spikes } = readGatewaySettings();
   if (publicUrl === undefined)
     note('PUBLIC_URL is not set: the letter has https://api.example.org instead of your address.');
   const catalogue = await loadCatalogue(database.catalogue, spikes);

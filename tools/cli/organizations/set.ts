@@ -2,16 +2,15 @@ import type { Organization } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
 import { type Context, withContext } from '../context.ts';
-import {
-  limitAfter,
-  organizationIdError,
-  readLimit,
-  readName,
-  readSubjectName,
-} from '../option-parsers.ts';
+import { limitAfter, organizationIdError, readLimit, readName } from '../option-parsers.ts';
 import { printReplays } from '../quota/replay.ts';
 import { groupByQuota, replayGroups } from '../quota/replay-groups.ts';
-import { auditEntry, type ShowOptions, withChangeOptions } from '../shared-options.ts';
+import {
+  auditEntry,
+  organizationArgument,
+  type ShowOptions,
+  withChangeOptions,
+} from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { organizationRow } from './list.ts';
@@ -39,7 +38,7 @@ const replayShared = async (
 export const setCommand: DefineCommand = (command) =>
   withChangeOptions(
     command
-      .argument('<organization>', 'its id', readSubjectName)
+      .argument(...organizationArgument)
       .option('--name <name>', 'its name', readName)
       .option(
         '--per-minute <limit>',

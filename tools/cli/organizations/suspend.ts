@@ -1,20 +1,20 @@
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
 import { withContext } from '../context.ts';
-import { readSubjectName } from '../option-parsers.ts';
 import { effectDelay } from '../settings.ts';
-import { auditEntry, withChangeOptions } from '../shared-options.ts';
+import { auditEntry, organizationArgument, withChangeOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { findOrganizationRow } from './list.ts';
 
-const argument = ['<organization>', 'its id', readSubjectName] as const;
 const printed = 'the organization as "organizations list" does';
 
 /** Suspends the organization with this id, whether or not its document can be read. */
 export const suspendCommand: DefineCommand = (command) =>
   withChangeOptions(
-    command.argument(...argument).option('--yes', 'do not ask for confirmation; needs --reason'),
+    command
+      .argument(...organizationArgument)
+      .option('--yes', 'do not ask for confirmation; needs --reason'),
     printed,
   )
     .description('refuse all keys of an organization, until it is resumed')
@@ -38,7 +38,7 @@ export const suspendCommand: DefineCommand = (command) =>
     );
 
 export const resumeCommand: DefineCommand = (command) =>
-  withChangeOptions(command.argument(...argument), printed)
+  withChangeOptions(command.argument(...organizationArgument), printed)
     .description('accept the keys of a suspended organization again')
     .addHelpText(...example('artist-gateway organizations resume acme --reason "paid"'))
     .action((id, options) =>

@@ -6,12 +6,11 @@ import {
   type Column,
   type DrawOptions,
   type Fact,
+  none,
   type Output,
   printFacts,
   printListing,
 } from '../terminal/table.ts';
-
-const none = '–';
 
 const refusalColumns: readonly Column<RefusalReport>[] = [
   { title: 'would be refused by', show: ({ window, limit }) => `${limit} ${windowNames[window]}` },

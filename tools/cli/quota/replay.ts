@@ -1,10 +1,10 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { createNumberParser, readRequests, readSubjectName } from '../option-parsers.ts';
+import { createNumberParser, readRequests } from '../option-parsers.ts';
 import { allowances } from '../policy.ts';
 import { resolveSubject, type Subject } from '../resolve-subject.ts';
-import { type ShowOptions, withShowOptions } from '../shared-options.ts';
+import { type ShowOptions, subjectArgument, withShowOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { createPage, printQuota } from './print.ts';
@@ -90,11 +90,7 @@ const readReplayDays = createNumberParser(1, maxReplayDays, ': minutes are kept 
 export const replayCommand: DefineCommand = (command) =>
   withShowOptions(
     command
-      .argument(
-        '<organization|key>',
-        'an id; organization:ID or key:ID if it could be either',
-        readSubjectName,
-      )
+      .argument(...subjectArgument)
       .option('--per-minute <limit>', 'requests a minute to try', readRequests)
       .option('--per-hour <limit>', 'requests an hour to try', readRequests)
       .option('--per-day <limit>', 'requests a UTC day to try', readRequests)

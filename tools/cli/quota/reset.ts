@@ -1,10 +1,9 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type QuotaCounts, withContext, withQuotas } from '../context.ts';
-import { readSubjectName } from '../option-parsers.ts';
 import { subjectAllowances } from '../policy.ts';
 import { resolveSubject } from '../resolve-subject.ts';
-import { auditEntry, withChangeOptions } from '../shared-options.ts';
+import { auditEntry, subjectArgument, withChangeOptions } from '../shared-options.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
@@ -21,13 +20,7 @@ const formatCount = async (allowance: Allowance, quotas: QuotaCounts): Promise<s
 
 export const resetCommand: DefineCommand = (command) =>
   withChangeOptions(
-    command
-      .argument(
-        '<organization|key>',
-        'an id; organization:ID or key:ID if it could be either',
-        readSubjectName,
-      )
-      .option('--yes', 'do not ask for confirmation'),
+    command.argument(...subjectArgument).option('--yes', 'do not ask for confirmation'),
     'the windows, and the counts before',
   )
     .description('set the counts of the current windows to 0')

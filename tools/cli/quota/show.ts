@@ -3,10 +3,9 @@ import { formatInstant } from '../../../src/domain/quantities.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext, withQuotas } from '../context.ts';
-import { readSubjectName } from '../option-parsers.ts';
 import { subjectAllowances } from '../policy.ts';
 import { resolveSubject } from '../resolve-subject.ts';
-import { withListOptions } from '../shared-options.ts';
+import { subjectArgument, withListOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 const toRow = ({ subject, window, limit }: Allowance, { used, endsAt, msLeft }: QuotaStatus) => ({
@@ -29,13 +28,7 @@ const columns: readonly Column<ReturnType<typeof toRow>>[] = [
 ];
 
 export const showCommand: DefineCommand = (command) =>
-  withListOptions(
-    command.argument(
-      '<organization|key>',
-      'an id; organization:ID or key:ID if it could be either',
-      readSubjectName,
-    ),
-  )
+  withListOptions(command.argument(...subjectArgument))
     .description('show what is left in each window; consumes nothing')
     .addHelpText(...example('artist-gateway quota show acme'))
     .action((name, options) =>

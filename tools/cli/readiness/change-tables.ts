@@ -1,5 +1,6 @@
+import type { sumOccurrences } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
-import type { Column } from '../terminal/table.ts';
+import { type Column, none } from '../terminal/table.ts';
 
 /** A column of what a partner must change, in the operator's report and in the letter. */
 export interface ChangeColumn<Row> extends Column<Row> {
@@ -9,7 +10,11 @@ export interface ChangeColumn<Row> extends Column<Row> {
   readonly isForOperator?: true;
 }
 
-export const none = '–';
+/** How often something was seen, and on which day last. */
+const occurrences = [
+  { title: 'requests', show: ({ requests }) => requests },
+  { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+] satisfies ChangeColumn<ReturnType<typeof sumOccurrences>>[];
 
 /**
  * The tables of what a partner must change before its key can move to a form, by the member of the
@@ -19,20 +24,17 @@ export const changeTables = (form: string) => ({
   calls: [
     { title: 'call', show: ({ call }) => call },
     { title: 'status', show: ({ status }) => status },
-    { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+    ...occurrences,
   ] satisfies ChangeColumn<KeyReport['calls'][number]>[],
   paths: [
     { title: 'path', show: ({ path }) => path ?? 'nothing there' },
     { title: `in the ${form} form`, show: ({ instead }) => instead ?? none },
-    { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+    ...occurrences,
   ] satisfies ChangeColumn<KeyReport['paths'][number]>[],
   parameters: [
     { title: 'parameter to change', show: ({ parameter }) => parameter, isCode: true },
     { title: 'instead', show: ({ instead }) => instead ?? none, isCode: true },
-    { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+    ...occurrences,
     { title: 'why', show: ({ remark }) => remark, isWrapped: true, importance: 1 },
   ] satisfies ChangeColumn<KeyReport['parameters'][number]>[],
   behaviours: [
@@ -43,8 +45,7 @@ export const changeTables = (form: string) => ({
       isWrapped: true,
       isForOperator: true,
     },
-    { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+    ...occurrences,
     {
       title: 'in the variant form',
       show: ({ variant }) => variant,
@@ -62,8 +63,7 @@ export const changeTables = (form: string) => ({
   ] satisfies ChangeColumn<KeyReport['members'][number]>[],
   errors: [
     { title: 'error met', show: ({ status }) => status },
-    { title: 'requests', show: ({ requests }) => requests },
-    { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+    ...occurrences,
     {
       title: `in the ${form} form`,
       show: ({ instead }) => instead.join(' or ') || none,

@@ -19,8 +19,7 @@ import { letterHtml } from '../letter/letter.ts';
 import { allowances } from '../policy.ts';
 import type { ShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
-import { type Column, printJson, printListing } from '../terminal/table.ts';
-import { none } from './change-tables.ts';
+import { type Column, none, printJson, printListing } from '../terminal/table.ts';
 import { fleetPage } from './fleet-page.ts';
 
 const columns: readonly Column<FleetRow>[] = [

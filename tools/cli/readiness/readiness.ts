@@ -7,10 +7,10 @@ import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { createLetterWriter } from '../letter/create-letter-writer.ts';
 import { letterHtml } from '../letter/letter.ts';
-import { readCount, readSubjectName } from '../option-parsers.ts';
+import { readCount } from '../option-parsers.ts';
 import { activeKeys } from '../policy.ts';
 import { resolveSubject } from '../resolve-subject.ts';
-import { withListOptions } from '../shared-options.ts';
+import { aboutSubject, withListOptions } from '../shared-options.ts';
 import { UsageError } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { loadEvidence, type ReadinessOptions, reportFleet } from './fleet.ts';
@@ -88,11 +88,7 @@ const checkOptions = (
 export const readinessCommand: DefineCommand = (command) =>
   withListOptions(
     command
-      .argument(
-        '[organization|key]',
-        'an id; organization:ID or key:ID if it could be either',
-        readSubjectName,
-      )
+      .argument('[organization|key]', ...aboutSubject)
       .option('--days <count>', 'UTC days of usage to assess, including today', readCount, 30)
       .addOption(
         command

@@ -1,6 +1,7 @@
 import { Help } from 'commander';
 import pc from 'picocolors';
 import stringWidth from 'string-width';
+import { graphemes } from '../../../adapters/text/table.ts';
 import { isColourOff } from '../../../src/runtime/config.ts';
 
 /** Columns of a terminal that does not tell its size. */
@@ -22,8 +23,6 @@ const wrapping = Object.assign(new Help(), { displayWidth: stringWidth, minWidth
 
 /** Breaks a text between words. A word wider than `width`, in terminal columns, stays whole. */
 export const wrapWords = (text: string, width: number): string => wrapping.boxWrap(text, width);
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
  * Breaks a word wider than `width` after the last comma that fits, as in a list, else where the

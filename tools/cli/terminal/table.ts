@@ -23,6 +23,9 @@ export interface Column<Row> extends ColumnRule {
   readonly isExact?: true;
 }
 
+/** What a listing shows where there is no value. */
+export const none = '–';
+
 /** How a terminal shows values. */
 export interface DrawOptions {
   /** Whether to print all of every value, in lines of any width. */
