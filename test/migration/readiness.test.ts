@@ -143,6 +143,12 @@ const partners: readonly (readonly [
     /an artist|labels_tracked|without limit/,
   ],
   [
+    'met 404 on a path where no behaviour of the form is one',
+    { counts: [used('/signings', {}, { status: 404 })] },
+    [/^404\t\d+\t/m],
+    /relied on/,
+  ],
+  [
     'asks for signings, and for as many artists as both forms list',
     { counts: [used('/signings'), used('/artists')], artists: 50 },
     [/^_meta\.labels_tracked\[\]\t/m],

@@ -161,6 +161,20 @@ describe('a rendered detail', () => {
     expect(loads).to.have.length(2);
   });
 
+  it('is sent as it was loaded, also when it was loaded again meanwhile and sent often', async () => {
+    const clock = createManualClock();
+    const render = openRenderer(1_000_000, clock);
+    let more = 'first';
+    const load = async () => ({ more, complete: false });
+    const member = { data: detail({ item: { name: 'a' }, load }, withMore) };
+    const slow = await render(member, reader);
+    more = 'second';
+    clock.advance(15_000);
+    for (let times = 0; times < 100; times++)
+      expect((await read(render, member))[0]).to.include('"second"');
+    expect(String(await bytesOf(plainBody(slow)))).to.include('"first"');
+  });
+
   it('has the same text however often it is sent, also when it does not fit into the cache', async () => {
     for (const [maxBytes, times] of [
       [1, 8],
