@@ -5,7 +5,7 @@
  */
 export type Envelope = Readonly<Record<string, unknown>>;
 
-// `present` is a method so that TypeScript lets go of the item's type: `list`, `detail` and
+// `present` is a method so that TypeScript drops the item's type: `list`, `detail` and
 // `streamedList` check that items and presenter fit each other.
 //
 // Rendering caches JSON by item and by the function `present`. So `present` must be declared once,

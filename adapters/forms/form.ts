@@ -72,7 +72,7 @@ export interface QueryString {
    * Names of the parameters with a percent escape, in name or any value, that is not UTF-8 text.
    */
   readonly malformed: ReadonlySet<string>;
-  /** Those of which the first value is so. */
+  /** Those whose first value has one. */
   readonly malformedFirst: ReadonlySet<string>;
   /** Whether the query is over the limit: then it is not read, and seems to be empty. */
   readonly isTooLong: boolean;

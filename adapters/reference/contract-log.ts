@@ -75,7 +75,7 @@ export const changesMarkdown = ({ releases }: ContractLog): string => {
     return `## ${date}\n\n${summary}\n\n${markdownTable(['Form', 'Change', 'At', 'Breaking'], rows) ?? ''}`.trimEnd();
   });
   const about =
-    'What you may notice, newest first, also as an [Atom feed](/docs/changes.atom). A breaking change is announced to you before.';
+    'What you may notice, newest first; also as an [Atom feed](/docs/changes.atom). We announce breaking changes in advance.';
   return `${['# Changes of the contracts', about, ...sections].join('\n\n')}\n`;
 };
 

@@ -46,7 +46,7 @@ const endpointText = (operation: Operation, reference: FormReference): string =>
     tableText(responseTable(operation, reference.form)),
     answer === undefined
       ? ''
-      : `\`GET ${answer.request.path}\` was answered 200:\n\n\`\`\`json\n${formatJson(answer.body, 120)}\n\`\`\``,
+      : `\`GET ${answer.request.path}\` returned 200:\n\n\`\`\`json\n${formatJson(answer.body, 120)}\n\`\`\``,
   );
 };
 

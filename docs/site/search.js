@@ -120,7 +120,7 @@ for (const search of document.querySelectorAll('.search')) {
     if (text === '') status.textContent = '';
     else
       status.textContent = isEmpty
-        ? 'Nothing found. Look here, or ask with another word:'
+        ? 'Nothing found. Look here, or try another word:'
         : `${results.length} found${more}`;
   };
   const clear = () => {

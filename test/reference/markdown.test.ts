@@ -87,7 +87,7 @@ describe('the reference as Markdown', () => {
         status === 200 ? [JSON.stringify(body)] : [],
       );
       for (const { path } of operationsOf(contract)) {
-        const shown = /^`GET ([^`?]+)[^`]*` was answered 200:\n\n```json\n(.*?)\n```$/ms;
+        const shown = /^`GET ([^`?]+)[^`]*` returned 200:\n\n```json\n(.*?)\n```$/ms;
         const [, asked = '', json = ''] = shown.exec(below(text, `### GET ${path}`)) ?? [];
         expect(asked).to.match(new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`));
         const answer = JSON.stringify(JSON.parse(json)).replaceAll(

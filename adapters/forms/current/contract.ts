@@ -15,7 +15,7 @@ const structured =
 /** Requests in each window, shared by all keys of an organization (decisions, "Quotas"). */
 export const limits = { minute: 10, day: 1000 } as const;
 
-const onlyOwnKeys = 'Absent for keys of the variant form that choose this one.';
+const onlyOwnKeys = 'Absent for keys of the variant form that request this one.';
 
 const entityTag = textHeader(
   'Send it as `If-None-Match` with the same request: the response is 304 if nothing has changed.',
@@ -39,7 +39,7 @@ This is the **current form**: a successful response is \`{"data": â€¦, "meta": â
 
 Call the API from your server and send your key as \`Authorization: Bearer <API_KEY>\`. Never put a key into a browser, an app or a public repository.
 
-Send \`Accept-Encoding: gzip\` to receive longer responses compressed, above all those with history.
+Send \`Accept-Encoding: gzip\` to receive longer responses compressed, especially those with history.
 
 Ignore members that you do not know: new ones may be added at any time. Unknown values are left out, never null and never 0.`,
   tags: {
@@ -107,7 +107,7 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     answered: { ETag: entityTag },
     known: {
       'X-Key-Expires': textHeader(
-        'When your key expires: ask for a new one before. Absent for a key without an end.',
+        'When your key expires: ask for a new one before then. Absent if it does not expire.',
         'Wed, 30 Jun 2027 00:00:00 GMT',
         false,
       ),
@@ -131,7 +131,7 @@ export const routes = {
     operationId: 'getHealth',
     tag: 'Service',
     summary: 'Check whether the service is available',
-    description: 'Requires no key and spends no quota.',
+    description: 'Requires no key and uses no quota.',
     success: ['Health', 'The service is available.'],
     raises: [],
     examples: { health: 'Available' },
@@ -194,10 +194,7 @@ The list has one page, so \`next_cursor\` is always null. To page through more a
     description: `Metrics that grew beyond a threshold within the last \`days\` days, the greatest growth first. Estimated, stale and terminal \
 values are not compared. Every item names the two days it compares and the signal engine.`,
     query: spikesParameters,
-    success: [
-      'SpikeList',
-      'The spikes. `meta` names window and engine also when the list is empty.',
-    ],
+    success: ['SpikeList', 'The spikes. `meta` names window and engine even if the list is empty.'],
     raises: ['invalid-parameter'],
     examples: {
       spikes: 'Movement within three days',
@@ -211,7 +208,7 @@ values are not compared. Every item names the two days it compares and the signa
     description: `Artists with the reviewed status \`signed\`, and artists with a tracked label in the label copyright (P-line) of a song. Sorted by name. \
 They are contextual signals, not proof of a relationship. Notes require the scope \`signing-notes:read\`.
 
-There are no parameters; those that are sent are ignored.`,
+There are no parameters; any that you send are ignored.`,
     query: noParameters,
     success: ['SigningList', 'The artists, each with the reason why it is listed.'],
     raises: [],

@@ -16,7 +16,7 @@ export const problems = {
   unauthorized: {
     status: 401,
     code: 'unauthorized',
-    text: 'The key is missing, unknown, revoked or expired. The message says what was wrong with the header, if it was.',
+    text: 'The key is missing, unknown, revoked or expired. The message says if something is wrong with the header.',
   },
   'insufficient-scope': {
     status: 403,

@@ -47,7 +47,7 @@ export const songWire = z
     preview_url: z.url().optional().describe('URL of an audio preview'),
     source_url: z.string().optional().describe('URL of the whole song'),
     tiktok_url: z.string().optional().describe('URL of the sound on TikTok'),
-    added_at: z.string().optional().describe('When the song was added, a day or an instant'),
+    added_at: z.string().optional().describe('When the song was added: a day or an instant'),
     metrics: songMetricMap,
     history: historyWire.optional(),
     rights: z
@@ -75,7 +75,10 @@ export const artistWire = z
     id: z.string().describe('Stable identifier of the artist'),
     name: z.string().describe('Name of the artist'),
     photo_url: z.string().optional().describe('URL of a photo'),
-    genres: z.array(z.string()).optional().describe('Empty: the artist is known to have no genre'),
+    genres: z
+      .array(z.string())
+      .optional()
+      .describe('Empty if the artist is known to have no genre'),
     country_code: z.string().optional().describe('ISO 3166-1, two letters'),
     date_added: z.iso
       .date()
@@ -134,7 +137,7 @@ export const spikeWire = z
       .describe('Growth in per cent of `previous`, rounded half up to two decimals'),
     window: z
       .strictObject({
-        days: z.int().describe('The days that were asked for'),
+        days: z.int().describe('The days that were requested'),
         from: z.iso.date().describe('The day of `previous`'),
         to: z.iso.date().describe('The day of `current`'),
       })

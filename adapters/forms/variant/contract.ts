@@ -65,8 +65,8 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
     },
     read: {
       'X-Params-Adjusted': textHeader(
-        'Every parameter that was repaired or ignored, with the value used: `first` for a text that was sent several times, `none` for a filter that could \
-not be understood, so that the list is empty. `query=none`: the query has more than 2,048 bytes. Unknown parameters are only counted.',
+        'Every parameter that was repaired or ignored, with the value used: `first` for a text that was sent more than once, `none` for an invalid filter, \
+so that the list is empty. `query=none`: the query has more than 2,048 bytes. Unknown parameters are only counted.',
         'limit=200, unknown=1',
         false,
       ),
@@ -84,7 +84,7 @@ not be understood, so that the list is empty. `query=none`: the query has more t
         false,
       ),
       Link: textHeader(
-        'How to move to the current form: once as `deprecation`, and as `sunset` when the end has a day.',
+        'How to move to the current form: as `deprecation`, and as `sunset` too once the end has a date.',
         '</docs/migration>; rel="deprecation", </docs/migration>; rel="sunset"',
         false,
       ),
@@ -107,7 +107,7 @@ export const routes = {
     operationId: 'getHealth',
     tag: 'Service',
     summary: 'Check whether the service is available',
-    description: 'Requires no key and spends no quota.',
+    description: 'Requires no key and uses no quota.',
     success: ['Health', 'The service is available.'],
     raises: [],
     examples: { health: 'Available' },

@@ -1,10 +1,10 @@
 import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ProblemEntry } from '../form.ts';
 
-/** What is only for keys whose own form has a daily quota. */
-export const onlyOverride = 'Only for keys of the current form that choose this one.';
+/** Describes what only keys with a daily quota in their own form get. */
+export const onlyOverride = 'Only for keys of the current form that request this one.';
 
-/** This form's closed table of statuses has one for every key that is not accepted. */
+/** This form's closed table of statuses has only 401 for a key that is not accepted. */
 const unauthorized = {
   status: 401,
   code: 'unauthorized',
