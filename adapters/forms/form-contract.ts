@@ -93,7 +93,6 @@ export const textHeader = (
 /** Recorded exchanges by name, with the summary of what each shows. */
 export type ExampleNames = Readonly<Record<string, string>>;
 
-/** The contract of a route. */
 export interface RouteContract {
   /** The method's name in generated clients. */
   readonly operationId: string;

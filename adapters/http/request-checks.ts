@@ -14,7 +14,6 @@ export interface HttpRejection {
 /** Header fields per request. */
 export const maxHeaders = 100;
 
-/** All rejections. */
 export const httpRejections = {
   malformed: { status: 400, code: 'bad_request', message: 'The request is not valid HTTP/1.1.' },
   host: {

@@ -72,7 +72,6 @@ interface Entry {
   readonly until: number;
 }
 
-/** An entry that is deflated. */
 type DeflatedEntry = Entry & { readonly segment: DeflatedSegment };
 
 const isDeflated = (entry: Entry): entry is DeflatedEntry => entry.segment !== undefined;

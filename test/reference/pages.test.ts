@@ -443,6 +443,21 @@ describe('the reference', () => {
     );
   });
 
+  for (const [row, type] of [
+    ['`name`, query', 'string; at most 120 characters'],
+    ['`tier`, query', 'string; not empty'],
+    ['`added_since`, query', 'string, date'],
+    ['`limit`, query', 'integer; 1 to 100; default `50`'],
+    ['`new`, query', 'integer; 0 or more'],
+    ['`fields`, query', 'string; `basic`'],
+    ['`genres`, optional', 'array of string'],
+    ['`history`, optional', 'object of array of `HistoryPoint`'],
+  ])
+    it(`says the type and the limits of ${row}: ${type}`, async () => {
+      const { text } = await gateway.send('/docs.md');
+      expect(text).to.include(`\n| ${row} | ${type} | `);
+    });
+
   it('has a target for every link inside a page', async () => {
     const { text } = await gateway.send('/docs');
     const ids = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));

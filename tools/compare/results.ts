@@ -8,7 +8,6 @@ import type { ItemComparison } from './checks/items.ts';
 import { bySide, type ComparedLine, type LineBlock, type Sides } from './checks/lines.ts';
 import type { KeyKind } from './targets/ephemeral-keys.ts';
 
-/** The result of one case. */
 export interface CaseResult {
   readonly name: string;
   readonly asks: string;
@@ -22,7 +21,6 @@ export interface CaseResult {
   readonly paths: Sides<string>;
   /** Whether an answer has several pages, or one further on. */
   readonly isPaged: boolean;
-  /** The number of items of each side. */
   readonly items: Sides<number>;
   /**
    * Those with a difference, and the first ones without: a run over any number of artists takes

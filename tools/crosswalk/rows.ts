@@ -210,7 +210,6 @@ export interface BehaviourRow {
 
 /** Facts that decide which headers a reply has. */
 export interface ReplyFacts {
-  /** The form that is served. */
   readonly served: ComparedForm;
   /** The form of the key; `undefined` when that is not known. */
   readonly pinned: ComparedForm | undefined;

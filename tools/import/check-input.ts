@@ -25,7 +25,6 @@ export interface InputArtist extends InputDocument {
   readonly changedAt: number;
 }
 
-/** A series of the input. */
 interface InputSeries extends InputDocument {
   readonly songId: string | undefined;
 }

@@ -11,7 +11,6 @@ export interface NamedDocument {
   name(): string;
 }
 
-/** A document that is named by its `_id`. */
 export const namedById = (value: StoredDocument): NamedDocument => ({
   value,
   name: () => describeId(value['_id']),

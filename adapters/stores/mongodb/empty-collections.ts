@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import { readBson, readInBatches } from './batches.ts';
 
-/** The collections of the catalogue. */
 type CatalogueCollectionName = 'artists' | 'history' | 'labels';
 
 /**

@@ -21,7 +21,6 @@ const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
   reason: 'demo_key: demo keys are refused here',
 });
 
-/** Records as one text. */
 const recordsText = async (records: KeyRecords): Promise<string> => {
   const texts: string[] = [];
   await forEachInTurns(Object.values(records).flat(), (record) =>

@@ -101,7 +101,6 @@ const readCatalogue = async (rows: Iterable<string>): Promise<LoadedCatalogue> =
   return { ...lists, artists };
 };
 
-/** Rows of a catalogue. */
 export const catalogueRows: CopyRows<LoadedCatalogue> = {
   write: writeCatalogue,
   read: readCatalogue,

@@ -98,7 +98,6 @@ const addAlternatives = <Options extends OptionValues>(command: Command<[], Opti
         .conflicts(['against', 'html', 'junit', 'json', 'baseline']),
     );
 
-/** Which cases. */
 const addCases = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .addOption(
@@ -149,5 +148,4 @@ export const addCompareOptions = (command: Command) =>
     helpText,
   );
 
-/** The options of `compare`. */
 export type CompareOptions = Readonly<ReturnType<ReturnType<typeof addCompareOptions>['opts']>>;

@@ -57,7 +57,6 @@ const shortened = (value: string, { wide, now }: DrawOptions): string =>
     ? value
     : formatDistance(Date.parse(value), now);
 
-/** A name and its value. */
 export type Fact = readonly [name: string, value: string | number | undefined];
 
 /** Facts for a terminal, with the values wrapped between words. */
@@ -99,7 +98,6 @@ const noteLeftOut = (count: number): void => {
     note(`Too narrow for ${countOf(count, 'column')}: --wide shows all, -o the ones you name.`);
 };
 
-/** Prints a value as JSON. */
 export const printJson = (value: unknown, to: Output = process.stdout): void => {
   to.write(`${plainLines(JSON.stringify(value, null, 2))}\n`); // in JSON, too, \u009b is an escape
 };

@@ -59,7 +59,6 @@ export const itemsIn = (body: Json | undefined): readonly Json[] => {
   return isList(data) ? data : data === undefined ? [] : [data];
 };
 
-/** A body without its items. */
 export const withoutItems = (body: Json): Json =>
   isObject(body)
     ? Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'data'))

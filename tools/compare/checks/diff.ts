@@ -110,7 +110,6 @@ const signAt = ({ at, left, right }: Slot): Sign | undefined => {
 /** What is compared, and how. */
 export interface DiffTerms {
   readonly table: MemberTable;
-  /** The form of each side. */
   readonly forms: Sides<ComparedForm>;
   readonly titles: Sides<string>;
   /** States whether a member is as it must be; `undefined` for no statement. */

@@ -18,7 +18,6 @@ export interface ItemComparison {
   readonly beyondLimit: readonly Json[];
 }
 
-/** The items of one side. */
 interface SideItems {
   readonly items: readonly Json[];
   /** Whether there are, or may be, more items after the last one. */

@@ -8,7 +8,6 @@ import type { RowKind } from '../../crosswalk/rows.ts';
  */
 export type Side = 'left' | 'right';
 
-/** A value for each side. */
 export type Sides<Value> = Readonly<Record<Side, Value>>;
 
 export const bySide = <Value>(partOf: (side: Side) => Value): Sides<Value> => ({

@@ -55,7 +55,6 @@ export const lineHtml = (line: ComparedLine): Markup => {
 const seriesOf = (line: ComparedLine): string | undefined =>
   isUnexpected(line) ? undefined : /^(.*history\.[^.[]+)\[\d+\]/.exec(line.left?.path ?? '')?.[1];
 
-/** A series, in one line. */
 const seriesHtml = (path: string, lines: Group<ComparedLine>): Markup => {
   const dates = lines
     .filter(({ left }) => left?.path.endsWith('.date'))

@@ -71,7 +71,6 @@ const createQuotaClock = (now: string, date: string | undefined): QuotaClock => 
   };
 };
 
-/** The first items of each form. */
 type FirstItems = Readonly<Record<ComparedForm, readonly Json[]>>;
 
 /** Artists at the same index of both lists, with the same name and day. */
