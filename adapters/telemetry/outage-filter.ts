@@ -22,9 +22,9 @@ interface Outage {
 
 /**
  * Creates the filter of a log's facts. Facts whose `err` is a `StoreError`, or has one as its
- * cause, get its message as `reason` and what to do as `remedy` instead. Within 30 seconds the same outage passes once,
- * whatever the event; the next line counts the others in `repeated`. Returns `undefined` for a line
- * to leave out.
+ * cause, get its message as `reason` and what to do as `remedy` instead. Within 30 seconds the same
+ * outage passes once, whatever the event; the next line counts the others in `repeated`. Returns
+ * `undefined` for a line to leave out.
  */
 export const createOutageFilter = (clock: Clock) => {
   const outages = new Map<string, Outage>();

@@ -6,9 +6,9 @@ import { createLastCalls, isNearSunset } from '../../src/keys/near-sunset.ts';
 import type { UsageReader } from '../../src/ports.ts';
 
 /**
- * The keys that still call within 30 days of their sunset or after it, the nearest day first, by the
- * usage of the last days, which is read only if a key has a sunset. `now` is the clock of usage, in epoch
- * milliseconds.
+ * The keys that still call within 30 days of their sunset or after it, the nearest day first, by
+ * the usage of the last days, which is read only if a key has a sunset. `now` is the clock of
+ * usage, in epoch milliseconds.
  */
 export const loadKeysNearSunset = async (
   keys: readonly KeyRecord[],

@@ -89,7 +89,8 @@ const writeBeside = 'Write files beside the folder and rename them into it';
  * Creates a reader of one collection's files in a folder, which an import would read too. It reads
  * them again only when one is another file, or its size or a time of change differs. It rejects
  * with the file, the line and the reason when one is not JSON, has two endings or changes while it
- * is read, and when there is none unless it is optional. Bytes that are not UTF-8, and files that only begin like one, are reported.
+ * is read, and when there is none unless it is optional. Bytes that are not UTF-8, and files that
+ * only begin like one, are reported.
  */
 export const createFileReader = (folder: string, collection: string, { optional = false } = {}) => {
   let last: FileDocuments | undefined;
