@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Form, ProblemEntry } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
 import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
@@ -19,15 +20,32 @@ interface CollectedReply extends ExpectedRequest {
   readonly usage: readonly UsageEvent[];
   /** Units of each window of the key's form, shortest first. */
   readonly units: readonly number[];
+  /** The kind of problem that it replies to, or none. */
+  readonly kinds: readonly string[];
 }
+
+/** The forms of the product; `read` gets each kind of problem whose status and code are read. */
+const formsWith = (read: (kind: string) => void) => {
+  const watched = (form: Form): Form => ({
+    ...form,
+    problems: new Proxy(form.problems, {
+      get(problems, kind, receiver) {
+        read(String(kind));
+        return Reflect.get(problems, kind, receiver);
+      },
+    }),
+  });
+  const [first, ...others] = forms;
+  return [watched(first), ...others.map(watched)] as const;
+};
 
 /** The units that are used of each window; none when the quota store is down. */
 const unitsUsed = (
   { gateway }: TestGateway,
-  form: ComparedForm,
-  { key = keys[form].full }: ExpectedRequest,
+  served: ComparedForm,
+  { key = keys[served].full }: ExpectedRequest,
 ) => {
-  const { id, organizationId } = key.record;
+  const { id, organizationId, form } = key.record;
   const windows = form === 'current' ? (['minute', 'day'] as const) : (['hour'] as const);
   const subject = form === 'current' ? `organization:${organizationId}` : `key:${id}`;
   const limit = Number.MAX_SAFE_INTEGER;
@@ -46,7 +64,11 @@ const collectReplies = async (form: ComparedForm): Promise<readonly CollectedRep
   const collected: CollectedReply[] = [];
   for (const { open, requests } of situationsOf(form)) {
     const usage: UsageEvent[] = [];
-    const gateway = await open({ usage: { count: (event) => void usage.push(event) } });
+    let kinds: string[] = [];
+    const gateway = await open({
+      usage: { count: (event) => void usage.push(event) },
+      forms: formsWith((kind) => kinds.push(kind)),
+    });
     const { entries } = gateway.log;
     for (const request of requests) {
       const { method, path, key, text = key?.text, outcome } = request;
@@ -61,6 +83,7 @@ const collectReplies = async (form: ComparedForm): Promise<readonly CollectedRep
         'User-Agent': clientText,
         Origin: 'https://a.test',
       };
+      kinds = [];
       const reply = await gateway.send(path, text === '' ? undefined : text, { method, headers });
       await until('it is logged', () =>
         entries.slice(before.lines).some(({ event }) => event === 'request'),
@@ -71,6 +94,7 @@ const collectReplies = async (form: ComparedForm): Promise<readonly CollectedRep
         reply,
         log: entries.slice(before.lines),
         usage: usage.slice(before.events),
+        kinds,
         units: (await unitsUsed(gateway, form, request)).map(
           (used, index) => used - (before.units[index] ?? 0),
         ),
@@ -133,6 +157,14 @@ for (const form of forms) {
             `${/spikes|signings/.exec(path)?.[0] ?? 'artists'}:read`,
           );
       }
+    });
+
+    it('has a request that raises each kind of problem with a text in the form', () => {
+      const raised = replies.flatMap(({ served, kinds }) => (served === form.name ? kinds : []));
+      const documented = Object.entries<ProblemEntry>(form.problems)
+        .filter(([, { text }]) => text !== undefined)
+        .map(([kind]) => kind);
+      expect(raised, 'requests in test/support/forms/situations.ts').to.include.members(documented);
     });
 
     it('says in its headers which form it has, what it depends on, who may keep it, and when its key ends', () => {

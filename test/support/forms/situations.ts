@@ -187,18 +187,25 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
     ],
   };
   const { expiresAt, sunset, deprecatedAt } = noticed.record;
-  const tightKey = buildKey({ form, perHour: 1, expiresAt, sunset, deprecatedAt });
+  /** Two requests with a key that a quota allows one. */
   const spent = (
     outcome: 'windowSpent' | 'daySpent',
     perMinute: number,
     perDay: number,
-  ): Situation => ({
-    open: openWith({ keys: keySourceOf([tightKey], { perMinute, perDay }) }),
-    requests: [
-      ask('/signings', 'success', { ...kept, key: tightKey }),
-      ask('/signings', outcome, { quota: 'refused', key: tightKey }),
-    ],
-  });
+    pinned = form,
+  ): Situation => {
+    const isChosen = pinned !== form;
+    const notices = { expiresAt, sunset, deprecatedAt };
+    const key = buildKey({ form: pinned, perHour: 1, allowEnvelopeOverride: isChosen, ...notices });
+    const sent = { key, ...(isChosen && { headers: { 'X-Envelope': form } }) };
+    return {
+      open: openWith({ keys: keySourceOf([key], { perMinute, perDay }) }),
+      requests: [
+        ask('/signings', 'success', { ...kept, ...sent }),
+        ask('/signings', outcome, { quota: 'refused', ...sent }),
+      ],
+    };
+  };
 
   return [
     ...failingTwice(form),
@@ -244,7 +251,8 @@ export const situationsOf = (form: ComparedForm): readonly Situation[] => {
     },
     { open: openAfter(300_001, 'catalogue'), requests: everywhere('unavailable') },
     spent('windowSpent', 1, 9),
-    ...(form === 'current' ? [spent('daySpent', 9, 1)] : []),
+    // Only the current form has a daily quota.
+    spent('daySpent', 9, 1, 'current'),
     {
       open: openWith({ histories: deadHistory }),
       requests: everywhere('success', kept).map((request) =>
