@@ -17,6 +17,7 @@ const changes = (today: string): fc.Arbitrary<Change> =>
  * A shortlist that changes by one artist or its labels at a time, the same way for the same seed.
  */
 export interface ChangingShortlist {
+  /** The same object until the next change. */
   now(): Shortlist;
   change(): Shortlist;
 }
@@ -32,6 +33,7 @@ export const createChangingShortlist = (
   const byId = new Map<string, StoredUnit>();
   const queue = fc.sample(changes(today), { seed, numRuns: maxChanges + 3 * minArtists }).values();
   let tracked: Shortlist['labels'] = fc.sample(labels, { seed, numRuns: 1 }).flat();
+  let shortlist: Shortlist = { artists: [], history: [], labels: tracked };
   let instant = Date.parse(`${today}T00:00:00Z`) - 40 * 86_400_000;
 
   const change = (): Shortlist => {
@@ -43,17 +45,15 @@ export const createChangingShortlist = (
       byId.set(unit.artist.id, unit);
     } else if ('labels' in next) tracked = next.labels;
     else if (byId.size > minArtists) byId.delete(next.remove);
-    return now();
-  };
-  const now = (): Shortlist => {
     const all = [...byId.values()];
-    return {
+    shortlist = {
       artists: all.map(({ artist }) => artist),
       history: all.flatMap(({ series }) => series),
       labels: tracked,
     };
+    return shortlist;
   };
 
   for (let draws = 0; draws < 3 * minArtists; draws++) change();
-  return { now, change };
+  return { now: () => shortlist, change };
 };

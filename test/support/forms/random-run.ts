@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { weakMemo } from '../../../src/runtime/memo.ts';
+import type { WholeShortlist } from '../../../tools/compare/checks/list-check.ts';
 import { listAt, parseJson, textAt, valueAt } from '../../../tools/crosswalk/json.ts';
 import { buildKey, keySourceOf } from '../builders.ts';
 import { givenOf, type Mover, withoutMessage } from '../examples/moving.ts';
@@ -47,6 +49,8 @@ export interface Run {
   readonly gateway: TestGateway;
   readonly today: string;
   readonly now: string;
+  /** A shortlist as the second opinion reads it; each is read once. */
+  readonly wholeOf: (shortlist: Shortlist) => WholeShortlist;
   readonly cursors: KnownCursor[];
   /** The data that each ETag was sent with. */
   readonly tags: Map<string, string>;
@@ -57,8 +61,10 @@ export interface Run {
 /** A run on the day of the gateway's clock. */
 export const openRun = (gateway: TestGateway): Run => {
   const now = new Date(gateway.clock.now()).toISOString();
+  const wholes = weakMemo<Shortlist, WholeShortlist>();
   return {
     gateway,
+    wholeOf: (shortlist) => wholes(shortlist, () => wholeOf(shortlist)),
     today: now.slice(0, 10),
     now,
     cursors: [],
@@ -112,7 +118,7 @@ const checkCurrent = async (
   isChanging: boolean,
 ) => {
   const { question, sent, cursor } = asked;
-  const whole = wholeOf(shortlist);
+  const whole = run.wholeOf(shortlist);
   const expected = expectedStatus(question, sent, whole, cursor);
   expect(reply.status).to.equal(expected.status);
   const body = parseJson(reply.text) ?? null;
