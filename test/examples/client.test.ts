@@ -16,10 +16,10 @@ import { forward, openLocalServer } from '../support/examples/local-server.ts';
 import {
   clientFile,
   clientKinds,
-  interpreters,
   runClient,
   runProgramFile,
 } from '../support/examples/programs.ts';
+import { interpreters } from '../support/examples/start-program.ts';
 import { readExchange } from '../support/exchanges.ts';
 import { today } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, fullKeys } from '../support/gateway.ts';

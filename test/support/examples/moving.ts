@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,11 +6,11 @@ import { createInterface } from 'node:readline';
 import { adjustedOf, askAsVariant } from '../../../examples/moving/moving.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
 import { clientsFolder } from '../../../src/runtime/config.ts';
-import { endProcess, killWithTests } from '../child-process.ts';
 import { expectContract, isJson } from '../contract.ts';
 import { artistIds, type Shortlist } from '../forms/random-shortlist.ts';
 import { type RawReply, type RawRequest, sendRaw } from '../raw.ts';
-import { interpreters, type Outcome, runProgramFile } from './programs.ts';
+import { type Outcome, runProgramFile } from './programs.ts';
+import { startProgram } from './start-program.ts';
 
 /** A gateway that is asked in the current form, and what no answer of that has. */
 export interface MovingFrom {
@@ -172,20 +171,15 @@ export const startServing = async (
 ): Promise<Serving> => {
   const folder = mkdtempSync(join(tmpdir(), 'moving-'));
   const parameters = ['serve', '--port', '0', ...writeGiven(folder, from), ...more];
-  const [program = '', ...before] = interpreters[kind] ?? [];
-  const child = spawn(program, [...before, movingFile(kind), ...parameters], {
-    env: { PATH: process.env['PATH'], ...environmentOf(from) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  killWithTests(child);
+  const program = await startProgram(movingFile(kind), parameters, { env: environmentOf(from) });
   let errors = '';
-  child.stderr.on('data', (chunk) => {
+  program.stderr.on('data', (chunk) => {
     errors += chunk;
   });
-  const lines = createInterface({ input: child.stdout });
+  const lines = createInterface({ input: program.stdout });
   const [line] = await Promise.race([
     once(lines, 'line'),
-    once(lines, 'close').then(() => Promise.reject(Error(errors))),
+    program.ended.then(() => Promise.reject(Error(errors))),
   ]);
   rmSync(folder, { recursive: true });
   const [, port] = /^http:\/\/\S+:(\d+)/.exec(line) ?? [];
@@ -201,9 +195,9 @@ export const startServing = async (
       return reply;
     },
     errors: () => errors,
-    async end(signal) {
-      await endProcess(child, signal);
-      return child.exitCode;
+    end(signal = 'SIGKILL') {
+      program.signal(signal);
+      return program.ended;
     },
   };
 };

@@ -1,22 +1,6 @@
-import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { clientsFolder } from '../../../src/runtime/config.ts';
-import { killWithTests } from '../child-process.ts';
-
-/** Runs TypeScript anywhere, also outside this project. */
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-
-/** How a program is run, by the ending of its file. */
-export const interpreters: Readonly<Record<string, readonly string[]>> = {
-  ts: [process.execPath, '--import', tsx],
-  mts: [process.execPath, '--import', tsx],
-  mjs: [process.execPath],
-  py: ['python3', '-B'],
-  sh: ['bash', '-euo', 'pipefail'],
-  php: ['php'],
-};
+import { type ProgramPlace, startProgram } from './start-program.ts';
 
 /** How a program ended. */
 export interface Outcome {
@@ -26,42 +10,28 @@ export interface Outcome {
   readonly errors: readonly string[];
 }
 
-interface RunOptions {
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
+interface RunOptions extends ProgramPlace {
   /** The program is ended, with all that it started, once it has printed this. */
   readonly until?: string;
 }
 
 /** Runs a program with nothing in its environment but its path and what is given. */
-export const runProgramFile = (
+export const runProgramFile = async (
   file: string,
   parameters: readonly string[] = [],
-  { cwd, env, until }: RunOptions = {},
+  { until, ...place }: RunOptions = {},
 ): Promise<Outcome> => {
-  const [program = '', ...before] = interpreters[file.slice(file.lastIndexOf('.') + 1)] ?? [];
-  const child = spawn(program, [...before, file, ...parameters], {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // a group of its own, so that what it started ends with it
-  });
-  killWithTests(child);
+  const program = await startProgram(file, parameters, place);
   let [stdout, stderr] = ['', ''];
-  child.stderr.on('data', (chunk) => {
+  program.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
-  child.stdout.on('data', (chunk) => {
+  program.stdout.on('data', (chunk) => {
     stdout += chunk;
-    if (until !== undefined && stdout.includes(until) && child.pid !== undefined)
-      process.kill(-child.pid);
+    if (until !== undefined && stdout.includes(until)) program.signal();
   });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) =>
-      resolve({ code, stdout, errors: stderr.split('\n').filter((line) => line !== '') }),
-    );
-  });
+  const code = await program.ended;
+  return { code, stdout, errors: stderr.split('\n').filter((line) => line !== '') };
 };
 
 /**
