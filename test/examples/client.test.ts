@@ -416,19 +416,28 @@ client.artists({ teir: 'watch' });`;
       writeFileSync(join(folder, 'use.ts'), program);
       const typeRoots = [join(import.meta.dirname, '../../node_modules/@types')];
       const stricter = { noUnusedLocals: true, exactOptionalPropertyTypes: true };
+      const libraries = new Map<string, ts.SourceFile | undefined>(); // parsed once
       for (const more of [{}, { ...stricter, noPropertyAccessFromIndexSignature: true }]) {
-        const compiled = ts.createProgram([join(folder, 'use.ts')], {
+        const options: ts.CompilerOptions = {
           ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },
           ...{ target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext },
           ...{ types: ['node'], typeRoots, ...more },
-        });
+        };
+        const host = ts.createCompilerHost(options);
+        const read = host.getSourceFile.bind(host);
+        host.getSourceFile = (file, ...how) => {
+          if (!file.endsWith('.d.ts')) return read(file, ...how);
+          if (!libraries.has(file)) libraries.set(file, read(file, ...how));
+          return libraries.get(file);
+        };
+        const compiled = ts.createProgram([join(folder, 'use.ts')], options, host);
         const mistakes = ts.getPreEmitDiagnostics(compiled);
         const texts = mistakes.map(({ messageText }) =>
           ts.flattenDiagnosticMessageText(messageText, ' '),
         );
         expect(texts).to.deep.equal([]);
       }
-    }).timeout(60_000);
+    });
 
     it('has a typed method for every question of the contract', async () => {
       const gateway = await createTestGateway();

@@ -161,8 +161,11 @@ const targets = [
     '/api/v1/artists?limit=200',
   ]),
 ];
-/** Enough of them to find what is planted. */
-const someTargets = targets.slice(-80);
+/**
+ * Enough of them to find what is planted. Those whose answers have the most come first: a check
+ * ends with the first difference.
+ */
+const someTargets = targets.slice(-80).toReversed();
 
 /** What no line with a call is. */
 const unreadable = [

@@ -3,6 +3,7 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { Viewer } from '../../../src/catalogue/questions.ts';
 import { type Scope, scopes } from '../../../src/domain/caller.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
+import type { Spike } from '../../../src/domain/signals.ts';
 import {
   backwards,
   currentArtists,
@@ -14,6 +15,18 @@ import {
   variantArtists,
   variantSpikes,
 } from './faulty.ts';
+
+/** A catalogue with its spikes in another order. */
+const spikesBy =
+  (compare: (left: Spike, right: Spike) => number) =>
+  (catalogue: Catalogue): Catalogue => ({
+    ...catalogue,
+    async spikes(question, viewer) {
+      const answer = await catalogue.spikes(question, viewer);
+      const spikes = answer.spikes.slice(0, answer.spikes.length).toSorted(compare);
+      return { ...answer, spikes: Object.assign(spikes, { identity: '' }) };
+    },
+  });
 
 /** Lists in a wrong order, in one form or in both. */
 const orderFaults = faultsOf('order', {
@@ -39,34 +52,16 @@ const orderFaults = faultsOf('order', {
     ),
   },
   'both forms list spikes by metric': {
-    catalogue: (catalogue) => ({
-      ...catalogue,
-      spikes: async (question, viewer) => {
-        const answer = await catalogue.spikes(question, viewer);
-        const spikes = answer.spikes
-          .slice(0, answer.spikes.length)
-          .toSorted((left, right) => byCodePoint(left.metric, right.metric));
-        return { ...answer, spikes: Object.assign(spikes, { identity: '' }) };
-      },
-    }),
+    catalogue: spikesBy((left, right) => byCodePoint(left.metric, right.metric)),
   },
   'of spikes that grew alike, both forms list the lesser metric first': {
-    catalogue: (catalogue) => ({
-      ...catalogue,
-      spikes: async (question, viewer) => {
-        const answer = await catalogue.spikes(question, viewer);
-        const spikes = answer.spikes
-          .slice(0, answer.spikes.length)
-          .toSorted(
-            (left, right) =>
-              right.percentChange - left.percentChange ||
-              right.delta - left.delta ||
-              byCodePoint(left.metric, right.metric) ||
-              byCodePoint(left.artistId, right.artistId),
-          );
-        return { ...answer, spikes: Object.assign(spikes, { identity: '' }) };
-      },
-    }),
+    catalogue: spikesBy(
+      (left, right) =>
+        right.percentChange - left.percentChange ||
+        right.delta - left.delta ||
+        byCodePoint(left.metric, right.metric) ||
+        byCodePoint(left.artistId, right.artistId),
+    ),
   },
   'both forms list signings by capitals first': {
     catalogue: (catalogue) => ({

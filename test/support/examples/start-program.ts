@@ -27,7 +27,7 @@ export const interpreters: Readonly<Record<string, readonly string[]>> = {
 export interface StartedProgram {
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Sends a signal to the program and what it started, by default SIGTERM. */
+  /** Sends a signal to the program, if it has not ended, and to what it started. */
   signal(name?: NodeJS.Signals): void;
   /** Resolves with the exit code, or `null` after a signal, when both outputs have ended too. */
   readonly ended: Promise<number | null>;
@@ -54,8 +54,12 @@ const launch = (
     child.once('error', reject);
     child.once('close', resolve);
   });
-  const { stdout, stderr, pid } = child;
-  return { stdout, stderr, ended, signal: (name) => void (pid && process.kill(-pid, name)) };
+  const { stdout, stderr } = child;
+  const signal = (name?: NodeJS.Signals): void => {
+    const isAlive = child.exitCode === null && child.signalCode === null;
+    if (isAlive && child.pid !== undefined) process.kill(-child.pid, name);
+  };
+  return { stdout, stderr, ended, signal };
 };
 
 /** What the first connection to a Unix socket sends. */
@@ -97,10 +101,14 @@ const createForks = () => {
     const lines = createInterface({ input: await acceptOne(`${at}.exit`) });
     child.stdin.write(`${JSON.stringify({ at, file, args, env, cwd })}\n`);
     const [pid] = await once(lines, 'line');
-    const signal = (name?: NodeJS.Signals): void => void process.kill(-Number(pid), name);
+    let isAlive = true;
+    const signal = (name?: NodeJS.Signals): void => {
+      if (isAlive) process.kill(-Number(pid), name);
+    };
     const kill = (): void => signal('SIGKILL');
     process.once('exit', kill);
     const exited = once(lines, 'line').then(([code]) => {
+      isAlive = false;
       process.off('exit', kill);
       return Number(code) < 0 ? null : Number(code);
     });

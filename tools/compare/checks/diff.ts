@@ -9,7 +9,7 @@ import {
   type Sign,
 } from './lines.ts';
 import { firstDisorder, type IndexPair, pairItems } from './pairing.ts';
-import { type RowAtPath, rowAt } from './row-ids.ts';
+import { declaredRow, type RowAtPath } from './row-ids.ts';
 
 /**
  * A value that is not taken apart: it is neither a list nor an object, or an empty one, or no row
@@ -103,7 +103,10 @@ const identityPath = new RegExp(`^(.*)\\[\\d+\\]\\.(?:${identityMembers.join('|'
 
 const signAt = ({ at, left, right }: Slot): Sign | undefined => {
   if (at?.row.scope !== undefined) return { of: 'scope' };
-  const [, list] = identityPath.exec((left ?? right)?.path ?? '') ?? [];
+  const path = (left ?? right)?.path ?? '';
+  // Most members identify nothing, which is quicker to see than that the pattern does not match.
+  if (!identityMembers.includes(path.slice(path.lastIndexOf('.') + 1))) return undefined;
+  const [, list] = identityPath.exec(path) ?? [];
   return list === undefined ? undefined : { of: 'identity', list: listName(list) };
 };
 
@@ -133,14 +136,15 @@ export const diff = (
       path: `${list}[${index}].${identity}`,
       value: textAt(ours[left], identity) ?? '',
     });
-    const row = rowAt(table, forms.left, `${list}[].${identity}`)?.id;
+    const row = declaredRow(table, forms.left, `${list}[].${identity}`)?.id;
     disorders.push(
       disorderLine(list, titles, row, { left: memberAt(left), right: memberAt(right) }),
     );
   };
   const slots = new Map<string, Slot>();
   for (const side of ['left', 'right'] as const) {
-    const hasParts = (declared: string) => rowAt(table, forms[side], declared)?.hasParts === true;
+    const hasParts = (declared: string) =>
+      declaredRow(table, forms[side], declared)?.hasParts === true;
     const leaves = leavesOf(
       values[side],
       hasParts,
@@ -148,11 +152,15 @@ export const diff = (
       onList,
     );
     for (const { path, declared, places, value } of leaves) {
-      const found = rowAt(table, forms[side], declared);
+      const found = declaredRow(table, forms[side], declared);
       // A number in place of an object or a list is not what the rows of its members are about.
       const at = found?.hasParts && !isList(value) && !isObject(value) ? undefined : found;
       const key = at === undefined ? `${forms[side]} ${path}` : `${at.key}${places}`;
-      slots.set(key, { ...slots.get(key), at, [side]: { path, value } });
+      const member = { path, value };
+      slots.set(
+        key,
+        side === 'left' ? { at, left: member } : { at, left: slots.get(key)?.left, right: member },
+      );
     }
   }
   const lines = [...slots.values()].flatMap((slot): ComparedLine | [] => {

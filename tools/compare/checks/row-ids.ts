@@ -62,8 +62,13 @@ const expand = (path: string, keys: readonly string[]): readonly string[] =>
  * What every path of one form is about: rows with every key of their map, then what holds them,
  * with the first row inside.
  */
-const createIndex = (form: ComparedForm): ReadonlyMap<string, RowAtPath> => {
-  const index = new Map<string, RowAtPath>();
+const createIndex = (form: ComparedForm) => {
+  const tables = new Map<string, Map<string, RowAtPath>>();
+  const indexOf = (table: string): Map<string, RowAtPath> => {
+    const index = tables.get(table) ?? new Map<string, RowAtPath>();
+    tables.set(table, index);
+    return index;
+  };
   const all = Object.entries(crosswalk.members).flatMap(([table, rows]) =>
     rows.flatMap((row) => {
       const { [form]: path, current: common = row.variant ?? '', keys = [] } = row;
@@ -81,18 +86,25 @@ const createIndex = (form: ComparedForm): ReadonlyMap<string, RowAtPath> => {
     }),
   );
   for (const { table, one, row, id, key } of all)
-    index.set(`${table}.${one}`, { row, id, key, isRow: true, hasParts: false });
+    indexOf(table).set(one, { row, id, key, isRow: true, hasParts: false });
   for (const { table, one, path, row, id } of all)
     for (const { index: end } of one.matchAll(/[.[]/g)) {
       const outer = one.slice(0, end);
       const isRow = elements.test(path) && path.replace(elements, '') === outer;
-      if (!index.has(`${table}.${outer}`))
-        index.set(`${table}.${outer}`, { row, id, key: outer, isRow, hasParts: true });
+      const index = indexOf(table);
+      if (!index.has(outer)) index.set(outer, { row, id, key: outer, isRow, hasParts: true });
     }
-  return index;
+  return tables;
 };
 
 const indexes = byForm(createIndex);
+
+/** What a path of one form without indexes is about, `songs[].metrics.streams`. */
+export const declaredRow = (
+  table: MemberTable,
+  form: ComparedForm,
+  declared: string,
+): RowAtPath | undefined => indexes[form].get(table)?.get(declared);
 
 /**
  * What a path of one form is about, `songs[1].metrics.streams`, with or without indexes;
@@ -102,7 +114,7 @@ export const rowAt = (
   table: MemberTable,
   form: ComparedForm,
   path: string,
-): RowAtPath | undefined => indexes[form].get(`${table}.${path.replaceAll(/\[\d+\]/g, '[]')}`);
+): RowAtPath | undefined => declaredRow(table, form, path.replaceAll(/\[\d+\]/g, '[]'));
 
 /** The table of what is around the items of an answer, or of a problem. */
 export const bodyTable = (items: string, isProblem: boolean): MemberTable =>
