@@ -421,7 +421,7 @@ for (const [kind, open] of Object.entries(movers)) {
           await sleep(1_200);
           expect(asked, 'after the programs have gone').to.equal(5);
         }
-      }).timeout(60_000);
+      });
 
       it('answers the id of one artist that is the other id of another one as the variant form', async () => {
         const pairs = [
