@@ -27,7 +27,7 @@ const [writtenAddress, writtenVersion] = ['http://127.0.0.1:3000', '0.0.0'];
 /** The path that the tab `ask` asks for. */
 const askedPath = '/api/v1/artists?limit=2';
 
-/** A tab of a file by its name: what stands between `region NAME` and `endregion`. */
+/** A tab of a file by its name: the lines between `region NAME` and `endregion`. */
 const readTab = (file: string, name: string): string => {
   const tab = new RegExp(`^(?:#|//) region ${name}\\n(.*?)\\n(?:#|//) endregion$`, 'ms');
   const [, code] = tab.exec(readFileSync(file, 'utf8')) ?? [];

@@ -13,7 +13,7 @@ export const contractLog = z.strictObject({
       .strictObject({
         id: z.string(),
         date: z.iso.date(),
-        /** What partners notice, in the words of a person. Markdown. */
+        /** What partners notice, written by the maintainer. Markdown. */
         summary: z.string(),
         /** What was found by comparing the contracts. */
         changes: z.array(
@@ -61,8 +61,8 @@ const folded = (changes: Release['changes']): Release['changes'] => {
 };
 
 /**
- * The releases as Markdown: what a person says of each, and below it what a comparison of the
- * contracts found.
+ * The releases as Markdown: the maintainer's sentence for each, and below it what a comparison of
+ * the contracts found.
  */
 export const changesMarkdown = ({ releases }: ContractLog): string => {
   const sections = releases.map(({ date, summary, changes }) => {

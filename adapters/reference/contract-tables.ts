@@ -44,7 +44,7 @@ export interface ContractTable {
   readonly rows: readonly {
     readonly id: string;
     readonly name: string;
-    /** What stands beside the name. */
+    /** What is shown next to the name. */
     readonly aside?: string;
     /** Markdown. A list of names is folded on the page. Links lead to other parts of the page. */
     readonly cells: readonly (string | readonly string[])[];

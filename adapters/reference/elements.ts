@@ -4,7 +4,7 @@ import { highlight } from './highlight.ts';
 /** A button that copies what follows it; the page's script makes it visible. */
 export const copyButton = html`<button type="button" class="copy" hidden>Copy</button>`;
 
-/** Puts a mark around lines, of which the first is 1. No token may go over a marked line's end. */
+/** Marks lines, counted from 1. No token may span the end of a marked line. */
 const markLines = ({ text }: Markup, marked: ReadonlySet<number>): Markup =>
   new Markup(
     text
@@ -31,13 +31,13 @@ export const codeBlock = (
     html`<details><summary>and the ${rest.split('\n').length} lines that it needs</summary>${pre(rest, language)}</details>`
   }</div>`;
 
-/** A table that scrolls by itself where the column is too narrow. */
+/** A table that scrolls sideways if the column is too narrow. */
 export const table = (heads: readonly Fragment[], rows: Fragment): Markup =>
   html`<div class="table" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
 /**
- * What makes an element a target of links and of the page's search: `kind` stands beside the name
- * among the results, `words` are what readers may call it besides.
+ * What makes an element a target of links and of the page's search: `kind` is shown next to the
+ * name in the results, `words` are synonyms.
  */
 export const anchor = (id: string, name: string, kind: string, words?: string): Markup =>
   html` id="${id}" data-find="${name}" data-kind="${kind}"${words !== undefined && html` data-words="${words}"`}`;

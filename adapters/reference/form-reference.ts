@@ -32,7 +32,7 @@ export interface ReferenceMaterial {
   readonly version: string;
 }
 
-/** What only a reader who can reach a sandbox is told, between lines of their own. */
+/** Text for readers who can reach a sandbox, between separate lines. */
 const aboutSandbox = /^\{sandbox\}\n(.*?)^\{\/sandbox\}\n/gms;
 
 /**

@@ -50,7 +50,7 @@ export const highlight = (code: string, language: string): Markup => {
   return html`${pieces}${code.slice(end)}`;
 };
 
-/** JSON with each object and list in one line where it fits into so many characters. */
+/** JSON with each object and list on one line if it fits into `width` characters. */
 export const formatJson = (
   json: unknown,
   width = Number.POSITIVE_INFINITY,

@@ -2,7 +2,7 @@ import { Marked } from 'marked';
 import { escapeHtml, html, Markup } from '../text/html.ts';
 import { codeBlock, copyButton, table } from './elements.ts';
 
-/** A section of a page: what stands under a second-level heading. */
+/** A section of a page: what follows a second-level heading. */
 export interface Chapter {
   readonly id: string;
   readonly title: string;

@@ -21,7 +21,7 @@ import { contentsLink, partView, sectionView } from './frame.ts';
 import { type Blocks, readChapters } from './markdown.ts';
 import { llmsText, referenceMarkdown } from './markdown-pages.ts';
 
-/** A static response, rendered and compressed once; each encoding has an `ETag` of its own. */
+/** A static response, rendered and compressed once; each encoding has its own `ETag`. */
 const staticPage = (text: string, type: string, policy: string, formName: string) => {
   const bytes = Buffer.from(text);
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);

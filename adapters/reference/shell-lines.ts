@@ -1,6 +1,4 @@
-/**
- * A shell function in a chapter: its name stands at the beginning of a line, and so does its end.
- */
+/** A shell function in a chapter: its name and its closing brace each begin a line. */
 const definition = /^(\w+)\(\) \{.*?^\}$/gms;
 
 /**

@@ -236,7 +236,7 @@ export interface HeaderRow extends RowBase {
   /** By the form that is served, or with `ofKey` by the form of the key. */
   readonly presence: Readonly<Record<ComparedForm, HeaderPresence>>;
   readonly ofKey?: true;
-  /** Whether it tells of the end of a key. */
+  /** Whether it announces the end of a key. */
   readonly isNotice?: true;
   /** Its value, when that is known. */
   readonly expected?: (reply: ReplyFacts) => string | RegExp | undefined;

@@ -10,7 +10,7 @@ import { countNames, findInText } from './json-text.ts';
 import { isDocument } from './to-stored.ts';
 import { visitMembers, withoutNull } from './visit-members.ts';
 
-/** Mistakes told of one document; a series may have thousands of points. */
+/** Mistakes reported for one document; a series may have thousands of points. */
 const maxIssues = 20;
 
 /** Compiled schemas accept faster; what they refuse, zod parses again for the issues. */

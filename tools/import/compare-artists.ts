@@ -34,7 +34,7 @@ export const readAll = async (
 export interface Comparison {
   readonly documents: DocumentStore;
   readonly input: CheckedInput;
-  /** Whether what the input does not have goes, of the collections that it has a file for. */
+  /** Whether to remove what the input does not have, in the collections that it has a file for. */
   readonly prune: boolean;
   /** Epoch milliseconds. */
   readonly now: number;

@@ -23,9 +23,9 @@ export interface Lease {
 /** Who imports. */
 export interface Importer {
   readonly actor: string;
-  /** The machine's clock in epoch milliseconds, for a database that does not tell its own. */
+  /** The machine's clock in epoch milliseconds, for a database that does not report its own. */
   readonly machineNow: () => number;
-  /** Is told once, in one line, whose import it waits for. */
+  /** Receives once, in one line, whose import this one waits for. */
   readonly onWait: (message: string) => void;
   /** Ends the wait with its reason. */
   readonly interruption: AbortSignal;

@@ -39,7 +39,7 @@ type NamedFile = Pick<InputFile, 'path' | 'collection'>;
 
 const nameRule = `is artists, history or labels, or begins with one of them and a hyphen, and ${fileNames}`;
 
-/** Is told which file of a folder is not read though its name begins like a collection's. */
+/** Receives each file of a folder that is not read although its name begins like a collection's. */
 export type OnUnread = (path: string, reason: UnreadFile['reason']) => void;
 
 const findPaths = async (path: string, onUnread: OnUnread): Promise<readonly NamedFile[]> => {

@@ -39,7 +39,7 @@ const isInexact = (written: string): boolean =>
 const shorten = (number: string): string =>
   number.length > 40 ? `${number.slice(0, 40)}…` : number;
 
-/** Numbers, and members, that are told of one document at most; a document may have a million. */
+/** Numbers, and members, reported for one document at most; a document may have a million. */
 const maxToldOf = 1_000;
 
 /**

@@ -16,7 +16,7 @@ export interface DayCounts {
 
 /** What an import writes of one stored document (decisions, "Imports"). */
 export interface MemberChanges {
-  /** The new values by the paths of members, `undefined` where a member goes. */
+  /** The new values by the paths of members, `undefined` where a member is removed. */
   readonly document: StoredDocument;
   /** Lists and objects that are merged with what was read of them, by path, as they were read. */
   readonly before: StoredDocument;

@@ -44,7 +44,7 @@ export interface ImportCounts {
   readonly unchanged: number;
   /** What the input does not have and what stays, because the import does not prune. */
   readonly kept: number;
-  /** What the input does not have and what goes, because the import prunes. */
+  /** What the input does not have and the import removes, because it prunes. */
   readonly removed: number;
 }
 
@@ -178,7 +178,7 @@ const compareAll = async (
 /**
  * The stored artists and series that the input does not have: how many there are, and with `prune`
  * those to remove. Series of artists that remain are removed with their batch (`withSeries`). An
- * artist whose last series an interrupted import removed is known by its mark alone.
+ * artist whose last series an interrupted import removed is known only by its mark.
  */
 const findExtras = async ({ documents, input, prune, turn }: Comparison) => {
   const { artists, series, collections } = input;
@@ -255,7 +255,7 @@ const comparePlan = async (comparison: Comparison, onProgress: OnProgress) => {
     () => hasLabels,
     comparison,
   );
-  /** What the input does not have goes, or stays. */
+  /** Whether what the input does not have is removed. */
   const extra = (count: number) =>
     prune ? { kept: 0, removed: count } : { kept: count, removed: 0 };
   const counts: LevelCounts = {
@@ -296,7 +296,7 @@ const isOlder = {
   message: 'is older than that of the stored artist, which this document replaces',
 };
 
-/** Remarks what is probably not meant, beside what each document says by itself. */
+/** Remarks on what is probably a mistake, besides the remarks on single documents. */
 const remarkPlan = async (
   { documents, input }: Comparison,
   olderIds: readonly string[],

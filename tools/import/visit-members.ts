@@ -40,7 +40,7 @@ const findNearName = (name: string, known: readonly string[]): string | undefine
 export type Rule = z.core.$ZodType;
 type Rules = Readonly<Record<string, Rule>>;
 
-/** What a rule says of a value that is there. */
+/** What a rule says of a present value. */
 export const withoutNull = (rule: Rule | undefined): Rule | undefined =>
   rule instanceof z.ZodOptional || rule instanceof z.ZodNullable
     ? withoutNull(rule.unwrap())

@@ -36,7 +36,7 @@ const join = (texts: readonly string[]): string =>
     .map((text, index) => (index === 0 ? text : text.replace(/^A /, 'a ')))
     .join('; or ');
 
-/** Those of several behaviours that a call is; all of them where no call tells. */
+/** Which of several behaviours the calls show; all of them if no call shows one. */
 const shownBy = (
   rows: readonly BehaviourRow[],
   calls: readonly SeenCall[],
@@ -86,7 +86,7 @@ const isBehaviour = (count: UsageCount, { from }: Move): boolean =>
 
 /**
  * The error statuses that a partner received, and what the other form answers instead; without
- * those that the behaviours tell of.
+ * those that the behaviours cover.
  */
 export const findErrors = (counts: readonly UsageCount[], move: Move) =>
   [...groupBy(counts, ({ status }) => status)]

@@ -22,7 +22,7 @@ export interface CallPlan {
   readonly daysBack?: number;
   readonly keep: readonly ItemFilter[];
   /**
-   * How many items to stop at: further pages are asked until there are so many, or no more.
+   * How many items to stop at: further pages are read until there are this many, or no more.
    * `undefined` where one answer is all.
    */
   readonly upTo: number | undefined;
@@ -208,9 +208,9 @@ export const planCall = (target: string, today: Day, pair: SamplePair): CallPlan
 };
 
 /**
- * The most requests that a call takes, with so many artists: pages of the current form, until what
- * it looks for is found; artists that are added on a later day than today are not reckoned with.
- * The program that partners get to keep theirs as it is asks as often.
+ * The most requests that a call takes with this number of artists: pages of the current form, until
+ * it has found what it looks for. Artists with a `date_added` after today are not considered.
+ * `moving.py serve` sends as many.
  */
 export const maxRequestsOf = ({ keep, upTo }: CallPlan, artists: number): number => {
   if (upTo === undefined) return 1;

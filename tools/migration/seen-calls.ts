@@ -6,7 +6,7 @@ import { type Move, pathOf, sumOccurrences } from './evidence.ts';
 const placeOf = (path: string, { from }: Move): number =>
   crosswalk.paths.findIndex((row) => row[from] === path);
 
-/** What a program was told about a record that does not exist, and what it read. */
+/** Whether the program read something, or was refused a record that does not exist. */
 const isRead = ({ status }: UsageCount): boolean => status === 200 || status === 404;
 
 /**

@@ -79,7 +79,7 @@ export interface MeasuredCall {
   readonly before: Measured;
   /** The same request in the form that the key moves to. */
   readonly unchanged: Measured;
-  /** What the program has when it has done as the plan says, in so many requests. */
+  /** What the program has after it followed the plan, and how many requests that took. */
   readonly after: { readonly items: number | undefined; readonly requests: number };
 }
 
