@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-commands="$(awk '/^### /{ here = /^### Image and compose$/ } here && /^```$/{ exit } code; here && /^```sh$/{ code = 1 }' docs/deploying.md)"
+commands="$(awk '/^#+ /{ here = /^#+ Image and compose$/ } here && /^```$/{ exit } code; here && /^```sh$/{ code = 1 }' docs/deploying.md)"
+[ -n "$commands" ] || { echo 'try-compose: docs/deploying.md has no commands below "Image and compose"' >&2; exit 1; }
 command -v docker >/dev/null || { echo "try-compose: install Docker with its compose plugin" >&2; exit 1; }
 # In a folder of its own: the commands make ./secrets.
 SECRETS_DIR="$(mktemp -d)/secrets"
