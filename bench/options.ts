@@ -9,12 +9,12 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 
 export const usage = `Usage: npm run bench --prefix bench -- [options]
 
-  --only NAME,NAME   measure these rows only, and leave results.md and results.svg as they are
+  --only NAME,NAME   measure these rows only, and leave results.md and results.svg as they are; large and soak are only measured so
   --runs NUMBER      how often rows that differ from process to process are measured (3)
   --rounds NUMBER    how often two subjects take turns (8)
   --busy             beside two processes that take half of each core; the table goes into a section of its own
   --quick            small catalogues, one run, four rounds: to see that it works
-  --minutes NUMBER   how long the soak lasts (15), which only --only soak measures
+  --minutes NUMBER   how long the soak lasts (15)
 
 Instead of measuring rows, these compare this gateway with one that differs, over the same requests. --only chooses among
 page, variant, gzip, not-modified, new-answers, history, history-gzip, start.

@@ -14,7 +14,8 @@ import {
 export type ArtistDocument = Readonly<Record<string, unknown>> & {
   readonly _id: string;
   readonly id: string;
-  readonly metrics: object;
+  readonly name: string;
+  readonly metrics: Readonly<Record<string, number>>;
   readonly songs: readonly { readonly id: string; readonly metrics: object }[];
 };
 
@@ -26,6 +27,9 @@ export const dayBefore = (days: number, from = lastDay): string =>
   new Date(from - days * dayMs).toISOString().slice(0, 10);
 
 const songsEach = 7;
+
+/** More than any artist is generated with. */
+export const mostListeners = 1e7;
 
 /**
  * Six names of a hundred are outside Latin-1. Every name ends in its own number, so that it can be
@@ -89,7 +93,7 @@ export const generateArtist = (index: number): ArtistDocument => {
     },
     metrics: {
       spotify_streams: random.below(1e10),
-      monthly_listeners: random.below(1e7),
+      monthly_listeners: random.below(mostListeners),
       tiktok_followers: random.below(1e6),
       instagram_followers: random.below(1e6),
       social_score: random.below(1000) / 10,

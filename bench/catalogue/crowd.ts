@@ -1,6 +1,7 @@
 import { get, gzipped } from '../answers.ts';
 import type { Request } from '../load/messages.ts';
 import { type ArtistDocument, dayBefore, generateArtist } from './artists.ts';
+import type { Form } from './keys.ts';
 import { createRandom, type Random } from './random.ts';
 import { adjectives, labels, nouns, tiers } from './words.ts';
 
@@ -26,8 +27,6 @@ export const crowdArtist = (index: number): ArtistDocument => {
     })),
   };
 };
-
-type Form = 'current' | 'variant';
 
 /** The page that one key asks again and again. */
 const onePage: Readonly<Record<Form, string>> = {
@@ -93,32 +92,36 @@ const createZipf = (count: number, random: Random): (() => number) => {
 /** Requests of a row of a run; more would keep the load generator busy with getting them. */
 const draws = 8_000;
 
-/**
- * What a crowd asks, one request after the other, each with the key of any organization; four in
- * five of the current form accept gzip. `one` is the same sequence of forms and encodings from one
- * key of each form that asks one page.
- */
-export const crowdRequests = (
-  artists: readonly ArtistDocument[],
-  pages: readonly string[],
-  keys: Readonly<Record<Form, readonly string[]>>,
-) => {
+/** What a crowd asks, one question after the other; four in five of the current form accept gzip. */
+export const drawQuestions = (artists: readonly ArtistDocument[], pages: readonly string[]) => {
   const random = createRandom(1);
   const questions = shuffle(questionsOf(artists, pages), random);
   const draw = createZipf(questions.length, random);
   const drawn = upTo(draws, () => {
     const { form, path } = questions[draw()] ?? { form: 'current' as const, path: onePage.current };
-    const encode =
-      form === 'current' && random.chance(0.8) ? gzipped : (request: Request) => request;
+    return { form, path, acceptsGzip: form === 'current' && random.chance(0.8) };
+  });
+  return { questions: questions.length, drawn };
+};
+
+export type Question = ReturnType<typeof drawQuestions>['drawn'][number];
+
+/**
+ * These questions, each with the key of any organization. `one` is the same sequence of forms and
+ * encodings from one key of each form that asks one page.
+ */
+export const crowdRequests = (
+  drawn: readonly Question[],
+  keys: Readonly<Record<Form, readonly string[]>>,
+) => {
+  const random = createRandom(2);
+  const requests = drawn.map(({ form, path, acceptsGzip }) => {
+    const encode = acceptsGzip ? gzipped : (request: Request) => request;
     const [first = ''] = keys[form];
     return {
       crowd: encode(get(path, random.pick(keys[form]))),
       one: encode(get(onePage[form], first)),
     };
   });
-  return {
-    questions: questions.length,
-    crowd: drawn.map(({ crowd }) => crowd),
-    one: drawn.map(({ one }) => one),
-  };
+  return { crowd: requests.map(({ crowd }) => crowd), one: requests.map(({ one }) => one) };
 };

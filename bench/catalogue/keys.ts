@@ -9,20 +9,31 @@ const scopes = [
   'signing-notes:read',
 ];
 
-const organizationOf = (id: string, perDay = plenty) => ({
+export type Form = 'current' | 'variant';
+
+/** Whether the quotas are those of the gateway's forms or too large to be spent. */
+type Quotas = 'usual' | 'plenty';
+
+const organizationOf = (id: string, perDay = plenty, quotas: Quotas = 'plenty') => ({
   _id: id,
   name: id,
-  quota: { per_minute: plenty, per_day: perDay },
+  ...(quotas === 'plenty' ? { quota: { per_minute: plenty, per_day: perDay } } : {}),
 });
 
-const documentOf = ({ id, hash }: NewKey, organization: string, form = 'current') => ({
+/** The stored document of a key. */
+export const documentOf = (
+  { id, hash }: NewKey,
+  organization: string,
+  form: Form = 'current',
+  quotas: Quotas = 'plenty',
+) => ({
   _id: id,
   hash,
   organization_id: organization,
   partner: 'Bench',
   form,
   scopes,
-  quota: { per_hour: plenty },
+  ...(quotas === 'plenty' ? { quota: { per_hour: plenty } } : {}),
   created_at: '2025-01-01T00:00:00.000Z',
 });
 
@@ -47,23 +58,28 @@ export const makeKeys = () => {
 
 export type Keys = ReturnType<typeof makeKeys>;
 
-/** Adds organizations with a key of each form, and gives the texts of those too. */
-export const addOrganizations = (keys: Keys, count: number) => {
+/** Adds organizations with a key of each form, and gives those and their texts too. */
+export const addOrganizations = (keys: Keys, count: number, quotas: Quotas = 'plenty') => {
   const names = Array.from({ length: count }, (_, index) => `org_${index}`);
   const added = names.map((name) => ({ name, current: generateKey(), variant: generateKey() }));
   const documents = added.flatMap(({ name, current, variant }) => [
-    documentOf(current, name),
-    documentOf(variant, name, 'variant'),
+    documentOf(current, name, 'current', quotas),
+    documentOf(variant, name, 'variant', quotas),
   ]);
+  const organizations = names.map((name) => organizationOf(name, plenty, quotas));
   return {
+    added,
     texts: {
       current: added.map(({ current }) => current.text),
       variant: added.map(({ variant }) => variant.text),
     },
     keys: {
       ...keys,
-      organizations: [...keys.organizations, ...names.map((name) => organizationOf(name))],
+      organizations: [...keys.organizations, ...organizations],
       documents: [...keys.documents, ...documents],
     },
   };
 };
+
+/** Organizations that were added, with a key of each form. */
+export type Added = ReturnType<typeof addOrganizations>['added'];

@@ -19,7 +19,7 @@ type Pace = Pick<SliceOrder, 'connections' | 'ms' | 'rate'>;
  * `beside` has no part in the figures but its own.
  */
 export const takeTurn = async (
-  bench: Bench,
+  bench: Pick<Bench, 'generator'> & { readonly redis: { readonly pids: readonly number[] } },
   subjects: readonly Subject[],
   pace: Pace,
   beside?: SliceOrder,
@@ -27,7 +27,7 @@ export const takeTurn = async (
   const { generator, redis } = bench;
   const readCpu = () => ({
     servers: subjects.reduce((sum, { pid }) => sum + cpuMs(pid), 0),
-    redis: cpuMs(redis.pid),
+    redis: redis.pids.reduce((sum, pid) => sum + cpuMs(pid), 0),
   });
   const before = readCpu();
   const orders: SliceOrder[] = subjects.map(({ port, requests }) => ({ port, requests, ...pace }));

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { type ArtistDocument, generateArtist } from '../catalogue/artists.ts';
+import { type ArtistDocument, generateArtist, mostListeners } from '../catalogue/artists.ts';
 import type { SeriesDocument } from '../catalogue/histories.ts';
 import type { Keys } from '../catalogue/keys.ts';
 import { labels } from '../catalogue/words.ts';
@@ -28,13 +28,24 @@ export const openDatabase = async (keys: Keys, contents: Contents) => {
     ['api_keys', [...keys.documents]],
     ['organizations', [...keys.organizations]],
   ]);
+  let changes = 0;
   return {
     artists,
-    url: await startStandIn(collections),
-    /** Changes every so many-th artist, as an editor would: a member and the instant of change. */
-    change(everyOther: number): void {
-      for (let index = 0; index < stored.length; index += everyOther)
-        stored[index] = { ...stored[index], country_code: 'IS', updated_at: new Date() };
+    ...(await startStandIn(collections)),
+    /**
+     * Changes every so many-th artist, as an editor would: a member that both forms show, and the
+     * instant of change. Returns its new value, which no artist has had before.
+     */
+    change(everyOther: number, first = 0): number {
+      changes += 1;
+      const listeners = mostListeners + changes;
+      for (let index = first; index < stored.length; index += everyOther)
+        stored[index] = {
+          ...stored[index],
+          metrics: { ...artists[index]?.metrics, monthly_listeners: listeners },
+          updated_at: new Date(),
+        };
+      return listeners;
     },
     replaceKeys: (documents: readonly Document[]) =>
       void collections.set('api_keys', [...documents]),

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Document, Long } from 'mongodb';
 import { freePort } from '../../test/support/ports.ts';
 import { stopWithRow } from '../process/started.ts';
@@ -102,9 +103,9 @@ const createCommands = (
  * runs in the bench's own process, off the core of what is measured, and is no mongod: where a real
  * one is slower, so is the start and a refresh.
  */
-export const startStandIn = async (collections: Collections): Promise<string> => {
+export const startStandIn = async (collections: Collections) => {
   // a cursor is read on over whatever connection is free
-  const commands = createCommands(collections);
+  let commands = createCommands(collections);
   const answer = (command: Document): Document => {
     const [name = ''] = Object.keys(command);
     try {
@@ -117,17 +118,39 @@ export const startStandIn = async (collections: Collections): Promise<string> =>
       return { ok: 0, code: 59, codeName: 'CommandNotFound', errmsg: String(failure) };
     }
   };
+  const sockets = new Set<Socket>();
+  const sent = { commands: 0, bytes: 0 };
   const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
     const read = createReader();
     socket.on('data', (bytes) => {
-      for (const question of read(bytes))
-        socket.write(writeAnswer(question, answer(question.command)));
+      for (const question of read(bytes)) {
+        const written = writeAnswer(question, answer(question.command));
+        sent.commands += 1;
+        sent.bytes += written.length;
+        socket.write(written);
+      }
     });
     socket.on('error', () => {}); // the gateway was stopped
   });
-  stopWithRow(() => new Promise((resolve) => server.close(() => resolve())));
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  stopWithRow(close);
   const port = await freePort();
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return `mongodb://127.0.0.1:${port}/bench?directConnection=true`;
+  const listen = () => once(server.listen(port, '127.0.0.1'), 'listening');
+  await listen();
+  return {
+    url: `mongodb://127.0.0.1:${port}/bench?directConnection=true`,
+    /** How many connections are open, and what was answered so far. */
+    traffic: () => ({ connections: sockets.size, ...sent }),
+    /** Ends all connections and cursors, as a server that is restarted, and is back after `ms`. */
+    async restart(ms: number): Promise<void> {
+      const closed = close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      await wait(ms);
+      commands = createCommands(collections);
+      await listen();
+    },
+  };
 };

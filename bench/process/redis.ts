@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { freePort } from '../../test/support/ports.ts';
 import { loadCore } from './pinning.ts';
 import { start } from './started.ts';
@@ -17,5 +18,21 @@ export const startRedis = async () => {
       (log) => String(log).includes('Ready to accept connections') && resolve(),
     );
   });
-  return { url: `redis://127.0.0.1:${port}`, pid };
+  const url = `redis://127.0.0.1:${port}`;
+  return {
+    url,
+    pids: [pid],
+    /** The commands that gateways sent so far, and their connections. */
+    async traffic() {
+      const client = new Redis(url);
+      const info = `${await client.info('clients')}\n${await client.info('commandstats')}`;
+      client.disconnect();
+      const commands = [...info.matchAll(/^cmdstat_(?:evalsha|eval|time):calls=(\d+)/gm)];
+      const [, connections] = /^connected_clients:(\d+)/m.exec(info) ?? [];
+      return {
+        commands: commands.reduce((sum, [, calls]) => sum + Number(calls), 0),
+        connections: Number(connections) - 1, // without this one
+      };
+    },
+  };
 };

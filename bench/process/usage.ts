@@ -16,6 +16,16 @@ export const cpuMs = (pid: number): number => {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadMs(pid, thread), 0);
 };
 
+/**
+ * How long the main thread of a process was ready to run and had no core, in milliseconds; 0 where
+ * the system does not report it.
+ */
+export const waitedMs = (pid: number): number => {
+  if (!isLinux) return 0;
+  const [, nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(nanoseconds) / 1e6;
+};
+
 const statusMiB = (pid: number, member: string): number => {
   const status = isLinux ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
   return Number(new RegExp(`^${member}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;

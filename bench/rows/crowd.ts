@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { recordPages } from '../answers.ts';
 import type { Bench } from '../bench.ts';
-import { crowdArtist, crowdRequests, isSpiking } from '../catalogue/crowd.ts';
+import { crowdArtist, crowdRequests, drawQuestions, isSpiking } from '../catalogue/crowd.ts';
 import { growingSeries } from '../catalogue/histories.ts';
 import { addOrganizations } from '../catalogue/keys.ts';
 import {
@@ -29,8 +29,12 @@ const settleMs = 2_000;
  * A gateway that follows a catalogue with keys of the crowd, what these ask, and what one key of
  * each form asks.
  */
-export const startCrowd = async (bench: Bench, settings?: Settings) => {
-  const { texts, keys } = addOrganizations(bench.keys, organizations);
+export const startCrowd = async (
+  bench: Bench,
+  settings?: Settings,
+  { quotas }: { readonly quotas?: 'usual' } = {},
+) => {
+  const { added, texts, keys } = addOrganizations(bench.keys, organizations, quotas);
   const now = Date.now();
   const database = await openDatabase(keys, {
     artists: bench.artists,
@@ -41,10 +45,11 @@ export const startCrowd = async (bench: Bench, settings?: Settings) => {
   const { gateway, artists } = following;
   const pages = await recordPages(gateway.url, bench.keys.current);
   const paths = pages.map(({ path }) => path);
-  const { one, crowd: all, questions } = crowdRequests(artists, paths, texts);
+  const { questions, drawn } = drawQuestions(artists, paths);
+  const { one, crowd: all } = crowdRequests(drawn, texts);
   return {
     ...following,
-    questions,
+    ...{ questions, drawn, added },
     documents: keys.documents,
     one: { ...gateway, name: 'one page', requests: one },
     all: { ...gateway, name: 'the crowd', requests: all },
@@ -52,10 +57,24 @@ export const startCrowd = async (bench: Bench, settings?: Settings) => {
 };
 
 /** What 1,000 organizations and 1,000 variant keys may ask a second by the default quotas. */
-const allowedRate = 195;
+export const allowedRate = 195;
 
 /** Two changes of the artists come in each run. */
 const allowedMs = 30_000;
+
+interface Traffic {
+  readonly connections: number;
+  readonly commands: number;
+  readonly bytes?: number;
+}
+
+const formatTraffic = (before: Traffic, after: Traffic): string => {
+  const megabytes = ((after.bytes ?? 0) - (before.bytes ?? 0)) / 1e6;
+  return (
+    `${after.connections} connections, ${after.commands - before.commands} commands` +
+    (megabytes > 0 ? `, ${megabytes.toFixed(1)} MB` : '')
+  );
+};
 
 /**
  * The load that the quotas allow: a thousand organizations and a thousand keys of the variant form,
@@ -68,12 +87,17 @@ export const allowed: Row = async (bench) => {
   for (let run = 0; run < bench.options.runs; run++) {
     const timer = setInterval(() => database.change(100), allowedMs / 2);
     const pace = { connections, ms: allowedMs, rate: allowedRate };
+    const before = { mongodb: database.traffic(), redis: await bench.redis.traffic() };
     const turn = await takeTurn(bench, [all], pace).finally(() => clearInterval(timer));
+    const mongodb = formatTraffic(before.mongodb, database.traffic());
+    const redis = formatTraffic(before.redis, await bench.redis.traffic());
     const asked = `${allowedRate} requests/s asked for, ${Math.round(turn.rate)} answered`;
+    const each = `${turn.cpuUs.toFixed(0)} µs of processor a request, ${turn.redisUs.toFixed(1)} of Redis'`;
+    const stores = `in ${allowedMs / 1_000} s: Redis ${redis}; MongoDB ${mongodb}`;
     const what = (figure: string) =>
       `the load that quotas allow, 1 % of the artists changing every 15 s: ${figure}`;
     lines.push(
-      line(what('share of a core'), turn.busy * 100, '%', {}, [asked]),
+      line(what('share of a core'), turn.busy * 100, '%', {}, [asked, each, stores]),
       line(what('p50'), turn.p50, 'ms', {}),
       line(what('p99'), turn.p99, 'ms', {}),
       line(what('memory'), memoryMiB(gateway.pid), 'MiB', {}),

@@ -1,10 +1,10 @@
 import type { QuotaWindow } from '../../../src/domain/caller.ts';
 import { createCleanup } from '../cleanup.ts';
-import type { Answer } from '../gateway-process.ts';
 import { openTestRedisQuotas } from '../redis-quotas.ts';
 import { startCluster } from './cluster.ts';
+import { createExchange } from './exchange.ts';
 import { type NemesisGateways, startGateways } from './gateways.ts';
-import type { Exchange, WindowHeader } from './history.ts';
+import type { Exchange } from './history.ts';
 import { keyOf, limitsOf, type NemesisPartner, subjectOf, writePartners } from './partners.ts';
 import { createRedisClock } from './redis-clock-faults.ts';
 import { startSentinel } from './sentinel.ts';
@@ -29,24 +29,6 @@ export interface WorldOptions {
   readonly plant?: Plant | undefined;
 }
 
-const served = new Set([200, 304, 400, 403, 404]);
-
-const outcomeOf = (answer: Answer | undefined): Exchange['outcome'] => {
-  if (answer === undefined) return 'unknown';
-  if (served.has(answer.status)) return 'granted';
-  if (answer.status === 429) return 'refused';
-  return answer.status === 401 ? 'refunded' : 'unknown';
-};
-
-const headerOf = ({ headers }: Answer, window: QuotaWindow): WindowHeader[] => {
-  const prefix = window === 'day' ? 'x-ratelimit-day' : 'x-ratelimit';
-  if (headers[`${prefix}-limit`] === undefined) return [];
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
-    Number(headers[`${prefix}-${name}`]),
-  );
-  return [{ window, limit: limit ?? 0, remaining: remaining ?? 0, reset: reset ?? 0 }];
-};
-
 /** Asks a gateway for the partner's next path and records the exchange. Never rejects. */
 const createAsk = (gateways: NemesisGateways, exchanges: Exchange[]) => {
   let asked = 0;
@@ -57,15 +39,7 @@ const createAsk = (gateways: NemesisGateways, exchanges: Exchange[]) => {
     const answer = await gateways.get(gateway, path, keyOf(partner)).catch(() => undefined);
     // the keys of a record of windows
     const windows = Object.keys(limitsOf(partner)) as QuotaWindow[];
-    const outcome = outcomeOf(answer);
-    const retryAfter = answer?.headers['retry-after'];
-    const refusedBy = answer?.body.includes('quota_exceeded') ? 'day' : windows[0];
-    const exchange: Exchange = {
-      ...{ subject: subjectOf(partner), sentAt, answeredAt: performance.now(), outcome },
-      refusedBy: outcome === 'refused' ? refusedBy : undefined,
-      retryAfter: retryAfter === undefined ? undefined : Number(retryAfter),
-      windows: answer === undefined ? [] : windows.flatMap((window) => headerOf(answer, window)),
-    };
+    const exchange = createExchange(subjectOf(partner), windows, sentAt, answer);
     exchanges.push(exchange);
     return exchange;
   };
