@@ -295,15 +295,15 @@ Keep \`moving.py serve\` next to your program, or change your program:
 3. Check what you send: invalid parameters, which the variant form repairs, get a 400 in the current form.
 4. Stay within the quota, and wait \`Retry-After\` seconds after a 429.
 
-Then prove the calls of the changed program. Write behind each line of \`calls.txt\` what the program sends now, or \`-\` where it sends nothing,
-and run \`moving.py check\` again: it asks that call, and names both calls where the answers differ.
+Then check the calls of the changed program. After each line of \`calls.txt\`, write what the program now sends, or \`-\` if it sends nothing,
+and run \`moving.py check\` again: it makes that call, and names both calls if the responses differ.
 
 \`\`\`text
 /api/v1/artists?new=7 /api/v1/added?days=7
 /api/v1/artists?new=14&tier=watch /api/v1/artists?added_since={today-14}&tier=watch&limit=100
 \`\`\`
 
-\`{today-14}\` is the day 14 days before today (UTC). Of several pages write the first. \`check\` adds only what the current form has no parameter for:
+\`{today-14}\` is the day 14 days before today (UTC). Of several pages, write the first. \`check\` adds only what the current form has no parameter for:
 further pages, \`signed\`, and that no artist was added after today.
 
 ## Rehearse it

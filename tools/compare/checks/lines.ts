@@ -117,7 +117,7 @@ export const disorderLine = (
   { left, right }: Sides<ComparedMember & { readonly index: number }>,
 ): ComparedLine => ({
   ...violation(
-    `${list} have one order on both sides.`,
+    `Both sides list ${list} in the same order.`,
     `${list}[${left.index}] of the ${titles.left} is ${list}[${right.index}] of the ${titles.right}.`,
     row,
     { of: 'order' },
