@@ -1,7 +1,7 @@
-import { drawTable } from '../adapters/text/table.ts';
 import { readLetterCalls } from '../test/support/cli/letter-calls.ts';
 import { liveMonth, type Month, startMonth } from '../test/support/cli/moving-month.ts';
 import { run } from '../test/support/cli/run.ts';
+import { drawTable } from '../tools/cli/terminal/draw-table.ts';
 
 /**
  * Demonstrates the move of a partner: simulates a month of its traffic against a gateway with real

@@ -1,4 +1,3 @@
-import type { AuditEntry, AuditQuestion, AuditRecord, StoredAccess } from './domain/audit.ts';
 import type {
   Allowance,
   FormName,
@@ -9,8 +8,8 @@ import type {
 } from './domain/caller.ts';
 import type { Day } from './domain/day.ts';
 import type { DocumentFault } from './domain/document-fault.ts';
-import type { Artist, ArtistIdentifiers, History, Label, Series } from './domain/model.ts';
-import type { MinuteCount, ParameterRepair, UsageCount, UsageTotals } from './domain/usage.ts';
+import type { Artist, History, Label, Series } from './domain/model.ts';
+import type { ParameterRepair, UsageTotals } from './domain/usage.ts';
 
 /**
  * The trusted points of one of an artist's own series, ascending by date: two million points take
@@ -114,53 +113,6 @@ export interface UsageStore {
    * writing them again is safe, they are counted once.
    */
   write(totals: UsageTotals): Promise<void>;
-}
-
-/** The record of every change an operator makes. Records are only ever added. */
-export interface AuditLog {
-  append(record: AuditRecord): Promise<void>;
-  /** The newest records about a key, an organization or everything, oldest first. */
-  read(question: AuditQuestion): Promise<readonly AuditRecord[]>;
-}
-
-/**
- * Writes keys and organizations, each change with its audit record. A replacement writes the
- * members that differ, and resolves to whether any did. Rejects with one line when an inserted id
- * is taken, or a document is not what the change was planned on.
- */
-export interface KeyAdmin {
-  insertKey(key: KeyRecord, entry: AuditEntry): Promise<void>;
-  replaceKey(before: KeyRecord, after: KeyRecord, entry: AuditEntry): Promise<boolean>;
-  insertOrganization(organization: Organization, entry: AuditEntry): Promise<void>;
-  replaceOrganization(
-    before: Organization,
-    after: Organization,
-    entry: AuditEntry,
-  ): Promise<boolean>;
-  keyAccess(id: string): Promise<StoredAccess | undefined>;
-  organizationAccess(id: string): Promise<StoredAccess | undefined>;
-}
-
-/**
- * Reads the counts of all processes, summed. Rejects when a stored document cannot be read, and
- * names it.
- */
-export interface UsageReader {
-  /** Counts of this UTC day and later, of one organization or of all; earlier days first. */
-  loadDays(since: Day, organizationId?: string): Promise<readonly UsageCount[]>;
-  /**
-   * The requests of each key in each minute that began at this instant (epoch milliseconds) or
-   * later, of one organization or of all; in order.
-   */
-  loadMinutes(organizationId: string | undefined, since: number): Promise<readonly MinuteCount[]>;
-}
-
-/** Reads the identifiers of the stored artists, without loading the artists. */
-export interface IdentifierReader {
-  /** In the order of `id`; `undefined` for a document without usable identifiers. */
-  readAll(): AsyncIterable<ArtistIdentifiers | undefined>;
-  /** How many artists are stored, as the store estimates it. */
-  count(): Promise<number>;
 }
 
 export interface Clock {

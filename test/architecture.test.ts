@@ -49,7 +49,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   files: [],
   reference: ['domain', 'runtime', 'crosswalk', 'forms', 'openapi', 'rendering', 'http', 'text'],
   stores: [...core, 'files'],
-  operator: [...core, 'stores', 'migration'],
+  operator: [...core, 'stores'],
   telemetry: ['domain', 'ports', 'runtime'],
   import: [...core, 'stores', 'files'],
   compare: [...serving, 'crosswalk', 'http', 'reference', 'stores', 'text', 'files', ...formNames],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { DayTotal, HourTotal } from '../../src/domain/usage.ts';
-import type { UsageReader, UsageStore } from '../../src/ports.ts';
+import type { UsageStore } from '../../src/ports.ts';
+import type { UsageReader } from '../../tools/operator/usage.ts';
 import { useStarted } from '../support/cleanup.ts';
 
 /** A store of usage under test, and what an operator reads of it. */

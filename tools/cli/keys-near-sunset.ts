@@ -3,7 +3,7 @@ import type { KeyRecord } from '../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import { byCodePoint } from '../../src/domain/order.ts';
 import { createLastCalls, isNearSunset } from '../../src/keys/near-sunset.ts';
-import type { UsageReader } from '../../src/ports.ts';
+import type { UsageReader } from '../operator/usage.ts';
 
 /**
  * The keys that still call within 30 days of their sunset or after it, the nearest day first, by

@@ -3,7 +3,7 @@ import type { DocumentStore } from '../../adapters/stores/database.ts';
 import type { Parsed } from '../../adapters/stores/documents/parse-result.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import type { AuditEntry, AuditedChange } from '../../src/domain/audit.ts';
-import type { AuditLog } from '../../src/ports.ts';
+import type { AuditLog } from './audit-log.ts';
 
 /** A collection, the names of the members of its format, and how those of a document are read. */
 export interface Kind {

@@ -5,7 +5,14 @@ import {
 } from '../../adapters/stores/documents/catalogue-documents.ts';
 import type { ArtistIdentifiers } from '../../src/domain/model.ts';
 import { orderLabels } from '../../src/domain/order.ts';
-import type { IdentifierReader } from '../../src/ports.ts';
+
+/** Reads the identifiers of the stored artists, without loading the artists. */
+export interface IdentifierReader {
+  /** In the order of `id`; `undefined` for a document without usable identifiers. */
+  readAll(): AsyncIterable<ArtistIdentifiers | undefined>;
+  /** How many artists are stored, as the store estimates it. */
+  count(): Promise<number>;
+}
 
 /** Identifiers of the stored artists. */
 export const createIdentifierReader = (documents: DocumentStore): IdentifierReader => ({

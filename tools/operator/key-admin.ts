@@ -8,11 +8,29 @@ import {
   parseOrganization,
 } from '../../adapters/stores/documents/key-documents.ts';
 import { mapParsed } from '../../adapters/stores/documents/parse-result.ts';
-import type { AuditedChange, StoredAccess } from '../../src/domain/audit.ts';
+import type { AuditEntry, AuditedChange, StoredAccess } from '../../src/domain/audit.ts';
+import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
-import type { AuditLog, KeyAdmin } from '../../src/ports.ts';
-import { textOf } from './audit-log.ts';
+import { type AuditLog, textOf } from './audit-log.ts';
 import { createAuditedWrites, type Kind } from './audited-writes.ts';
+
+/**
+ * Writes keys and organizations, each change with its audit record. A replacement writes the
+ * members that differ, and resolves to whether any did. Rejects with one line when an inserted id
+ * is taken, or a document is not what the change was planned on.
+ */
+export interface KeyAdmin {
+  insertKey(key: KeyRecord, entry: AuditEntry): Promise<void>;
+  replaceKey(before: KeyRecord, after: KeyRecord, entry: AuditEntry): Promise<boolean>;
+  insertOrganization(organization: Organization, entry: AuditEntry): Promise<void>;
+  replaceOrganization(
+    before: Organization,
+    after: Organization,
+    entry: AuditEntry,
+  ): Promise<boolean>;
+  keyAccess(id: string): Promise<StoredAccess | undefined>;
+  organizationAccess(id: string): Promise<StoredAccess | undefined>;
+}
 
 /** A stored end counts by its presence, also when its instant cannot be read. */
 const describeEnd = (stored: unknown): string | undefined => {

@@ -5,9 +5,23 @@ import {
   readDay,
   readHour,
 } from '../../adapters/stores/documents/usage-documents.ts';
+import type { Day } from '../../src/domain/day.ts';
 import { hourMs } from '../../src/domain/time.ts';
 import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
-import type { UsageReader } from '../../src/ports.ts';
+
+/**
+ * Reads the counts of all processes, summed. Rejects when a stored document cannot be read, and
+ * names it.
+ */
+export interface UsageReader {
+  /** Counts of this UTC day and later, of one organization or of all; earlier days first. */
+  loadDays(since: Day, organizationId?: string): Promise<readonly UsageCount[]>;
+  /**
+   * The requests of each key in each minute that began at this instant (epoch milliseconds) or
+   * later, of one organization or of all; in order.
+   */
+  loadMinutes(organizationId: string | undefined, since: number): Promise<readonly MinuteCount[]>;
+}
 
 /** The beginning of the hour that an instant (epoch milliseconds) falls in. */
 const hourOf = (instant: number): Date => new Date(Math.floor(instant / hourMs) * hourMs);

@@ -3,7 +3,7 @@ import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { dayOf } from '../../../src/domain/day.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { expiresSoon } from '../../../src/keys/key-policy.ts';
-import type { UsageReader } from '../../../src/ports.ts';
+import type { UsageReader } from '../../operator/usage.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { loadKeysNearSunset } from '../keys-near-sunset.ts';

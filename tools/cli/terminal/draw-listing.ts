@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
-import { cutText, drawTable, fitWidths } from '../../../adapters/text/table.ts';
+import { cutText, drawTable, fitWidths } from './draw-table.ts';
 import { hasColours, wrapValue } from './layout.ts';
 
 /** How a column gives way on a terminal that is too narrow. */

@@ -1,8 +1,8 @@
 import { Help } from 'commander';
 import pc from 'picocolors';
 import stringWidth from 'string-width';
-import { graphemes } from '../../../adapters/text/table.ts';
 import { isColourOff } from '../../../src/runtime/config.ts';
+import { graphemes } from './draw-table.ts';
 
 /** Columns of a terminal that does not tell its size. */
 const defaultColumns = 80;

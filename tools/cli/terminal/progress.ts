@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cutText } from '../../../adapters/text/table.ts';
 import { formatDuration } from '../../../src/domain/quantities.ts';
 import type { OnCase } from '../../compare/run.ts';
 import type { WaitForQuota } from '../../compare/targets/client.ts';
+import { cutText } from './draw-table.ts';
 import { columnsOf } from './layout.ts';
 import type { Output } from './table.ts';
 

@@ -1,7 +1,7 @@
 import { cell, plainLines } from '../../../adapters/text/plain-text.ts';
-import { drawTable, gapWidth } from '../../../adapters/text/table.ts';
 import { countOf, formatDistance } from '../../../src/domain/quantities.ts';
 import { type ColumnRule, drawListing } from './draw-listing.ts';
+import { drawTable, gapWidth } from './draw-table.ts';
 import { columnsOf, wrapValue } from './layout.ts';
 import { note, UsageError } from './messages.ts';
 
