@@ -24,7 +24,7 @@ const questions: Readonly<Record<string, string>> = {
     'javascript, sdk',
   'poll-for-new-artists': 'conditional, webhook, cache, polling interval, not modified, 304',
   'poll-for-new-artists header-ETag': 'etag',
-  'ask-from-an-assistant': 'assistant, mcp, claude, cursor ai, llm tools',
+  'connect-an-assistant': 'assistant, mcp, claude, cursor ai, llm tools',
   'generate-a-client': 'php, code generator, golang',
   'keep-a-copy':
     'csv, spreadsheet, plot, keep a copy, incremental, timestamp, sync, removed, changed since, deleted',
