@@ -6,7 +6,7 @@ import {
   demoKey,
   startDatabaseUnderFault,
 } from '../support/faults/database.ts';
-import { latenessMs, startLoad } from '../support/load.ts';
+import { allowedMs, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
 
 const list = '/api/v1/artists?limit=1';
@@ -41,7 +41,7 @@ describe('key changes', () => {
     const samples = await running.stop();
     const accepted = samples.filter(({ answer }) => answer?.status === 200);
     expect(Math.max(...accepted.map(({ sentAt }) => sentAt)) - revokedAt).to.be.lessThan(
-      promisedMs + 10 * latenessMs(samples),
+      allowedMs(promisedMs, samples),
     );
     expect((await setup.gateway.get(list, demoKey('qaVariant'))).body).to.match(
       /^{"error":"unauthorized","message":/,

@@ -9,7 +9,7 @@ import {
   isVariantOutage,
 } from '../support/faults/quotas.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { countStatuses, latenessMs, startLoad } from '../support/load.ts';
+import { allowedMs, countStatuses, startLoad } from '../support/load.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 
@@ -132,7 +132,7 @@ describe('outages of Redis: the gateway', () => {
         ({ sentAt, answer }) => sentAt > begun && sentAt + (answer?.ms ?? 0) < ended,
       );
       if (reason !== undefined) expect(during.some(isServed)).to.equal(false);
-      const recovered = ended + 2_000 + 10 * latenessMs(samples);
+      const recovered = ended + allowedMs(2_000, samples);
       const after = samples.filter(({ sentAt }) => sentAt > recovered);
       expect(after.every(isServed), countStatuses(after)).to.equal(true);
       expect(counted).to.be.within(served, served + maxCountedUnserved);

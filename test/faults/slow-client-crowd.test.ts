@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { demoKey } from '../support/faults/database.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { countStatuses, expectUndelayed, latenessMs, startLoad } from '../support/load.ts';
+import { allowedMs, countStatuses, expectUndelayed, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
 import { openWire, requestText, type Wire } from '../support/wire.ts';
 
@@ -40,7 +40,7 @@ describe('a crowd', () => {
     await Promise.all(wires.map((wire) => wire.closed()));
     const samples = await load.stop();
     expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([408]));
-    expect(Math.max(...replies.map(({ ms }) => ms))).to.be.below(13_000 + 10 * latenessMs(samples));
+    expect(Math.max(...replies.map(({ ms }) => ms))).to.be.below(allowedMs(13_000, samples));
     expectUndelayed(samples);
   });
 

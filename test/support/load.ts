@@ -73,17 +73,22 @@ const p99 = (samples: readonly Sample[]): number => {
  * of its load, beyond the shortest. Bounds grow with it, since a busy machine makes the gateway
  * late too; a fault of the gateway does not change it.
  */
-export const latenessMs = (samples: readonly Sample[]): number => {
+const latenessMs = (samples: readonly Sample[]): number => {
   const sent = samples.map(({ sentAt }) => sentAt).toSorted((left, right) => left - right);
   const pauses = sent.slice(1).map((at, index) => at - (sent[index] ?? at));
   return Math.max(...pauses) - Math.min(...pauses);
 };
 
 /**
- * Asserts that all were served, 99 of 100 within a second, or ten times the lateness of a busy
- * machine more.
+ * What an answer may take on this machine where it takes `ms` at most on a quiet one. A timer that
+ * is 10 ms late is a queue of requests elsewhere: at a load of 25 on two cores answers took up to 20
+ * times the lateness longer.
  */
+export const allowedMs = (ms: number, samples: readonly Sample[]): number =>
+  ms + 30 * latenessMs(samples);
+
+/** Asserts that all were served, 99 of 100 within a second. */
 export const expectUndelayed = (samples: readonly Sample[]): void => {
   expect(countStatuses(samples)).to.match(/^200 × \d+$/);
-  expect(p99(samples)).to.be.below(1_000 + 10 * latenessMs(samples));
+  expect(p99(samples)).to.be.below(allowedMs(1_000, samples));
 };

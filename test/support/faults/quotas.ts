@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Answer } from '../gateway-process.ts';
-import { latenessMs, type Sample } from '../load.ts';
+import { allowedMs, type Sample } from '../load.ts';
 
 /**
  * Milliseconds. A later answer waited for the fault to end: every store has a time-out of at most a
@@ -26,7 +26,7 @@ export const isServed = ({ answer }: Sample): boolean => answer?.status === 200;
  */
 export const expectOnlyOutages = (samples: readonly Sample[]): void => {
   expect(samples.length).to.be.greaterThan(20);
-  const maxMs = hangMs + 10 * latenessMs(samples);
+  const maxMs = allowedMs(hangMs, samples);
   for (const { answer } of samples) {
     if (answer === undefined) throw new Error('a request got no answer');
     expect(answer.ms).to.be.lessThan(maxMs);
