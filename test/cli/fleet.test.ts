@@ -97,11 +97,33 @@ describe('readiness without a name, over twenty partners of four kinds', () => {
   it('prints the same rows as comma-separated values', async () => {
     const lines = (await operator.done('readiness', '--csv')).trim().split('\r\n');
     expect(lines[0]).to.equal(
-      'key,organization,partner,next,verdict,calls a day,trend %,to change,over quota,last call,sunset',
+      'key,organization,partner,next,verdict,calls a day,trend %,to change,over quota,last call,sunset,trial',
     );
     expect(lines.slice(1).map((line) => line.split(',')[0])).to.deep.equal(
       listed.map(({ key }) => key),
     );
+  });
+
+  it('says which keys are in a trial, and until when the first is', async () => {
+    const [first = '', second = ''] = listed.map(({ key }) => key);
+    const start = (key: string, length: string) =>
+      operator.done('keys pin', key, '--form', 'current', '--for', length, '--reason', 'test');
+    await start(first, '30m');
+    const untilOf = async (key: string) =>
+      (await operator.json<FleetReport>('readiness')).keys.find((row) => row.key === key)?.trial;
+    const until = (await untilOf(first))?.until ?? 'none';
+    const one = await operator.run('readiness', '--wide');
+    expect(one.stderr).to.include(` 1 in a trial until ${until}.`);
+    expect(one.stdout).to.include(`current until ${until}`);
+    await start(second, '2h');
+    expect((await operator.run('readiness')).stderr).to.include(
+      ` 2 in trials, the first until ${until}.`,
+    );
+    expect(await operator.done('readiness', '--html')).to.match(/>on trial in the current form /);
+    for (const key of [first, second])
+      await operator.done('keys pin', key, '--back', '--reason', 'test');
+    expect(await untilOf(first)).to.equal(undefined);
+    expect((await operator.run('readiness')).stderr).to.not.include('trial');
   });
 
   it('writes a page with a row for every key, each linking its letter', async () => {
@@ -182,6 +204,24 @@ describe('the page of the fleet', () => {
     });
     expect(page).not.to.match(/ src=|url\(|@import|https?:/);
     expect(page).to.include('<script></script>');
+  });
+
+  it('shows a trial in course and until when, and none that has ended', () => {
+    const { keys, ...fleet } = plantFleet(3, now);
+    const [first, second] = keys.map((key) => key.id);
+    const untilOf = (id: string) => (id === first ? now + 90_000 : id === second ? now : undefined);
+    const tried = keys.map((key) => {
+      const until = untilOf(key.id);
+      return until === undefined ? key : { ...key, trial: { form: 'current' as const, until } };
+    });
+    const { report } = assessPlanted({ ...fleet, keys: tried }, now);
+    const page = fleetPage(report, { now, letters: undefined });
+    expect(page.match(/on trial in the .*?<\/time>/g)).to.deep.equal([
+      'on trial in the current form until <time>2026-08-22T12:01Z</time>',
+    ]);
+    expect(
+      report.keys.flatMap(({ key, trial }) => (trial ? [[key, trial.until]] : [])),
+    ).to.deep.equal([[first, '2026-08-22T12:01:30.000Z']]);
   });
 
   it('holds the names of partners as text', () => {

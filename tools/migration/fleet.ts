@@ -5,6 +5,7 @@ import { formatInstant } from '../../src/domain/quantities.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { inactiveReason } from '../../src/keys/key-policy.ts';
 import { isNearSunset } from '../../src/keys/near-sunset.ts';
+import { runningTrial } from '../../src/keys/pinning.ts';
 import { dailyCalls, trendPercent } from './daily-calls.ts';
 import { type KeyReport, lastInstant } from './key-report.ts';
 import {
@@ -52,6 +53,7 @@ const toRow = (
   const { organization, quota } = readiness;
   const calls = dailyCalls(counts, facts.forms, readiness);
   const lastAt = lastInstant(counts);
+  const trial = runningTrial(key, now);
   const daysLeft = sunset === undefined ? undefined : daysBetween(dayOf(now), sunset);
   const summary = summarise([report], quota, move, days);
   return {
@@ -72,6 +74,8 @@ const toRow = (
     /** Requests of all keys that share its quota after the move. */
     would_refuse: quota.would_refuse,
     last_at: formatInstant(lastAt),
+    /** The form that it is served in for a while, and until when. */
+    trial: trial && { form: trial.form, until: formatInstant(trial.until) },
     sunset,
     days_left: daysLeft,
     calls,

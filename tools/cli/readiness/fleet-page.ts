@@ -84,12 +84,18 @@ const hrefOf = (folder: string, { key }: FleetRow): string =>
 const sunsetText = ({ sunset, days_left: left = 0 }: FleetRow): string =>
   sunset === undefined ? '–' : `${sunset}, ${formatDaysLeft(left)}`;
 
+const minuteText = (instant = ''): string => `${instant.slice(0, 16)}Z`;
+
+const trialText = ({ trial }: FleetRow): Fragment =>
+  trial &&
+  html`<small class="trial">on trial in the ${trial.form} form until <time>${minuteText(trial.until)}</time></small>`;
+
 const rowOf = (row: FleetRow, { now, letters }: PageFacts): Markup => {
   const partner = plainText(row.partner);
   const name =
     letters === undefined ? partner : html`<a href="${hrefOf(letters, row)}">${partner}</a>`;
   const state = row.state === 'active' ? '' : `, ${row.state}`;
-  return html`<tr${row.urgent && new Markup(' class="urgent"')}><th scope="row">${name}<small>${row.key}, ${plainText(row.organization_id)}${state}</small></th><td><b class="s${fleetSteps.indexOf(row.next)}">${row.next}</b><small>${row.line}</small></td><td>${keyPlot(row.calls)}<small>${row.calls_a_day}${trendText(row)}</small></td><td>${row.changes}</td><td>${row.would_refuse}</td><td>${row.last_at === undefined ? 'never' : formatDistance(Date.parse(row.last_at), now)}</td><td>${sunsetText(row)}</td></tr>
+  return html`<tr${row.urgent && new Markup(' class="urgent"')}><th scope="row">${name}<small>${row.key}, ${plainText(row.organization_id)}${state}</small></th><td><b class="s${fleetSteps.indexOf(row.next)}">${row.next}</b><small>${row.line}</small>${trialText(row)}</td><td>${keyPlot(row.calls)}<small>${row.calls_a_day}${trendText(row)}</small></td><td>${row.changes}</td><td>${row.would_refuse}</td><td>${row.last_at === undefined ? 'never' : formatDistance(Date.parse(row.last_at), now)}</td><td>${sunsetText(row)}</td></tr>
 `;
 };
 
@@ -105,7 +111,7 @@ figure { margin: 1rem 0 } figcaption { margin-bottom: .4rem } time { white-space
 path { fill: none; stroke-width: 2 } .a { stroke: var(--left) } .b { stroke: var(--moved) } .key::before { content: ""; display: inline-block; width: .7em; height: .7em; margin-right: .35em; background: var(--left); forced-color-adjust: none } .key.moved::before { background: var(--moved) }
 table { border-collapse: collapse; width: 100% } th, td { padding: .45rem .6rem .45rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top } thead th { color: var(--soft); font-size: .85em }
 th { font-weight: 600; overflow-wrap: break-word } th:first-child { width: 17% } td:nth-child(2) { width: 24% } td:nth-child(3) { width: 15%; min-width: 8rem } td { font-variant-numeric: tabular-nums }
-.s0 { color: var(--good) } .urgent td:last-child { color: var(--bad); font-weight: 600 }
+.s0 { color: var(--good) } .trial { color: var(--moved); font-weight: 600 } .urgent td:last-child { color: var(--bad); font-weight: 600 }
 @media (max-width: 50rem) { thead { display: none } td svg { max-width: 14rem } tr, tbody th, td { display: block; width: auto !important; border: 0; padding: .1rem 0 } tr { border-bottom: 1px solid var(--line); padding: .7rem 0 } td:nth-child(3) small::before { content: "${titles[2]}: " }
 td:nth-child(n+4) { display: flex; gap: .5rem } ${titles.map((title, index) => (index > 2 ? `td:nth-child(${index + 1})::before { content: "${title}"; color: var(--soft); flex: 0 0 6rem }` : '')).join(' ')} }
 @media print { :root { color-scheme: light } body { max-width: none; padding: 0; font-size: 11px } tr { break-inside: avoid } a { color: inherit } }`;
@@ -118,7 +124,7 @@ export const fleetPage = (report: FleetReport, facts: PageFacts): string => {
       ? 'Write the letters with --letters to link them.'
       : 'A name opens its letter.';
   const body = html`<main><h1>Moving to the ${to} form</h1>
-<p>${countOf(keys.length, 'key')} of the ${from} form, by what to do next. ${countOf(days, 'day')} since <time>${since}</time>, as of <time>${new Date(facts.now).toISOString().slice(0, 16)}Z</time>. ${links}</p>
+<p>${countOf(keys.length, 'key')} of the ${from} form, by what to do next. ${countOf(days, 'day')} since <time>${since}</time>, as of <time>${minuteText(new Date(facts.now).toISOString())}</time>. ${links}</p>
 <ul>${countSteps(keys).map(([step, count]) => html`<li><b class="s${fleetSteps.indexOf(step)}">${count}</b>${step}</li>`)}</ul>
 ${fleetPlot(report)}<p><span class="key">${from} form</span> &nbsp; <span class="key moved">${to} form</span></p>
 <table><thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>

@@ -16,7 +16,7 @@ import { orUnwritable } from '../compare/report-file.ts';
 import type { Context } from '../context.ts';
 import { createLetterWriter } from '../letter/create-letter-writer.ts';
 import { letterHtml } from '../letter/letter.ts';
-import { allowances } from '../policy.ts';
+import { allowances, formatTrial } from '../policy.ts';
 import type { ShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, none, printJson, printListing } from '../terminal/table.ts';
@@ -34,6 +34,7 @@ const columns: readonly Column<FleetRow>[] = [
   { title: 'over quota', show: ({ would_refuse }) => would_refuse, importance: 6 },
   { title: 'last call', show: ({ last_at }) => last_at ?? 'never', importance: 9 },
   { title: 'sunset', show: ({ sunset }) => sunset ?? none, importance: 4 },
+  { title: 'trial', show: formatTrial, importance: 0 },
 ];
 
 export interface ReadinessOptions extends ShowOptions {
@@ -84,7 +85,14 @@ const summaryOf = ({ keys, form, calls }: FleetReport): string => {
   const share = sharePercent(calls, form, shareDays);
   const moved =
     share === undefined ? '' : ` In the ${form} form: ${share} % of calls in ${shareDays} days.`;
-  return `${countOf(keys.length, 'key')}: ${steps.join(', ')}.${moved}`;
+  const [end, ...others] = keys.flatMap(({ trial }) => trial?.until ?? []).sort();
+  const tried =
+    end === undefined
+      ? ''
+      : others.length === 0
+        ? ` 1 in a trial until ${end}.`
+        : ` ${others.length + 1} in trials, the first until ${end}.`;
+  return `${countOf(keys.length, 'key')}: ${steps.join(', ')}.${moved}${tried}`;
 };
 
 /**
