@@ -286,6 +286,7 @@ ARTIST_API_KEY=… python3 moving.py check calls.txt --ids ids.csv --labels labe
 
 To find out which members your program reads, run its tests against \`moving.py serve --without MEMBER\`, once for each member that
 \`moving.py serve --list-members\` prints. If no test notices that a member is missing, you do not need to change anything for it.
+Send us the names of the others, one per line: our letter then lists only the members that your program reads.
 
 Keep \`moving.py serve\` next to your program, or change your program:
 
@@ -303,8 +304,8 @@ and run \`moving.py check\` again: it makes that call, and names both calls if t
 /api/v1/artists?new=14&tier=watch /api/v1/artists?added_since={today-14}&tier=watch&limit=100
 \`\`\`
 
-\`{today-14}\` is the day 14 days before today (UTC). Of several pages, write the first. \`check\` adds only what the current form has no parameter for:
-further pages, \`signed\`, and that no artist was added after today.
+\`{today-14}\` is the day 14 days ago (UTC). If a list has several pages, write the call for the first one. \`check\` reads the other pages, and filters
+only by what the current form has no parameter for: \`signed\`, and artists added after today.
 
 ## Rehearse it
 

@@ -9,7 +9,9 @@ import { type FleetReport, type FleetRow, fleetSteps } from '../../tools/migrati
 import type { MigrationReadiness } from '../../tools/migration/readiness.ts';
 import { assessPlanted, partnerKinds, plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
-import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { movers, movingFile } from '../support/examples/moving.ts';
+import { runProgramFile } from '../support/examples/programs.ts';
 
 const sum = (numbers: readonly number[] = []): number =>
   numbers.reduce((total, number) => total + number, 0);
@@ -136,6 +138,78 @@ describe('readiness without a name, over twenty partners of four kinds', () => {
     expect(await readdir(letters)).to.have.members(listed.map(({ key }) => `${key}.html`));
     const [first = ''] = listed.map(({ key }) => key);
     expect(page).to.include(`${first}, `);
+  });
+
+  describe('with --reads', () => {
+    const keyOf = (kind: string): string =>
+      listed.find(({ key }) => fleet.kinds.get(key) === kind)?.key ?? '';
+    const movedOf = async (...args: string[]) => {
+      const { keys } = await operator.json<MigrationReadiness>(
+        'readiness',
+        keyOf('polls'),
+        ...args,
+      );
+      const [report] = keys;
+      if (report === undefined) throw new Error('There is no report.');
+      return report;
+    };
+    const fileOf = (text: string): Promise<string> => folder.writeText('reads.txt', text);
+
+    it('takes every member that `moving serve --list-members` prints, and counts as without', async () => {
+      const whole = await movedOf();
+      for (const kind of Object.keys(movers)) {
+        const { stdout } = await runProgramFile(movingFile(kind), ['serve', '--list-members']);
+        const report = await movedOf('--reads', await fileOf(stdout));
+        expect(report).to.deep.equal(whole);
+      }
+    });
+
+    it('counts only members in the file, by their whole name or its end', async () => {
+      const whole = await movedOf();
+      const file = await fileOf('\uFEFFphoto\r\n\r\n  artists.songs.streams \nartists.name\n');
+      const report = await movedOf('--reads', file);
+      expect(report.members.map(({ member }) => member)).to.deep.equal([
+        'photo',
+        'songs[].streams',
+      ]);
+      expect(report.members_not_read).to.have.length(whole.members.length - 2);
+      expect(report.changes).to.equal(whole.changes - whole.members.length + 2);
+      const text = await operator.done('readiness', keyOf('polls'), '--reads', file);
+      expect(text).to.match(new RegExp(`moved, not read\\s+${whole.members.length - 2} members`));
+      const letter = await operator.done('readiness', keyOf('polls'), '--letter', '--reads', file);
+      expect(letter).to.include('adapt 2 members, ');
+    });
+
+    it('refuses a name that is no member, with the line and the nearest name, and an empty file', async () => {
+      for (const [text, message] of [
+        ['photo\n\nfoto\n', /reads\.txt, line 3: there is no member foto\. Did you mean photo\?$/],
+        [
+          'artists.photos\n',
+          /line 1: there is no member artists\.photos\. Did you mean artists\.photo\?$/,
+        ],
+        [
+          'artists.songs[].streams',
+          /there is no member artists\.songs\[\]\.streams\. Did you mean artists\.songs\.streams\?$/,
+        ],
+        ['nothing like it', /line 1: there is no member nothing like it\.$/],
+        ['\n', /reads\.txt: has no name\.$/],
+      ] as const)
+        expectUsageError(
+          await operator.run('readiness', keyOf('polls'), '--reads', await fileOf(text)),
+          message,
+        );
+      const missing = await operator.run('readiness', keyOf('polls'), '--reads', '/nowhere/x');
+      expectUsageError(missing, /^\/nowhere\/x: no such file\.$/);
+    });
+
+    it('wants the name of a key', async () => {
+      const file = await fileOf('photo\n');
+      for (const args of [[], ['org1']])
+        expectUsageError(
+          await operator.run('readiness', ...args, '--reads', file),
+          /^--reads is for one key: name the key\.$/,
+        );
+    });
   });
 
   it('says so when an organization has no key of the variant form', async () => {

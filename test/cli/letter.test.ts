@@ -24,6 +24,7 @@ const letterTo = async (
   counts: readonly UsageCount[],
   supportContact?: string,
   minutes: readonly MinuteCount[] = [],
+  reads?: readonly string[],
 ): Promise<string> => {
   const { record: key } = buildKey({
     id: 'k1',
@@ -37,6 +38,7 @@ const letterTo = async (
   if (catalogue === undefined) throw new Error('There is no catalogue.');
   const readiness = assessReadiness({
     ...{ organization, keys: [key], move, days, now, counts, minutes, artists: 200, forms },
+    ...(reads === undefined ? {} : { reads: new Set(reads) }),
     allowances: createAllowances(forms),
   });
   const [report] = readiness.keys;
@@ -214,6 +216,34 @@ describe('a letter', () => {
     expect(cellsOf(letter, 'meta.engine')[1]).to.equal('the envelope of /spikes');
     expect(letter).to.include('Your key gets `scouting_report` in neither form');
     expect(letter).not.to.match(/`(history|editorial|signing\.note)/);
+  });
+
+  it('counts only the members that the program reads, and says how many others moved', async () => {
+    const reads = [
+      'artists.photo',
+      'artists.songs.streams',
+      'artists.name',
+      '_meta.labels_tracked',
+    ];
+    const letter = await letterTo({}, everything, undefined, [], reads);
+    expect(introductionOf(letter)).to.include(' and adapt 3 members, for about ');
+    const moved = sectionOf(letter, 'Members that moved');
+    expect([...moved.matchAll(/^\| `(\S+)` /gm)].map(([, member]) => member)).to.deep.equal([
+      '_meta.labels_tracked[]',
+      'photo',
+      'songs[].streams',
+    ]);
+    expect(moved).to.match(
+      /These are the ones that your program reads, by the list that you sent us; 1\d other members moved too \(<https:/,
+    );
+    expect(sectionOf(letter, 'What stays the same')).to.include(
+      '- A member that your program reads and that is in neither table keeps its name',
+    );
+    const whole = await letterTo({}, everything);
+    expect(sectionOf(letter, 'New members')).to.equal(sectionOf(whole, 'New members'));
+    const none = await letterTo({}, everything, undefined, [], ['artists.name']);
+    expect(introductionOf(none)).to.match(/Please change \d calls as described below, for about /);
+    expect(sectionOf(none, 'Members that moved')).to.include('Your program reads none of them, ');
   });
 
   it('has the members of a scope for a key that has it, and songs as new for one that asked without', async () => {

@@ -24,6 +24,8 @@ export interface KeyReportFacts {
   /** Number of artists on the shortlist. */
   readonly artists: number;
   readonly forms: readonly FormFacts[];
+  /** The members that its program reads, `artists.photo`; `undefined` where that is not known. */
+  readonly reads?: ReadonlySet<string> | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -59,6 +61,7 @@ export const reportKey = ({
   move,
   artists,
   forms,
+  reads,
   now,
 }: KeyReportFacts) => {
   const asked = counts.filter(({ form }) => form === move.from);
@@ -68,7 +71,10 @@ export const reportKey = ({
     paths: findPaths(asked, move),
     parameters: findParameters(asked, move, artists),
     behaviours: move.from === 'variant' ? findBehaviours(asked, calls) : [],
-    members: findMembers(asked, key.scopes, move),
+    members: findMembers(asked, key.scopes, move, (name) => reads?.has(name) ?? true),
+    /** Those that its program does not read. */
+    members_not_read:
+      reads === undefined ? [] : findMembers(asked, key.scopes, move, (name) => !reads.has(name)),
   };
   const removedPaths = findings.paths.filter(
     ({ path, instead }) => path !== undefined && instead === undefined,

@@ -1,6 +1,6 @@
 import type { Scope } from '../../src/domain/caller.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
-import { crosswalk, tableTitles } from '../crosswalk/crosswalk.ts';
+import { crosswalk, type MemberTable, tableTitles } from '../crosswalk/crosswalk.ts';
 import { type MemberRow, verbOf } from '../crosswalk/rows.ts';
 import { type Move, pathOf } from './evidence.ts';
 
@@ -44,16 +44,24 @@ const visibleMembers = (
   };
 };
 
+/** The list whose items a table is about, as the members of its items are named after it. */
+const listOf = (table: MemberTable, { from }: Move): string => {
+  const row = crosswalk.paths.find(({ items, [from]: path }) => items === table && path);
+  return row === undefined ? '' : `${row[from]?.slice(1)}.`;
+};
+
 /**
  * The members of its answers that have another name or value in the other form or are not there,
  * each with the object that has it, like `an artist` or `the envelope`.
  *
  * @param counts requests served in the form it moves from
+ * @param isRead whether it is about a member, `artists.songs.streams`
  */
 export const findMembers = (
   counts: readonly UsageCount[],
   scopes: readonly Scope[],
   move: Move,
+  isRead: (name: string) => boolean = () => true,
 ) => {
   const answers = counts.filter(isAnswer);
   if (answers.length === 0) return [];
@@ -62,7 +70,8 @@ export const findMembers = (
     crosswalk.members[table].filter(visible.has).flatMap((row) => {
       const { [move.from]: member, [move.to]: instead, reason: remark } = row;
       const to_do = verbOf(row, move.from);
-      return member === undefined || to_do === 'keep'
+      const name = listOf(table, move) + member?.replaceAll('[]', '');
+      return member === undefined || to_do === 'keep' || !isRead(name)
         ? []
         : [{ of: tableTitles[table], member, instead, to_do, remark }];
     }),

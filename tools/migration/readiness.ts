@@ -24,7 +24,7 @@ export interface ReadinessQuestion {
  */
 export interface ReadinessFacts
   extends ReadinessQuestion,
-    Pick<KeyReportFacts, 'counts' | 'artists' | 'forms'> {
+    Pick<KeyReportFacts, 'counts' | 'artists' | 'forms' | 'reads'> {
   readonly minutes: readonly MinuteCount[];
   readonly allowances: Allowances;
 }
@@ -54,8 +54,19 @@ export const readinessPeriod = ({ days, now }: Pick<ReadinessQuestion, 'days' | 
  * new quotas.
  */
 export const assessReadiness = (facts: ReadinessFacts) => {
-  const { organization, keys, move, days, now, counts, minutes, artists, forms, allowances } =
-    facts;
+  const {
+    organization,
+    keys,
+    move,
+    days,
+    now,
+    counts,
+    minutes,
+    artists,
+    forms,
+    reads,
+    allowances,
+  } = facts;
   const { since, replayedSince } = readinessPeriod(facts);
   const [first] = keys;
   const quotas =
@@ -66,7 +77,8 @@ export const assessReadiness = (facts: ReadinessFacts) => {
   const quota = reportQuota(asked, quotas, { since: replayedSince, until: now });
   const reports = keys.map((key) => {
     const own = counts.filter(({ keyId, day }) => keyId === key.id && day >= since);
-    const report = reportKey({ key, organization, counts: own, move, artists, forms, now });
+    const facts = { organization, move, artists, forms, reads, now };
+    const report = reportKey({ key, counts: own, ...facts });
     return { ...report, advice: adviseOn(key, report, quota, move) };
   });
   return {

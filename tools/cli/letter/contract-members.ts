@@ -70,6 +70,20 @@ const membersOn = (name: string, path: string) => {
   };
 };
 
+/**
+ * The members of all answers of the form that partners leave, as `moving.py serve --list-members`
+ * names them: those of items after the list, `artists.songs.streams`.
+ */
+export const answerMembers = (): ReadonlySet<string> => {
+  const paths = crosswalk.paths.flatMap(({ [from]: path }) => path ?? []);
+  const members = paths.flatMap((path) => {
+    const { envelope, items } = membersOn(from, path);
+    return [...envelope, ...items.map((item) => ({ path: `${path.slice(1)}.${item.path}` }))];
+  });
+  const found = [...members, ...errorMembers(from)];
+  return new Set(found.map(({ path }) => path.replaceAll('[]', '')));
+};
+
 /** The path of a row's member as a contract has it: without a map's keys, and the points in it. */
 const inContract = (path: string): string => path.replace(/\.\*.*$/, '').replace(/\[\]$/, '');
 

@@ -47,7 +47,9 @@ const request = ({ report, days, calls, supportContact }: LetterFacts): string =
     ...(changed === 0 ? [] : [`change ${countOf(changed, 'call')} as described below`]),
     ...(members === 0
       ? []
-      : [`adapt those of ${countOf(members, 'member')} that your program reads`]),
+      : report.members_not_read.length === 0
+        ? [`adapt those of ${countOf(members, 'member')} that your program reads`]
+        : [`adapt ${countOf(members, 'member')}`]),
   ];
   const todo =
     things.length === 0

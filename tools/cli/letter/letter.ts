@@ -6,6 +6,7 @@ import { plainText } from '../../../adapters/text/plain-text.ts';
 import { countOf, formatInstant } from '../../../src/domain/quantities.ts';
 import { crosswalk } from '../../crosswalk/crosswalk.ts';
 import { requestedMove } from '../../migration/evidence.ts';
+import type { KeyReport } from '../../migration/key-report.ts';
 import type { RefusalReport } from '../../migration/quota-report.ts';
 import { windowNames } from '../policy.ts';
 import { type ChangeColumn, changeTables } from '../readiness/change-tables.ts';
@@ -42,10 +43,17 @@ const quoted = (text: string): string =>
 const pathsOf = ({ report }: LetterFacts): readonly string[] =>
   report.paths.flatMap(({ path }) => path ?? []);
 
+/** Those that the program reads, and those that it does not. */
+const movedMembers = ({ members, members_not_read }: KeyReport): KeyReport['members'] => [
+  ...members,
+  ...members_not_read,
+];
+
 const factsOfAnswers = ({ key, report }: LetterFacts) => ({
   scopes: key.scopes,
   isBasic:
-    report.members.length > 0 && report.members.every(({ member }) => !member.startsWith('songs')),
+    movedMembers(report).length > 0 &&
+    movedMembers(report).every(({ member }) => !member.startsWith('songs')),
 });
 
 const asks = (facts: LetterFacts, path: string): boolean => pathsOf(facts).includes(path);
@@ -79,7 +87,7 @@ const stepSection = (facts: LetterFacts): string => {
     `Save the files that came with this letter next to the program: \`ids.csv\` (a header line \`variant,current\`, then one line for each artist with its two identifiers; lines end in CR LF, values with a comma or quote are quoted)${hasLabels ? ' and `labels.txt` (one tracked label per line, in the order of `_meta.labels_tracked`)' : ' and `labels.txt` (only `moving.py` reads it)'}.`,
     keyStep(facts),
     ...(calls.length === 0 ? [] : ['Send each call as the table "Your calls" says.']),
-    ...(report.members.length === 0
+    ...(movedMembers(report).length === 0
       ? []
       : [
           'Read the members of "Members that moved" where they are now. If the program fails on unknown members, let it accept those of "New members". Everything else is unchanged: "What stays the same".',
@@ -118,7 +126,7 @@ const decisionSection = (facts: LetterFacts): string => {
 const checkSection = (facts: LetterFacts): string =>
   section(
     'The check',
-    `Each line has a call of today and the call that the table gives for it (\`-\`: none; \`{today-14}\`: the day 14 days ago, UTC). \`moving.py\` (<${facts.baseUrl}/docs/clients/moving.py>) makes both calls, adds the pages and filters of the table, converts the response of the ${to} form to the ${from} form, and compares the two. It prints the number of equal calls and exits with 0, or prints the first two calls that differ and exits with 1. When you have changed the program, replace the second column with the calls that it makes now (the first page only), and run the check again:`,
+    `Each line has a call of today and the call that the table gives for it (\`-\`: none; \`{today-14}\`: the day 14 days ago, UTC). \`moving.py\` (<${facts.baseUrl}/docs/clients/moving.py>) makes both calls, adds the pages and filters of the table, converts the response of the ${to} form to the ${from} form, and compares the two. It prints the number of equal calls and exits with 0, or prints the first pair of calls that differs and exits with 1. When you have changed the program, replace the second column with the calls that it makes now (the first page only), and run the check again:`,
     '',
     sh(
       "cat > calls.txt <<'END'",
@@ -198,11 +206,25 @@ const otherSection = ({ report }: LetterFacts): string =>
 const sent = (isAlways: boolean | undefined): string =>
   isAlways === undefined ? none : isAlways ? 'always' : 'sometimes';
 
+const unreadText = ({ report, baseUrl }: LetterFacts): readonly string[] => {
+  const { length } = report.members_not_read;
+  const table =
+    report.members.length === 0
+      ? 'Your program reads none of them'
+      : 'These are the ones that your program reads';
+  return length === 0
+    ? []
+    : [
+        `${table}, by the list that you sent us; ${countOf(length, 'other member')} moved too (<${baseUrl}/docs/migration>).\n`,
+      ];
+};
+
 const memberSection = (facts: LetterFacts): string => {
   const { key, report } = facts;
   const isName = (member: string): boolean => member === '_meta.authenticated_as';
   return section(
     'Members that moved',
+    ...unreadText(facts),
     table(
       ['your member', 'of', 'now', 'sent', 'to do', 'why'],
       report.members.map(({ member, of, instead, to_do, remark }) => [
@@ -241,10 +263,10 @@ const newSection = (facts: LetterFacts): string => {
   );
 };
 
-const staySection = (): string =>
+const staySection = ({ report }: LetterFacts): string =>
   section(
     'What stays the same',
-    '- A member that is in neither table keeps its name, place, type and value, and is sent as often as today.',
+    `- A member that ${report.members_not_read.length === 0 ? '' : 'your program reads and that '}is in neither table keeps its name, place, type and value, and is sent as often as today.`,
     '- The order of lists, the identifiers and order of songs, dates, times, tiers and numbers are the same. Unknown values are absent; only `meta.next_cursor` may be `null`.',
     '- The address, the paths that the table of calls does not change, and the header `Authorization` are the same.',
   );
@@ -329,7 +351,7 @@ export const writeLetter = (facts: LetterFacts): string =>
     programSection,
     ...(facts.calls.length === 0 ? [] : [callSection]),
     otherSection,
-    ...(facts.report.members.length === 0 ? [] : [memberSection, newSection, staySection]),
+    ...(movedMembers(facts.report).length === 0 ? [] : [memberSection, newSection, staySection]),
     ...[errorSection, quotaSection, dateSection],
   ]
     .map((write) => write(facts))

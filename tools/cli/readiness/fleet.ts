@@ -45,6 +45,8 @@ export interface ReadinessOptions extends ShowOptions {
   /** The folder that the letters are written to, which the page then links. */
   readonly letters?: string | undefined;
   readonly columns?: readonly string[] | undefined;
+  /** The file with the members that the program of a key reads. */
+  readonly reads?: string | undefined;
 }
 
 /** Loads the usage that an assessment needs: of one organization, or of all. */

@@ -39,6 +39,8 @@ const printKey = (
   page.table(report.parameters, columns.parameters);
   page.table(report.behaviours, columns.behaviours);
   page.table(report.members, columns.members);
+  if (report.members_not_read.length > 0)
+    page.facts([['moved, not read', countOf(report.members_not_read.length, 'member')]]);
   page.table(report.errors, columns.errors);
   page.table(
     report.advice.map((text) => ({ text })),

@@ -1,13 +1,18 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
 import { requestedMove } from '../../migration/evidence.ts';
-import { assessReadiness, type ReadinessQuestion } from '../../migration/readiness.ts';
+import {
+  assessReadiness,
+  type ReadinessFacts,
+  type ReadinessQuestion,
+} from '../../migration/readiness.ts';
 import { reportTrials, type TrialReport } from '../../migration/trials.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
+import { answerMembers } from '../letter/contract-members.ts';
 import { createLetterWriter } from '../letter/create-letter-writer.ts';
 import { letterHtml } from '../letter/letter.ts';
-import { readCount } from '../option-parsers.ts';
+import { readCount, readNamesFile } from '../option-parsers.ts';
 import { activeKeys } from '../policy.ts';
 import { resolveSubject } from '../resolve-subject.ts';
 import { aboutSubject, withListOptions } from '../shared-options.ts';
@@ -20,7 +25,10 @@ import { printReadiness } from './print.ts';
  * Loads an organization's usage and assesses a move of these keys. Resolves to the counts too,
  * which a report on trials needs.
  */
-export const loadReadiness = async (context: Context, question: ReadinessQuestion) => {
+export const loadReadiness = async (
+  context: Context,
+  question: ReadinessQuestion & Pick<ReadinessFacts, 'reads'>,
+) => {
   const evidence = await loadEvidence(context, question, question.organization.id);
   return { readiness: assessReadiness({ ...question, ...evidence }), counts: evidence.counts };
 };
@@ -41,13 +49,15 @@ const loadTrials = async (
 const reportSubject = async (
   context: Context,
   name: string,
-  { days, json, wide, letter = false, html = false }: ReadinessOptions,
+  { days, json, wide, letter = false, html = false, reads }: ReadinessOptions,
 ): Promise<void> => {
   const registry = await context.loadRegistry();
   const subject = resolveSubject(registry, name);
   const { organization } = subject;
   if ((letter || html) && subject.kind !== 'key')
     throw new UsageError('A letter is for one key: name the key.');
+  if (reads !== undefined && subject.kind !== 'key')
+    throw new UsageError('--reads is for one key: name the key.');
   const now = context.usageNow();
   const keys =
     subject.kind === 'key'
@@ -61,6 +71,7 @@ const reportSubject = async (
     move: requestedMove,
     days,
     now,
+    reads: reads === undefined ? undefined : await readNamesFile(reads, answerMembers()),
   });
   const [report] = readiness.keys;
   if (subject.kind === 'key' && report !== undefined && (letter || html)) {
@@ -76,8 +87,10 @@ const reportSubject = async (
 /** Refuses options that are for one key or organization alone, or for the whole fleet alone. */
 const checkOptions = (
   name: string | undefined,
-  { letter, csv, html, letters, columns }: ReadinessOptions,
+  { letter, csv, html, letters, columns, reads }: ReadinessOptions,
 ): void => {
+  if (name === undefined && reads !== undefined)
+    throw new UsageError('--reads is for one key: name the key.');
   if (name === undefined && letter) throw new UsageError('A letter is for one key: name the key.');
   if (name !== undefined && (csv || columns !== undefined || letters !== undefined))
     throw new UsageError('--csv, --columns and --letters are for the list of all keys: name none.');
@@ -103,6 +116,10 @@ export const readinessCommand: DefineCommand = (command) =>
       .option(
         '--letters <folder>',
         'with the page of all keys: write their letters there, and link them',
+      )
+      .option(
+        '--reads <file>',
+        'with a key: count only these members, a name a line, as moving.py serve --list-members prints them',
       )
       .addOption(
         command.createOption('--csv', 'print all keys as comma-separated values').conflicts('json'),
