@@ -71,8 +71,8 @@ export const openBench = async (options: Options, folder: string) => {
      * The same over a generated catalogue and the keys. The first artist has half a megabyte of
      * history.
      */
-    filled: (variation?: Variation) =>
-      gateway({ ...noReload, MONGODB_URL: database.url }, variation),
+    filled: (variation?: Variation, settings?: Settings) =>
+      gateway({ ...noReload, MONGODB_URL: database.url, ...settings }, variation),
   };
 };
 

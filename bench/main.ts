@@ -11,7 +11,7 @@ import { stoppingAll } from './process/started.ts';
 import { replaceSection, writeSection } from './report.ts';
 import { type Line, line, often, type Row } from './row.ts';
 import { comparedBy, compareVersions, variationsOf } from './rows/versions.ts';
-import { rows } from './rows.ts';
+import { byThemselves, rows } from './rows.ts';
 import { summarize } from './summary.ts';
 
 /**
@@ -39,7 +39,9 @@ const choose = (options: Options): ReadonlyMap<string, Row> => {
   if (variations.size > 0)
     return new Map([['compared', often((bench) => compareVersions(bench, variations))]]);
   return new Map(
-    [...rows].filter(([name]) => (only.length === 0 ? name !== 'soak' : only.includes(name))),
+    [...rows].filter(([name]) =>
+      only.length === 0 ? !byThemselves.has(name) : only.includes(name),
+    ),
   );
 };
 

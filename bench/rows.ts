@@ -1,9 +1,10 @@
 import { often, type Row } from './row.ts';
 import { allowed, changingCrowd, crowd } from './rows/crowd.ts';
-import { fleet } from './rows/fleet.ts';
+import { fleet, redisGroups } from './rows/fleet.ts';
 import { growth } from './rows/growth.ts';
 import { gzip } from './rows/gzip.ts';
 import { histories, history } from './rows/histories.ts';
+import { large } from './rows/large.ts';
 import { memory } from './rows/memory.ts';
 import { refused, unread } from './rows/others.ts';
 import { notModified, page } from './rows/page.ts';
@@ -14,8 +15,8 @@ import { spikes } from './rows/spikes.ts';
 import { start } from './rows/start.ts';
 
 /**
- * Everything that is measured, in the order of the table, by the name that `--only` takes. `soak`
- * is measured by itself only.
+ * Everything that is measured, in the order of the table, by the name that `--only` takes. Those
+ * of `byThemselves` take long, and are only measured when they are asked for.
  */
 export const rows: ReadonlyMap<string, Row> = new Map([
   ['allowed', allowed],
@@ -35,5 +36,9 @@ export const rows: ReadonlyMap<string, Row> = new Map([
   ['start', often(start)],
   ['memory', memory],
   ['fleet', fleet],
+  ['redis-groups', redisGroups],
+  ['large', large],
   ['soak', soak],
 ]);
+
+export const byThemselves: ReadonlySet<string> = new Set(['large', 'soak']);

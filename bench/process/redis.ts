@@ -22,12 +22,12 @@ export const startRedis = async () => {
   return {
     url,
     pids: [pid],
-    /** The commands that gateways sent so far, and their connections. */
+    /** The scripts that gateways ran so far, of which each request is one, and their connections. */
     async traffic() {
       const client = new Redis(url);
       const info = `${await client.info('clients')}\n${await client.info('commandstats')}`;
       client.disconnect();
-      const commands = [...info.matchAll(/^cmdstat_(?:evalsha|eval|time):calls=(\d+)/gm)];
+      const commands = [...info.matchAll(/^cmdstat_(?:evalsha|eval):calls=(\d+)/gm)];
       const [, connections] = /^connected_clients:(\d+)/m.exec(info) ?? [];
       return {
         commands: commands.reduce((sum, [, calls]) => sum + Number(calls), 0),

@@ -17,8 +17,8 @@ export const variantPages = tiers.flatMap((tier) =>
 );
 
 /** A gateway that is asked for pages of fifty in the current form, and its answers. */
-export const startPaged = async (bench: Bench) => {
-  const { url, port, pid } = await bench.filled();
+export const startPaged = async (bench: Bench, settings?: Settings) => {
+  const { url, port, pid } = await bench.filled({}, settings);
   const recorded = await recordPages(url, bench.keys.current, { max: pagesInRotation });
   return {
     name: 'gateway',

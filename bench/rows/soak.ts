@@ -117,7 +117,7 @@ const formatRecord = (record: SoakRecord): string => {
 const watch = async (
   gateway: Gateway,
   record: SoakRecord,
-  readStarvation: () => number,
+  starvedSince: (instant: number) => number,
   everyMs: number,
   end: AbortSignal,
 ): Promise<readonly number[]> => {
@@ -131,7 +131,7 @@ const watch = async (
     const minutes = ((performance.now() - begin) / 60_000).toFixed(1);
     process.stderr.write(
       `  ${minutes} min: ${inUse.toFixed(1)} MiB in use, ${held.toFixed(0)} held; ${formatRecord(record)}; ` +
-        `waited ${(readStarvation() / 1_000).toFixed(1)} s for a core in half a minute\n`,
+        `waited ${(starvedSince(begin) / 1_000).toFixed(0)} s for a core\n`,
     );
   }
   return used;
@@ -170,12 +170,12 @@ export const soak: Row = async (bench) => {
   const lasts = minutes * 60_000;
   const end = AbortSignal.timeout(lasts);
   setMaxListeners(0, end); // every pause waits for it
-  const readStarvation = watchStarvation([gateway.pid, process.pid], end);
-  const answers = createAnswerCheck(artists, changes, outages.mongodb, readStarvation);
-  const { ask, record, close } = createAsk(gateway.port, outages, answers, readStarvation);
+  const starvedSince = watchStarvation([gateway.pid, process.pid], end);
+  const answers = createAnswerCheck(artists, changes, outages.mongodb, starvedSince);
+  const { ask, record, close } = createAsk(gateway.port, outages, answers, starvedSince);
   const partners = createPartners(added, documents, database);
   const [used, reached] = await Promise.all([
-    watch(gateway, record, readStarvation, Math.min(300_000, lasts / 12), end),
+    watch(gateway, record, starvedSince, Math.min(300_000, lasts / 12), end),
     askRepeatedly(ask, partners, drawn, end),
     changeRepeatedly(ask, partners, { database, changes }, end),
     restartInTurn(outages, { database, redis }, Math.min(600_000, lasts / 3), end),
@@ -189,7 +189,7 @@ export const soak: Row = async (bench) => {
       `${rate} requests/s asked for, ${Math.round(reached)} sent; ${record.compared} bodies compared`,
       `${outages.mongodb.length} restarts of MongoDB, ${outages.redis.length} of Redis`,
       `${changes.length} changes of 1 % of the artists, with ${keysEach} keys of each form replaced; a revoked one was accepted for ${(record.acceptedMs / 1_000).toFixed(1)} s at most, outages apart`,
-      `what must come within a time may come later by as long as gateway and bench waited for a core in half a minute`,
+      `what must come within a time may come later by as long as gateway and bench waited for a core meanwhile: ${Math.round(starvedSince(0) / 1_000)} s in all`,
       ...[...record.wrong.values()].map(({ count, first }) => `${count} like ${first}`),
     ]),
     line('what quotas broke', broken.length, '', { atMost: 0 }, [

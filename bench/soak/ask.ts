@@ -26,11 +26,14 @@ const subjectOf = ({ form, id, organization }: SoakKey): string =>
 export const limitsOf = (subject: string): Limits =>
   limits[subject.startsWith('key:') ? 'variant' : 'current'];
 
-/** A key is refused, or accepted, within 5 s of its change. */
-const keysBoundMs = 5_000;
+/** A key is refused, or accepted, within 5 s of its change, and a request takes its time. */
+const keysBoundMs = 6_000;
 
 /** Redis is used again half a second after its return; connecting to it takes time too. */
 const graceMs = 2_000;
+
+/** How long before a request the processes may have waited for a core and so be late. */
+const starvedGraceMs = 30_000;
 
 /** Of so many bodies one is compared, since a comparison costs as much as many requests. */
 const comparedOneIn = 4;
@@ -49,10 +52,12 @@ const allowedStatuses = (
   path: string,
   [sentAt, answeredAt]: readonly [number, number],
   { mongodb, redis }: Outages,
-  starvedMs: number,
+  starvedSince: (instant: number) => number,
 ): ReadonlySet<number> => {
   const [served, unavailable] = [[200, 304, 429], form === 'current' ? 503 : 500];
-  const known = (at: number): boolean => sentAt > seenBy(at, keysBoundMs + starvedMs, mongodb);
+  const known = (at: number): boolean =>
+    sentAt > seenBy(at, keysBoundMs, mongodb) &&
+    sentAt > seenBy(at, keysBoundMs + starvedSince(at), mongodb);
   if (revokedAt !== undefined && known(revokedAt)) return new Set([401]);
   const mayBeRefused =
     (revokedAt !== undefined && answeredAt >= revokedAt) ||
@@ -61,7 +66,8 @@ const allowedStatuses = (
     ({ certain }) => certain !== undefined && sentAt > certain.from && answeredAt < certain.to,
   );
   const mayFail =
-    meetsOutage(redis, sentAt, answeredAt, graceMs + starvedMs) || readsHistory(form, path);
+    meetsOutage(redis, sentAt, answeredAt, graceMs + starvedSince(sentAt - starvedGraceMs)) ||
+    readsHistory(form, path);
   return new Set([
     ...(isWithoutRedis ? [] : served),
     ...(mayFail ? [unavailable] : []),
@@ -103,7 +109,7 @@ export const createAsk = (
   port: number,
   outages: Outages,
   answers: AnswerCheck,
-  readStarvation: () => number,
+  starvedSince: (instant: number) => number,
 ) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const record: SoakRecord = {
@@ -124,7 +130,7 @@ export const createAsk = (
   ): readonly string[] => {
     const { status, headers } = reply;
     const times = [sentAt, answeredAt] as const;
-    if (!allowedStatuses(key, path, times, outages, readStarvation()).has(status))
+    if (!allowedStatuses(key, path, times, outages, starvedSince).has(status))
       return [describeUnexpected(key, status, sentAt)];
     if (status >= 500 && retryAfter === undefined) return [`${status} without Retry-After`];
     const { form, revokedAt } = key;

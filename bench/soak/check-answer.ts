@@ -72,7 +72,7 @@ export const createAnswerCheck = (
   artists: readonly ArtistDocument[],
   changes: readonly Change[],
   outages: readonly Outage[],
-  readStarvation: () => number,
+  starvedSince: (instant: number) => number,
 ) => {
   const indexes = new Map(
     artists.flatMap((artist, index) => [
@@ -93,14 +93,14 @@ export const createAnswerCheck = (
     return found === -1 ? -1 : found + 1;
   };
 
-  const findStale = ({ artists: shown }: Seen, sentAt: number): string[] => {
-    const boundMs = catalogueBoundMs + readStarvation();
-    return shown.flatMap(([index, version]) => {
+  const findStale = ({ artists: shown }: Seen, sentAt: number): string[] =>
+    shown.flatMap(([index, version]) => {
       const next = changesOf(index)[version];
-      if (next === undefined || seenBy(next.at, boundMs, outages) >= sentAt) return [];
+      if (next === undefined || seenBy(next.at, catalogueBoundMs, outages) >= sentAt) return [];
+      const boundMs = catalogueBoundMs + starvedSince(next.at);
+      if (seenBy(next.at, boundMs, outages) >= sentAt) return [];
       return [`artist ${index} as it was before a change ${Math.round(sentAt - next.at)} ms ago`];
     });
-  };
 
   /** The tag, the versions, and what is no artist of the catalogue. */
   const read = ({ text, etag, answeredAt }: AnsweredBody) => {
