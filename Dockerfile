@@ -27,7 +27,7 @@ COPY --from=build /build/dist ./dist
 # A volume that is mounted here first belongs to the gateway's user: set STATE_DIR=/app/state to keep the last good copies in it.
 COPY --from=build --chown=65532:65532 /build/state ./state
 # In a small container Node gives young objects 1 to 8 MiB of room; its threads that collect garbage share the gateway's core
-# (docs/operating.md, "Memory and caches").
+# (docs/scaling.md, "Memory and caches").
 ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=16 --v8-pool-size=1" MALLOC_ARENA_MAX=1 \
     HOST=0.0.0.0 PORT=3000 OPERATIONS_HOST=0.0.0.0 OPERATIONS_PORT=9090
 USER 65532:65532

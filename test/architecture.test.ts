@@ -341,7 +341,7 @@ describe('architecture', () => {
   });
 
   it('lists every cache in the operator’s guide, and none that does not exist', () => {
-    const [, section = ''] = readFileSync(join(root, 'docs/operating.md'), 'utf8').split(
+    const [, section = ''] = readFileSync(join(root, 'docs/scaling.md'), 'utf8').split(
       '\n## Memory and caches\n',
     );
     const [, ...rows] = section.split('\n## ')[0]?.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm) ?? [];
