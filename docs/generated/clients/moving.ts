@@ -679,7 +679,7 @@ const parameters = new Map<string, readonly string[]>([
 ]);
 const healthPath = '/api/v1/health';
 const longestQuery = 2_048; // bytes
-const dayPattern = /\{today(?:-(\d{1,5}))?\}/g;
+const dayPattern = /\{today(?:-(\d{1,5}))?\}/g; // in a call that is sent instead
 
 /**
  * What counts for each parameter, `undefined` where it cannot be understood, and so matches
@@ -1070,7 +1070,8 @@ const readCalls = (file: string): readonly Call[] => {
   const pattern = new RegExp(String.raw`^${path}(?:\s+(?:${path}|(-)))?$`);
   const calls = new Map<string, Call>();
   const lines = readFileSync(file, 'utf8').split('\n'); // trim() takes a byte order mark too
-  for (const [index, line] of lines.map((text) => text.trim()).entries()) {
+  for (const [index, text] of lines.entries()) {
+    const line = text.trim().replace(/aik_\w+/g, 'aik_…'); // a key is not printed
     const [, target, path = '', none = ''] = pattern.exec(line) ?? [];
     const instead = path + none;
     if (target !== undefined && !/[{}]/.test(instead.replace(dayPattern, '')))
@@ -1098,7 +1099,7 @@ const costOf = (
   const isThinned = query.has('signed') || query.has('new');
   const wanted = isThinned ? artists : Number(query.get('limit') ?? 100);
   const hasPages = (isThinned || wanted > 100) && !(isOwn && isNothing(query));
-  const isOne = query.has('id') || instead.startsWith('/api/v1/added?');
+  const isOne = query.has('id') || instead.startsWith('/api/v1/added');
   if (path !== '/api/v1/artists' || isOne || !hasPages) return [2, 2];
   const [, limit = isOwn ? 100 : 50] = /[?&]limit=(\d+)/.exec(instead) ?? [];
   const page = Math.min(Math.max(Number(limit), 1), 100);
