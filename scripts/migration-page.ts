@@ -296,7 +296,7 @@ Keep \`moving.py serve\` next to your program, or change your program:
 3. Check what you send: invalid parameters, which the variant form repairs, get a 400 in the current form.
 4. Stay within the quota, and wait \`Retry-After\` seconds after a 429.
 
-Then check the calls of the changed program. After each line of \`calls.txt\`, write what the program now sends, or \`-\` if it sends nothing,
+Then check the calls of the changed program. After the call on each line of \`calls.txt\`, write what the program sends now, or \`-\` if it sends nothing,
 and run \`moving.py check\` again: it makes that call, and names both calls if the responses differ.
 
 \`\`\`text

@@ -234,7 +234,7 @@ describe('a letter', () => {
       'songs[].streams',
     ]);
     expect(moved).to.match(
-      /These are the ones that your program reads, by the list that you sent us; 1\d other members moved too \(<https:/,
+      /These are the ones that your program reads, according to your list; 1\d other members moved too \(<https:/,
     );
     expect(sectionOf(letter, 'What stays the same')).to.include(
       '- A member that your program reads and that is in neither table keeps its name',

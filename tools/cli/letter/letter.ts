@@ -215,7 +215,7 @@ const unreadText = ({ report, baseUrl }: LetterFacts): readonly string[] => {
   return length === 0
     ? []
     : [
-        `${table}, by the list that you sent us; ${countOf(length, 'other member')} moved too (<${baseUrl}/docs/migration>).\n`,
+        `${table}, according to your list; ${countOf(length, 'other member')} moved too (<${baseUrl}/docs/migration>).\n`,
       ];
 };
 
