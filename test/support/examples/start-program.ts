@@ -98,16 +98,17 @@ const createForks = () => {
     runs += 1;
     const at = join(folder, String(runs));
     const [stdout, stderr] = [await acceptOne(`${at}.stdout`), await acceptOne(`${at}.stderr`)];
-    const lines = createInterface({ input: await acceptOne(`${at}.exit`) });
+    // An iterator keeps lines that arrive together.
+    const lines = createInterface({ input: await acceptOne(`${at}.exit`) })[Symbol.asyncIterator]();
     child.stdin.write(`${JSON.stringify({ at, file, args, env, cwd })}\n`);
-    const [pid] = await once(lines, 'line');
+    const { value: pid } = await lines.next();
     let isAlive = true;
     const signal = (name?: NodeJS.Signals): void => {
       if (isAlive) process.kill(-Number(pid), name);
     };
     const kill = (): void => signal('SIGKILL');
     process.once('exit', kill);
-    const exited = once(lines, 'line').then(([code]) => {
+    const exited = lines.next().then(({ value: code }) => {
       isAlive = false;
       process.off('exit', kill);
       return Number(code) < 0 ? null : Number(code);
