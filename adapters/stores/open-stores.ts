@@ -23,7 +23,7 @@ import { catalogueRows, rowsOfLists } from './state/copy-rows.ts';
 import { describeDatabase, type KeptCopy, keepCopy } from './state/kept-source.ts';
 
 /** The stores of artists, keys and usage. */
-export interface Sources {
+interface Sources {
   readonly catalogue: CatalogueSource;
   readonly histories: HistorySource;
   readonly keys: KeySource;

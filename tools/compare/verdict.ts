@@ -6,7 +6,7 @@ import { rowIds } from './checks/row-ids.ts';
 import { type CasesRun, countKind, countUnexpected, type RunResult } from './results.ts';
 
 /** How much a run compared. */
-export interface Coverage {
+interface Coverage {
   readonly cases: number;
   /** Items of the form that showed more of them. */
   readonly items: number;

@@ -21,7 +21,7 @@ export interface Lease {
 }
 
 /** Who imports. */
-export interface Importer {
+interface Importer {
   readonly actor: string;
   /** The machine's clock in epoch milliseconds, for a database that does not report its own. */
   readonly machineNow: () => number;

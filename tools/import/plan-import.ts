@@ -21,7 +21,7 @@ import type { Lease } from './import-lease.ts';
 import type { InputFile } from './input-files.ts';
 import { asRead, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
 
-export interface PlanOptions {
+interface PlanOptions {
   /** Whether to remove what the input no longer has. */
   readonly prune: boolean;
   /** Epoch milliseconds. */

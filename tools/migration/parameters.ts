@@ -5,7 +5,7 @@ import type { Parameter, ParameterRow } from '../crosswalk/rows.ts';
 import { countOccurrences, givenAs, type Move, pathOf, sumOccurrences } from './evidence.ts';
 
 /** A parameter of the form left, and the requests for its path. */
-export interface ParameterMove {
+interface ParameterMove {
   readonly row: ParameterRow;
   readonly ours: Parameter;
   /** Its counterpart; `undefined` when the other form has none. */
@@ -17,7 +17,7 @@ export interface ParameterMove {
  * Every parameter of the form left, in the order of the crosswalk, with the requests that could
  * have it.
  */
-export const parameterMoves = (
+const parameterMoves = (
   counts: readonly UsageCount[],
   { from, to }: Move,
 ): readonly ParameterMove[] => {
@@ -33,7 +33,7 @@ export const queryOf = ({ path, name }: Parameter, value: string | number = ''):
   `${path}?${name}=${value}`;
 
 /** Whether a parameter is sent to the same path under the same name. */
-export const hasSameName = ({ ours, theirs }: ParameterMove): boolean =>
+const hasSameName = ({ ours, theirs }: ParameterMove): boolean =>
   theirs !== undefined && queryOf(ours) === queryOf(theirs);
 
 /**

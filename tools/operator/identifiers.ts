@@ -7,7 +7,7 @@ import type { ArtistIdentifiers } from '../../src/domain/model.ts';
 import { orderLabels } from '../../src/domain/order.ts';
 
 /** Reads the identifiers of the stored artists, without loading the artists. */
-export interface IdentifierReader {
+interface IdentifierReader {
   /** In the order of `id`; `undefined` for a document without usable identifiers. */
   readAll(): AsyncIterable<ArtistIdentifiers | undefined>;
   /** How many artists are stored, as the store estimates it. */

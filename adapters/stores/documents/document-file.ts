@@ -6,7 +6,7 @@ import type { DocumentIssue } from './parse-result.ts';
 // parsed one by one, so that each has its position.
 
 /** Where a document begins; line and column (in bytes) count from 1. */
-export interface FilePosition {
+interface FilePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -32,7 +32,7 @@ export interface FileDocument {
 interface DocumentError extends FilePosition, DocumentIssue {}
 
 /** The documents of a file, and an error for every part that is not JSON. */
-export interface DocumentFile {
+interface DocumentFile {
   readonly documents: readonly FileDocument[];
   readonly errors: readonly DocumentError[];
 }

@@ -51,7 +51,7 @@ const amendOrganization = (lastGood: Organization, document: unknown): Organizat
 });
 
 /** Both collections as they were read last. */
-export interface KeyCollections {
+interface KeyCollections {
   readonly keys: ReadCollection<KeyRecord>;
   readonly organizations: ReadCollection<Organization>;
 }

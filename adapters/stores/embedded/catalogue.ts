@@ -38,7 +38,7 @@ export const createCatalogueReaders = (folder: string) => ({
   labels: createFileReader(folder, 'labels', { optional: true }),
 });
 
-export interface EmbeddedCatalogueOptions {
+interface EmbeddedCatalogueOptions {
   /** Folder with files of artists and optionally of history and labels. */
   readonly folder: string;
   /** By default readers of its own. */

@@ -43,7 +43,7 @@ export const unusableId = (
   return { key, revision, listed: undefined, faults: [fault] };
 };
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly intern: Interner;
   readonly shareDays: ShareDays;
   /** The documents of the last load. */

@@ -30,7 +30,7 @@ const options: MongoClientOptions = {
 /** Maximum execution time of one read on the server, in milliseconds. */
 export const maxTimeMS = 1_500;
 
-export interface MongoConnectionOptions {
+interface MongoConnectionOptions {
   /** Whether the client emits an event for every command it sends. */
   readonly monitorCommands?: boolean;
   /** Connections at most, beside those that watch the servers; by default 5. */

@@ -12,7 +12,7 @@ import { readBson, readRaw } from './batches.ts';
 import { readTwice } from './connection.ts';
 import { type Confirmations, createConfirmations, isEmptyCollection } from './empty-collections.ts';
 
-export interface MongoHistoryOptions {
+interface MongoHistoryOptions {
   /** Maximum time that a request waits, in milliseconds. */
   readonly timeoutMs: number;
   /**

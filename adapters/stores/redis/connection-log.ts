@@ -38,7 +38,7 @@ const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void
 const startMs = 2_000;
 
 /** The state of the connection to Redis. */
-export interface ConnectionState {
+interface ConnectionState {
   /** Why there is no connection, in words; `undefined` while there is one. */
   reason(): string | undefined;
   /** Stops logging. */

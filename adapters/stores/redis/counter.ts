@@ -11,7 +11,7 @@ import { lateError, maxWaitMs } from './window.lua.ts';
  * Counts by commands that Redis executes only before their deadline (milliseconds,
  * `Clock.elapsed()`). Their replies may come later.
  */
-export interface RedisCounter {
+interface RedisCounter {
   /** Counts one unit of every allowance, or of none, as `QuotaStore.consume` does. */
   consume(allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]>;
   /** Reads the status without counting. */

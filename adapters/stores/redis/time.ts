@@ -15,7 +15,7 @@ export interface RedisTime {
   stop(): void;
 }
 
-export interface RedisTimeOptions {
+interface RedisTimeOptions {
   readonly log: Log;
   /** Why there is no connection; `undefined` while there is one. */
   readonly reason: () => string | undefined;

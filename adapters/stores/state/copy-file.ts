@@ -22,7 +22,7 @@ export const formatVersion = 4;
 const format = 'artist-gateway copy';
 
 /** What a copy is of. */
-export interface CopyHeader {
+interface CopyHeader {
   /** What the file holds. */
   readonly unit: string;
   /** The source that answered, without a password. */

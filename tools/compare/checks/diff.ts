@@ -111,7 +111,7 @@ const signAt = ({ at, left, right }: Slot): Sign | undefined => {
 };
 
 /** What is compared, and how. */
-export interface DiffTerms {
+interface DiffTerms {
   readonly table: MemberTable;
   readonly forms: Sides<ComparedForm>;
   readonly titles: Sides<string>;

@@ -91,7 +91,7 @@ const instantMembers = /(^|\.)(added_at|checked_at|updated_at|freshness\.\w+)$/;
  * member is absent that is `null`, or something that it cannot hold. `path` is that of the value,
  * without indexes.
  */
-export const readStoredValue = (value: Json, path = ''): Json => {
+const readStoredValue = (value: Json, path = ''): Json => {
   if (typeof value === 'string') {
     const time = instantMembers.test(path) && instant.test(value) ? Date.parse(value) : Number.NaN;
     return Number.isNaN(time)

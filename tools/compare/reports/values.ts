@@ -19,7 +19,7 @@ export const formatValue = (value: Json): string => {
 };
 
 /** A member with its value; a dash without one. */
-export const formatMember = (member: ComparedMember | undefined): string =>
+const formatMember = (member: ComparedMember | undefined): string =>
   member === undefined ? '–' : `${plainText(member.path)} ${formatValue(member.value)}`.trim();
 
 const sideLines = (side: string, member: ComparedMember | undefined, path: string): string[] => [
