@@ -6,10 +6,10 @@ import { line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './gateways.ts';
 
 /** Days of series from which spikes are told. */
-export const recentDays = 40;
+const recentDays = 40;
 
 /** Every artist in both forms: the current form by its cursors, the variant form by identifier. */
-export const renderAll = async (
+const renderAll = async (
   { keys, generator }: Bench,
   { gateway, artists }: Following,
 ): Promise<void> => {
