@@ -100,6 +100,13 @@ export interface SoakRecord {
   acceptedMs: number;
 }
 
+/**
+ * Whether the connection was lost before a byte of the answer: the gateway ends one that was idle,
+ * perhaps just when a request is sent on it, and every client then sends it again (RFC 9110, 9.2.2).
+ */
+const hasEndedIdle = (failure: Error): boolean =>
+  'code' in failure && failure.code === 'ECONNRESET' && failure.message !== 'aborted';
+
 /** The body of an answer as text. */
 const textOf = ({ headers, body, text }: RawReply): string =>
   headers['content-encoding'] === 'gzip' ? String(gunzipSync(body)) : text;
@@ -168,18 +175,30 @@ export const createAsk = (
         'Accept-Encoding': acceptsGzip ? 'gzip' : undefined,
         'If-None-Match': had?.etag,
       };
-      const sentAt = performance.now();
-      const reply = await sendRaw(port, { path, headers }, agent).catch(() => undefined);
       // the keys of a record of windows
       const windows = Object.keys(limits[form]) as QuotaWindow[];
-      const answer = reply && { ...reply, body: reply.text };
-      const exchange = createExchange(subjectOf(key), windows, sentAt, answer);
-      const status = reply?.status ?? 'no answer';
+      const send = async (through: Agent | false) => {
+        const sentAt = performance.now();
+        const reply = await sendRaw(port, { path, headers }, through).catch(
+          (failure: Error) => failure,
+        );
+        const answer = reply instanceof Error ? undefined : { ...reply, body: reply.text };
+        return { reply, exchange: createExchange(subjectOf(key), windows, sentAt, answer) };
+      };
+      let { reply, exchange } = await send(agent);
+      if (reply instanceof Error && hasEndedIdle(reply)) {
+        record.exchanges.push(exchange);
+        ({ reply, exchange } = await send(false));
+      }
+      const status = reply instanceof Error ? 'no answer' : reply.status;
       record.statuses.set(status, (record.statuses.get(status) ?? 0) + 1);
       if (status !== 401) record.exchanges.push(exchange); // it is of no caller and spends nothing
-      const wrong = reply ? check(key, path, exchange, reply, had) : ['no answer'];
+      const wrong =
+        reply instanceof Error
+          ? [`no answer (${reply.message})`]
+          : check(key, path, exchange, reply, had);
       for (const what of wrong) note(what, key, path);
-      return reply?.status;
+      return reply instanceof Error ? undefined : reply.status;
     },
   };
 };
