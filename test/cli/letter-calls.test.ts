@@ -208,6 +208,15 @@ for (const [name, options] of Object.entries(catalogues))
       }
     });
 
+    it('have an identifier that is answered with an item, but where no artist passes the other filters', () => {
+      const lookUps = rows.filter(
+        ({ today: { path, status } }) => status === 200 && /[?&]id=[^&]/.test(path),
+      );
+      expect(lookUps).to.have.length(6);
+      for (const { today: told, items } of lookUps)
+        expect([told.items, items], told.path).to.deep.equal([1, 1]);
+    });
+
     it('give the same items in the same order, in as many requests as it says, when it is carried out', async () => {
       for (const row of rows) {
         const before = await get(row.today.path);

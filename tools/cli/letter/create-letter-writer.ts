@@ -15,7 +15,7 @@ import type { MigrationReadiness } from '../../migration/readiness.ts';
 import type { Context } from '../context.ts';
 import { note } from '../terminal/messages.ts';
 import { writeLetter } from './letter.ts';
-import { measureCall } from './measure-calls.ts';
+import { findSample, measureCall } from './measure-calls.ts';
 
 const silent = { info() {}, warn() {}, error() {} };
 
@@ -49,12 +49,17 @@ export const writeLetterTo = async (
 ): Promise<string> => {
   const viewer = { scopes: new Set(key.scopes), today: dayOf(now) };
   const { listed } = catalogue.snapshot;
-  const artist = listed[0]?.artist;
-  const identifierIn = (form: string): string =>
-    encodeURIComponent(artist?.[factsOfForm(forms, form).artistIdentifier] ?? 'example');
-  const pair = { given: identifierIn(requestedMove.from), taken: identifierIn(requestedMove.to) };
+  const { artistIdentifier: given } = factsOfForm(forms, requestedMove.from);
+  const { artistIdentifier: taken } = factsOfForm(forms, requestedMove.to);
   const calls = [];
-  for (const call of report.calls) calls.push(await measureCall(call, pair, catalogue, viewer));
+  for (const call of report.calls) {
+    const sample = await findSample(call, catalogue, viewer);
+    const found = listed.find(({ artist }) => artist[given] === sample) ?? listed[0];
+    const identifier = (name: typeof given): string =>
+      encodeURIComponent(found?.artist[name] ?? 'example');
+    const pair = { given: identifier(given), taken: identifier(taken) };
+    calls.push(await measureCall(call, pair, catalogue, viewer));
+  }
   const facts = { key, report, quota, days, calls, artists: listed.length };
   return writeLetter({ ...facts, baseUrl, supportContact });
 };

@@ -65,6 +65,24 @@ const passes = (item: unknown, { member, is, value }: ItemFilter): boolean => {
   return is === 'not before' ? found >= value : found <= value;
 };
 
+/**
+ * The identifier of the first artist that a call finds beside its `id=`, in the form left: an
+ * example of one that is answered with an item. `undefined` where there is none.
+ */
+export const findSample = async (
+  call: SeenCall,
+  catalogue: Catalogue,
+  viewer: Viewer,
+): Promise<unknown> => {
+  const target = targetOf(call, { given: '', taken: '' });
+  const [path = '', query] = target.split('?');
+  const others = new URLSearchParams(query);
+  if (!others.has('id')) return undefined;
+  others.delete('id');
+  const { items } = await ask(requestedMove.from, `${path}?${others}`, catalogue, viewer);
+  return memberOf(items?.[0], 'id');
+};
+
 /** What a request was answered with: the number of items, where the answer is a list. */
 export interface Measured {
   readonly target: string;
