@@ -279,6 +279,7 @@ ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels la
 
 More than 100 artists cost two requests, and \`X-RateLimit-*\` describe the quota with fewer requests left. Then compare both forms over these
 calls: the first line says how many requests that costs, the last is "214 of 214 equal" or the first member that differs, with exit code 0 or 1.
+A call that differs is made again twice, 20 seconds apart, as data may change.
 
 \`\`\`sh
 ARTIST_API_KEY=… python3 moving.py check calls.txt --ids ids.csv --labels labels.txt
@@ -294,7 +295,7 @@ Keep \`moving.py serve\` next to your program, or change your program:
    or by \`name\` and \`date_added\`. Song identifiers stay the same.
 2. Change paths and parameters, then the members that you read, as the tables below show.
 3. Check what you send: invalid parameters, which the variant form repairs, get a 400 in the current form.
-4. Stay within the quota, and wait \`Retry-After\` seconds after a 429.
+4. Stay within the quota. After 429 \`rate_limited\`, wait \`Retry-After\` seconds; \`quota_exceeded\` lasts until the UTC day ends.
 
 Then check the calls of the changed program. After the call on each line of \`calls.txt\`, write what the program sends now, or \`-\` if it sends nothing,
 and run \`moving.py check\` again: it makes that call, and names both calls if the responses differ.
@@ -305,7 +306,8 @@ and run \`moving.py check\` again: it makes that call, and names both calls if t
 \`\`\`
 
 \`{today-14}\` is the day 14 days ago (UTC). If a list has several pages, write the call for the first one. \`check\` reads the other pages, and filters
-only by what the current form has no parameter for: \`signed\`, and artists added after today.
+only by what the current form has no parameter for: \`signed\`, and artists added after today. It does not run your program: compare what that
+prints or writes before and after too, on the same day.
 
 ## Rehearse it
 

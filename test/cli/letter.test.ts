@@ -9,6 +9,7 @@ import { requestedMove as move } from '../../tools/migration/evidence.ts';
 import { assessReadiness } from '../../tools/migration/readiness.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 import { readLetterCalls } from '../support/cli/letter-calls.ts';
+import { keys } from '../support/forms/form-keys.ts';
 import { useGateway } from '../support/gateway.ts';
 import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
 
@@ -81,6 +82,25 @@ const cellsOf = (letter: string, code: string): readonly string[] =>
     ?.slice(2, -2)
     .split(' | ') ?? [];
 
+/** The first `number` cells of all rows of a table. */
+const rowsOf = (section: string, number: number): readonly (readonly string[])[] =>
+  section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.slice(2, -2).split(' | ').slice(0, number));
+
+/** The paths of all values in JSON: `[]` is every item of a list. */
+const pathsIn = (value: unknown, path = ''): readonly string[] => {
+  const inner = Array.isArray(value)
+    ? value.flatMap((item) => pathsIn(item, `${path}[]`))
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, member]) =>
+          pathsIn(member, path === '' ? name : `${path}.${name}`),
+        )
+      : [];
+  return [path, ...inner];
+};
+
 /** More requests in a minute than the quota has. */
 const burst = [buildMinuteCount({ keyId: 'k1', organizationId: 'acme', requests: 17 })].map(
   (minute) => ({ ...minute, minute: Date.parse('2026-11-20T03:00:00Z') }),
@@ -146,6 +166,101 @@ describe('a letter', () => {
   for (const [when, given, counts, text] of introductions)
     it(`says so when ${when}`, async () =>
       expect(introductionOf(await letterTo(given, counts))).to.match(text));
+
+  const today = { day: '2026-11-21', route: '/api/v1/artists' };
+  const long = count({ ...today, requests: 3, uses: { 'limit>100': 3, '?limit=200': 3 } });
+  const tried = count({ ...today, form: 'current', requests: 1, uses: { '?limit=100': 1 } });
+  const minute = { minute: now - 3_600_000, keyId: 'k1', organizationId: 'acme' };
+
+  it('has one number of requests a day before the move, and one after it', async () => {
+    const minutes = [buildMinuteCount({ ...minute, requests: 4 })];
+    const letter = await letterTo({}, [long, tried], undefined, minutes);
+    expect(introductionOf(letter)).to.include(', for about 4 requests a day, and tell us');
+    expect(sectionOf(letter, 'Your calls'))
+      .to.match(
+        /^We saw 3 requests in the variant form since 2026-11-21, the last at \S+, and 1 in the current form: about 4 requests a day\. /m,
+      )
+      .and.include(
+        ' after the move: about 4 requests a day become at most about 7 requests a day (with every list read to its end).',
+      );
+    expect(sectionOf(letter, 'Your quota'))
+      .to.match(/ 0 of 7 would have been refused /)
+      .and.include('\nYour requests fit: at most 7 a minute and 7 a UTC day.\n');
+  });
+
+  it('says so where the number of requests a day stays', async () => {
+    const letter = await letterTo({}, [count({ ...today, requests: 2, uses: { '?limit=20': 2 } })]);
+    const calls = sectionOf(letter, 'Your calls');
+    expect(calls).to.include('and 1 after the move: still about 2 requests a day.');
+    expect(calls).to.match(/since 2026-11-21, the last at \S+: about 2 requests a day\./);
+    expect(sectionOf(letter, 'Your quota')).to.include('\nYour requests fit.\n');
+  });
+
+  it('says which quota applies until the key is moved, when to repeat a request and when to stop', async () => {
+    const letter = await letterTo({}, everything);
+    expect(sectionOf(letter, 'Your quota')).to.include(
+      "Until we have moved the key, today's hourly quota applies, also with `X-Envelope: current`.",
+    );
+    expect(sectionOf(letter, 'Errors')).to.include(
+      'After 429 `rate_limited` and 503, wait `Retry-After` seconds and repeat the request, at most four times; after 429 `quota_exceeded`, stop',
+    );
+  });
+
+  it('says in a row why a list stops, and which empty list is no 404', async () => {
+    const letter = await letterTo({}, [
+      count({ uses: { '?signed=true': 1, '?signed=true&limit=5': 1 } }),
+      count({ status: 404, uses: { '?id=*': 1, '?id=*&signed=true': 1 } }),
+    ]);
+    const whyOf = (path: string): string =>
+      letter.split('\n').find((line) => line.startsWith(`| \`GET /api/v1${path}\` `)) ?? '';
+    const stops = 'Without `limit` a list had at most 100 artists until now.';
+    expect(whyOf('/artists?signed=true')).to.include(stops);
+    expect(whyOf('/artists?signed=true&limit=5')).to.not.equal('').and.not.include(stops);
+    const empty = 'If only your filter leaves nothing, that is an empty list as today, no 404.';
+    expect(whyOf('/artists?id=nobody&signed=true')).to.include(empty);
+    expect(whyOf('/artists?id=nobody')).to.not.equal('').and.not.include(empty);
+  });
+
+  for (const [reader, reads] of [
+    ['every program', undefined],
+    ['a program that reads names alone', ['artists.name']],
+  ] as const)
+    it(`names for ${reader} every member that a response has then and none has today`, async () => {
+      const { record, text } = keys.variant.override;
+      const letter = await letterTo({ scopes: record.scopes }, everything, undefined, [], reads);
+      const moved = rowsOf(sectionOf(letter, 'Members that moved'), 3);
+      const added = rowsOf(sectionOf(letter, 'New members'), 2);
+      expect(sectionOf(letter, 'New members')).to.include('this table is complete');
+      const named = [
+        ...moved.map(([, of, place]) => `${of} ${place}`),
+        ...added.map(([place, of]) => `${of?.replace(/ of .*/, '')} ${place}`),
+      ].map((one) => one.replaceAll('`', ''));
+      let compared = 0;
+      for (const [path, item] of [
+        ['artists', 'an artist'],
+        ['spikes', 'a spike'],
+        ['signings', 'a signing'],
+      ]) {
+        const membersOf = async (headers: Record<string, string>) => {
+          const { body } = await opened.get(`/api/v1/${path}`, text, headers).expect(200);
+          return new Set(
+            pathsIn(body)
+              .filter((member) => !/^$|\[\]$/.test(member))
+              .map((member) =>
+                member.startsWith('data[].')
+                  ? `${item} ${member.slice('data[].'.length)}`
+                  : `the envelope ${member}`,
+              ),
+          );
+        };
+        const before = await membersOf({});
+        for (const member of await membersOf({ 'X-Envelope': 'current' })) {
+          if (!before.has(member)) expect(named, path).to.include(member);
+          compared += 1;
+        }
+      }
+      expect(compared).to.be.above(60);
+    });
 
   it('has no blank cell, and each call in one row with all its parameters', async () => {
     const letter = await letterTo({}, everything);
@@ -239,8 +354,8 @@ describe('a letter', () => {
     expect(sectionOf(letter, 'What stays the same')).to.include(
       '- A member that your program reads and that is in neither table keeps its name',
     );
-    const whole = await letterTo({}, everything);
-    expect(sectionOf(letter, 'New members')).to.equal(sectionOf(whole, 'New members'));
+    expect(cellsOf(letter, 'photo_url')).to.deep.equal([]);
+    expect(cellsOf(letter, 'signing.status').slice(1, 3)).to.deep.equal(['an artist', 'sometimes']);
     const none = await letterTo({}, everything, undefined, [], ['artists.name']);
     expect(introductionOf(none)).to.match(/Please change \d calls as described below, for about /);
     expect(sectionOf(none, 'Members that moved')).to.include('Your program reads none of them, ');
@@ -283,6 +398,9 @@ describe('a letter', () => {
     const base = 'ARTIST_API_URL=https://api.example.net ARTIST_API_KEY=… python3 moving.py';
     const given = `--ids ids.csv --labels labels.txt --partner 'Rock '\\''n'\\'' Roll & Co'`;
     const letter = await letterTo({ partner }, everything);
+    expect(letter).to.include(
+      "\n```sh\ncurl -fO https://api.example.net/docs/clients/moving.py\ncat > calls.txt <<'END'\n",
+    );
     expect(letter).to.include(`\n${base} check calls.txt ${given}\n`);
     expect(letter).to.include(`\n${base} serve --port 8081 ${given}\n`);
     const [, list = ''] = /<<'END'\n([\s\S]*?)\nEND\n/.exec(letter) ?? [];

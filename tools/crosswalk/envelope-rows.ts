@@ -77,7 +77,7 @@ export const envelopeRows: readonly MemberRow[] = [
     onlyPath: '/signings',
     toDo: 'read labels.txt',
     reason:
-      'All tracked labels: the current form never lists them, but labels.txt does, in the same order. A label_detected that is not in it is a new label: ask for a new list.',
+      'All tracked labels: the current form never lists them, but labels.txt does, in the same order. A label_detected that is not in it is a new label: use it as it is, and ask for a new list.',
   },
 ];
 

@@ -131,7 +131,7 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
   if (query.has('fields'))
     why.push(
       query.get('fields') === 'basic'
-        ? 'There is no parameter `fields`: the response includes what it left out (`songs`, and the scouting report if your key gets it), so ignore these; `total_songs` is the length of `songs`.'
+        ? 'There is no parameter `fields`: drop what it left out (`songs`, and the scouting report if your key gets it); `total_songs` is the length of `songs`.'
         : 'There is no parameter `fields`.',
     );
   if (id === '' || days === null || tier === null || signed === null)
@@ -147,14 +147,20 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
       since === undefined || days === undefined
         ? []
         : [conditionOf.since(since, days), conditionOf.until(today)];
+    const keep = [...keepTier, ...keepSigned, ...keepDay];
     return {
       target: `/artists?id=${id === nobody ? nobody : taken}`,
-      keep: [...keepTier, ...keepSigned, ...keepDay],
+      keep,
       upTo: undefined,
       why: [
-        id === nobody
-          ? 'An unknown identifier: instead of 404 you get an empty `data` (before you filter it). One that `ids.csv` has only in column `current` was unknown until now: send nothing. One that it does not have at all is sent unchanged.'
-          : 'The column `current` of `ids.csv` has the identifier to send. `data` stays a list.',
+        ...(id === nobody
+          ? [
+              'An unknown identifier: instead of 404 you get an empty `data`. One that stands in column `current` of `ids.csv` but not in column `variant` was unknown until now: send nothing. One that is in neither column is sent unchanged.',
+              ...(keep.length === 0
+                ? []
+                : ['If only your filter leaves nothing, that is an empty list as today, no 404.']),
+            ]
+          : ['The column `current` of `ids.csv` has the identifier to send. `data` stays a list.']),
         ...why,
       ],
     };
@@ -177,6 +183,8 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
   if (!query.has('limit') && isOnePage)
     why.push(`Without \`limit\` a page has ${ownMax.default} artists instead of ${limit}.`);
   if (limit > ownMax.max) why.push(`A page has at most ${ownMax.max} artists.`);
+  if (!query.has('limit') && !isOnePage)
+    why.push(`Without \`limit\` a list had at most ${limit} artists until now.`);
   const parameters = [
     ...(since === undefined ? [] : [`added_since=${since}`]),
     ...(tier === undefined ? [] : [`tier=${encodeURIComponent(tier)}`]),

@@ -34,12 +34,16 @@ const perDay = (calls: DailyCalls): readonly number[] => {
 /**
  * Calls a day, with one decimal: the requests in any form, divided by the days from the first of
  * them to today, both included. 0 without requests. Letter, `readiness` and page say this number.
+ *
+ * @param further requests to count too, of the same days
  */
-export const callsADay = (counts: readonly UsageCount[], today: Day): number => {
+export const callsADay = (counts: readonly UsageCount[], today: Day, further = 0): number => {
   const [first] = counts.map(({ day }) => day).sort();
   return first === undefined
     ? 0
-    : Math.round((sumOccurrences(counts).requests / (daysBetween(first, today) + 1)) * 10) / 10;
+    : Math.round(
+        ((sumOccurrences(counts).requests + further) / (daysBetween(first, today) + 1)) * 10,
+      ) / 10;
 };
 
 /**

@@ -9,9 +9,10 @@ import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import { findBehaviours, findErrors } from './behaviours.ts';
 import { callsADay } from './daily-calls.ts';
-import { type Move, pathOf, sumOccurrences } from './evidence.ts';
+import { type Move, pathOf, requestedMove, sumOccurrences } from './evidence.ts';
 import { findMembers } from './members.ts';
 import { findParameters } from './parameters.ts';
+import { furtherRequests } from './requests-after.ts';
 import { countUnnamed, findCalls } from './seen-calls.ts';
 
 /** The input of a report. */
@@ -79,6 +80,7 @@ export const reportKey = ({
   const removedPaths = findings.paths.filter(
     ({ path, instead }) => path !== undefined && instead === undefined,
   );
+  const further = move.from === requestedMove.from ? furtherRequests(calls, artists) : 0;
   const target = factsOfForm(forms, move.to);
   const obstacle = key.form === move.to ? undefined : pinError(key, target, now);
   return {
@@ -94,6 +96,8 @@ export const reportKey = ({
     /** Requests that were answered and are none of these calls. */
     unnamed: countUnnamed(asked, calls, move),
     calls_a_day: callsADay(counts, dayOf(now)),
+    /** After the move, at most: what the replay counts against the quota. */
+    calls_a_day_after: callsADay(counts, dayOf(now), further),
     /** In the form it moves to, and how many of these requests were answered with 4xx. */
     tried: {
       requests: total(tried),

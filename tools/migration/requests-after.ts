@@ -1,9 +1,10 @@
 import { dayOf } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
+import { sum } from '../../src/domain/quantities.ts';
 import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 import { maxRequestsOf, planCall, targetOf } from './call-plan.ts';
 import { type Move, requestedMove } from './evidence.ts';
-import { findCalls } from './seen-calls.ts';
+import { findCalls, type SeenCall } from './seen-calls.ts';
 
 /** Calls of one key on one day that take the same number of further requests each. */
 interface Costly {
@@ -13,13 +14,20 @@ interface Costly {
 
 const anyArtist = { given: 'given', taken: 'taken' };
 
+/** How many requests more than one a call takes after the move, at most. */
+const furtherOf = (call: SeenCall, artists: number): number => {
+  const plan = planCall(targetOf(call, anyArtist), call.last_day ?? '', anyArtist);
+  return maxRequestsOf(plan, artists) - 1;
+};
+
+/** How many requests more than today these calls take after the move, at most. */
+export const furtherRequests = (calls: readonly SeenCall[], artists: number): number =>
+  sum(calls.map((call) => call.requests * furtherOf(call, artists)));
+
 /** The calls of a day that take more than one request after the move, the most expensive first. */
 const costlyCalls = (counts: readonly UsageCount[], move: Move, artists: number): Costly[] =>
   findCalls(counts, move)
-    .map((call) => {
-      const plan = planCall(targetOf(call, anyArtist), call.last_day ?? '', anyArtist);
-      return { further: maxRequestsOf(plan, artists) - 1, left: call.requests };
-    })
+    .map((call) => ({ further: furtherOf(call, artists), left: call.requests }))
     .filter(({ further }) => further > 0)
     .sort((one, other) => other.further - one.further);
 

@@ -48,7 +48,7 @@ export const callTitles = [
   'the same call after the move',
   'send instead',
   'result',
-  'requests',
+  'requests it takes',
   'why',
 ] as const;
 

@@ -5,6 +5,7 @@ import { groupBy } from '../../../src/domain/groups.ts';
 import { crosswalk, tableTitles } from '../../crosswalk/crosswalk.ts';
 import type { MemberRow } from '../../crosswalk/rows.ts';
 import { requestedMove } from '../../migration/evidence.ts';
+import type { KeyReport } from '../../migration/key-report.ts';
 
 const { from, to } = requestedMove;
 
@@ -122,6 +123,7 @@ const addedMembers = (
   before: readonly ContractMember[],
   after: readonly ContractMember[],
   facts: AnswerFacts,
+  notRead: readonly (string | undefined)[],
 ): ContractMember[] => {
   const isHiddenBefore = isHiddenIn(from, facts)(rows, before);
   const isHiddenAfter = isHiddenIn(to, facts)(rows, after);
@@ -129,7 +131,10 @@ const addedMembers = (
   const known = new Set([
     ...visible,
     ...rows.flatMap(({ [from]: own, [to]: taken }) =>
-      own !== undefined && taken !== undefined && visible.includes(inContract(own))
+      own !== undefined &&
+      taken !== undefined &&
+      visible.includes(inContract(own)) &&
+      !notRead.includes(taken)
         ? [inContract(taken)]
         : [],
     ),
@@ -142,30 +147,34 @@ const addedMembers = (
  * object that has it.
  *
  * @param paths those that are called, below `/api/v1`
+ * @param notRead the moved members that a program does not read: new to it where they are now
  */
-export const newMembers = (paths: readonly string[], facts: AnswerFacts) => {
+export const newMembers = (
+  paths: readonly string[],
+  facts: AnswerFacts,
+  notRead: KeyReport['members_not_read'],
+) => {
+  const addedTo = (
+    table: keyof typeof tableTitles,
+    before: readonly ContractMember[],
+    after: readonly ContractMember[],
+  ) => {
+    const of = tableTitles[table];
+    const places = notRead.flatMap((row) => (row.of === of ? [row.instead] : []));
+    const added = addedMembers(crosswalk.members[table], before, after, facts, places);
+    return added.map((member) => ({ of, ...member }));
+  };
   const rows = crosswalk.paths.filter(
     ({ [from]: path, items }) => path !== undefined && paths.includes(path) && items !== undefined,
   );
   const found = rows.flatMap(({ [from]: path = '', items = 'artist' }) => {
     const [before, after] = [membersOn(from, path), membersOn(to, path)];
     return [
-      ...addedMembers(crosswalk.members.envelope, before.envelope, after.envelope, facts).map(
-        (member) => ({ of: tableTitles.envelope, on: path, ...member }),
-      ),
-      ...addedMembers(crosswalk.members[items], before.items, after.items, facts).map((member) => ({
-        of: tableTitles[items],
-        on: path,
-        ...member,
-      })),
-    ];
+      ...addedTo('envelope', before.envelope, after.envelope),
+      ...addedTo(items, before.items, after.items),
+    ].map((member) => ({ on: path, ...member }));
   });
-  const errors = addedMembers(
-    crosswalk.members.error,
-    errorMembers(from),
-    errorMembers(to),
-    facts,
-  ).map((member) => ({ of: tableTitles.error, ...member }));
+  const errors = addedTo('error', errorMembers(from), errorMembers(to));
   const answers = [...groupBy(found, ({ of, path }) => `${of} ${path}`).values()].map((group) => {
     const [{ on: _on, ...member }] = group;
     const isEverywhere = member.of !== tableTitles.envelope || group.length === rows.length;

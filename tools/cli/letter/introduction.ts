@@ -34,13 +34,18 @@ const ending = ({ key, quota }: LetterFacts): string => {
   return `The ${from} form ${ends} for your key \`${key.id}\` on ${key.sunset}: we no longer support it for you from that day on, and ${rest}.`;
 };
 
+/** A number of requests a day, as every part of a letter says it. */
+export const requestsADay = (perDay: number): string => {
+  const rounded = Math.round(perDay);
+  return `${rounded === 0 ? 'fewer than one request' : `about ${countOf(rounded, 'request')}`} a day`;
+};
+
 /** What to do, for how many requests, and whom to answer. */
 const request = ({ report, days, calls, supportContact }: LetterFacts): string => {
   const whom = supportContact === undefined ? 'us' : `<${supportContact}>`;
   if (report.requests === 0)
     return `We saw no requests with it in ${countOf(days, 'day')}, so this letter cannot show your own calls: please tell ${whom} whether you still use it.`;
-  const aDay = Math.round(report.calls_a_day);
-  const often = `${aDay === 0 ? 'fewer than one request' : `about ${countOf(aDay, 'request')}`} a day`;
+  const often = requestsADay(report.calls_a_day);
   const changed = calls.filter((call) => !staysAsItIs(call)).length;
   const members = report.members.length;
   const things = [

@@ -14,7 +14,7 @@ import { effectDelay } from '../settings.ts';
 import { none } from '../terminal/table.ts';
 import { callCells, callTitles, checkedLine } from './call-cells.ts';
 import { isAlwaysSent, neverSent, newMembers } from './contract-members.ts';
-import { type LetterFacts, writeIntroduction } from './introduction.ts';
+import { type LetterFacts, requestsADay, writeIntroduction } from './introduction.ts';
 import { proseMarkdown, tableCell } from './prose.ts';
 
 const { from, to } = requestedMove;
@@ -84,7 +84,7 @@ const stepSection = (facts: LetterFacts): string => {
   const steps = [
     'Keep a copy of the program and of what it prints or writes today. After the move, its output must be the same.',
     'Make the decisions under "To decide", or take the defaults given there.',
-    `Save the files that came with this letter next to the program: \`ids.csv\` (a header line \`variant,current\`, then one line for each artist with its two identifiers; lines end in CR LF, values with a comma or quote are quoted)${hasLabels ? ' and `labels.txt` (one tracked label per line, in the order of `_meta.labels_tracked`)' : ' and `labels.txt` (only `moving.py` reads it)'}.`,
+    `Save the files that came with this letter next to the program: \`ids.csv\` (a header line \`variant,current\`, then one line for each artist with its two identifiers; lines end in CR LF, values with a comma or quote are quoted)${hasLabels ? ' and `labels.txt` (one tracked label per line, lines end in LF, in the order of `_meta.labels_tracked`)' : ' and `labels.txt` (only `moving.py` reads it)'}.`,
     keyStep(facts),
     ...(calls.length === 0 ? [] : ['Send each call as the table "Your calls" says.']),
     ...(movedMembers(report).length === 0
@@ -110,7 +110,7 @@ const decisionSection = (facts: LetterFacts): string => {
       : []),
     ...(asks(facts, '/signings')
       ? [
-          '- **Labels.** No response lists all tracked labels any more. By default the program reads them from `labels.txt`. A `label_detected` that is not in it is a new label: ask us for a new list.',
+          '- **Labels.** No response lists all tracked labels any more. By default the program reads them from `labels.txt`. A `label_detected` that is not in it is a new label: use it as it is, and ask us for a new list.',
         ]
       : []),
     '- **New members.** By default a program that fails on unknown members accepts those in the tables below, each in its place; more may be added later.',
@@ -126,15 +126,22 @@ const decisionSection = (facts: LetterFacts): string => {
 const checkSection = (facts: LetterFacts): string =>
   section(
     'The check',
-    `Each line has a call of today and the call that the table gives for it (\`-\`: none; \`{today-14}\`: the day 14 days ago, UTC). \`moving.py\` (<${facts.baseUrl}/docs/clients/moving.py>) makes both calls, adds the pages and filters of the table, converts the response of the ${to} form to the ${from} form, and compares the two. It prints the number of equal calls and exits with 0, or prints the first pair of calls that differs and exits with 1. When you have changed the program, replace the second column with the calls that it makes now (the first page only), and run the check again:`,
+    `Each line has a call of today and the call that the table gives for it (\`-\`: none; \`{today-14}\`: the day 14 days ago, UTC; a literal day works too). \`moving.py\` makes both calls, adds the pages and filters of the table, converts the response of the ${to} form to the ${from} form, and compares the two (up to three times, 20 seconds apart, as data may change). It prints the number of equal calls and exits with 0, or prints the first pair of calls that differs and exits with 1. When you have changed the program, replace the second column with the calls that it makes now (the first page only), and run the check again. You may add lines; identifiers are examples, so replace them in both columns. \`check\` does not run your program: whether it reads all pages, filters, stops in time and looks up identifiers, you see when you compare its output ("Steps").`,
     '',
     sh(
+      `curl -fO ${quoted(`${facts.baseUrl}/docs/clients/moving.py`)}`,
       "cat > calls.txt <<'END'",
       ...facts.calls.map((call) => checkedLine(call)),
       'END',
       movingLine(facts, 'check calls.txt'),
     ),
   );
+
+const programs = [
+  ['py', 'Python 3.9 or later'],
+  ['mjs', 'Node 20 or later'],
+  ['ts', 'its source'],
+] as const;
 
 const programSection = (facts: LetterFacts): string =>
   section(
@@ -143,7 +150,7 @@ const programSection = (facts: LetterFacts): string =>
     '',
     sh(movingLine(facts, 'serve --port 8081')),
     '',
-    `Programs: ${['py', 'mjs', 'ts'].map((kind) => `<${facts.baseUrl}/docs/clients/moving.${kind}>`).join(', ')}.`,
+    `Programs with the same options: ${programs.map(([kind, needs]) => `<${facts.baseUrl}/docs/clients/moving.${kind}> (${needs})`).join(', ')}.`,
   );
 
 const unnamedText = ({ report }: LetterFacts): string =>
@@ -151,12 +158,20 @@ const unnamedText = ({ report }: LetterFacts): string =>
     ? ''
     : ` Of these, ${countOf(report.unnamed, 'request')} ${report.unnamed === 1 ? 'is' : 'are'} not in this table because we did not record the whole call; what we know is under "Other requests".`;
 
+const seenText = ({ report, artists }: LetterFacts): string => {
+  const { requests, first_day, last_at, tried, calls_a_day } = report;
+  const other = tried.requests === 0 ? '' : `, and ${tried.requests} in the ${to} form`;
+  return `We saw ${countOf(requests, 'request')} in the ${from} form since ${first_day}, the last at ${last_at}${other}: ${requestsADay(calls_a_day)}. Each row is one kind of call, with its result for today's ${countOf(artists, 'artist')}`;
+};
+
 const costText = ({ calls, report }: LetterFacts): string => {
   const after = calls.reduce((sum, { after: { requests } }) => sum + requests, 0);
-  const named = calls.reduce((sum, { call: { requests } }) => sum + requests, 0);
-  const grown = calls.reduce((sum, one) => sum + one.call.requests * one.after.requests, 0);
-  const aDay = Math.round((report.calls_a_day * grown) / Math.max(1, named));
-  return `All these calls, once each, take ${countOf(calls.length, 'request')} today and ${after} after the move; your requests per day become about ${aDay}.`;
+  const [daily, dailyAfter] = [report.calls_a_day, report.calls_a_day_after].map(requestsADay);
+  const change =
+    daily === dailyAfter
+      ? `still ${daily}`
+      : `${daily} become at most ${dailyAfter} (with every list read to its end)`;
+  return `All these calls, once each, take ${countOf(calls.length, 'request')} today and ${after} after the move: ${change}.`;
 };
 
 /** Whether a call has a text that is none of a parameter's values. */
@@ -166,12 +181,12 @@ const hasText = ({ calls }: LetterFacts): boolean =>
 const callSection = (facts: LetterFacts): string =>
   section(
     'Your calls',
-    `We saw ${countOf(facts.report.requests, 'request')} since ${facts.report.first_day}, the last at ${facts.report.last_at}. Each row is one kind of call, with its result for today's ${countOf(facts.artists, 'artist')}; identifiers are examples${hasText(facts) ? ', and `text` stands for any value that is not valid there' : ''}.${unnamedText(facts)}\n`,
+    `${seenText(facts)}; identifiers are examples${hasText(facts) ? ', and `text` stands for any value that is not valid there (`tier` is case-sensitive)' : ''}.${unnamedText(facts)}\n`,
     table(
       callTitles,
       facts.calls.map((measured) => callCells(measured)),
     ),
-    `${costText(facts)} Where a call becomes several, count the items that you keep: \`meta.count\` counts one page. Days are UTC.`,
+    `${costText(facts)} Where a call becomes several, count the items that you keep: \`meta.count\` counts one page. Only \`/artists\` has further pages: on other lists \`meta.next_cursor\` is always \`null\`. A cursor needs no URL encoding. Days are UTC. \`date_added\` is a day too, and always there in a response to \`added_since\`.`,
   );
 
 const toMarkdown = (value: string | number | undefined, isCode = false): string => {
@@ -240,11 +255,12 @@ const memberSection = (facts: LetterFacts): string => {
 };
 
 const newSection = (facts: LetterFacts): string => {
-  const added = newMembers(pathsOf(facts), factsOfAnswers(facts));
+  const { members_not_read: notRead } = facts.report;
+  const added = newMembers(pathsOf(facts), factsOfAnswers(facts), notRead);
   const never = neverSent(pathsOf(facts), factsOfAnswers(facts));
   return section(
     'New members',
-    '`[]` means every item of a list. "Always" means whenever the object that contains it is there.\n',
+    `\`[]\` means every item of a list. "Always" means whenever the object that contains it is there. With ${facts.report.members.length === 0 ? '' : 'column `now` of "Members that moved" and '}"What stays the same" this table is complete: an object has no other members, except where it says that more keys may be added (leave these objects open).\n`,
     table(
       ['new member', 'of', 'sent', 'type', 'meaning'],
       added.map(({ path, of, isAlways, type, meaning }) => [
@@ -284,7 +300,7 @@ const refusals = (): string =>
 const errorSection = ({ report }: LetterFacts): string =>
   section(
     'Errors',
-    `An error has the body \`{"error": {"code", "message", "request_id"}}\` instead of \`{"error", "message"}\`; the code is \`error.code\`. After 429 and 503, wait \`Retry-After\` seconds. Invalid parameters, which the ${from} form corrects, are refused with 400. All errors: ${refusals()}.\n`,
+    `An error has the body \`{"error": {"code", "message", "request_id"}}\` instead of \`{"error", "message"}\`; the code is \`error.code\`. After 429 \`rate_limited\` and 503, wait \`Retry-After\` seconds and repeat the request, at most four times; after 429 \`quota_exceeded\`, stop: it lasts until the UTC day ends. Invalid parameters, which the ${from} form corrects, are refused with 400. A key that we do not know gets this body in both forms. All errors: ${refusals()}.\n`,
     changeTable(report.errors, tables.errors),
   );
 
@@ -301,13 +317,14 @@ const quotaSection = ({ quota, key }: LetterFacts): string => {
   const isShared = quota.quotas.some(({ subject }) => subject !== `key:${key.id}`);
   const whose = isShared ? 'shared by all keys of your organization' : 'for this key';
   const counted = isShared ? 'The requests of all these keys' : 'Its requests';
-  const replayed = `${counted} from ${quota.since} to ${quota.until}, each call counted as the number of requests it takes after the move: ${quota.would_refuse} of ${quota.asked} would have been refused with 429. The same applies to \`moving.py serve\`.`;
+  const replayed = `${counted} from ${quota.since} to ${quota.until} (without \`/health\`, which is free), each call counted as the most requests it may take after the move: ${quota.would_refuse} of ${quota.asked} would have been refused with 429. The same applies to \`moving.py serve\`. Until we have moved the key, today's hourly quota applies, also with \`X-Envelope: ${to}\`.`;
+  const busiest = quota.refusals.map(({ enough, window }) => `${enough} ${windowNames[window]}`);
   const enough = quota.refusals
     .filter(({ enough: needed, limit }) => needed > limit)
     .map(({ window, enough: needed }) => `${needed} ${windowNames[window]}`);
   const advice =
     quota.would_refuse === 0
-      ? ['Your requests fit.']
+      ? [`Your requests fit${quota.asked === 0 ? '' : `: at most ${busiest.join(' and ')}`}.`]
       : [
           'Spread these requests over more minutes, or ask us for a larger quota:',
           '',
