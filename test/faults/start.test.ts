@@ -73,6 +73,12 @@ describe('start of the gateway', () => {
     expect((await startError(operations)).at(-1)).to.match(/^OPERATIONS_HOST is 192\.0\.2\.1: /);
   });
 
+  for (const host of ['0.0.0.0', '::'])
+    it(`names the loopback address in its URL when it listens on every address: HOST=${host}`, async () => {
+      const { url } = await cleanup.start(startGatewayProcess({ HOST: host }));
+      expect(url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    });
+
   it('ends on a SIGTERM before it listens, as process 1 of a container, which the system never ends', async () => {
     const signalled = `import { Server } from 'node:net'; const { listen } = Server.prototype; process.on('SIGTERM', () => {});
       Server.prototype.listen = function (...given) { process.kill(process.pid, 'SIGTERM'); setTimeout(() => listen.apply(this, given), 1_000); return this; };`;

@@ -2,11 +2,26 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 
+const endings = new Set<() => void>();
+process.once('exit', () => {
+  for (const end of endings) end();
+});
+
+/**
+ * Calls a function when the tests end, however they end, until what it returns is called. There is
+ * one listener for all: Node.js warns of a leak when many programs run at once.
+ */
+export const endWithTests = (end: () => void): (() => void) => {
+  endings.add(end);
+  return () => endings.delete(end);
+};
+
 /** Kills a process when the tests end, however they end. */
 export const killWithTests = (child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void => {
-  const kill = (): void => void child.kill(signal);
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+  child.once(
+    'exit',
+    endWithTests(() => child.kill(signal)),
+  );
 };
 
 /** Launches a process that a test may kill, pause and restart; `folder` is removed at its end. */

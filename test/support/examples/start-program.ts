@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { killWithTests } from '../child-process.ts';
+import { endWithTests, killWithTests } from '../child-process.ts';
 
 /** Runs TypeScript anywhere, also outside this project. */
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
@@ -85,7 +85,7 @@ const createForks = () => {
     stdio: 'pipe', // as a program has: Python asks whether it can seek in an output
   });
   killWithTests(child);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  endWithTests(() => rmSync(folder, { recursive: true, force: true }));
   child.stderr.pipe(process.stderr);
   for (const open of [child, child.stdin, child.stdout, child.stderr])
     if (open === child || open instanceof Socket) open.unref();
@@ -106,11 +106,10 @@ const createForks = () => {
     const signal = (name?: NodeJS.Signals): void => {
       if (isAlive) process.kill(-Number(pid), name);
     };
-    const kill = (): void => signal('SIGKILL');
-    process.once('exit', kill);
+    const forget = endWithTests(() => signal('SIGKILL'));
     const exited = lines.next().then(({ value: code }) => {
       isAlive = false;
-      process.off('exit', kill);
+      forget();
       return Number(code) < 0 ? null : Number(code);
     });
     const ended = Promise.all([exited, once(stdout, 'end'), once(stderr, 'end')]);
