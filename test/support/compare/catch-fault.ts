@@ -1,7 +1,9 @@
+import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import { forms } from '../../../adapters/forms/forms.ts';
 import type { RequestState } from '../../../adapters/http/form-router.ts';
 import { createPipeline } from '../../../adapters/http/pipeline.ts';
+import { createEmbeddedQuotas } from '../../../adapters/stores/embedded/quotas.ts';
 import type { Gateway } from '../../../src/gateway.ts';
 import { fixtureFolder } from '../../../src/runtime/config.ts';
 import type { ComparisonCase } from '../../../tools/compare/cases/cases.ts';
@@ -54,26 +56,40 @@ const listenerOf =
     };
   };
 
-/** Opens a gateway with a fault for as long as the work takes. */
-const withFault = async <Result>(
+/** Runs cases with a fault, by default over the example catalogue. */
+export const runWithFault = async (
+  cases: readonly ComparisonCase[],
   fault: GivenFault,
-  catalogue: GivenCatalogue,
-  work: (target: ComparisonTarget) => Promise<Result>,
-): Promise<Result> => {
+  catalogue: GivenCatalogue = { folder: fixtureFolder },
+): Promise<CasesRun> => {
   const target = await openEmbeddedTarget({ ...catalogue, spikes, listener: listenerOf(fault) });
   try {
-    return await work(target);
+    return await runCases(cases, target);
   } finally {
     await target.close();
   }
 };
 
-/** Runs cases with a fault, by default over the example catalogue. */
-export const runWithFault = (
-  cases: readonly ComparisonCase[],
-  fault: GivenFault,
-  catalogue: GivenCatalogue = { folder: fixtureFolder },
-): Promise<CasesRun> => withFault(fault, catalogue, (target) => runCases(cases, target));
+/** A gateway that gets one fault after another; each begins with quotas that nothing has used. */
+const openPlanted = async (catalogue: GivenCatalogue) => {
+  let open = (_fault: GivenFault): void => {};
+  const listener = (gateway: Gateway): RequestListener => {
+    let answer: RequestListener;
+    open = (fault) => {
+      answer = listenerOf(fault)({ ...gateway, quotas: createEmbeddedQuotas(gateway.clock) });
+    };
+    open({});
+    return (request, response) => answer(request, response);
+  };
+  const target = await openEmbeddedTarget({ ...catalogue, spikes, listener });
+  return {
+    target,
+    plant(fault: GivenFault): void {
+      target.forget();
+      open(fault);
+    },
+  };
+};
 
 /** A reply without what differs from one gateway to the next: its date, and the request's id. */
 const textOf = ({
@@ -83,52 +99,100 @@ const textOf = ({
 }: ReceivedResponse): string =>
   JSON.stringify([status, headers, id === undefined ? text : text.replaceAll(id, 'its id')]);
 
+/** Without what the requests before it used of the quotas. */
+const withoutCounts = ({ headers, ...reply }: ReceivedResponse): ReceivedResponse => {
+  const facts = Object.entries(headers).map(([name, value]) => [
+    name,
+    /^ratelimit$|remaining$/.test(name) ? 'a count' : value,
+  ]);
+  return { ...reply, headers: Object.fromEntries(facts) };
+};
+
 /**
- * Runs cases with one fault after another. A comparison depends on the replies alone, so a case
- * whose replies are those of the gateway without a fault is not compared again.
+ * The beginnings of the paths whose answers of a form a fault may change: `/` unless it only
+ * changes routes of forms.
+ */
+const changedPaths = (
+  { forms: change, catalogue, quotas, headers }: GivenFault,
+  served: string | undefined,
+): readonly string[] => {
+  const form = forms.find(({ name }) => name === served);
+  const isOfForms = [catalogue, quotas, headers].every((other) => other === undefined);
+  if (!isOfForms || form === undefined || change === undefined) return ['/'];
+  const { routes, ...rest } = change(form);
+  const declared = new Map<string, unknown>(Object.entries(form));
+  if (!Object.entries(rest).every(([name, value]) => declared.get(name) === value)) return ['/'];
+  return [...routes, ...form.routes]
+    .filter((route) => !(routes.includes(route) && form.routes.includes(route)))
+    .map(({ path }) => path.replace(/:.*/, ''));
+};
+
+/** A request, and the reply of the gateway without a fault. */
+interface KnownExchange {
+  readonly request: ComparisonRequest;
+  readonly reply: ReceivedResponse;
+  /** For which of the artists that the case is run for, from 0. */
+  readonly round: number;
+}
+
+/**
+ * Runs cases with one fault after another, over the example catalogue by default. A comparison
+ * depends on the replies alone, so a case whose replies are those of the gateway without a fault is
+ * not compared again.
  */
 export const createFaultRunner = async (
   cases: readonly ComparisonCase[],
   catalogue: GivenCatalogue = { folder: fixtureFolder },
 ) => {
-  const known = new Map<string, [ComparisonRequest, string][]>();
-  const withoutFault = await withFault({}, catalogue, async (target) => {
-    let exchanges: [ComparisonRequest, string][] = [];
-    const send: ComparisonTarget['send'] = async (request) => {
-      const reply = await target.send(request);
-      exchanges.push([request, textOf(reply)]);
-      return reply;
-    };
-    return runCases(cases, { ...target, send }, ({ name }, done) => {
-      if (done === 0) exchanges = [];
-      known.set(name, exchanges);
-    });
+  const { target, plant } = await openPlanted(catalogue);
+  const known = new Map<string, KnownExchange[]>();
+  let [exchanges, round]: [KnownExchange[], number] = [[], 0];
+  const send: ComparisonTarget['send'] = async (request) => {
+    const reply = await target.send(request);
+    exchanges.push({ request, reply, round });
+    return reply;
+  };
+  const withoutFault = await runCases(cases, { ...target, send }, ({ name }, done) => {
+    if (done === 0) exchanges = [];
+    round = done;
+    known.set(name, exchanges);
   });
   /**
    * Whether the replies are known; those to a request that is repeated are not, as they do not come
    * from the cache.
    */
   const isKnown = async (
-    { name, current, variant }: ComparisonCase,
-    { send }: ComparisonTarget,
+    fault: GivenFault,
+    { name, current, variant, each = 1 }: ComparisonCase,
   ): Promise<boolean> => {
     if (current.times !== undefined || variant.times !== undefined) return false;
-    for (const [request, text] of known.get(name) ?? [])
-      if (textOf(await send(request)) !== text) return false;
+    for (const { request, reply, round } of known.get(name) ?? []) {
+      const paths = changedPaths(fault, reply.headers['x-envelope-served']);
+      if (round >= each || !paths.some((path) => request.path.startsWith(path))) continue;
+      const facts = paths.includes('/')
+        ? textOf
+        : (one: ReceivedResponse) => textOf(withoutCounts(one));
+      if (facts(await target.send(request)) !== facts(reply)) return false;
+    }
     return true;
   };
   return {
     withoutFault,
-    /** Runs the cases that the fault concerns, or only up to the first one with a difference. */
-    run: (fault: GivenFault, { onlyFirst = false } = {}): Promise<CasesRun> =>
-      withFault(fault, catalogue, async (target) => {
-        const runs: CasesRun[] = [];
-        for (const one of cases) {
-          if (onlyFirst && countUnexpected(joinRuns(runs)) > 0) break;
-          if (!(await isKnown(one, target))) runs.push(await runCases([one], target));
-        }
-        return joinRuns(runs);
-      }),
+    /**
+     * Runs the cases that the fault concerns, each for one artist; or, with `onlyFirst`, for every
+     * artist, and up to the first one with a difference.
+     */
+    async run(fault: GivenFault, { onlyFirst = false } = {}): Promise<CasesRun> {
+      plant(fault);
+      const runs: CasesRun[] = [];
+      for (const whole of cases) {
+        if (onlyFirst && countUnexpected(joinRuns(runs)) > 0) break;
+        const one = onlyFirst || whole.each === undefined ? whole : { ...whole, each: 1 };
+        if (!(await isKnown(fault, one))) runs.push(await runCases([one], target));
+      }
+      return joinRuns(runs);
+    },
+    close: target.close,
   };
 };
 
