@@ -13,7 +13,7 @@ export const repeater = fileURLToPath(new URL('repeat-command.mjs', import.meta.
 const answer = z.object({ code: z.number(), left: z.array(z.string()) });
 
 /** Collects what a stream writes before the mark. */
-const textBefore = (stream: Readable, mark: string): Promise<string> =>
+export const textBefore = (stream: Readable, mark: string): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
     const receive = (chunk: string): void => {
@@ -26,11 +26,11 @@ const textBefore = (stream: Readable, mark: string): Promise<string> =>
   });
 
 /**
- * A process that runs the command, and its outputs. It keeps the process of the tests alive only
- * while it is referenced.
+ * A process that runs one program after the other, and its outputs. It keeps the process of the
+ * tests alive only while it is referenced.
  */
-const startProcess = (onEnd: () => void) => {
-  const child = fork(repeater, [pathToFileURL(builtCommand()).href], {
+export const startRepeater = (script: string, args: readonly string[], onEnd = () => {}) => {
+  const child = fork(script, args, {
     env: {},
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -46,10 +46,10 @@ const startProcess = (onEnd: () => void) => {
 
 const createWarmCommand = () => {
   const mark = '\u0000end\u0000';
-  let started: ReturnType<typeof startProcess> | undefined;
+  let started: ReturnType<typeof startRepeater> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const runNow = async (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
-    started ??= startProcess(() => {
+    started ??= startRepeater(repeater, [pathToFileURL(builtCommand()).href], () => {
       started = undefined;
     });
     const { child, stdout, stderr, ended } = started;

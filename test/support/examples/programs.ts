@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { clientsFolder } from '../../../src/runtime/config.ts';
 import { type ProgramPlace, startProgram } from './start-program.ts';
+import { runWarmProgram } from './warm-program.ts';
 
 /** How a program ended. */
 export interface Outcome {
@@ -15,12 +16,23 @@ interface RunOptions extends ProgramPlace {
   readonly until?: string;
 }
 
-/** Runs a program with nothing in its environment but its path and what is given. */
+const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+
+/**
+ * Runs a program with nothing in its environment but its path and what is given. One in JavaScript
+ * shares a process with others unless it has a folder, variables of Node.js, or a text to be ended
+ * after.
+ */
 export const runProgramFile = async (
   file: string,
   parameters: readonly string[] = [],
   { until, ...place }: RunOptions = {},
 ): Promise<Outcome> => {
+  const isOwn = Object.keys(place.env ?? {}).some((name) => /^NODE_/.test(name));
+  if (file.endsWith('.mjs') && until === undefined && place.cwd === undefined && !isOwn) {
+    const { code, stdout, stderr } = await runWarmProgram(file, parameters, place.env);
+    return { code, stdout, errors: linesIn(stderr) };
+  }
   const program = await startProgram(file, parameters, place);
   let [stdout, stderr] = ['', ''];
   program.stderr.on('data', (chunk) => {
@@ -31,7 +43,7 @@ export const runProgramFile = async (
     if (until !== undefined && stdout.includes(until)) program.signal();
   });
   const code = await program.ended;
-  return { code, stdout, errors: stderr.split('\n').filter((line) => line !== '') };
+  return { code, stdout, errors: linesIn(stderr) };
 };
 
 /**
