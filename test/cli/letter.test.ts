@@ -210,6 +210,7 @@ describe('a letter', () => {
     const letter = await letterTo({}, [
       count({ uses: { '?signed=true': 1, '?signed=true&limit=5': 1 } }),
       count({ status: 404, uses: { '?id=*': 1, '?id=*&signed=true': 1 } }),
+      count({ uses: { '?id=*&signed=false': 1 } }),
     ]);
     const whyOf = (path: string): string =>
       letter.split('\n').find((line) => line.startsWith(`| \`GET /api/v1${path}\` `)) ?? '';
@@ -218,6 +219,7 @@ describe('a letter', () => {
     expect(whyOf('/artists?signed=true&limit=5')).to.not.equal('').and.not.include(stops);
     const empty = 'If only your filter leaves nothing, that is an empty list as today, no 404.';
     expect(whyOf('/artists?id=nobody&signed=true')).to.include(empty);
+    expect(letter).to.match(new RegExp(`/artists\\?id=(?!nobody)\\w+&signed=false\`.*${empty}`));
     expect(whyOf('/artists?id=nobody')).to.not.equal('').and.not.include(empty);
   });
 

@@ -153,14 +153,12 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
       keep,
       upTo: undefined,
       why: [
-        ...(id === nobody
-          ? [
-              'An unknown identifier: instead of 404 you get an empty `data`. One that stands in column `current` of `ids.csv` but not in column `variant` was unknown until now: send nothing. One that is in neither column is sent unchanged.',
-              ...(keep.length === 0
-                ? []
-                : ['If only your filter leaves nothing, that is an empty list as today, no 404.']),
-            ]
-          : ['The column `current` of `ids.csv` has the identifier to send. `data` stays a list.']),
+        id === nobody
+          ? 'An unknown identifier: instead of 404 you get an empty `data`. One that stands in column `current` of `ids.csv` but not in column `variant` was unknown until now: send nothing, and treat it as 404. One that is in neither column is sent unchanged.'
+          : 'The column `current` of `ids.csv` has the identifier to send. `data` stays a list.',
+        ...(keep.length === 0
+          ? []
+          : ['If only your filter leaves nothing, that is an empty list as today, no 404.']),
         ...why,
       ],
     };
