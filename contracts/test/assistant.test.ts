@@ -1,6 +1,6 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -43,6 +43,8 @@ const installProgram = (): string => {
   return program;
 };
 const program = installProgram();
+/** It finds its packages beside itself: its process has its folder. */
+const cwd = dirname(program);
 
 type Arguments = Record<string, string | number | boolean | null>;
 
@@ -510,7 +512,7 @@ describe('an assistant that asks through examples/assistant', () => {
         code,
         stdout,
         errors: lines,
-      } = await runProgramFile(program, [], { env: { ARTIST_API_URL: url, ...env } });
+      } = await runProgramFile(program, [], { cwd, env: { ARTIST_API_URL: url, ...env } });
       expect([code, stdout, lines.length], lines.join(' / ')).to.deep.equal([1, '', 1]);
       expect(lines[0]).to.match(expected).and.to.not.include(key.slice(0, 20));
     }
@@ -520,7 +522,7 @@ describe('an assistant that asks through examples/assistant', () => {
   it('sees the program end with its stdin', async () => {
     const { url } = await openService();
     const env = { ARTIST_API_URL: url, ARTIST_API_KEY: await demoKeyText('curFull01') };
-    const { code, errors: lines } = await runProgramFile(program, [], { env }); // stdin is empty
+    const { code, errors: lines } = await runProgramFile(program, [], { cwd, env }); // stdin is empty
     expect([code, lines]).to.deep.equal([0, []]);
   });
 
