@@ -81,11 +81,12 @@ const openGateway = async (
     quotas: createEmbeddedQuotas(clock),
     clock,
     log: noLog,
-    // Loaded once: the copy never goes stale.
+    // Loaded once: neither copy goes stale.
     settings: {
       ...readConfig({}),
       spikes,
       maxStalenessMs: Number.POSITIVE_INFINITY,
+      keysMaxStalenessMs: Number.POSITIVE_INFINITY,
       storeTimeoutMs: 10_000,
     },
     version,
