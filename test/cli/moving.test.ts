@@ -107,7 +107,7 @@ describe('a partner who moves', () => {
     );
     expect(letter)
       .to.include('for about 52 requests a day')
-      .and.include('We saw 1624 requests since ');
+      .and.include('We saw 1624 requests in the variant form since ');
     expect(letter)
       .to.include('57 of 485 would have been refused with 429')
       .and.include('you would need 18 a minute.')
