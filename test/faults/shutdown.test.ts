@@ -77,7 +77,7 @@ describe('shutdown of the gateway', () => {
   });
 
   it('drains on SIGHUP like on SIGTERM', async () => {
-    const gateway = await start(1);
+    const gateway = await start(4);
     gateway.signal('SIGHUP');
     await until('it is stopping', () => gateway.hasLogged('stopping'));
     expect((await gateway.get('/api/v1/health')).headers['connection']).to.equal('close');

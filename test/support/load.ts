@@ -87,8 +87,11 @@ const latenessMs = (samples: readonly Sample[]): number => {
 export const allowedMs = (ms: number, samples: readonly Sample[]): number =>
   ms + 30 * latenessMs(samples);
 
-/** Asserts that all were served, 99 of 100 within a second. */
+/**
+ * Asserts that all were served, 99 of 100 within three seconds: whoever waits for a slow client
+ * waits for much longer.
+ */
 export const expectUndelayed = (samples: readonly Sample[]): void => {
   expect(countStatuses(samples)).to.match(/^200 × \d+$/);
-  expect(p99(samples)).to.be.below(allowedMs(1_000, samples));
+  expect(p99(samples)).to.be.below(allowedMs(3_000, samples));
 };
