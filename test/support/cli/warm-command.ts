@@ -12,8 +12,11 @@ import { builtCommand, type CommandResult, run, type Settings } from './run.ts';
 export const repeater = fileURLToPath(new URL('repeat-command.mjs', import.meta.url));
 const answer = z.object({ code: z.number(), left: z.array(z.string()) });
 
+/** Ends the outputs of a run. */
+const mark = '\u0000end\u0000';
+
 /** Collects what a stream writes before the mark. */
-export const textBefore = (stream: Readable, mark: string): Promise<string> =>
+const textBeforeMark = (stream: Readable): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
     const receive = (chunk: string): void => {
@@ -26,53 +29,63 @@ export const textBefore = (stream: Readable, mark: string): Promise<string> =>
   });
 
 /**
- * A process that runs one program after the other, and its outputs. It keeps the process of the
- * tests alive only while it is referenced.
+ * A process that runs one program after the other. It keeps the process of the tests alive only
+ * while something runs.
  */
-export const startRepeater = (script: string, args: readonly string[], onEnd = () => {}) => {
-  const child = fork(script, args, {
+export const startRepeater = (script: string, parameters: readonly string[], onEnd = () => {}) => {
+  const child = fork(script, parameters, {
     env: {},
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   killWithTests(child);
   child.once('exit', onEnd);
+  const ended = once(child, 'exit');
   const { stdout, stderr, channel } = child;
   if (!(stdout instanceof Socket && stderr instanceof Socket))
     throw new Error('The command has no outputs.');
   for (const open of [stdout, stderr, channel]) open?.unref();
-  return { child, stdout, stderr, ended: once(child, 'exit') };
+  return {
+    end: () => endProcess(child),
+    /** Resolves with what the run wrote, and the script's message. One that hangs is killed. */
+    async run(
+      args: readonly string[],
+      variables: Settings,
+      more: Readonly<Record<string, string>> = {},
+    ) {
+      child.ref();
+      const tooLong = setTimeout(() => child.kill('SIGKILL'), longestWaitMs);
+      const result = Promise.all([
+        textBeforeMark(stdout),
+        textBeforeMark(stderr),
+        once(child, 'message'),
+      ]);
+      child.send({ ...more, args, env: { PATH: process.env['PATH'], ...variables }, mark });
+      const [out, err, [message]] = await Promise.race([
+        result,
+        ended.then(() => Promise.reject(new Error(`${args.join(' ')} ended the process.`))),
+      ]).finally(() => clearTimeout(tooLong));
+      child.unref();
+      return { stdout: out, stderr: err, message };
+    },
+  };
 };
 
 const createWarmCommand = () => {
-  const mark = '\u0000end\u0000';
   let started: ReturnType<typeof startRepeater> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const runNow = async (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
     started ??= startRepeater(repeater, [pathToFileURL(builtCommand()).href], () => {
       started = undefined;
     });
-    const { child, stdout, stderr, ended } = started;
-    child.ref();
-    // The files after one whose command hangs get another process.
-    const tooLong = setTimeout(() => child.kill('SIGKILL'), longestWaitMs);
-    const result = Promise.all([
-      textBefore(stdout, mark),
-      textBefore(stderr, mark),
-      once(child, 'message'),
-    ]);
-    child.send({ args, env: { PATH: process.env['PATH'], ...settings }, mark });
-    const [out, err, [message]] = await Promise.race([
-      result,
-      ended.then(() => Promise.reject(new Error(`${args.join(' ')} ended the process.`))),
-    ]).finally(() => clearTimeout(tooLong));
-    child.unref();
+    const { run: runOnce, end } = started;
+    const { stdout, stderr, message } = await runOnce(args, settings);
     const { code, left } = answer.parse(message);
     if (left.length > 0) {
-      await endProcess(child); // what is open would change the runs after it
+      await end(); // what is open would change the runs after it
       throw new Error(`${args.join(' ')} leaves open: ${left.join(', ')}`);
     }
-    return { code, stdout: out, stderr: err };
+    return { code, stdout, stderr };
   };
   return (settings: Settings, args: readonly string[]): Promise<CommandResult> => {
     if ('NODE_OPTIONS' in settings) return run(settings, args);

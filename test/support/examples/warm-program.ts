@@ -1,18 +1,15 @@
-import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { endProcess, endWithTests } from '../child-process.ts';
-import { startRepeater, textBefore } from '../cli/warm-command.ts';
-import { longestWaitMs } from '../wait.ts';
+import { endWithTests } from '../child-process.ts';
+import { startRepeater } from '../cli/warm-command.ts';
 
 const repeater = fileURLToPath(new URL('repeat-program.mjs', import.meta.url));
 const answer = z.object({ code: z.number(), isFree: z.boolean() });
 
 const createWarmPrograms = () => {
-  const mark = '\u0000end\u0000';
   const folder = mkdtempSync(join(tmpdir(), 'programs-'));
   endWithTests(() => rmSync(folder, { recursive: true, force: true }));
   /** Processes between two runs: as many as programs have run at once. */
@@ -35,24 +32,11 @@ const createWarmPrograms = () => {
     const copy = join(own, basename(file));
     copyFileSync(file, copy);
     const started = take();
-    const { child, stdout, stderr, ended } = started;
-    child.ref();
-    const tooLong = setTimeout(() => child.kill('SIGKILL'), longestWaitMs);
-    const result = Promise.all([
-      textBefore(stdout, mark),
-      textBefore(stderr, mark),
-      once(child, 'message'),
-    ]);
-    child.send({ file: copy, args, env: { PATH: process.env['PATH'], ...env }, mark });
-    const [out, err, [message]] = await Promise.race([
-      result,
-      ended.then(() => Promise.reject(new Error(`${args.join(' ')} ended the process.`))),
-    ]).finally(() => clearTimeout(tooLong));
-    child.unref();
+    const { stdout, stderr, message } = await started.run(args, env, { file: copy });
     const { code, isFree } = answer.parse(message);
     if (isFree) idle.add(started);
-    else await endProcess(child);
-    return { code, stdout: out, stderr: err };
+    else await started.end();
+    return { code, stdout, stderr };
   };
 };
 
