@@ -5,8 +5,8 @@
  */
 export type Envelope = Readonly<Record<string, unknown>>;
 
-// `present` is a method so that TypeScript drops the item's type: `list`, `detail` and
-// `streamedList` check that items and presenter fit each other.
+// `present` is a method so that TypeScript drops the item's type: `list`, `ownList`,
+// `detail` and `streamedList` check that items and presenter fit each other.
 //
 // Rendering caches JSON by item and by the function `present`. So `present` must be declared once,
 // at module level, and must depend on its arguments alone: an inline function would be a new one
@@ -15,6 +15,8 @@ export type Envelope = Readonly<Record<string, unknown>>;
 /** A list whose items need no load. */
 export interface ListMember<Wire> {
   readonly kind: 'list';
+  /** Whether other lists have the same items: their JSON is cached by item, else that of the list. */
+  readonly sharesItems: boolean;
   readonly items: readonly object[];
   present(item: object): Wire;
 }
@@ -78,11 +80,17 @@ export const isDeferredMember = (value: unknown): value is DeferredMember =>
   'present' in value &&
   typeof value.present === 'function';
 
-/** Items as they are. */
+/** Items of the catalogue, which other lists have too. */
 export const list = <Item extends object, Wire extends object>(
   items: readonly Item[],
   present: (item: Item) => Wire,
-): ListMember<Wire> => ({ kind: 'list', items, present });
+): ListMember<Wire> => ({ kind: 'list', sharesItems: true, items, present });
+
+/** Items that were made for this list. */
+export const ownList = <Item extends object, Wire extends object>(
+  items: readonly Item[],
+  present: (item: Item) => Wire,
+): ListMember<Wire> => ({ kind: 'list', sharesItems: false, items, present });
 
 /** An item, presented once its data is loaded. */
 export const detail = <Item extends object, More extends Loaded, Wire extends object>(

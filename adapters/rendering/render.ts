@@ -19,7 +19,7 @@ import {
 } from './gzip/deflated-segment.ts';
 import { createStreamSlots } from './stream-slots.ts';
 
-type List = Pick<ListMember<unknown>, 'items' | 'present'>;
+type List = Pick<ListMember<unknown>, 'sharesItems' | 'items' | 'present'>;
 type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
 type Stream = Pick<StreamMember<unknown>, 'items' | 'present'>;
 
@@ -57,6 +57,21 @@ interface RendererOptions {
   readonly incompleteMs: number;
   readonly clock: Pick<Clock, 'elapsed'>;
 }
+
+/** The text of a list, which lists of the same items share. */
+interface ListText extends CachedText {
+  readonly items: readonly object[];
+}
+
+/** An item as one presenter shows it. */
+interface ItemText {
+  readonly text: Buffer;
+  /** The texts of lists that end with the item: fewer than begin with it. */
+  lists: readonly WeakRef<ListText>[];
+}
+
+const isSameList = (one: readonly object[], other: readonly object[]): boolean =>
+  one.length === other.length && one.every((item, index) => item === other[index]);
 
 /** What a list or a history is cached by: as one presenter shows it. */
 interface Key {
@@ -122,15 +137,17 @@ const itemsPerTurn = 500;
 export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOptions) => {
   // Without it every answer renders all its items.
   // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
-  const itemTexts = weakMemo<object, Buffer, unknown>();
-  // Without it no list or history would find its bytes.
+  const itemTexts = weakMemo<object, ItemText, unknown>();
+  // Without it every answer that is cached would render its list again.
   // Bound: one for each list of a cached answer; key: list, presenter; lifetime: the list.
-  const lists = weakMemo<object, Promise<CachedText>, unknown>();
-  // Bound: one small object for each artist, form and visibility; key: artist, presenter; lifetime:
-  // the artist.
-  const histories = weakMemo<object, Key, unknown>();
+  const lists = weakMemo<object, Promise<ListText>, unknown>();
+  // Without it no history, and no list of its own items, would find its bytes.
+  // Bound: one small object for each artist, form and visibility, and for each list of a cached
+  // answer; key: artist or list, presenter; lifetime: the artist or list.
+  const keys = weakMemo<object, Key, unknown>();
   // Without it every compressed response deflates its list, and every response reads its history.
-  // Bound: `BODY_CACHE_MB`; key: one of the two above; lifetime: the key, or until dropped (LRU).
+  // Bound: `BODY_CACHE_MB`; key: the text of a list, or one of the above;
+  // lifetime: the key, or until dropped (LRU).
   const entries = byteLru<Entry>(maxBytes, sizeOf);
   const making = new Map<Key, Promise<DeflatedEntry>>();
   const openStream = createStreamSlots();
@@ -165,6 +182,18 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     return made;
   };
 
+  /** The deflated text of a key that does not grow old. */
+  const segmentOf = (
+    key: Key,
+    makeText: () => Buffer,
+  ): DeflatedSegment | Promise<DeflatedSegment> => {
+    const entry = deflatedOf(key, async () => {
+      const segment = await deflate(makeText);
+      return { until: Number.POSITIVE_INFINITY, ...entries.get(key), segment };
+    });
+    return entry instanceof Promise ? entry.then(({ segment }) => segment) : entry.segment;
+  };
+
   /**
    * The plain text of a list or a history; `segment` is the history that is sent, which may have
    * been read again since.
@@ -184,36 +213,65 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     return [text];
   };
 
-  const renderList = async ({ items, present }: List): Promise<CachedText> => {
-    const texts: Buffer[] = [];
-    for (const item of items) {
-      const isLast = texts.length === items.length - 1;
-      const text = itemTexts(
-        item,
-        () => toOwnBytes(Buffer.from(`${JSON.stringify(present(item))},`)),
-        present,
-      );
-      texts.push(isLast ? text.subarray(0, -1) : text);
-      if (texts.length % itemsPerTurn === 0) await nextTurn();
-    }
+  const createListText = (items: readonly object[], texts: readonly Buffer[]): ListText => {
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     const key: Key = { sends: 0 };
-    const make = async (): Promise<DeflatedEntry> => {
-      const segment = await deflate(() => Buffer.concat(texts, length));
-      return { until: Number.POSITIVE_INFINITY, ...entries.get(key), segment };
-    };
     return {
+      items,
       length,
       plain: () => (texts.length < 2 ? texts : plainOf(key, () => texts)),
-      deflated() {
-        const entry = deflatedOf(key, make);
-        return entry instanceof Promise ? entry.then(({ segment }) => segment) : entry.segment;
-      },
+      deflated: () => segmentOf(key, () => Buffer.concat(texts, length)),
+    };
+  };
+
+  /**
+   * Lists of the same items share a text: a refresh leaves most lists as they were, and filters
+   * that leave out nothing more give the same list.
+   */
+  const renderList = async ({ items, present }: List): Promise<ListText> => {
+    const rendered: ItemText[] = [];
+    for (const item of items) {
+      const render = () => toOwnBytes(Buffer.from(`${JSON.stringify(present(item))},`));
+      rendered.push(itemTexts(item, () => ({ text: render(), lists: [] }), present));
+      if (rendered.length % itemsPerTurn === 0) await nextTurn();
+    }
+    const last = rendered.at(-1);
+    const endAlike = last?.lists.filter((list) => list.deref() !== undefined) ?? [];
+    for (const list of endAlike) {
+      const known = list.deref();
+      if (known !== undefined && isSameList(known.items, items)) return known;
+    }
+    const texts = rendered.map(({ text }, index) =>
+      index === rendered.length - 1 ? text.subarray(0, -1) : text,
+    );
+    const made = createListText(items, texts);
+    if (last !== undefined) last.lists = [...endAlike, new WeakRef(made)];
+    return made;
+  };
+
+  /** A list that shares no items has one text, which is kept from the first send on. */
+  const renderOwnList = async ({ items, present }: List): Promise<CachedText> => {
+    const key = keys(items, () => ({ sends: 0 }), present);
+    const render = async (): Promise<Buffer> => {
+      const texts: string[] = [];
+      for (const item of items) {
+        texts.push(JSON.stringify(present(item)));
+        if (texts.length % itemsPerTurn === 0) await nextTurn();
+      }
+      const made = toOwnBytes(Buffer.from(texts.join()));
+      entries.set(key, { until: Number.POSITIVE_INFINITY, ...entries.get(key), text: made });
+      return made;
+    };
+    const text = entries.get(key)?.text ?? (await render());
+    return {
+      length: text.length,
+      plain: () => [text],
+      deflated: () => segmentOf(key, () => text),
     };
   };
 
   const loadHistory = async ({ item, load, present }: Detail) => {
-    const key = histories(item, () => ({ sends: 0 }), present);
+    const key = keys(item, () => ({ sends: 0 }), present);
     const make = async (): Promise<DeflatedEntry> => {
       const more = await load();
       const segment = await deflate(() => Buffer.from(JSON.stringify(present(item, more))));
@@ -274,7 +332,9 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
   const renderMember = async (member: DeferredMember, reader: Reader): Promise<Rendered> => {
     if (member.kind === 'detail') return renderDetail(member);
     if (member.kind === 'stream') return renderStream(member, reader);
-    const text = await lists(member.items, () => renderList(member), member.present);
+    const text = member.sharesItems
+      ? await lists(member.items, () => renderList(member), member.present)
+      : await renderOwnList(member);
     return { parts: [text], complete: true };
   };
 

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { detail, type Envelope, list, streamedList } from '../../adapters/forms/envelope.ts';
+import {
+  detail,
+  type Envelope,
+  list,
+  ownList,
+  streamedList,
+} from '../../adapters/forms/envelope.ts';
 import { type Body, gzipBody, isWorthGzip, plainBody } from '../../adapters/rendering/body.ts';
 import { createRenderer, type Reader, type Render } from '../../adapters/rendering/render.ts';
 import { catchError } from '../support/catch-error.ts';
@@ -65,12 +71,28 @@ describe('a rendered list', () => {
     for (const maxBytes of [1, 10_000_000])
       it(`of ${what} is its JSON, plain and compressed, with a cache of ${maxBytes} bytes`, async () => {
         const render = openRenderer(maxBytes);
-        const envelope = { before: 1, data: list(given, same), after: undefined, last: 'x' };
         const expected = JSON.stringify({ before: 1, data: given, last: 'x' });
-        for (let times = 0; times < 2; times++)
-          for (const text of await read(render, envelope))
-            expect(text === expected, text.slice(0, 200)).to.equal(true);
+        for (const data of [list(given, same), ownList(given, same)])
+          for (let times = 0; times < 2; times++)
+            for (const text of await read(render, { before: 1, data, after: undefined, last: 'x' }))
+              expect(text === expected, text.slice(0, 200)).to.equal(true);
       });
+
+  for (const [what, maxBytes, times] of [
+    ['once while the cache has room', 10_000_000, 1],
+    ['for each response where it has not', 1, 3],
+  ] as const)
+    it(`that shares no items is presented ${what}`, async () => {
+      let presented = 0;
+      const present = (item: Item): Item => {
+        presented += 1;
+        return item;
+      };
+      const render = openRenderer(maxBytes);
+      const member = { data: ownList(items('a', 'b'), present) };
+      for (let asked = 0; asked < 3; asked++) await render(member, reader);
+      expect(presented).to.equal(2 * times);
+    });
 
   it('presents each item once for a presenter, whatever lists it is in', async () => {
     const presented: string[] = [];
@@ -98,6 +120,26 @@ describe('a rendered list', () => {
       Array.from({ length: 3 }, async () => bytesOf(await gzipBody(await render(member, reader)))),
     );
     for (const bytes of sent) expect(bytes).to.deep.equal(sent[0]);
+  });
+
+  it('shares its cached bytes with every list of the same items, and with no other', async () => {
+    const render = openRenderer();
+    const [a, b, c] = items('a', 'b', 'c');
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three items');
+    const cachedText = async (given: readonly Item[], present = same) => {
+      const { parts } = await render({ data: list(given, present) }, reader);
+      const [text] = parts.filter((part) => !Buffer.isBuffer(part));
+      expect(String(await bytesOf(plainBody({ parts, complete: true })))).to.equal(
+        JSON.stringify({ data: given.map(present) }),
+      );
+      return text;
+    };
+    const first = await cachedText([a, b]);
+    expect(await cachedText([a, b])).to.equal(first);
+    for (const others of [[a], [b], [a, c], [a, b, c], [b, a], [b, b], [{ name: 'a' }, b]])
+      expect(await cachedText(others)).to.not.equal(first);
+    expect(await cachedText([a, b], ({ name }) => ({ name: `other ${name}` }))).to.not.equal(first);
+    expect(await cachedText([a, b])).to.equal(first);
   });
 
   it('is worth compressing from 1,400 bytes on', async () => {

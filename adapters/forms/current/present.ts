@@ -7,7 +7,7 @@ import type {
 } from '../../../src/catalogue/catalogue.ts';
 import type { Artist, History, HistoryPoint, Series, Song } from '../../../src/domain/model.ts';
 import { engine, type Signing, type Spike } from '../../../src/domain/signals.ts';
-import { detail, type EnvelopeOf, list, streamedList } from '../envelope.ts';
+import { detail, type EnvelopeOf, list, ownList, streamedList } from '../envelope.ts';
 import type { ResponseMeta } from '../form.ts';
 import type {
   ArtistDetailWire,
@@ -175,7 +175,7 @@ export const presentSpikes = (
 ): EnvelopeOf<SpikeListWire> => {
   const { spikes } = answer;
   return {
-    data: list(spikes, presentSpike),
+    data: ownList(spikes, presentSpike),
     meta: {
       ...presentListMeta(meta, spikes.length),
       window: { days: answer.days },

@@ -5,7 +5,7 @@ import type {
 } from '../../../src/catalogue/catalogue.ts';
 import type { Artist, SigningStatus, Song } from '../../../src/domain/model.ts';
 import type { Signing, Spike } from '../../../src/domain/signals.ts';
-import { type EnvelopeOf, list } from '../envelope.ts';
+import { type EnvelopeOf, list, ownList } from '../envelope.ts';
 import type { PartnerResponseMeta, ResponseMeta } from '../form.ts';
 import type {
   ArtistListWire,
@@ -108,7 +108,7 @@ export const presentSpikes = (
     success: true,
     count: spikes.length,
     period_days: answer.days,
-    data: list(spikes, presentSpike),
+    data: ownList(spikes, presentSpike),
     _meta: presentMeta(meta),
   };
 };
