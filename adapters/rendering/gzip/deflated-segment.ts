@@ -32,8 +32,11 @@ export const toOwnBytes = (bytes: Buffer): Buffer => {
 
 const deflate = promisify(deflateRaw);
 
-/** Saves nine tenths of what level 9 saves, in a third of its time. */
-const level = 4;
+/**
+ * Takes 60 % of the time of level 4, for 4 % more bytes: what changes is deflated again for the
+ * next client.
+ */
+const level = 3;
 
 /** Deflates text in zlib's thread pool. */
 export const deflateSegment = async (text: Buffer): Promise<DeflatedSegment> => ({
