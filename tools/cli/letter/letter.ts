@@ -181,7 +181,7 @@ const hasText = ({ calls }: LetterFacts): boolean =>
 const callSection = (facts: LetterFacts): string =>
   section(
     'Your calls',
-    `${seenText(facts)}; identifiers are examples${hasText(facts) ? ', and `text` stands for any value that is not valid there (`tier` is case-sensitive)' : ''}.${unnamedText(facts)}\n`,
+    `${seenText(facts)}; identifiers are examples, values are written as we used them (\`signed=FALSE\` as \`signed=false\`)${hasText(facts) ? ', and `text` stands for any value that is not valid there (`tier` is case-sensitive)' : ''}.${unnamedText(facts)}\n`,
     table(
       callTitles,
       facts.calls.map((measured) => callCells(measured)),
