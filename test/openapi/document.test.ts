@@ -78,6 +78,20 @@ describe('contracts', () => {
     }
   });
 
+  it('declare the headers of every 200 with the same body alike, of which generators make one type', () => {
+    for (const form of forms) {
+      const headersOf = new Map<string, string>();
+      for (const [path, { get }] of Object.entries(contractOf(form).paths ?? {})) {
+        const { content, headers } = get?.responses?.['200'] ?? {};
+        const body = text(content?.['application/json']?.schema);
+        const declared = text(headers);
+        const remedy = `${path} of adapters/forms/${form.name}/contract.ts has other headers than a path with the same body`;
+        expect(headersOf.get(body) ?? declared, remedy).to.equal(declared);
+        headersOf.set(body, declared);
+      }
+    }
+  });
+
   it('have parameter examples that find an artist, sent together and without the filters', async () => {
     const gateway = await createTestGateway();
     for (const name of comparedForms) {

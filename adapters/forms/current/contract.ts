@@ -23,8 +23,11 @@ const entityTag = textHeader(
   true,
 );
 
-/** The tag of an answer that may have a history. */
-const historyTag = {
+/**
+ * The tag of artists: of those with history it may be absent. `/added` declares it alike, since
+ * generators make one type of all responses with the same body.
+ */
+const artistsTag = {
   ...entityTag,
   description: `${entityTag.description} Absent while a part of a history cannot be read.`,
   required: false,
@@ -146,7 +149,7 @@ For the next page, send \`meta.next_cursor\` as \`cursor\` with the same filters
     query: artistsParameters,
     success: ['ArtistList', 'A page of artists; it is empty for an unknown `id` or `tier`.'],
     raises: ['invalid-parameter', 'invalid-cursor'],
-    headers: { ETag: historyTag },
+    headers: { ETag: artistsTag },
     examples: {
       'artists-limited': 'The first two artists, and the cursor of the next page',
       'artists-by-id': 'One artist, by identifier',
@@ -165,7 +168,7 @@ For the next page, send \`meta.next_cursor\` as \`cursor\` with the same filters
     query: noParameters,
     success: ['ArtistDetail', 'The artist.'],
     raises: ['not-found'],
-    headers: { ETag: historyTag },
+    headers: { ETag: artistsTag },
     examples: {
       'artist-detail': 'An artist with every member',
       'artist-detail-of-nobody': 'No artist has this identifier',
@@ -182,6 +185,7 @@ The list has one page, so \`next_cursor\` is always null. To page through more a
     query: addedParameters,
     success: ['ArtistList', 'The artists.'],
     raises: ['invalid-parameter'],
+    headers: { ETag: artistsTag },
     examples: {
       'added-limited': 'The last artist added',
       'added-over-too-many-days': 'A parameter out of range',
