@@ -52,19 +52,27 @@ const tell = (situation: string, title: string, { code, errors }: Outcome): void
   cells.set(situation, row.set(title, `${code} ${more}${line}`.trim()));
 };
 
-/** Each line about a wait was waited for, and no run waits for more than five minutes together. */
-const expectWaits = (errors: readonly string[], arrivals: readonly number[], why: string): void => {
-  let sum = 0;
-  for (const [index, line] of errors.filter((error) => error.includes(': waiting ')).entries()) {
-    const seconds = Number(/: waiting ([\d.]+) s$/.exec(line)?.[1]);
-    const [from = 0, to = 0] = arrivals.slice(index);
-    if (arrivals.length > index + 1) expect(to - from, why).to.be.at.least(seconds * 1000 * factor);
-    sum += seconds;
-  }
-  expect(sum, why).to.be.at.most(300);
-};
+/** The waits that a program told of, in seconds. */
+const waitsIn = (errors: readonly string[]): readonly number[] =>
+  errors
+    .filter((error) => error.includes(': waiting '))
+    .map((line) => Number(/: waiting ([\d.]+) s$/.exec(line)?.[1]));
 
-const expectOutcome = async (situation: Situation, { title, run }: Program): Promise<void> => {
+/** The waits that were shorter than the program said, by when its requests arrived. */
+const shortWaits = (errors: readonly string[], arrivals: readonly number[]): readonly number[] =>
+  waitsIn(errors).filter((seconds, index) => {
+    const [from = 0, to = Number.POSITIVE_INFINITY] = arrivals.slice(index);
+    return !(to - from >= seconds * 1000 * factor);
+  });
+
+/**
+ * Runs of a program of which one has to wait as long as it says: where this process notices a
+ * request late, the next one looks early.
+ */
+const maxRuns = 3;
+
+const expectOutcome = async (situation: Situation, program: Program, runs = 1): Promise<void> => {
+  const { title, run } = program;
   const server = await openSituation(situation);
   const env = { ARTIST_API_URL: server.url, ARTIST_API_KEY: situationKey };
   const outcome = await run({ ...env, ...situation.env?.(server.url) });
@@ -86,7 +94,11 @@ const expectOutcome = async (situation: Situation, { title, run }: Program): Pro
     expect(headers['user-agent'], why).to.match(/^[\w.-]+\/\d+\.\d+\.\d+$/);
     expect(headers.authorization, why).to.equal(`Bearer ${situationKey}`);
   }
-  expectWaits(errors, server.arrivals, why);
+  const sum = waitsIn(errors).reduce((seconds, more) => seconds + more, 0);
+  expect(sum, why).to.be.at.most(300); // no run waits for more than five minutes together
+  const tooShort = shortWaits(errors, server.arrivals);
+  if (tooShort.length > 0 && runs < maxRuns) await expectOutcome(situation, program, runs + 1);
+  else expect(tooShort, why).to.deep.equal([]);
 };
 
 /** `moving serve` in a situation: it does not start, or it answers one request. */
