@@ -174,6 +174,10 @@ const costText = ({ calls, report }: LetterFacts): string => {
   return `All these calls, once each, take ${countOf(calls.length, 'request')} today and ${after} after the move: ${change}.`;
 };
 
+/** Whether a call has a parameter whose letter case does not count. */
+const hasFlag = ({ calls }: LetterFacts): boolean =>
+  calls.some(({ before }) => /[?&]signed=(?:true|false)(?:&|$)/.test(before.target));
+
 /** Whether a call has a text that is none of a parameter's values. */
 const hasText = ({ calls }: LetterFacts): boolean =>
   calls.some(({ before }) => /=text(?:&|$)/.test(before.target));
@@ -181,7 +185,7 @@ const hasText = ({ calls }: LetterFacts): boolean =>
 const callSection = (facts: LetterFacts): string =>
   section(
     'Your calls',
-    `${seenText(facts)}; identifiers are examples, values are written as we used them (\`signed=FALSE\` as \`signed=false\`)${hasText(facts) ? ', and `text` stands for any value that is not valid there (`tier` is case-sensitive)' : ''}.${unnamedText(facts)}\n`,
+    `${seenText(facts)}; identifiers are examples${hasFlag(facts) ? ', `signed` is written as we used it (`FALSE` as `false`)' : ''}${hasText(facts) ? ', and `text` stands for any value that is not valid there (`tier` is case-sensitive)' : ''}.${unnamedText(facts)}\n`,
     table(
       callTitles,
       facts.calls.map((measured) => callCells(measured)),
