@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Against hanging only, in milliseconds: no test says how fast a busy machine is. A test has two
@@ -29,13 +29,16 @@ export const until = async (
 };
 
 /**
- * Whether a promise settles before a timer of `ms` milliseconds that starts now. Unlike a measured
- * time it does not depend on how busy the machine is where the promise waits for a timer too: what
- * delays one of them delays the other.
+ * Whether a promise settles before a timer of `ms` milliseconds that starts now, and two turns of
+ * the event loop. Unlike a measured time it does not depend on how busy the machine is where the
+ * promise waits for a timer too: what delays one of them delays the other, and both may be due in
+ * one turn.
  */
 export const settlesWithin = (ms: number, promise: Promise<unknown>): Promise<boolean> => {
   const yes = (): boolean => true;
-  return Promise.race([promise.then(yes, yes), sleep(ms, false, { ref: false })]);
+  const late = sleep(ms, false, { ref: false });
+  const lastTurns = late.then(() => nextTurn()).then(() => nextTurn(false));
+  return Promise.race([promise.then(yes, yes), lastTurns]);
 };
 
 /** The message of a rejection; rejects when the promise resolves. */

@@ -60,11 +60,21 @@ export const startRepeater = (script: string, parameters: readonly string[], onE
         textBeforeMark(stderr),
         once(child, 'message'),
       ]);
+      let said = '';
+      const listen = (chunk: string): void => {
+        said += chunk;
+      };
+      stderr.on('data', listen);
       child.send({ ...more, args, env: { PATH: process.env['PATH'], ...variables }, mark });
       const [out, err, [message]] = await Promise.race([
         result,
-        ended.then(() => Promise.reject(new Error(`${args.join(' ')} ended the process.`))),
-      ]).finally(() => clearTimeout(tooLong));
+        ended.then(([code, signal]) => {
+          throw new Error(`${args.join(' ')} ended the process (${code ?? signal}): ${said}`);
+        }),
+      ]).finally(() => {
+        clearTimeout(tooLong);
+        stderr.off('data', listen);
+      });
       child.unref();
       return { stdout: out, stderr: err, message };
     },
