@@ -12,6 +12,9 @@ import { readTime } from './time.ts';
 const timeoutMs = 2_000;
 const retryMs = 50;
 
+/** Longer than a connection and each command of its handshake may take, in milliseconds. */
+const readyMs = 20_000;
+
 /** Of a Cluster's primaries the clock that deviates most. */
 const clockAhead = async (client: RedisClient, now: () => number): Promise<number> => {
   const deviations = await Promise.all(
@@ -50,8 +53,9 @@ export const probeRedis = async (url: string, now: () => number): Promise<QuotaF
   const client = openRedis(readRedisUrl(url), timeoutMs);
   client.on('error', () => {});
   try {
-    await once(client, 'ready').catch((failure: unknown) =>
-      Promise.reject(unavailableError(failure)),
+    const late = AbortSignal.timeout(readyMs);
+    await once(client, 'ready', { signal: late }).catch((failure: unknown) =>
+      Promise.reject(unavailableError(late.aborted ? new Error('Command timed out') : failure)),
     );
     const [policies, appendOnly, saves] = await Promise.all(
       ['maxmemory-policy', 'appendonly', 'save'].map((name) =>
