@@ -466,7 +466,9 @@ for (const kind of Object.keys(movers)) {
       clock.advance(3_599_000 - (clock.now() % 3_600_000));
       await Promise.all([gateway.gateway.keys.refresh(), gateway.gateway.catalogue.refresh()]);
       const running = runCheck(movingFile(kind), from, calls.slice(0, 3), '--wait');
-      await until('a spent quota', () => JSON.stringify(gateway.log.entries).includes('"status":429'));
+      await until('a spent quota', () =>
+        JSON.stringify(gateway.log.entries).includes('"status":429'),
+      );
       clock.advance(1_000);
       const waiting = await running;
       expect([waiting.code, linesOf(waiting).at(-1)]).to.deep.equal([0, '3 of 3 equal']);
