@@ -25,7 +25,7 @@ const style = `
   text { font: 13px system-ui, sans-serif; fill: var(--text) }
   .back { fill: var(--back) } .quiet { fill: var(--quiet) } .line { stroke: var(--line) } .goal { stroke: var(--text) }
   .range { stroke: var(--text); stroke-width: 1.5 } .title { font-size: 16px; font-weight: 600 } .end { text-anchor: end }
-  .middle { text-anchor: middle } .met { fill: var(--met) } .missed { fill: var(--missed) } .strong { font-weight: 600 }`;
+  .middle { text-anchor: middle } .met { fill: var(--met) } .missed { fill: var(--missed) } .strong { font-weight: 600 } .small { font-size: 11px }`;
 
 const escapeXml = (text: string): string =>
   text
@@ -66,7 +66,7 @@ export const drawPlot = (subtitle: string, summaries: readonly Summary[]): strin
   </style>
   <rect width="${width}" height="${height}" class="back"/>
   <text x="${margin}" y="26" class="title">${title}</text>
-  <text x="${width - margin}" y="26" class="quiet end">${escapeXml(subtitle)}</text>
+  <text x="${width - margin}" y="26" class="quiet end small">${escapeXml(subtitle)}</text>
   <text x="${margin}" y="54" class="quiet">half as good</text>
   <text x="${goalX}" y="54" class="middle">goal</text>
   <text x="${width - margin}" y="54" class="quiet end">twice as good</text>${judged.map(drawRow).join('')}
