@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { unavailableError } from '../../adapters/stores/redis/errors.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
+import { freePort } from '../support/ports.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { startScriptedMongo } from '../support/stores/scripted-mongo.ts';
 
@@ -40,6 +43,12 @@ describe('a Redis that does not count', () => {
     const redis = await cleanup.start(startRedisServer());
     await redis.command('ACL', 'SETUSER', 'known', 'on', '>hush', '~*', '+@all');
     const silent = await cleanup.start(startScriptedMongo());
+    const closingPort = await freePort();
+    const closing = createServer((socket) => void socket.resume().end());
+    cleanup.add(closing.listen(closingPort, '127.0.0.1'), (server) =>
+      once(server.close(), 'close'),
+    );
+    await once(closing, 'listening');
     for (const [REDIS_URL, said] of [
       [
         `redis://known:hush1@127.0.0.1:${redis.port}`,
@@ -52,6 +61,10 @@ describe('a Redis that does not count', () => {
       [
         `rediss://:hush@127.0.0.1:${redis.port}`,
         /^fail: (no answer|connection lost) → .*, or correct host, port and TLS in REDIS_URL$/,
+      ],
+      [
+        `redis://:hush@127.0.0.1:${closingPort}`,
+        'fail: connection lost → look at its log and its load, or correct host, port and TLS in REDIS_URL',
       ],
       [
         `redis://:hush@127.0.0.1:${silent.port}`,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { quotaCheck } from '../../../src/quota/health-check.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
+import { StoreError } from '../../../src/runtime/store-error.ts';
 import type { QuotaFindings } from '../shared-quotas.ts';
 import { readRedisUrl } from './address.ts';
 import { configOf, openRedis, primariesOf, type RedisClient } from './connection.ts';
@@ -12,8 +13,11 @@ import { readTime } from './time.ts';
 const timeoutMs = 2_000;
 const retryMs = 50;
 
-/** Longer than a connection and each command of its handshake may take, in milliseconds. */
-const readyMs = 20_000;
+/** Rejects when a connection ends: one that the server closes is no error to the client. */
+const endOf = async (client: RedisClient): Promise<never> => {
+  await once(client, 'close');
+  throw new StoreError('Redis: connection lost');
+};
 
 /** Of a Cluster's primaries the clock that deviates most. */
 const clockAhead = async (client: RedisClient, now: () => number): Promise<number> => {
@@ -53,9 +57,8 @@ export const probeRedis = async (url: string, now: () => number): Promise<QuotaF
   const client = openRedis(readRedisUrl(url), timeoutMs);
   client.on('error', () => {});
   try {
-    const late = AbortSignal.timeout(readyMs);
-    await once(client, 'ready', { signal: late }).catch((failure: unknown) =>
-      Promise.reject(unavailableError(late.aborted ? new Error('Command timed out') : failure)),
+    await Promise.race([once(client, 'ready'), endOf(client)]).catch((failure: unknown) =>
+      Promise.reject(unavailableError(failure)),
     );
     const [policies, appendOnly, saves] = await Promise.all(
       ['maxmemory-policy', 'appendonly', 'save'].map((name) =>
