@@ -19,7 +19,7 @@ import {
 } from './gzip/deflated-segment.ts';
 import { createStreamSlots } from './stream-slots.ts';
 
-type List = Pick<ListMember<unknown>, 'sharesItems' | 'items' | 'present'>;
+type List = Pick<ListMember<unknown>, 'items' | 'present'>;
 type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
 type Stream = Pick<StreamMember<unknown>, 'items' | 'present'>;
 
@@ -145,6 +145,8 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
   // Bound: one small object for each artist, form and visibility, and for each list of a cached
   // answer; key: artist or list, presenter; lifetime: the artist or list.
   const keys = weakMemo<object, Key, unknown>();
+  const keyOf = (owner: object, present: unknown): Key =>
+    keys(owner, () => ({ sends: 0 }), present);
   // Without it every compressed response deflates its list, and every response reads its history.
   // Bound: `BODY_CACHE_MB`; key: the text of a list, or one of the above;
   // lifetime: the key, or until dropped (LRU).
@@ -182,14 +184,21 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     return made;
   };
 
-  /** The deflated text of a key that does not grow old. */
+  /** The entry of a key that does not grow old, with more bytes. */
+  const entryWith = <More extends Pick<Entry, 'segment' | 'text'>>(key: Key, more: More) => ({
+    until: Number.POSITIVE_INFINITY,
+    ...entries.get(key),
+    ...more,
+  });
+
+  /** The deflated text of a list. */
   const segmentOf = (
     key: Key,
     makeText: () => Buffer,
   ): DeflatedSegment | Promise<DeflatedSegment> => {
     const entry = deflatedOf(key, async () => {
       const segment = await deflate(makeText);
-      return { until: Number.POSITIVE_INFINITY, ...entries.get(key), segment };
+      return entryWith(key, { segment });
     });
     return entry instanceof Promise ? entry.then(({ segment }) => segment) : entry.segment;
   };
@@ -209,7 +218,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     key.sends += 1;
     if (key.sends < minSends) return chunks();
     const text = toOwnBytes(Buffer.concat(chunks()));
-    entries.set(key, { until: Number.POSITIVE_INFINITY, ...entry, text });
+    entries.set(key, entryWith(key, { text }));
     return [text];
   };
 
@@ -237,10 +246,10 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     }
     const last = rendered.at(-1);
     const endAlike = last?.lists.filter((list) => list.deref() !== undefined) ?? [];
-    for (const list of endAlike) {
-      const known = list.deref();
-      if (known !== undefined && isSameList(known.items, items)) return known;
-    }
+    const known = endAlike
+      .map((list) => list.deref())
+      .find((list) => list !== undefined && isSameList(list.items, items));
+    if (known !== undefined) return known;
     const texts = rendered.map(({ text }, index) =>
       index === rendered.length - 1 ? text.subarray(0, -1) : text,
     );
@@ -251,7 +260,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
 
   /** A list that shares no items has one text, which is kept from the first send on. */
   const renderOwnList = async ({ items, present }: List): Promise<CachedText> => {
-    const key = keys(items, () => ({ sends: 0 }), present);
+    const key = keyOf(items, present);
     const render = async (): Promise<Buffer> => {
       const texts: string[] = [];
       for (const item of items) {
@@ -259,7 +268,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
         if (texts.length % itemsPerTurn === 0) await nextTurn();
       }
       const made = toOwnBytes(Buffer.from(texts.join()));
-      entries.set(key, { until: Number.POSITIVE_INFINITY, ...entries.get(key), text: made });
+      entries.set(key, entryWith(key, { text: made }));
       return made;
     };
     const text = entries.get(key)?.text ?? (await render());
@@ -271,7 +280,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
   };
 
   const loadHistory = async ({ item, load, present }: Detail) => {
-    const key = keys(item, () => ({ sends: 0 }), present);
+    const key = keyOf(item, present);
     const make = async (): Promise<DeflatedEntry> => {
       const more = await load();
       const segment = await deflate(() => Buffer.from(JSON.stringify(present(item, more))));
