@@ -16,9 +16,9 @@ const answer = z.object({ code: z.number(), left: z.array(z.string()) });
 const mark = '\u0000end\u0000';
 
 /** Collects what a stream writes before the mark. */
-const textBeforeMark = (stream: Readable): Promise<string> =>
-  new Promise((resolve) => {
-    let text = '';
+const collectBeforeMark = (stream: Readable) => {
+  let text = '';
+  const whole = new Promise<string>((resolve) => {
     const receive = (chunk: string): void => {
       text += chunk;
       if (!text.endsWith(mark)) return;
@@ -27,6 +27,8 @@ const textBeforeMark = (stream: Readable): Promise<string> =>
     };
     stream.setEncoding('utf8').on('data', receive);
   });
+  return { whole, soFar: () => text };
+};
 
 /**
  * A process that runs one program after the other. It keeps the process of the tests alive only
@@ -55,26 +57,16 @@ export const startRepeater = (script: string, parameters: readonly string[], onE
     ) {
       child.ref();
       const tooLong = setTimeout(() => child.kill('SIGKILL'), longestWaitMs);
-      const result = Promise.all([
-        textBeforeMark(stdout),
-        textBeforeMark(stderr),
-        once(child, 'message'),
-      ]);
-      let said = '';
-      const listen = (chunk: string): void => {
-        said += chunk;
-      };
-      stderr.on('data', listen);
+      const [output, errors] = [collectBeforeMark(stdout), collectBeforeMark(stderr)];
+      const result = Promise.all([output.whole, errors.whole, once(child, 'message')]);
       child.send({ ...more, args, env: { PATH: process.env['PATH'], ...variables }, mark });
       const [out, err, [message]] = await Promise.race([
         result,
         ended.then(([code, signal]) => {
-          throw new Error(`${args.join(' ')} ended the process (${code ?? signal}): ${said}`);
+          const how = `ended the process (${code ?? signal})`;
+          throw new Error(`${args.join(' ')} ${how}: ${errors.soFar()}`);
         }),
-      ]).finally(() => {
-        clearTimeout(tooLong);
-        stderr.off('data', listen);
-      });
+      ]).finally(() => clearTimeout(tooLong));
       child.unref();
       return { stdout: out, stderr: err, message };
     },
