@@ -59,7 +59,7 @@ export const startCrowd = async (
 /** What 1,000 organizations and 1,000 variant keys may ask a second by the default quotas. */
 export const allowedRate = 195;
 
-/** The artists change at the begin of each run. */
+/** The artists change at the beginning of each run. In milliseconds. */
 const allowedMs = 15_000;
 
 interface Traffic {
