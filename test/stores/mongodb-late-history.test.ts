@@ -7,6 +7,7 @@ import { catchError } from '../support/catch-error.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
+import { until } from '../support/wait.ts';
 
 const timeoutMs = 100;
 const delayMs = 200;
@@ -97,7 +98,8 @@ describe('a history that MongoDB returns after the timeout', () => {
     const histories = createMongoHistory(db, { timeoutMs, maxReadMs, log: createMemoryLog() });
     await expectTimeout(() => histories.read(artist));
     await sleep(maxReadMs);
-    expect((await histories.read(artist)).series).to.not.deep.equal([]);
+    // a busy machine may need more than one of these short waits
+    await until('it is read', async () => (await histories.read(artist)).series.length > 0);
   });
 
   it('is in time when MongoDB answered in time and this process was too busy to read it', async () => {
