@@ -115,17 +115,17 @@ export const startGateway = async (options: GatewayOptions) => {
       return Math.max(0, seconds * 1000 - timerMs);
     },
     /**
-     * Collects garbage. Then what its objects and their bytes take, and what the process holds
-     * (RSS), in MiB.
+     * Collects garbage. Then what its objects take, these with the bytes that they refer to (as
+     * cached bodies do), and what the process holds (RSS), in MiB.
      */
     async collected() {
       started.child.kill('SIGUSR2');
       await wait(500);
       const numbers = await metrics();
       const mebibytes = (name: string): number => (numbers.get(name) ?? Number.NaN) / 2 ** 20;
-      const used =
-        mebibytes('nodejs_heap_size_used_bytes') + mebibytes('nodejs_external_memory_bytes');
-      return { used, rss: memoryMiB(started.pid) };
+      const heap = mebibytes('nodejs_heap_size_used_bytes');
+      const used = heap + mebibytes('nodejs_external_memory_bytes');
+      return { heap, used, rss: memoryMiB(started.pid) };
     },
   };
 };

@@ -126,18 +126,21 @@ const watch = async (
   while (await pause(begin + (used.length + 1) * everyMs - performance.now(), end)) {
     if (gateway.child.exitCode !== null) throw new Error('the gateway has ended');
     const held = memoryMiB(gateway.pid);
-    const { used: inUse } = await gateway.collected();
+    const { heap, used: inUse } = await gateway.collected();
     used.push(inUse);
     const minutes = ((performance.now() - begin) / 60_000).toFixed(1);
     process.stderr.write(
-      `  ${minutes} min: ${inUse.toFixed(1)} MiB in use, ${held.toFixed(0)} held; ${formatRecord(record)}; ` +
+      `  ${minutes} min: ${inUse.toFixed(1)} MiB in use (${heap.toFixed(1)} of objects), ${held.toFixed(0)} held; ${formatRecord(record)}; ` +
         `waited ${(starvedSince(begin) / 1_000).toFixed(0)} s for a core\n`,
     );
   }
   return used;
 };
 
-/** The growth of memory from the second to the last quarter, by the least of each. */
+/**
+ * The growth of memory from the second to the last quarter, by the least of each: one look may meet
+ * two snapshots at once, while artists change.
+ */
 const growthLine = (used: readonly number[], minutes: number): Line => {
   const length = Math.ceil(used.length / 4);
   const least = [0, 1, 2, 3].map((quarter) =>
@@ -175,7 +178,7 @@ export const soak: Row = async (bench) => {
   const { ask, record, close } = createAsk(gateway.port, outages, answers, starvedSince);
   const partners = createPartners(added, documents, database);
   const [used, reached] = await Promise.all([
-    watch(gateway, record, starvedSince, Math.min(300_000, lasts / 12), end),
+    watch(gateway, record, starvedSince, lasts / 60, end),
     askRepeatedly(ask, partners, drawn, end),
     changeRepeatedly(ask, partners, { database, changes }, end),
     restartInTurn(outages, { database, redis }, Math.min(600_000, lasts / 3), end),
