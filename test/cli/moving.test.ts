@@ -4,6 +4,7 @@ import type { MigrationReadiness } from '../../tools/migration/readiness.ts';
 import { carryOut, type LetterAnswer, readLetterCalls } from '../support/cli/letter-calls.ts';
 import { liveMonth, type Month, startMonth } from '../support/cli/moving-month.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
+import { awayFromMidnight } from '../support/wait.ts';
 
 const minuteMs = 60_000;
 
@@ -43,6 +44,7 @@ describe('a partner who moves', () => {
 
   before(async function () {
     this.timeout(600_000); // 1,700 requests, each with a reload of its sources
+    await awayFromMidnight(180_000); // the month ends with the midnight before the commands
     month = await startMonth();
     yesterday = addDays(dayOf(Date.now()), -1);
     await liveMonth(month);

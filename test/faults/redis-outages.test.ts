@@ -11,7 +11,7 @@ import {
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { allowedMs, countStatuses, startLoad } from '../support/load.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
-import { until } from '../support/wait.ts';
+import { awayFromMidnight, until } from '../support/wait.ts';
 
 const list = '/api/v1/artists?limit=3';
 const current = demoKey('qaCurrent');
@@ -67,15 +67,6 @@ const faults: readonly Fault[] = [
   { name: 'flaps', begin: flap, end: () => {} },
 ];
 
-/**
- * Waits for the next UTC day when this one ends within a minute: counts are compared within one
- * day.
- */
-const awayFromMidnight = async (): Promise<void> => {
-  const left = 86_400_000 - (Date.now() % 86_400_000);
-  if (left < 60_000) await wait(left + 1_000);
-};
-
 describe('outages of Redis: the gateway', () => {
   const cleanup = useCleanup(afterEach);
   let redis: RedisServer;
@@ -89,7 +80,7 @@ describe('outages of Redis: the gateway', () => {
 
   for (const { name, begin, end, reason } of faults) {
     it(`refuses requests and serves none uncounted while Redis ${name}`, async () => {
-      await awayFromMidnight();
+      await awayFromMidnight(60_000); // counts are compared within one day
       // On disk before each reply: a busy disk would make Redis lose what it has answered.
       redis = await cleanup.start(
         startRedisServer('--appendonly', 'yes', '--appendfsync', 'always'),

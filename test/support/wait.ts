@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { dayMs } from '../../src/domain/time.ts';
 
 /**
  * Against hanging only, in milliseconds: no test says how fast a busy machine is. A test has two
@@ -26,6 +27,15 @@ export const until = async (
     await sleep(20);
   }
   throw new Error(`Not within ${withinMs} ms: ${what}`, { cause: problem });
+};
+
+/**
+ * Waits for the next UTC day when this one ends within `ms` milliseconds: for tests that need as
+ * long within one day.
+ */
+export const awayFromMidnight = async (ms: number): Promise<void> => {
+  const left = dayMs - (Date.now() % dayMs);
+  if (left < ms) await sleep(left + 1_000);
 };
 
 /**
