@@ -30,10 +30,10 @@ export interface NameIndex {
 }
 
 /**
- * Between two names. No text that was decoded from UTF-8 contains it, so a search never spans two
- * names.
+ * Between two names: the first half of a pair of which no name has the second half at its start. A
+ * text of whole code points never matches it, so a search never spans two names.
  */
-const separator = '\uDFFF';
+const separator = '\uD800';
 
 /**
  * Creates an index of folded names: one joined text, searched in one pass. A search of 50,000 names
@@ -45,14 +45,14 @@ export const createNameIndex = (folded: readonly string[]): NameIndex => {
   const lines = folded.map((name, index) => {
     starts[index] = length;
     length += name.length + separator.length;
-    return name.replaceAll(separator, '\uFFFD');
+    return name.toWellFormed();
   });
   const joined = lines.join(separator);
 
   return {
     *search(text, from, to) {
       const sought = foldCase(text);
-      if (sought.includes(separator)) return;
+      if (!sought.isWellFormed()) return;
       let index = from;
       while (index < to) {
         const offset = joined.indexOf(sought, starts[index]);

@@ -7,7 +7,7 @@ import { createNameIndex, foldCase } from '../../src/catalogue/name-index.ts';
  * one to one.
  */
 const letter = fc.constantFrom(
-  ...'a|A|b|B| |ß|é|e\u0301|σ|ς|Σ|İ|ﬁ|ẞ|ι|ΐ|\n|\0|😀|\u0301'.split('|'),
+  ...'a|A|b|B| |ß|é|e\u0301|σ|ς|Σ|İ|ﬁ|ẞ|ι|ΐ|\n|\0|😀|🏿|\u{10000}|\u{203FF}|\u0301'.split('|'),
 );
 const text = fc.oneof(
   fc.array(letter, { maxLength: 8 }).map((letters) => letters.join('')),
