@@ -29,7 +29,7 @@ export const observe = (
   const countKeys = (isCounted: (key: KeyRecord, now: number) => boolean) => (): number => {
     const now = clock.now();
     return [...(keys.value()?.issued.values() ?? [])].filter(
-      ({ caller }) => caller !== undefined && isCounted(caller.key, now),
+      ({ caller }) => typeof caller !== 'string' && isCounted(caller.key, now),
     ).length;
   };
   const parts = [

@@ -9,9 +9,10 @@ import { stateOf } from './key-policy.ts';
 import { keyAt } from './pinning.ts';
 
 /**
- * An issued key: of a caller, or of one that cannot be judged because a document cannot be read.
+ * An issued key: of a caller, of an organization that there is not, or one that cannot be judged
+ * because a document cannot be read.
  */
-type IssuedKey = UnreadableKey & { readonly caller: Caller | undefined };
+type IssuedKey = UnreadableKey & { readonly caller: Caller | 'no organization' | 'unreadable' };
 
 /** All issued keys. Revoked and expired keys are in it: `authenticate` checks them. */
 export interface KeyDirectory {
@@ -48,7 +49,7 @@ const missingIn = ({ keys, organizations, unreadable = [] }: KeyRecords): string
   return missing.length === 0 ? undefined : `there is no ${missing.join(' and no ')}`;
 };
 
-/** Builds the directory. A key of an unknown organization is left out. */
+/** Builds the directory. */
 export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   const organizations = new Map(
     records.organizations.map((organization) => [organization.id, organization]),
@@ -56,19 +57,17 @@ export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   const issued = new Map<string, IssuedKey>();
   for (const key of records.unreadable ?? []) {
     const place = key.id ?? (key.hash === undefined ? undefined : byHash(key.hash));
-    if (place !== undefined) issued.set(place, { ...key, caller: undefined });
+    if (place !== undefined) issued.set(place, { ...key, caller: 'unreadable' });
   }
   for (const key of records.keys) {
-    const organization = organizations.get(key.organizationId);
-    if (organization === undefined) continue;
     const { id, hash, form, organizationId } = key;
-    issued.set(id, {
-      id,
-      hash,
-      form,
-      organizationId,
-      caller: { key, organization, scopes: new Set(key.scopes) },
-    });
+    const organization = organizations.get(organizationId);
+    if (organization === undefined && issued.has(id)) continue; // its organization is unreadable
+    const caller =
+      organization === undefined
+        ? 'no organization'
+        : { key, organization, scopes: new Set(key.scopes) };
+    issued.set(id, { id, hash, form, organizationId, caller });
   }
   return { issued, missing: missingIn(records), faults: records.faults ?? [] };
 };
@@ -137,7 +136,8 @@ export const authenticate = (
   const canJudge = fresh && directory?.missing === undefined;
   if (issued === undefined)
     return canJudge || keyIdIn(text) === undefined ? refuse() : unavailable();
-  if (issued.caller === undefined) return unavailable(issued);
+  if (issued.caller === 'unreadable') return unavailable(issued);
+  if (issued.caller === 'no organization') return canJudge ? refuse(issued) : unavailable(issued);
   const caller = callerAt(issued.caller, now);
   if (!canJudge) return unavailable(caller.key);
   if (stateOf(caller.key, caller.organization, now) !== 'active') return refuse(caller.key);

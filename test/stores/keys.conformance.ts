@@ -173,15 +173,18 @@ export const describeKeyStore = (name: string, open: () => Promise<KeysUnderTest
       }
     });
 
-    it('refuses a key that was removed, or whose organization was', async () => {
+    it('refuses a key that was removed, and one whose organization was in its own form', async () => {
       await start(good);
       await change({ ...good, api_keys: [keyDocument(current)] });
       expect(await answers()).to.deep.equal(['200 current', '401 current', '401 current']);
       await change({ ...good, organizations: [{ ...organization, _id: 'other' }] });
-      expect(await answers()).to.deep.equal(['401 current', '401 current', '401 current']);
+      expect(await answers()).to.deep.equal(['401 current', '401 variant', '401 current']);
     });
 
-    for (const collection of ['api_keys', 'organizations'] as const) {
+    for (const [collection, unavailable, refused] of [
+      ['api_keys', '503 current', '401 current'],
+      ['organizations', '500 variant', '401 variant'],
+    ] as const) {
       it(`serves the last copy when ${collection} is found empty, until a document appears`, async () => {
         await start(good);
         for (let load = 0; load < 3; load++) await change({ ...good, [collection]: [] });
@@ -195,12 +198,12 @@ export const describeKeyStore = (name: string, open: () => Promise<KeysUnderTest
         expect(gateway.gateway.keys.isFresh()).to.equal(true);
         const [first = {}] = good[collection];
         await change({ ...good, [collection]: [{ ...first, _id: 'appeared' }] });
-        expect(await answers()).to.deep.equal(['401 current', '401 current', '401 current']);
+        expect(await answers()).to.deep.equal(['401 current', refused, '401 current']);
       });
 
-      it(`refuses every key as unavailable while ${collection} never had a document`, async () => {
+      it(`refuses every key as unavailable, in its form where that is known, while ${collection} never had a document`, async () => {
         await start({ ...good, [collection]: [] });
-        expect(await answers()).to.deep.equal(['503 current', '503 current', '503 current']);
+        expect(await answers()).to.deep.equal(['503 current', unavailable, '503 current']);
         expect(told()).to.include(
           `collection empty, not ready: there is no ${collection === 'api_keys' ? 'key' : 'organization'}`,
         );
