@@ -7,12 +7,10 @@ import { hash } from 'node:crypto';
 export const weakETag = (...identifying: readonly string[]): string =>
   `W/"${hash('sha256', JSON.stringify(identifying), 'base64url').slice(0, 27)}"`;
 
-const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
-
-/** Whether `If-None-Match` lists the tag or `*`, by weak comparison (RFC 9110, section 13.1.2). */
-export const matchesIfNoneMatch = (tag: string, ifNoneMatch: string | undefined): boolean =>
+/**
+ * Whether `If-None-Match` lists the tag, by weak comparison, or is `*` (RFC 9110, section 13.1.2).
+ */
+export const matchesIfNoneMatch = (tag: string, ifNoneMatch = ''): boolean =>
   ifNoneMatch === tag || // as clients send it back, nearly always
-  (ifNoneMatch
-    ?.split(',')
-    .some((listed) => listed.trim() === '*' || opaque(listed) === opaque(tag)) ??
-    false);
+  ifNoneMatch.trim() === '*' ||
+  [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([listed]) => tag === `W/${listed}`);

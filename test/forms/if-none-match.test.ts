@@ -27,6 +27,11 @@ describe('If-None-Match', () => {
     ['the tag at the end of a list without spaces', 304, (own) => `"a","b",${own}`],
     ['the tag in a second header', 304, (own) => ['"a"', own]],
     ['other tags', 200, () => 'W/"a", "b"'],
+    [
+      'another tag with a star and the own text between commas',
+      200,
+      (own) => `"a,*,${own.slice(3, -1)}"`,
+    ],
     ['an empty text', 200, () => ''],
     ['the tag without quotation marks', 200, (own) => own.slice(3, -1)],
     ['the tag in capitals', 200, (own) => own.toUpperCase()],
