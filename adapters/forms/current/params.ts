@@ -149,18 +149,22 @@ const allowedFor = (schema: z.core.$ZodType): string => {
  * Whether a message may repeat a name that a client sent (decisions, "Errors"): never what could be
  * a value.
  */
-const isRepeatable = (name: string): boolean => /^[A-Za-z0-9_.-]{1,40}(\[\])?$/.test(name);
+const isRepeatable = (name: string): boolean => /^[A-Za-z0-9_.-]{1,40}$/.test(name);
 
 /** Names the unknown parameter, if its name may be repeated, and what to use instead. */
 const unknownParameterMessage = (known: readonly string[], unknown: string): string => {
   const all = `this path has ${known.join(', ')}`;
-  if (!isRepeatable(unknown)) return `The query has an unknown parameter: ${all}.`;
-  const near = nearestWord(unknown.replace('[]', ''), known);
-  const letters = unknown.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const single = unknown.replace(/\[\]$/, ''); // as clients write a list
+  if (!isRepeatable(single)) return `The query has an unknown parameter: ${all}.`;
+  const near = nearestWord(single, known);
+  const letters = single.toLowerCase().replaceAll(/[^a-z]/g, '');
   const counterpart = known.includes(letters) ? undefined : counterparts.get(letters);
   const instead = counterpart ?? (near === undefined ? undefined : `did you mean ${near}?`);
   const advice = instead ?? all;
-  return `${unknown} is not a parameter here: ${advice}${advice.endsWith('?') ? '' : '.'}`;
+  const what = isRepeatable(unknown)
+    ? `${unknown} is not a parameter here`
+    : 'The query has an unknown parameter';
+  return `${what}: ${advice}${advice.endsWith('?') ? '' : '.'}`;
 };
 
 const errorMessage = (schema: z.ZodObject, query: QueryString, error: z.ZodError): string => {
