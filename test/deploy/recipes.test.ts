@@ -62,6 +62,7 @@ describe('the recipes of the operator’s guide', () => {
   ): Promise<[string, string]> => {
     const folder = await cleanup.makeFolder('recipe');
     await writeFile(join(folder, 'gateway.log'), gateway.lines.join('\n'));
+    await writeFile(join(folder, 'backup.yaml'), `uri: ${settings['MONGODB_URL']}\n`);
     const exports = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'`);
     const program = `artist-gateway() { '${process.execPath}' '${builtCommand()}' "$@"; }`;
     const script = [
@@ -69,7 +70,7 @@ describe('the recipes of the operator’s guide', () => {
       ...exports,
       program,
       stubs,
-      guideSteps(heading).replaceAll('KEY', key.id),
+      guideSteps(heading).replaceAll('KEY', key.id).replaceAll('/etc/artist-gateway/', ''),
     ].join('\n');
     return [await runProgram('bash', ['-euo', 'pipefail', '-c', script], folder), folder];
   };
@@ -77,7 +78,8 @@ describe('the recipes of the operator’s guide', () => {
   it('restore keys, organizations, audit log and catalogue into an empty database', async () => {
     const archive = (action: string): string =>
       `'${process.execPath}' '${archiver}' ${action} "$@"`;
-    const dump = `mongodump() { ${archive('dump')}; export MONGODB_URL='${empty.settings['MONGODB_URL']}'; }`;
+    const url = empty.settings['MONGODB_URL'];
+    const dump = `mongodump() { ${archive('dump')}; echo 'uri: ${url}' > backup.yaml; export MONGODB_URL='${url}'; }`;
     const doctor = `artist-gateway() { :; }`; // has no Redis beside the empty database
     await follow(
       'Backup and restore',

@@ -60,7 +60,7 @@ export const commandTable: Commands = {
   readiness: async () => (await import('./readiness/readiness.ts')).readinessCommand,
   crosswalk: {
     description: 'export data for a partner that moves from one form to the other (in MONGODB_URL)',
-    example: 'artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv',
+    example: 'artist-gateway crosswalk ids --organization acme --csv > ids.csv',
     commands: {
       ids: async () => (await import('./readiness/crosswalk.ts')).idsCommand,
       labels: async () => (await import('./readiness/crosswalk.ts')).labelsCommand,

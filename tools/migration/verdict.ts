@@ -67,7 +67,7 @@ const trialAdvice = ({ id, allowEnvelopeOverride }: KeyRecord, { to }: Move): st
     : `Let it try first with the header X-Envelope: ${to}, within its present quota: artist-gateway keys set ${id} --allow-envelope-override --reason "tries the ${to} form"`;
 
 const identifierAdvice = ({ organizationId }: KeyRecord): string =>
-  `Give it the identifiers of both forms: artist-gateway crosswalk ids --organization ${organizationId} --csv > ${organizationId}-ids.csv`;
+  `Give it the identifiers of both forms: artist-gateway crosswalk ids --organization ${organizationId} --csv > ids.csv`;
 
 const options = { minute: '--per-minute', hour: '--per-hour', day: '--per-day' } as const;
 

@@ -1,14 +1,17 @@
 /**
- * Stands in for mongodump and mongorestore: `mongo-archive.mjs dump|restore --uri URL --gzip --archive=FILE`, for the collections of
- * COLLECTIONS (jongodb cannot list them).
+ * Stands in for mongodump and mongorestore: `mongo-archive.mjs dump|restore --config=FILE … --gzip --archive=FILE`, for the collections
+ * of COLLECTIONS (jongodb cannot list them). The file has a line `uri: URL`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { BSON, MongoClient } from 'mongodb';
 
-const [, , action, , url, , archive] = process.argv;
-const file = archive.replace('--archive=', '');
-const client = new MongoClient(url);
+const [, , action, ...options] = process.argv;
+const optionOf = (name) => options.find((option) => option.startsWith(name)).slice(name.length);
+const file = optionOf('--archive=');
+const client = new MongoClient(
+  readFileSync(optionOf('--config='), 'utf8').replace('uri: ', '').trim(),
+);
 const db = client.db();
 if (action === 'dump') {
   const names = new Set(process.env.COLLECTIONS.split(','));

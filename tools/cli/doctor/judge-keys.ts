@@ -104,7 +104,7 @@ const judgeTrials = ({ keys }: KeyRecords, now: number): Finding => {
   return remark(
     'trials',
     named.join(', '),
-    'end one early with "artist-gateway keys pin KEY --back"',
+    'end one early with "artist-gateway keys pin KEY --back --reason TEXT"',
   );
 };
 

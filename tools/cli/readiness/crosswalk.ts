@@ -21,7 +21,7 @@ export const idsCommand: DefineCommand = (command) =>
       'list the identifier of every artist in the variant form beside that in the current form',
     )
     .addHelpText(
-      ...example('artist-gateway crosswalk ids --organization acme --csv > acme-ids.csv'),
+      ...example('artist-gateway crosswalk ids --organization acme --csv > ids.csv'),
     )
     .action(({ organization: id, csv, json }) =>
       withContext(async ({ identifiers, loadRegistry }) => {
