@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -99,6 +99,23 @@ describe('written log', () => {
       status: 200,
       msg: 'request',
     });
+  });
+
+  it('has no event in the table of the operator’s guide that no code logs', () => {
+    const guide = readFileSync('docs/operating.md', 'utf8');
+    const [, table = ''] = /\| `msg` \|.*\n.*\n((?:\|.*\n)+)/.exec(guide) ?? [];
+    const events = [...table.matchAll(/^\|(.+?)\|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, event = '']) => event),
+    );
+    expect(events.length).to.be.greaterThan(15);
+    const code = ['src', 'adapters']
+      .flatMap((folder) =>
+        readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`),
+      )
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    expect(events.filter((event) => !code.includes(`'${event}'`))).to.deep.equal([]);
   });
 
   it('redacts keys in every part of a line', async () => {
