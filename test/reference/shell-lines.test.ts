@@ -95,6 +95,8 @@ const firstPage = (form: string): Answer => ({
 
 interface Situation {
   readonly name: string;
+  /** What the lines begin with beside the prelude. */
+  readonly setup?: string;
   readonly answer: (asked: {
     readonly form: string;
     readonly turn: number;
@@ -215,6 +217,18 @@ const situations: readonly Situation[] = [
       'variant poll': 'asks again, nothing: not a list',
     },
   },
+  {
+    // In a shell that does not end with the first failure. A second page would be refused: nothing
+    // asks for it.
+    name: 'an output that cannot be written',
+    setup: 'set +e; exec > /dev/full; ln -s /dev/full shortlist.new\n',
+    answer: ({ form, isSecondPage }) =>
+      isSecondPage ? tomorrow : (form === 'current' ? firstPage : whole)(form),
+    expected: {
+      ...failing('23, nothing: curl: (23)', 'write error'),
+      download: '0, all', // into a file
+    },
+  },
 ];
 
 /**
@@ -226,13 +240,12 @@ turns=0
 sleep() { turns=$((turns + 1)); [ $turns -lt 2 ] || exit 77; }
 `;
 
-/** What standard error says, the status before curl's own message. */
+const reasons =
+  /\b(?:302|304|404|429|503)$|\b(?:cut at 200|not a page of a list|not a list|write error)\b/gm;
+
+/** What standard error says last, the status before curl's own message. */
 const reasonIn = (errors: string): string =>
-  /\b(?:302|304|404|429|503)$|\b(?:cut at 200|not a page of a list|not a list)\b/m.exec(
-    errors,
-  )?.[0] ??
-  /curl: \(\d+\)/.exec(errors)?.[0] ??
-  '';
+  errors.match(reasons)?.at(-1) ?? /curl: \(\d+\)/.exec(errors)?.[0] ?? '';
 
 describe('the shell lines of the pages', () => {
   const cleanup = useCleanup(after);
@@ -241,7 +254,10 @@ describe('the shell lines of the pages', () => {
    * Runs lines as a script of their own, against a server that is in a situation. Returns a cell of
    * the table.
    */
-  const follow = async ({ form, code }: Program, { answer }: Situation): Promise<string> => {
+  const follow = async (
+    { form, code }: Program,
+    { setup = '', answer }: Situation,
+  ): Promise<string> => {
     const answered: Answer[] = [];
     const respond = (response: ServerResponse, one: Answer): void => {
       answered.push(one);
@@ -265,7 +281,8 @@ describe('the shell lines of the pages', () => {
     await mkdir(join(folder, 'bin'));
     await writeFile(join(folder, 'bin/npm'), '#!/bin/sh\n');
     await chmod(join(folder, 'bin/npm'), 0o755);
-    await writeFile(join(folder, 'bin/lines'), prelude + code.replaceAll(baseUrl, server.url));
+    const lines = prelude + setup + code.replaceAll(baseUrl, server.url);
+    await writeFile(join(folder, 'bin/lines'), lines);
     const env = {
       PATH: `${folder}/bin:${process.env['PATH']}`,
       HOME: folder,
@@ -287,9 +304,10 @@ describe('the shell lines of the pages', () => {
     });
     const [exit] = await once(child, 'close');
     server.close();
-    for (const name of await readdir(folder, { recursive: true }))
-      if (/\.(?:ndjson|mjs|py|json)$/.test(name))
-        shown += await readFile(join(folder, name), 'utf8');
+    // `/dev/full`, which has no end, is no file.
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+      if (entry.isFile() && /\.(?:ndjson|mjs|py|json)$/.test(entry.name))
+        shown += await readFile(join(entry.parentPath, entry.name), 'utf8');
     shown = shown.replace(/^HTTP\/1\.1 .*?\r\n\r\n/s, ''); // of `curl -i`
     const wholes = answered.filter(
       ({ status, body, ends }) => status === 200 && body !== '' && ends === undefined,
