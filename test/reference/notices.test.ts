@@ -1,18 +1,35 @@
 import { writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createPages } from '../../adapters/reference/pages.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { openLocalServer } from '../support/examples/local-server.ts';
+import { openLocalServer, openProxy } from '../support/examples/local-server.ts';
 import { runProgramFile } from '../support/examples/programs.ts';
 import { referenceOptions } from '../support/reference.ts';
 
 const baseUrl = 'http://notices.test';
 const announced = { Deprecation: '@1767225600', Sunset: 'Wed, 30 Jun 2027 00:00:00 GMT' };
 
+const languages = ['sh', 'python', 'javascript', 'php'] as const;
+type Language = (typeof languages)[number];
+
 /** The ending of a file with the lines of a language. */
-const endings = { sh: 'sh', python: 'py', javascript: 'mjs', php: 'php' } as const;
+const endings: Readonly<Record<Language, string>> = {
+  sh: 'sh',
+  python: 'py',
+  javascript: 'mjs',
+  php: 'php',
+};
+
+/** What happens to a request on its way. */
+interface Way {
+  /** What the server sends before its response. */
+  readonly begin?: (response: ServerResponse) => Promise<void>;
+  /** The settings of curl. */
+  readonly curlrc?: string;
+}
 
 describe('the code of "Watch for the end date"', () => {
   const cleanup = useCleanup(after);
@@ -26,35 +43,44 @@ describe('the code of "Watch for the end date"', () => {
   const linesIn = (language: string): string =>
     new RegExp(`^\`\`\`${language}\\n(.*?)\\n\`\`\`$`, 'ms').exec(chapter)?.[1] ?? '';
 
-  for (const [language, ending] of Object.entries(endings)) {
-    const run = async (status: number, headers: Readonly<Record<string, string>>) => {
-      const asked: (string | undefined)[] = [];
-      const server = await openLocalServer((request, response) => {
-        asked.push(request.headers.authorization);
-        if (status === 0) response.destroy();
-        else response.writeHead(request.url === '/elsewhere' ? 200 : status, headers).end('{}');
-      });
-      const folder = await cleanup.makeFolder('notices');
-      const file = join(folder, `program.${ending}`);
-      await writeFile(file, linesIn(language).replaceAll(baseUrl, server.url));
-      const { code, errors, stdout } = await runProgramFile(file, [], {
-        cwd: folder,
-        env: { ARTIST_API_KEY: 'aik_x' },
-      });
-      server.close();
-      return { code, errors: errors.map((line) => line.trim()), stdout, asked };
-    };
+  /** What the lines write of the headers. */
+  const notices = Object.entries(announced).map(([name, value]) =>
+    `${name}: ${value}`.toLowerCase(),
+  );
 
+  const run = async (
+    language: Language,
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    { begin, curlrc = '' }: Way = {},
+  ) => {
+    const asked: (string | undefined)[] = [];
+    const server = await openLocalServer(async (request, response) => {
+      asked.push(request.headers.authorization);
+      await begin?.(response);
+      if (status === 0) response.destroy();
+      else response.writeHead(request.url === '/elsewhere' ? 200 : status, headers).end('{}');
+    });
+    const folder = await cleanup.makeFolder('notices');
+    const file = join(folder, `program.${endings[language]}`);
+    await writeFile(file, linesIn(language).replaceAll(baseUrl, server.url));
+    await writeFile(join(folder, '.curlrc'), curlrc);
+    const { code, errors, stdout } = await runProgramFile(file, [], {
+      cwd: folder,
+      env: { ARTIST_API_KEY: 'aik_x', HOME: folder },
+    });
+    server.close();
+    return { code, errors: errors.map((line) => line.trim().toLowerCase()), stdout, asked };
+  };
+
+  for (const language of languages) {
     it(`write both headers to standard error in ${language}`, async () => {
-      const { code, errors, stdout, asked } = await run(200, announced);
-      expect(errors.map((line) => line.toLowerCase())).to.deep.equal(
-        Object.entries(announced).map(([name, value]) => `${name}: ${value}`.toLowerCase()),
-      );
-      expect([code, stdout, asked]).to.deep.equal([0, '', ['Bearer aik_x']]);
+      const { code, errors, stdout, asked } = await run(language, 200, announced);
+      expect([code, errors, stdout, asked]).to.deep.equal([0, notices, '', ['Bearer aik_x']]);
     });
 
     it(`write nothing in ${language} while nothing is announced`, async () => {
-      const { code, errors, stdout } = await run(200, {});
+      const { code, errors, stdout } = await run(language, 200, {});
       expect([code, errors, stdout]).to.deep.equal([0, [], '']);
     });
 
@@ -63,17 +89,39 @@ describe('the code of "Watch for the end date"', () => {
       ['cut off', 0],
     ] as const)
       it(`end with a reason in ${language} when the request is ${what}`, async () => {
-        const { code, errors, stdout } = await run(status, {});
+        const { code, errors, stdout } = await run(language, status, {});
         expect(code).to.not.equal(0);
         expect(errors.join() + stdout).to.not.equal('');
       });
 
     it(`take no key to where a redirect leads, and end with a code, in ${language}`, async () => {
-      const { code, asked } = await run(302, { Location: '/elsewhere' });
+      const { code, asked } = await run(language, 302, { Location: '/elsewhere' });
       expect(code).to.not.equal(0);
       expect(asked.slice(1).filter((authorization) => authorization !== undefined)).to.deep.equal(
         [],
       );
     });
   }
+
+  /** What comes before the response on its way, each of which has a status of its own. */
+  const ways: Readonly<Record<string, () => Promise<Way>>> = {
+    'after an interim response': async () => ({
+      begin: (response) =>
+        new Promise((resolve) => response.writeEarlyHints({ link: '</a>; rel=preload' }, resolve)),
+    }),
+    'through a proxy': async () => {
+      const proxy = await openProxy();
+      cleanup.add(proxy, async () => proxy.close());
+      return { curlrc: `proxy = ${proxy.url}\nproxytunnel\n` };
+    },
+  };
+  for (const [name, open] of Object.entries(ways))
+    it(`take the status of the response in sh, ${name}`, async () => {
+      const way = await open();
+      const { code, errors } = await run('sh', 200, announced, way);
+      expect([code, errors]).to.deep.equal([0, notices]);
+      const refused = await run('sh', 401, {}, way);
+      expect(refused.code).to.equal(1);
+      expect(refused.errors.join()).to.include('401').and.not.include('preload');
+    });
 });
