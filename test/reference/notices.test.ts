@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createPages } from '../../adapters/reference/pages.ts';
+import { readCommandLines } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { openLocalServer, openProxy } from '../support/examples/local-server.ts';
 import { runProgramFile } from '../support/examples/programs.ts';
@@ -23,8 +25,9 @@ const endings: Readonly<Record<Language, string>> = {
   php: 'php',
 };
 
-/** What happens to a request on its way. */
+/** How a request is sent, and what happens to it on its way. */
 interface Way {
+  readonly key?: string;
   /** What the server sends before its response. */
   readonly begin?: (response: ServerResponse) => Promise<void>;
   /** The settings of curl. */
@@ -52,7 +55,7 @@ describe('the code of "Watch for the end date"', () => {
     language: Language,
     status: number,
     headers: Readonly<Record<string, string>>,
-    { begin, curlrc = '' }: Way = {},
+    { key = 'aik_x', begin, curlrc = '' }: Way = {},
   ) => {
     const asked: (string | undefined)[] = [];
     const server = await openLocalServer(async (request, response) => {
@@ -67,7 +70,7 @@ describe('the code of "Watch for the end date"', () => {
     await writeFile(join(folder, '.curlrc'), curlrc);
     const { code, errors, stdout } = await runProgramFile(file, [], {
       cwd: folder,
-      env: { ARTIST_API_KEY: 'aik_x', HOME: folder },
+      env: { ARTIST_API_KEY: key, HOME: folder },
     });
     server.close();
     return { code, errors: errors.map((line) => line.trim().toLowerCase()), stdout, asked };
@@ -93,6 +96,18 @@ describe('the code of "Watch for the end date"', () => {
         expect(code).to.not.equal(0);
         expect(errors.join() + stdout).to.not.equal('');
       });
+
+    it(`have the key in no command line while they wait, in ${language}`, async () => {
+      const key = `aik_${randomUUID()}`;
+      let commandLines = '';
+      const begin = async (): Promise<void> => {
+        commandLines += await readCommandLines();
+      };
+      const { asked } = await run(language, 200, {}, { key, begin });
+      expect(asked).to.deep.equal([`Bearer ${key}`]);
+      expect(commandLines).to.match(language === 'sh' ? /^curl .*limit=1$/m : /./);
+      expect(commandLines).to.not.include(key);
+    });
 
     it(`take no key to where a redirect leads, and end with a code, in ${language}`, async () => {
       const { code, asked } = await run(language, 302, { Location: '/elsewhere' });

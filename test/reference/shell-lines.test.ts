@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -7,9 +8,10 @@ import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createPages } from '../../adapters/reference/pages.ts';
 import { groupBy } from '../../src/domain/groups.ts';
-import { killWithTests } from '../support/child-process.ts';
+import { killWithTests, readCommandLines } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { openLocalServer } from '../support/examples/local-server.ts';
+import { runProgramFile } from '../support/examples/programs.ts';
 import { referenceOptions, textOf } from '../support/reference.ts';
 
 const baseUrl = 'http://lines.test';
@@ -362,5 +364,31 @@ describe('the shell lines of the pages', () => {
       process.stdout.write(`    ${name}\n${lines.join('')}`);
     }
     expect(wrong).to.deep.equal([]);
+  });
+
+  it('have the key in no command line while `ask` waits', async () => {
+    const asking = (await readPrograms()).filter(({ kind }) => kind === 'ask');
+    expect(asking).to.have.lengthOf(forms.length);
+    for (const { form, code } of asking) {
+      const key = `aik_${randomUUID()}`;
+      const asked: (string | undefined)[] = [];
+      let commandLines = '';
+      const server = await openLocalServer(async ({ headers }, response) => {
+        asked.push(headers.authorization);
+        commandLines += await readCommandLines();
+        const isFirst = asked.length === 1;
+        response.writeHead(isFirst ? 503 : 200, isFirst ? { 'Retry-After': '1' } : {});
+        response.end(bodyOf(form, 2, null));
+      });
+      const file = join(await cleanup.makeFolder('lines'), 'lines.sh');
+      await writeFile(file, code.replaceAll(baseUrl, server.url));
+      const outcome = await runProgramFile(file, [], { env: { ARTIST_API_KEY: key } });
+      server.close();
+      expect(outcome.code).to.equal(0);
+      expect(asked, 'a retry').to.deep.equal([`Bearer ${key}`, `Bearer ${key}`]);
+      expect(commandLines)
+        .to.match(/^curl .*--retry/m)
+        .and.not.include(key);
+    }
   });
 });

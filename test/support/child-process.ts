@@ -1,6 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
 
 const endings = new Set<() => void>();
 process.once('exit', () => {
@@ -59,4 +60,10 @@ export const endProcess = async (
   const ended = once(child, 'exit');
   child.kill(signal);
   await ended;
+};
+
+/** The command lines of all processes, which every user of the machine can read. */
+export const readCommandLines = async (): Promise<string> => {
+  const { stdout } = await promisify(execFile)('ps', ['-Aww', '-o', 'args=']);
+  return stdout;
 };
