@@ -109,6 +109,19 @@ describe('the code of "Watch for the end date"', () => {
       expect(commandLines).to.not.include(key);
     });
 
+    it(`leave out a line end behind the key in ${language}`, async () => {
+      const { code, errors, asked } = await run(language, 200, {}, { key: 'aik_x\r' });
+      expect([code, errors, asked]).to.deep.equal([0, [], ['Bearer aik_x']]);
+    });
+
+    it(`end with a reason that has no part of a malformed key in ${language}`, async () => {
+      const { code, errors, stdout } = await run(language, 401, {}, { key: 'aik_x\n\u0007y' });
+      expect(code).to.not.equal(0);
+      expect(errors.join() + stdout)
+        .to.match(/./)
+        .and.not.include('aik_x');
+    });
+
     it(`take no key to where a redirect leads, and end with a code, in ${language}`, async () => {
       const { code, asked } = await run(language, 302, { Location: '/elsewhere' });
       expect(code).to.not.equal(0);
