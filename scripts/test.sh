@@ -134,8 +134,7 @@ if [ "$what" = "mongodb" ]; then
 fi
 finish
 
-# Each group has work for both cores of a small machine until it ends. The bounds of the fault tests are milliseconds: the deploy
-# tests beside them take what they leave. (The contracts could not: Chromium sets its priorities itself.)
+# Each group has work for both cores of a small machine until it ends.
 if [ "$what" != "faults" ]; then
   begin everyday 20 'EXAMPLE_RUNS=all FUZZ_RUNS=2000 npm test'
   begin contracts 20 'npm ci --prefix contracts && npm test --prefix contracts'
@@ -143,7 +142,7 @@ if [ "$what" != "faults" ]; then
   begin manifests 10 "python3 -m venv $kubernetes/venv && $kubernetes/venv/bin/pip install --quiet --requirement $kubernetes/requirements.txt && $kubernetes/venv/bin/kubernetes-validate --strict deploy/kubernetes/*.yaml"
   begin check 10 'npm ci --prefix bench && npm run check && npm run check --prefix bench'
   finish
-  begin deploy 20 'nice -n 10 npm run test:deploy'
+  begin deploy 20 'npm run test:deploy'
 fi
 begin faults 30 'npm run test:faults'
 finish
