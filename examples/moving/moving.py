@@ -39,6 +39,7 @@ import csv
 import datetime
 import decimal
 import http.server
+import io
 import json
 import math
 import re
@@ -580,11 +581,23 @@ def serve(
             pass
 
 
+def read_text(name: str) -> str:
+    """The text of a file. Raises FileError where it is not UTF-8."""
+    try:
+        with open(name, encoding="utf-8-sig", newline="") as file:
+            return file.read()
+    except UnicodeDecodeError as failure:
+        raise FileError(f"{name} must be UTF-8: save it in that encoding.") from failure
+
+
+def lines_of(text: str) -> list[str]:
+    return [line for line in re.split("\r?\n", text) if line]
+
+
 def open_record(name: str) -> typing.Callable[[str], None]:
     """What writes targets to a file, each once, also over several runs."""
-    file = open(name, "a+", encoding="utf-8")
-    file.seek(0)
-    seen = set(file.read().splitlines())
+    file = open(name, "a", encoding="utf-8")
+    seen = set(lines_of(read_text(name)))
     lock = threading.Lock()
 
     def record(target: str) -> None:
@@ -743,16 +756,13 @@ def check(calls: list[Call], service: Service, given: Given, exempt: list[str]) 
 
 def read_given(ids: str, labels: str, partner: str) -> Given:
     """Reads what no answer of the current form has."""
-    with open(ids, encoding="utf-8-sig", errors="replace", newline="") as file:
-        table = csv.DictReader(file)
-        pairs = [(row.get("current"), row.get("variant")) for row in table]
+    table = csv.DictReader(io.StringIO(read_text(ids), newline=""))
+    pairs = [(row.get("current"), row.get("variant")) for row in table]
     has_titles = {"current", "variant"} <= {*(table.fieldnames or [])}
     document_ids = {current: variant for current, variant in pairs if current and variant}
     if not has_titles or len(document_ids) < len(pairs):
         raise FileError(f"{ids} is no CSV with the columns current and variant, an artist a line.")
-    with open(labels, encoding="utf-8-sig", errors="replace") as file:
-        tracked = [line for line in file.read().split("\n") if line]
-    return Given(document_ids, tracked, partner)
+    return Given(document_ids, lines_of(read_text(labels)), partner)
 
 
 def main() -> None:

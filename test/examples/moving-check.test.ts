@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -550,6 +550,14 @@ for (const kind of Object.keys(movers)) {
       expect(lines).to.deep.equal([...new Set(asked), '/api/v1/spikes?days=7', '']);
       const outcome = await runCheck(movingFile(kind), from, lines);
       expect([outcome.code, linesOf(outcome).at(-1)]).to.deep.equal([0, '4 of 4 equal']);
+    });
+
+    it('ends at the start where the file for `--record` is not UTF-8', async () => {
+      const file = join(folder, `latin-${kind}.txt`);
+      writeFileSync(file, '/api/v1/sp\xefkes\n', 'latin1');
+      const from = fromOf(await open());
+      const failed = await startServing(kind, from, '--record', file).catch(String);
+      expect(failed).to.match(/^Error: \S+\.txt must be UTF-8: save it in that encoding\.\n$/);
     });
 
     it('has a member of the contract for each that `serve` may leave out, and leaves out no other', async () => {

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -534,6 +535,27 @@ for (const [kind, open] of Object.entries(movers)) {
         const serving = await start({});
         expect([await serving.end('SIGINT'), serving.errors()]).to.deep.equal([0, '']);
       });
+    });
+
+    it('ends with the name of the file where identifiers or labels are not UTF-8', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'moving-'));
+      const write = (name: string, text: string, encoding: BufferEncoding): string => {
+        writeFileSync(join(folder, name), text, encoding);
+        return join(folder, name);
+      };
+      const [ids, labels] = ['variant,current\nd\xe9,art_1\n', 'D\xe9j\xe0 Records\n'];
+      const files = [
+        [write('latin.csv', ids, 'latin1'), write('labels.txt', labels, 'utf8')],
+        [write('ids.csv', ids, 'utf8'), write('latin.txt', labels, 'latin1')],
+      ] as const;
+      for (const [index, [ids, labels]] of files.entries()) {
+        const given = ['check', join(folder, 'none.txt'), '--ids', ids, '--labels', labels];
+        const program = join(clientsFolder, `moving.${kind}`);
+        const outcome = await runProgramFile(program, given, { env: { ARTIST_API_KEY: 'x' } });
+        const told = `${[ids, labels][index]} must be UTF-8: save it in that encoding.`;
+        expect([outcome.code, ...outcome.errors]).to.deep.equal([1, told]);
+      }
+      rmSync(folder, { recursive: true });
     });
 
     it('says in a line what it misses', async () => {

@@ -34,6 +34,7 @@
  * 20.19). SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -876,16 +877,19 @@ const serve = (host, port, serving) => {
   process.once('SIGINT', () => process.exit());
 };
 
-const linesOf = (file) =>
-  readFileSync(file, 'utf8')
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .filter((line) => line !== '');
+/** The text of a file. Throws a FileError where it is not UTF-8. */
+const readText = (file) => {
+  const content = readFileSync(file);
+  if (isUtf8(content)) return content.toString().replace(/^\uFEFF/, '');
+  throw new FileError(`${file} must be UTF-8: save it in that encoding.`);
+};
+
+const linesOf = (text) => text.split(/\r?\n/).filter((line) => line !== '');
 
 /** What writes targets to a file, each once, also over several runs. */
 const openRecord = (file) => {
   appendFileSync(file, '');
-  const seen = new Set(linesOf(file));
+  const seen = new Set(linesOf(readText(file)));
   return (target) => {
     if (seen.has(target) || /aik_\w/.test(target)) return; // a key is not stored
     seen.add(target);
@@ -1052,13 +1056,13 @@ const cellsOf = (line) =>
 
 /** Reads what no answer of the current form has. Throws where a file is another one. */
 const readGiven = (ids, labels, partner) => {
-  const [titles = [], ...rows] = linesOf(ids).map(cellsOf);
+  const [titles = [], ...rows] = linesOf(readText(ids)).map(cellsOf);
   const [current, variant] = [titles.indexOf('current'), titles.indexOf('variant')];
   const documentIds = new Map(rows.map((row) => [row[current] ?? '', row[variant] ?? '']));
   const isWhole = ![...documentIds].flat().includes('') && documentIds.size === rows.length;
   if (!isWhole || current < 0 || variant < 0)
     throw new FileError(`${ids} is no CSV with the columns current and variant, an artist a line.`);
-  return { documentIds, labelsTracked: linesOf(labels), partner };
+  return { documentIds, labelsTracked: linesOf(readText(labels)), partner };
 };
 
 const usage = `moving.mjs serve --ids FILE --labels FILE [options]

@@ -34,6 +34,7 @@
  * 20.19). SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -1047,16 +1048,20 @@ const serve = (host: string, port: number, serving: Serving): void => {
   process.once('SIGINT', () => process.exit());
 };
 
-const linesOf = (file: string): readonly string[] =>
-  readFileSync(file, 'utf8')
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .filter((line) => line !== '');
+/** The text of a file. Throws a FileError where it is not UTF-8. */
+const readText = (file: string): string => {
+  const content = readFileSync(file);
+  if (isUtf8(content)) return content.toString().replace(/^\uFEFF/, '');
+  throw new FileError(`${file} must be UTF-8: save it in that encoding.`);
+};
+
+const linesOf = (text: string): readonly string[] =>
+  text.split(/\r?\n/).filter((line) => line !== '');
 
 /** What writes targets to a file, each once, also over several runs. */
 const openRecord = (file: string): ((target: string) => void) => {
   appendFileSync(file, '');
-  const seen = new Set(linesOf(file));
+  const seen = new Set(linesOf(readText(file)));
   return (target) => {
     if (seen.has(target) || /aik_\w/.test(target)) return; // a key is not stored
     seen.add(target);
@@ -1239,13 +1244,13 @@ const cellsOf = (line: string): readonly string[] =>
 
 /** Reads what no answer of the current form has. Throws where a file is another one. */
 const readGiven = (ids: string, labels: string, partner: string): Given => {
-  const [titles = [], ...rows] = linesOf(ids).map(cellsOf);
+  const [titles = [], ...rows] = linesOf(readText(ids)).map(cellsOf);
   const [current, variant] = [titles.indexOf('current'), titles.indexOf('variant')];
   const documentIds = new Map(rows.map((row) => [row[current] ?? '', row[variant] ?? '']));
   const isWhole = ![...documentIds].flat().includes('') && documentIds.size === rows.length;
   if (!isWhole || current < 0 || variant < 0)
     throw new FileError(`${ids} is no CSV with the columns current and variant, an artist a line.`);
-  return { documentIds, labelsTracked: linesOf(labels), partner };
+  return { documentIds, labelsTracked: linesOf(readText(labels)), partner };
 };
 
 const usage = `moving.ts serve --ids FILE --labels FILE [options]
