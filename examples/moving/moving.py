@@ -594,17 +594,31 @@ def lines_of(text: str) -> list[str]:
     return [line for line in re.split("\r?\n", text) if line]
 
 
-def open_record(name: str) -> typing.Callable[[str], None]:
-    """What writes targets to a file, each once, also over several runs."""
-    file = open(name, "a", encoding="utf-8")
-    seen = set(lines_of(read_text(name)))
+def open_record(name: str, service: Service) -> typing.Callable[[str], None]:
+    """What writes targets to a file, each once, also over several runs. A notice says once that this
+    fails: the requests are answered.
+    """
+    open(name, "a").close()
+    text = read_text(name)
+    seen = set(lines_of(text))
+    # Ends a line that another program, or a write that failed, left without an end.
+    start = "\n" if text and not text.endswith("\n") else ""
     lock = threading.Lock()
 
     def record(target: str) -> None:
+        nonlocal start
         with lock:
-            if target not in seen and not re.search(r"aik_\w", target):  # a key is not stored
+            if target in seen or re.search(r"aik_\w", target):  # a key is not stored
+                return
+            try:
+                with open(name, "a", encoding="utf-8") as file:
+                    file.write(f"{start}{target}\n")
                 seen.add(target)
-                print(target, file=file, flush=True)
+                start = ""
+            except OSError as failure:
+                start = "\n"
+                why = f"{name} cannot be written: {failure.strerror}."
+                service.tell_once("record", f"{why} Calls are answered, but not recorded.")
 
     return record
 
@@ -800,7 +814,8 @@ def main() -> None:
     given = read_given(options.ids, options.labels, options.partner or "partner")
     if is_serving:
         left_out = {member for name in options.without for member in members_named(name)}
-        record = open_record(options.record) if options.record else lambda target: None
+        name = options.record
+        record = open_record(name, service) if name else lambda target: None
         serve(options.host, options.port, service, given, left_out, record)
         return
     exempt = ["message", "generated_at", "_meta.timestamp"]

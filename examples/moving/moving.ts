@@ -598,14 +598,27 @@ const readText = (file: string): string => {
 const linesOf = (text: string): readonly string[] =>
   text.split(/\r?\n/).filter((line) => line !== '');
 
-/** What writes targets to a file, each once, also over several runs. */
-const openRecord = (file: string): ((target: string) => void) => {
+/**
+ * What writes targets to a file, each once, also over several runs. A notice says once that this
+ * fails: the requests are answered.
+ */
+const openRecord = (file: string, service: Service): ((target: string) => void) => {
   appendFileSync(file, '');
-  const seen = new Set(linesOf(readText(file)));
+  const text = readText(file);
+  const seen = new Set(linesOf(text));
+  // Ends a line that another program, or a write that failed, left without an end.
+  let start = text === '' || text.endsWith('\n') ? '' : '\n';
   return (target) => {
     if (seen.has(target) || /aik_\w/.test(target)) return; // a key is not stored
-    seen.add(target);
-    appendFileSync(file, `${target}\n`);
+    try {
+      appendFileSync(file, `${start}${target}\n`);
+      seen.add(target);
+      start = '';
+    } catch (failure) {
+      start = '\n';
+      const why = `${file} cannot be written: ${(failure as Error).message}.`;
+      service.tellOnce('record', `${why} Calls are answered, but not recorded.`);
+    }
   };
 };
 
@@ -852,7 +865,7 @@ const main = async (): Promise<void> => {
     given,
     isWaiting: wait,
     leftOut: new Set(values.without.flatMap(membersNamed)),
-    record: record === undefined ? () => {} : openRecord(record),
+    record: record === undefined ? () => {} : openRecord(record, service),
   });
 };
 

@@ -8,6 +8,7 @@
 #                                                  connections; ApiError for all but 200 and 304
 #   reply.status, reply.headers, reply.text        and reply.body, the parsed JSON, None where it is none
 #   service.error_of(reply), service.quota         the ApiError that a refusal is; what is left
+#   service.tell_once(kind, text)                  a notice, once for each kind
 #   write_line(text, ...), printable(text)         one line without control characters
 #   run(main)                                      ends a program: one line for ApiError, FileError and
 #                                                  SettingError, and 1; 130 after Ctrl-C; end(text)
@@ -371,7 +372,7 @@ class Service:
                 "Sunset", "the form in which this key is answered", sunset, self._link(reply), reply
             )
         elif deprecation:
-            self._tell_once(
+            self.tell_once(
                 "Deprecation",
                 f"Deprecation: the form of these answers is deprecated. Read {self._link(reply)}",
             )
@@ -387,14 +388,15 @@ class Service:
             when = f"ends on {iso(end)}, in {(end - now).days} days."
         else:
             when = f"ended on {iso(end)} and may be refused at any time."
-        self._tell_once(kind, f"{kind}: {what} {when} Read {page}")
+        self.tell_once(kind, f"{kind}: {what} {when} Read {page}")
 
     def _link(self, reply: Reply) -> str:
         """Where to read on: what Link names, else the page of the service."""
         found = re.search(r'<([^>]*)>\s*;\s*rel="?(?:sunset|deprecation)\b', header(reply, "Link"))
         return urllib.parse.urljoin(f"{self.url}/", found[1]) if found else f"{self.url}/docs"
 
-    def _tell_once(self, kind: str, text: str) -> None:
+    def tell_once(self, kind: str, text: str) -> None:
+        """Gives `notice` a line, unless it got one of this kind before."""
         with self._lock:
             if kind in self._told:
                 return

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -550,6 +550,36 @@ for (const kind of Object.keys(movers)) {
       expect(lines).to.deep.equal([...new Set(asked), '/api/v1/spikes?days=7', '']);
       const outcome = await runCheck(movingFile(kind), from, lines);
       expect([outcome.code, linesOf(outcome).at(-1)]).to.deep.equal([0, '4 of 4 equal']);
+    });
+
+    it('begins a line of its own where the file for `--record` does not end with a line end', async () => {
+      const from = fromOf(await open());
+      const file = join(folder, `unended-${kind}.txt`);
+      writeFileSync(file, '/api/v1/spikes');
+      const serving = await startServing(kind, from, '--record', file);
+      for (const target of ['/api/v1/spikes', '/api/v1/artists?new=7', '/api/v1/signings'])
+        await serving.send(target);
+      await serving.end();
+      expect(readFileSync(file, 'utf8')).to.equal(
+        '/api/v1/spikes\n/api/v1/artists?new=7\n/api/v1/signings\n',
+      );
+    });
+
+    it('answers while the disk is full, says once that calls are not recorded, and records later', async function () {
+      if (!existsSync('/dev/full')) this.skip();
+      const file = join(folder, `full-${kind}.txt`);
+      const serving = await startServing(kind, fromOf(await open()), '--record', file);
+      rmSync(file);
+      symlinkSync('/dev/full', file);
+      for (const path of ['spikes', 'signings', 'spikes'])
+        expect((await serving.send(`/api/v1/${path}`)).status, path).to.equal(200);
+      rmSync(file);
+      await serving.send('/api/v1/spikes');
+      await serving.end();
+      expect(serving.errors()).to.match(
+        /^\S+full-\w+\.txt cannot be written: .*no space left on device.* Calls are answered, but not recorded\.\n$/i,
+      );
+      expect(readFileSync(file, 'utf8').trim()).to.equal('/api/v1/spikes');
     });
 
     it('ends at the start where the file for `--record` is not UTF-8', async () => {

@@ -32,6 +32,7 @@ import { z } from 'zod';
  *                                                                 connections; ApiError for all but 200 and 304
  *   reply.status, reply.headers, reply.text                       and reply.body, the parsed JSON, undefined where it is none
  *   service.errorOf(reply), service.quota                         the ApiError that a refusal is; what is left
+ *   service.tellOnce(kind, text)                                  a notice, once for each kind
  *   printable(text)                                               one line without control characters
  *   run(main), parseArguments(options), end(text)                 a program: one line for ApiError, FileError and
  *                                                                 SettingError, and exit code 1
@@ -421,7 +422,7 @@ class Service {
     if (sunset)
       this.#tellEnd('Sunset', 'the form in which this key is answered', sunset, page, reply);
     else if (deprecation)
-      this.#tellOnce(
+      this.tellOnce(
         'Deprecation',
         `Deprecation: the form of these answers is deprecated. Read ${page}`,
       );
@@ -437,10 +438,11 @@ class Service {
         : end > now
           ? `ends on ${day}, in ${Math.floor((end - now) / 86_400_000)} days.`
           : `ended on ${day} and may be refused at any time.`;
-    this.#tellOnce(kind, `${kind}: ${what} ${when} Read ${page}`);
+    this.tellOnce(kind, `${kind}: ${what} ${when} Read ${page}`);
   }
 
-  #tellOnce(kind: string, text: string): void {
+  /** Gives `notice` a line, unless it got one of this kind before. */
+  tellOnce(kind: string, text: string): void {
     if (this.#told.has(kind)) return;
     this.#told.add(kind);
     this.notice(this.#clean(text));

@@ -54,6 +54,7 @@ import { parseArgs } from 'node:util';
  *                                                                 connections; ApiError for all but 200 and 304
  *   reply.status, reply.headers, reply.text                       and reply.body, the parsed JSON, undefined where it is none
  *   service.errorOf(reply), service.quota                         the ApiError that a refusal is; what is left
+ *   service.tellOnce(kind, text)                                  a notice, once for each kind
  *   printable(text)                                               one line without control characters
  *   run(main), parseArguments(options), end(text)                 a program: one line for ApiError, FileError and
  *                                                                 SettingError, and exit code 1
@@ -374,7 +375,7 @@ class Service {
     if (sunset)
       this.#tellEnd('Sunset', 'the form in which this key is answered', sunset, page, reply);
     else if (deprecation)
-      this.#tellOnce(
+      this.tellOnce(
         'Deprecation',
         `Deprecation: the form of these answers is deprecated. Read ${page}`,
       );
@@ -390,10 +391,11 @@ class Service {
         : end > now
           ? `ends on ${day}, in ${Math.floor((end - now) / 86_400_000)} days.`
           : `ended on ${day} and may be refused at any time.`;
-    this.#tellOnce(kind, `${kind}: ${what} ${when} Read ${page}`);
+    this.tellOnce(kind, `${kind}: ${what} ${when} Read ${page}`);
   }
 
-  #tellOnce(kind, text) {
+  /** Gives `notice` a line, unless it got one of this kind before. */
+  tellOnce(kind, text) {
     if (this.#told.has(kind)) return;
     this.#told.add(kind);
     this.notice(this.#clean(text));
@@ -886,14 +888,27 @@ const readText = (file) => {
 
 const linesOf = (text) => text.split(/\r?\n/).filter((line) => line !== '');
 
-/** What writes targets to a file, each once, also over several runs. */
-const openRecord = (file) => {
+/**
+ * What writes targets to a file, each once, also over several runs. A notice says once that this
+ * fails: the requests are answered.
+ */
+const openRecord = (file, service) => {
   appendFileSync(file, '');
-  const seen = new Set(linesOf(readText(file)));
+  const text = readText(file);
+  const seen = new Set(linesOf(text));
+  // Ends a line that another program, or a write that failed, left without an end.
+  let start = text === '' || text.endsWith('\n') ? '' : '\n';
   return (target) => {
     if (seen.has(target) || /aik_\w/.test(target)) return; // a key is not stored
-    seen.add(target);
-    appendFileSync(file, `${target}\n`);
+    try {
+      appendFileSync(file, `${start}${target}\n`);
+      seen.add(target);
+      start = '';
+    } catch (failure) {
+      start = '\n';
+      const why = `${file} cannot be written: ${failure.message}.`;
+      service.tellOnce('record', `${why} Calls are answered, but not recorded.`);
+    }
   };
 };
 
@@ -1124,7 +1139,7 @@ const main = async () => {
     given,
     isWaiting: wait,
     leftOut: new Set(values.without.flatMap(membersNamed)),
-    record: record === undefined ? () => {} : openRecord(record),
+    record: record === undefined ? () => {} : openRecord(record, service),
   });
 };
 

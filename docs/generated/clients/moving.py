@@ -68,6 +68,7 @@ import uuid
 #                                                  connections; ApiError for all but 200 and 304
 #   reply.status, reply.headers, reply.text        and reply.body, the parsed JSON, None where it is none
 #   service.error_of(reply), service.quota         the ApiError that a refusal is; what is left
+#   service.tell_once(kind, text)                  a notice, once for each kind
 #   write_line(text, ...), printable(text)         one line without control characters
 #   run(main)                                      ends a program: one line for ApiError, FileError and
 #                                                  SettingError, and 1; 130 after Ctrl-C; end(text)
@@ -415,7 +416,7 @@ class Service:
                 "Sunset", "the form in which this key is answered", sunset, self._link(reply), reply
             )
         elif deprecation:
-            self._tell_once(
+            self.tell_once(
                 "Deprecation",
                 f"Deprecation: the form of these answers is deprecated. Read {self._link(reply)}",
             )
@@ -431,14 +432,15 @@ class Service:
             when = f"ends on {iso(end)}, in {(end - now).days} days."
         else:
             when = f"ended on {iso(end)} and may be refused at any time."
-        self._tell_once(kind, f"{kind}: {what} {when} Read {page}")
+        self.tell_once(kind, f"{kind}: {what} {when} Read {page}")
 
     def _link(self, reply: Reply) -> str:
         """Where to read on: what Link names, else the page of the service."""
         found = re.search(r'<([^>]*)>\s*;\s*rel="?(?:sunset|deprecation)\b', header(reply, "Link"))
         return urllib.parse.urljoin(f"{self.url}/", found[1]) if found else f"{self.url}/docs"
 
-    def _tell_once(self, kind: str, text: str) -> None:
+    def tell_once(self, kind: str, text: str) -> None:
+        """Gives `notice` a line, unless it got one of this kind before."""
         with self._lock:
             if kind in self._told:
                 return
@@ -1012,17 +1014,31 @@ def lines_of(text: str) -> list[str]:
     return [line for line in re.split("\r?\n", text) if line]
 
 
-def open_record(name: str) -> typing.Callable[[str], None]:
-    """What writes targets to a file, each once, also over several runs."""
-    file = open(name, "a", encoding="utf-8")
-    seen = set(lines_of(read_text(name)))
+def open_record(name: str, service: Service) -> typing.Callable[[str], None]:
+    """What writes targets to a file, each once, also over several runs. A notice says once that this
+    fails: the requests are answered.
+    """
+    open(name, "a").close()
+    text = read_text(name)
+    seen = set(lines_of(text))
+    # Ends a line that another program, or a write that failed, left without an end.
+    start = "\n" if text and not text.endswith("\n") else ""
     lock = threading.Lock()
 
     def record(target: str) -> None:
+        nonlocal start
         with lock:
-            if target not in seen and not re.search(r"aik_\w", target):  # a key is not stored
+            if target in seen or re.search(r"aik_\w", target):  # a key is not stored
+                return
+            try:
+                with open(name, "a", encoding="utf-8") as file:
+                    file.write(f"{start}{target}\n")
                 seen.add(target)
-                print(target, file=file, flush=True)
+                start = ""
+            except OSError as failure:
+                start = "\n"
+                why = f"{name} cannot be written: {failure.strerror}."
+                service.tell_once("record", f"{why} Calls are answered, but not recorded.")
 
     return record
 
@@ -1218,7 +1234,8 @@ def main() -> None:
     given = read_given(options.ids, options.labels, options.partner or "partner")
     if is_serving:
         left_out = {member for name in options.without for member in members_named(name)}
-        record = open_record(options.record) if options.record else lambda target: None
+        name = options.record
+        record = open_record(name, service) if name else lambda target: None
         serve(options.host, options.port, service, given, left_out, record)
         return
     exempt = ["message", "generated_at", "_meta.timestamp"]

@@ -54,6 +54,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
  *                                                                 connections; ApiError for all but 200 and 304
  *   reply.status, reply.headers, reply.text                       and reply.body, the parsed JSON, undefined where it is none
  *   service.errorOf(reply), service.quota                         the ApiError that a refusal is; what is left
+ *   service.tellOnce(kind, text)                                  a notice, once for each kind
  *   printable(text)                                               one line without control characters
  *   run(main), parseArguments(options), end(text)                 a program: one line for ApiError, FileError and
  *                                                                 SettingError, and exit code 1
@@ -443,7 +444,7 @@ class Service {
     if (sunset)
       this.#tellEnd('Sunset', 'the form in which this key is answered', sunset, page, reply);
     else if (deprecation)
-      this.#tellOnce(
+      this.tellOnce(
         'Deprecation',
         `Deprecation: the form of these answers is deprecated. Read ${page}`,
       );
@@ -459,10 +460,11 @@ class Service {
         : end > now
           ? `ends on ${day}, in ${Math.floor((end - now) / 86_400_000)} days.`
           : `ended on ${day} and may be refused at any time.`;
-    this.#tellOnce(kind, `${kind}: ${what} ${when} Read ${page}`);
+    this.tellOnce(kind, `${kind}: ${what} ${when} Read ${page}`);
   }
 
-  #tellOnce(kind: string, text: string): void {
+  /** Gives `notice` a line, unless it got one of this kind before. */
+  tellOnce(kind: string, text: string): void {
     if (this.#told.has(kind)) return;
     this.#told.add(kind);
     this.notice(this.#clean(text));
@@ -1058,14 +1060,27 @@ const readText = (file: string): string => {
 const linesOf = (text: string): readonly string[] =>
   text.split(/\r?\n/).filter((line) => line !== '');
 
-/** What writes targets to a file, each once, also over several runs. */
-const openRecord = (file: string): ((target: string) => void) => {
+/**
+ * What writes targets to a file, each once, also over several runs. A notice says once that this
+ * fails: the requests are answered.
+ */
+const openRecord = (file: string, service: Service): ((target: string) => void) => {
   appendFileSync(file, '');
-  const seen = new Set(linesOf(readText(file)));
+  const text = readText(file);
+  const seen = new Set(linesOf(text));
+  // Ends a line that another program, or a write that failed, left without an end.
+  let start = text === '' || text.endsWith('\n') ? '' : '\n';
   return (target) => {
     if (seen.has(target) || /aik_\w/.test(target)) return; // a key is not stored
-    seen.add(target);
-    appendFileSync(file, `${target}\n`);
+    try {
+      appendFileSync(file, `${start}${target}\n`);
+      seen.add(target);
+      start = '';
+    } catch (failure) {
+      start = '\n';
+      const why = `${file} cannot be written: ${(failure as Error).message}.`;
+      service.tellOnce('record', `${why} Calls are answered, but not recorded.`);
+    }
   };
 };
 
@@ -1312,7 +1327,7 @@ const main = async (): Promise<void> => {
     given,
     isWaiting: wait,
     leftOut: new Set(values.without.flatMap(membersNamed)),
-    record: record === undefined ? () => {} : openRecord(record),
+    record: record === undefined ? () => {} : openRecord(record, service),
   });
 };
 
