@@ -289,7 +289,8 @@ To find out which members your program reads, run its tests against \`moving.py 
 \`moving.py serve --list-members\` prints. If no test notices that a member is missing, you do not need to change anything for it.
 Send us the names of the others, one per line: our letter then lists only the members that your program reads.
 
-Keep \`moving.py serve\` next to your program, or change your program:
+Keep \`moving.py serve\` next to your program, or change your program. An artist that was added after we made \`ids.csv\` is served with its
+identifier of the current form, and \`serve\` says so once on standard error: ask us for a new \`ids.csv\` then. To change your program:
 
 1. Replace the artist identifiers that you store, once: they differ between the forms, and no response has both. Match artists with \`ids.csv\`,
    or by \`name\` and \`date_added\`. Song identifiers stay the same.

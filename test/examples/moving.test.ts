@@ -447,6 +447,33 @@ for (const [kind, open] of Object.entries(movers)) {
         }
       });
 
+      it('says once which artist `ids.csv` lacks, and serves it with its id of the current form', async () => {
+        const ids = ['listed', 'added-1', 'added-2'];
+        const artists = ids.map((id) => buildArtist({ id, documentId: `doc-${id}`, name: id }));
+        const gateway = await createTestGateway({ source: createTestSource({ artists }) });
+        cleanup.add(gateway, ({ close }) => close());
+        const documentIds = { listed: 'doc-listed' };
+        const serving = await start({
+          host: hostOf(gateway),
+          key: keys.current.full.text,
+          documentIds,
+        });
+        const idsOf = async (query: string): Promise<readonly string[]> =>
+          JSON.parse((await serving.send(`/api/v1/artists?${query}`)).text).data.map(
+            ({ id }: { readonly id: string }) => id,
+          );
+        expect(await idsOf('id=doc-listed')).to.deep.equal(['doc-listed']);
+        expect(serving.errors()).to.equal('');
+        for (const query of ['id=added-2', 'limit=3', 'limit=3'])
+          expect(await idsOf(query), query)
+            .to.include('added-2')
+            .and.not.include('listed');
+        await serving.end();
+        expect(serving.errors()).to.equal(
+          'ids.csv lacks added-2, which is served with its id of the current form: ask for a new list.\n',
+        );
+      });
+
       it('passes on 429 with `Retry-After`, and tells of the quota with fewer requests left', async () => {
         const { gateway, from } = await openTight(2, 3);
         const serving = await start(from);

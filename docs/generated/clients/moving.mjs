@@ -818,7 +818,14 @@ const answerOf = async (method, target, { service, given, isWaiting }, signal) =
       if (told.headers.get('X-Envelope-Served') === 'variant')
         throw new ApiError('ARTIST_API_KEY is a key of the variant form: take your new one.');
       if (!error.fromService || !isRecord(told.body)) throw error;
-      if (told.status !== 429 || !isWaiting) return told;
+      if (told.status !== 429 || !isWaiting) {
+        const { data } = told.body;
+        const artists = path.startsWith('/api/v1/artists?') ? data : undefined;
+        const lacking = artists?.find(({ id }) => !given.documentIds.has(id));
+        const kept = 'which is served with its id of the current form: ask for a new list';
+        if (lacking) service.tellOnce('ids', `ids.csv lacks ${lacking.id}, ${kept}.`);
+        return told;
+      }
       const seconds = error.retryAfter ?? 60;
       service.notice(`${error.message}: waiting ${seconds} s`);
       await service.sleep(seconds, signal);

@@ -893,6 +893,11 @@ def answer(
             if not error.from_service or not isinstance(last.body, dict):
                 raise error
             if last.status != 429 or not is_waiting:
+                artists = last.body.get("data", []) if path.startswith("/api/v1/artists?") else []
+                lacking = [one["id"] for one in artists if one["id"] not in given.document_ids]
+                if lacking:
+                    kept = "which is served with its id of the current form: ask for a new list"
+                    service.tell_once("ids", f"ids.csv lacks {lacking[0]}, {kept}.")
                 return last.status, last.body
             seconds = error.retry_after or 60
             service.notice(f"{error}: waiting {seconds:g} s")
