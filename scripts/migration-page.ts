@@ -274,15 +274,20 @@ program, which may be in any language, and give your program the address \`http:
 requests the current form, and records your program's calls:
 
 \`\`\`sh
-ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt --record calls.txt
+ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt --partner 'YOUR NAME' --record calls.txt
 \`\`\`
 
-More than 100 artists cost two requests, and \`X-RateLimit-*\` describe the quota with fewer requests left. Then compare both forms over these
-calls: the first line says how many requests that costs, the last is "214 of 214 equal" or the first member that differs, with exit code 0 or 1.
-A call that differs is made again twice, 20 seconds apart, as data may change.
+\`YOUR NAME\` is the name in \`_meta.authenticated_as\`, character for character: our letter has it. Without \`--partner\`, \`serve\` sends \`partner\`
+there, and \`check\` does not compare that member.
+
+A list of more than 100 artists costs two requests. One with \`signed\` reads the shortlist, 100 artists a request, until it has enough.
+\`X-RateLimit-*\` describe the quota with fewer requests left.
+
+Then compare both forms over these calls: the first line says how many requests that costs, the last is "214 of 214 equal" or the first member
+that differs, with exit code 0 or 1. A call that differs is made again twice, 20 seconds apart, as data may change.
 
 \`\`\`sh
-ARTIST_API_KEY=… python3 moving.py check calls.txt --ids ids.csv --labels labels.txt
+ARTIST_API_KEY=… python3 moving.py check calls.txt --ids ids.csv --labels labels.txt --partner 'YOUR NAME'
 \`\`\`
 
 To find out which members your program reads, run its tests against \`moving.py serve --without MEMBER\`, once for each member that

@@ -6,9 +6,10 @@ For a program in any language, which only gets another address, http://127.0.0.1
     ARTIST_API_KEY=aik_... python3 moving.py serve --ids ids.csv --labels labels.txt
 
 The key is your new one, of the current form; only programs of this machine are answered. "ids.csv"
-is the list of identifiers that we sent you, "labels.txt" has a tracked label a line. To prove that
-nothing changes, let "--record calls.txt" write down what your program asks for, and compare the
-answers of both forms to that, with a key that may choose its form:
+is the list of identifiers that we sent you, "labels.txt" has a tracked label a line;
+"--partner" takes the name in _meta.authenticated_as. To prove that nothing changes, let
+"--record calls.txt" write down what your program asks for, and compare the answers of both forms to
+that, with a key that may choose its form:
 
     ARTIST_API_KEY=aik_... python3 moving.py check calls.txt --ids ids.csv --labels labels.txt
 
@@ -600,8 +601,8 @@ def lines_of(text: str) -> list[str]:
 
 
 def open_record(name: str, service: Service) -> typing.Callable[[str], None]:
-    """What writes targets to a file, each once, also over several runs. A notice says once that this
-    fails: the requests are answered.
+    """What writes targets to a file, each once, also over several runs. A notice says once that
+    this fails: the requests are answered.
     """
     open(name, "a").close()
     text = read_text(name)

@@ -7,9 +7,10 @@
  *   ARTIST_API_KEY=aik_… node moving.ts serve --ids ids.csv --labels labels.txt
  *
  * The key is your new one, of the current form; only programs of this machine are answered.
- * `ids.csv` is the list of identifiers that we sent you, `labels.txt` has a tracked label a line.
- * To prove that nothing changes, let `--record calls.txt` write down what your program asks for,
- * and compare the answers of both forms to that, with a key that may choose its form:
+ * `ids.csv` is the list of identifiers that we sent you, `labels.txt` has a tracked label a line;
+ * `--partner` takes the name in `_meta.authenticated_as`. To prove that nothing changes, let
+ * `--record calls.txt` write down what your program asks for, and compare the answers of both forms
+ * to that, with a key that may choose its form:
  *
  *   ARTIST_API_KEY=aik_… node moving.ts check calls.txt --ids ids.csv --labels labels.txt
  *

@@ -326,6 +326,13 @@ describe('the reference', () => {
     expect(sections.get('an-artist')).to.include('Salt Meridian Choir');
   });
 
+  it('names the partner in each command of `moving.py` that needs a key', async () => {
+    const { text } = await gateway.send('/docs/migration.md');
+    const commands = text.match(/^ARTIST_API_KEY=.* moving\.py .*$/gm) ?? [];
+    expect(commands).to.have.lengthOf(2);
+    for (const command of commands) expect(command).to.include(" --partner 'YOUR NAME'");
+  });
+
   it('draws the move on the page and leaves the drawing out of its Markdown', async () => {
     const page = await gateway.send('/docs/migration');
     expect(
