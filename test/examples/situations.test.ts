@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { readFixtures } from '../support/documents.ts';
 import { movers, startServing } from '../support/examples/moving.ts';
 import { type Outcome, runClient, shareOf } from '../support/examples/programs.ts';
 import {
@@ -101,13 +102,17 @@ const expectOutcome = async (situation: Situation, program: Program, runs = 1): 
   else expect(tooShort, why).to.deep.equal([]);
 };
 
+const documentIds = Object.fromEntries(
+  readFixtures().artists.map(({ id, _id }) => [String(id), String(_id)]),
+);
+
 /** `moving serve` in a situation: it does not start, or it answers one request. */
 const expectServing = async (situation: Situation, kind: string): Promise<void> => {
   const server = await openSituation(situation);
   const { TRIAL_TIMEOUT: _, ...env } = situation.env?.(server.url) ?? {};
   const from = {
     ...{ host: new URL(server.url).host, key: situationKey, env },
-    ...{ documentIds: {}, labelsTracked: [], partner: 'x' },
+    ...{ documentIds, labelsTracked: [], partner: 'x' },
   };
   const title = `moving.${kind} serve`;
   const started = await startServing(kind, from).catch((failure: Error) => failure);
