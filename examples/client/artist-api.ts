@@ -306,8 +306,17 @@ const isDay = (text: unknown): text is string =>
 const dayBefore = (day: string): string =>
   new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
-const printArtist = ({ id, name }: Artist): void =>
-  console.log(`${printable(id)}\t${printable(name)}`);
+/** Rejects where nobody takes the line, so that no artist is told as printed that was not. */
+const printArtist = ({ id, name }: Artist): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { stdout } = process;
+    stdout.once('error', reject); // comes after each failed write, and ends a process without it
+    stdout.write(`${printable(id)}\t${printable(name)}\n`, (failure) => {
+      if (failure) return;
+      stdout.off('error', reject);
+      resolve();
+    });
+  });
 
 /** The day of the last poll and the artists that it saw. */
 interface State {
@@ -364,7 +373,7 @@ export const poll = async (
       const artists = new Map(
         pages.flatMap(({ body }) => body.data.map((artist) => [artist.id, artist] as const)),
       );
-      for (const artist of artists.values()) if (!seen.has(artist.id)) printArtist(artist);
+      for (const artist of artists.values()) if (!seen.has(artist.id)) await printArtist(artist);
       // The tag of a first page speaks for the others only where there are none.
       if (pages.length > 0)
         last = { since, tag: pages.length === 1 ? (pages[0]?.headers.get('ETag') ?? null) : null };
@@ -428,7 +437,7 @@ const main = async (): Promise<void> => {
     sleep: (seconds) => sleep(seconds * 1000 * factor),
   });
   if (command === 'poll') return poll(client, { state: values.state, polls, pageSize });
-  for await (const artist of client.artists({}, pageSize)) printArtist(artist);
+  for await (const artist of client.artists({}, pageSize)) await printArtist(artist);
 };
 
 export { ApiError, type Quota };

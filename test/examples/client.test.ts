@@ -1,8 +1,16 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
 import { ApiError, type Artist, Client } from '../../docs/generated/clients/artist-api.ts';
@@ -258,30 +266,55 @@ describe('the client that partners download', () => {
         expect(errors).to.not.match(/Traceback|KeyboardInterrupt|at /);
       });
 
-    it(`ends where nobody takes what it prints, and says why unless the reader had enough (${kind})`, async () => {
-      const url = await openPage(
-        Array.from({ length: 100 }, (_, index) => ({ id: `a${index}`, name: 'x'.repeat(2000) })),
-      );
-      const env = { PATH: process.env['PATH'] ?? '', ARTIST_API_KEY: 'k', ARTIST_API_URL: url };
-      const [program = '', ...before] = interpreters[kind] ?? [];
-      const end = (stdout: number | 'pipe') =>
-        new Promise<readonly [number | null, string]>((resolve) => {
-          const child = spawn(program, [...before, clientFile(kind), 'shortlist'], {
-            env,
-            stdio: ['ignore', stdout, 'pipe'],
-          });
-          killWithTests(child);
-          let errors = '';
-          child.stderr?.on('data', (chunk) => {
-            errors += chunk;
-          });
-          child.stdout?.destroy();
-          child.once('close', (code) => resolve([code, errors]));
+    /** Runs a file whose standard output is full, or closed by who reads it. */
+    const endUnread = (
+      file: string,
+      options: readonly string[],
+      url: string,
+      stdout: 'full' | 'closed',
+    ) =>
+      new Promise<readonly [number | null, string]>((resolve) => {
+        const [program = '', ...before] = interpreters[kind] ?? [];
+        const child = spawn(program, [...before, file, ...options], {
+          env: { PATH: process.env['PATH'], ARTIST_API_KEY: 'k', ARTIST_API_URL: url },
+          stdio: ['ignore', stdout === 'full' ? openSync('/dev/full', 'w') : 'pipe', 'pipe'],
         });
-      expect(await end('pipe')).to.deep.equal([141, '']);
-      const [code, errors] = await end(openSync('/dev/full', 'w'));
-      expect(code).to.equal(1);
-      expect(errors).to.match(/^.*(?:ENOSPC|No space left).*\n$/);
+        killWithTests(child);
+        let errors = '';
+        child.stderr?.on('data', (chunk) => {
+          errors += chunk;
+        });
+        child.stdout?.destroy();
+        child.once('close', (code) => resolve([code, errors]));
+      });
+
+    for (const options of [['shortlist'], ['poll', '--polls', '1', '--state', state]])
+      it(`ends ${options[0]} where nobody takes what it prints, says why unless the reader had enough, and writes no state (${kind})`, async () => {
+        const url = await openPage(
+          Array.from({ length: 100 }, (_, index) => ({ id: `a${index}`, name: 'x'.repeat(2000) })),
+        );
+        expect(await endUnread(clientFile(kind), options, url, 'closed')).to.deep.equal([141, '']);
+        const [code, errors] = await endUnread(clientFile(kind), options, url, 'full');
+        expect(code).to.equal(1);
+        expect(errors).to.match(/^.*(?:ENOSPC|No space left).*\n$/);
+        expect(existsSync(state)).to.equal(false);
+      });
+
+    it(`fails as a library where nobody takes what poll prints, and writes no state (${kind})`, async () => {
+      const url = await openPage([{ id: 'a', name: 'A' }]);
+      const text =
+        kind === 'py'
+          ? `from artist_api import Client, poll\npoll(Client(), state=${JSON.stringify(state)}, polls=1)`
+          : `import { Client, poll } from './artist-api.mjs';\nawait poll(new Client(), { state: ${JSON.stringify(state)}, polls: 1 });`;
+      const script = join(folder, `tab.${kind}`);
+      copyFileSync(clientFile(kind), join(folder, basename(clientFile(kind))));
+      writeFileSync(script, text);
+      for (const stdout of ['full', 'closed'] as const) {
+        const [code, errors] = await endUnread(script, [], url, stdout);
+        expect(code, errors).to.not.equal(0);
+        expect(errors).to.match(/ENOSPC|EPIPE|No space left|Broken pipe/);
+        expect(existsSync(state)).to.equal(false);
+      }
     });
   }
 

@@ -545,7 +545,17 @@ const isDay = (text) =>
 
 const dayBefore = (day) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
-const printArtist = ({ id, name }) => console.log(`${printable(id)}\t${printable(name)}`);
+/** Rejects where nobody takes the line, so that no artist is told as printed that was not. */
+const printArtist = ({ id, name }) =>
+  new Promise((resolve, reject) => {
+    const { stdout } = process;
+    stdout.once('error', reject); // comes after each failed write, and ends a process without it
+    stdout.write(`${printable(id)}\t${printable(name)}\n`, (failure) => {
+      if (failure) return;
+      stdout.off('error', reject);
+      resolve();
+    });
+  });
 
 /** Throws a FileError where the file is another one. */
 const readState = (file) => {
@@ -586,7 +596,7 @@ export const poll = async (
       const artists = new Map(
         pages.flatMap(({ body }) => body.data.map((artist) => [artist.id, artist])),
       );
-      for (const artist of artists.values()) if (!seen.has(artist.id)) printArtist(artist);
+      for (const artist of artists.values()) if (!seen.has(artist.id)) await printArtist(artist);
       // The tag of a first page speaks for the others only where there are none.
       if (pages.length > 0)
         last = { since, tag: pages.length === 1 ? (pages[0]?.headers.get('ETag') ?? null) : null };
@@ -650,7 +660,7 @@ const main = async () => {
     sleep: (seconds) => sleep(seconds * 1000 * factor),
   });
   if (command === 'poll') return poll(client, { state: values.state, polls, pageSize });
-  for await (const artist of client.artists({}, pageSize)) printArtist(artist);
+  for await (const artist of client.artists({}, pageSize)) await printArtist(artist);
 };
 
 export { ApiError };
