@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import type { Artist } from '../../src/domain/model.ts';
 import {
@@ -261,10 +261,21 @@ with sqlite3.connect(sys.argv[1]) as database:
       runProgramFile(clientFile('py'), options, { env });
     expect((await run('copy')).code).to.equal(2);
     expect((await run('shortlist', file)).code).to.equal(2);
-    for (const wrong of [folder, join(folder, 'nowhere', 'shortlist.db')]) {
+    for (const wrong of [folder, join(folder, 'nowhere', 'shortlist.db'), '']) {
       const { code, errors } = await run('copy', wrong);
-      expect([code, errors]).to.deep.equal([1, [`${wrong} cannot be written.`]]);
+      expect([code, errors]).to.deep.equal([1, [`${resolve(wrong)} cannot be written.`]]);
     }
+  });
+
+  it('writes a file of the name :memory:, and no database in memory', async () => {
+    const { port } = await open();
+    const { code, errors } = await runProgramFile(
+      clientFile('py'),
+      ['copy', ':memory:', '--base-url', `http://127.0.0.1:${port}`],
+      { env, cwd: folder },
+    );
+    expect(code, errors.join(' / ')).to.equal(0);
+    expect(existsSync(join(folder, ':memory:'))).to.equal(true);
   });
 
   for (const [what, script] of [

@@ -695,8 +695,8 @@ def rows_of(artist: Json) -> typing.Iterator[Row]:
 
 def check_copy(file: str) -> None:
     """Raises FileError where a file is something else than a copy, or cannot be written."""
-    folder = os.path.dirname(os.path.abspath(file))
-    if os.path.isdir(file) or not os.access(file if os.path.exists(file) else folder, os.W_OK):
+    place = file if os.path.exists(file) else os.path.dirname(file)
+    if os.path.isdir(file) or not os.access(place, os.W_OK):
         raise FileError(f"{file} cannot be written.")
     if not os.path.exists(file):
         return
@@ -834,6 +834,7 @@ def copy(client: Client, file: str, page_size: int = 100, is_confirmed: bool = F
     The file has the views artists, songs, points, spikes and signings. `gone` is the day (UTC) on which a row was first
     missing. Returns what changed, in a sentence.
     """
+    file = os.path.abspath(file)  # SQLite takes "" and ":memory:" for a database that is not kept
     try:
         check_copy(file)
         day = client.today().isoformat()
