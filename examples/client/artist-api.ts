@@ -21,7 +21,7 @@
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ApiError,
@@ -337,8 +337,12 @@ const readState = (file: string): State => {
 /** Writes the whole file or nothing. */
 const writeState = (file: string, { day, seen }: State): void => {
   const part = `${file}.${process.pid}`;
-  writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
-  renameSync(part, file);
+  try {
+    writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
+    renameSync(part, file);
+  } finally {
+    rmSync(part, { force: true });
+  }
 };
 
 /**

@@ -21,7 +21,7 @@
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
-import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -570,8 +570,12 @@ const readState = (file) => {
 /** Writes the whole file or nothing. */
 const writeState = (file, { day, seen }) => {
   const part = `${file}.${process.pid}`;
-  writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
-  renameSync(part, file);
+  try {
+    writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
+    renameSync(part, file);
+  } finally {
+    rmSync(part, { force: true });
+  }
 };
 
 /**
