@@ -239,8 +239,9 @@ def poll(
 KEY = ("kind", "artist", "song", "metric", "day")
 COLUMNS = ", ".join(f"{name} TEXT" for name in (*KEY, "answer"))
 PRIMARY_KEY = f"PRIMARY KEY ({', '.join(KEY)})"
-# What is still there was last seen in the last night, and needs no writing for that.
-SEEN = "first_seen, coalesce(gone_after, (SELECT max(day) FROM nights)) AS last_seen, gone"
+# What is still there was last seen in the last night that read its kind, and needs no writing for that.
+LAST_NIGHT = "(SELECT max(nights.day) FROM nights WHERE nights.kind = kept.kind)"
+SEEN = f"first_seen, coalesce(gone_after, {LAST_NIGHT}) AS last_seen, gone"
 VIEWS = {
     "artists": "artist AS id, json_extract(answer, '$.name') AS name, answer",
     "songs": "artist AS artist_id, song AS id, json_extract(answer, '$.name') AS name, answer",
@@ -249,7 +250,7 @@ VIEWS = {
     "signings": "artist AS artist_id, answer",
 }
 SCHEMA = [
-    "CREATE TABLE IF NOT EXISTS copy.nights (day TEXT PRIMARY KEY)",
+    "CREATE TABLE IF NOT EXISTS copy.nights (kind TEXT, day TEXT, PRIMARY KEY (kind, day))",
     "CREATE TABLE IF NOT EXISTS copy.service (address TEXT)",
     f"CREATE TABLE IF NOT EXISTS copy.kept ({COLUMNS}, first_seen TEXT, gone_after TEXT, gone TEXT, {PRIMARY_KEY})"
     " WITHOUT ROWID",
@@ -375,14 +376,27 @@ class Night:
             for id in missing:
                 self.read_artists(id)
 
+    def create_schema(self) -> None:
+        """Creates what is missing. In copies of earlier versions a night is that of every kind: it becomes one of each."""
+        execute = self.database.execute
+        nights: list[tuple[str, str]] = []
+        if [column[1] for column in execute("PRAGMA copy.table_info(nights)")] == ["day"]:
+            days = [day for (day,) in execute("SELECT day FROM copy.nights")]
+            nights = [(kind, day) for kind in VIEWS for day in days]
+            for name in VIEWS:
+                execute(f"DROP VIEW copy.{name}")
+            execute("DROP TABLE copy.nights")
+        for statement in SCHEMA:
+            execute(statement)
+        self.database.executemany("INSERT INTO copy.nights VALUES (?, ?)", nights)
+
     def write(self, day: str) -> str:
         """Writes what differs, in one transaction. Returns how many rows did."""
         execute = self.database.execute
         execute("BEGIN IMMEDIATE")
-        for statement in SCHEMA:
-            execute(statement)
+        self.create_schema()
         gone = execute(
-            "UPDATE copy.kept SET gone = ?, gone_after = (SELECT max(day) FROM copy.nights)"
+            f"UPDATE copy.kept SET gone = ?, gone_after = {LAST_NIGHT}"
             f" WHERE gone IS NULL AND kind IN ({', '.join('?' * len(self.kinds))})"
             f" AND NOT EXISTS (SELECT 1 FROM night WHERE {SAME})",
             (day, *self.kinds),
@@ -396,7 +410,9 @@ class Night:
             " WHERE kept.gone IS NOT NULL OR kept.answer <> excluded.answer",
             (day,),
         ).rowcount
-        execute("INSERT OR IGNORE INTO copy.nights VALUES (?)", (day,))
+        self.database.executemany(
+            "INSERT OR IGNORE INTO copy.nights VALUES (?, ?)", [(kind, day) for kind in self.kinds]
+        )
         if (
             execute("SELECT 1 FROM copy.service WHERE address = ?", (self.client.url,)).fetchone()
             is None
@@ -411,7 +427,7 @@ def copy(client: Client, file: str, page_size: int = 100, is_confirmed: bool = F
     """Reads everything, then writes what differs in one transaction: what ends it before leaves the file as it was.
 
     The file has the views artists, songs, points, spikes and signings. `gone` is the day (UTC) on which a row was first
-    missing. Returns what changed, in a sentence.
+    missing, `last_seen` the last one on which it was there. Returns what changed, in a sentence.
     """
     file = os.path.abspath(file)  # SQLite takes "" and ":memory:" for a database that is not kept
     try:

@@ -63,6 +63,26 @@ const seriesWith = (value: number) => [
   }),
 ];
 
+/** A copy as the client made it while it kept one night for all views together. */
+const former = `
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1])
+database.executescript("""
+  CREATE TABLE nights (day TEXT PRIMARY KEY);
+  CREATE TABLE service (address TEXT);
+  CREATE TABLE kept (kind TEXT, artist TEXT, song TEXT, metric TEXT, day TEXT, answer TEXT,
+    first_seen TEXT, gone_after TEXT, gone TEXT, PRIMARY KEY (kind, artist, song, metric, day)) WITHOUT ROWID;
+  INSERT INTO nights VALUES ('2026-01-03'), ('2026-01-05');
+  INSERT INTO kept VALUES ('artists', 'art_0', '', '', '', '{}', '2026-01-03', NULL, NULL),
+    ('spikes', 'art_0', '', 'former', '', '{}', '2026-01-03', NULL, NULL);
+""")
+for view in ("artists", "songs", "points", "spikes", "signings"):
+    database.execute(f"CREATE VIEW {view} AS SELECT answer, first_seen,"
+        " coalesce(gone_after, (SELECT max(day) FROM nights)) AS last_seen, gone"
+        f" FROM kept WHERE kind = '{view}'")
+database.commit()
+`;
+
 const unchanged = /^0 rows are new, 0 changed, 0 are gone, after \d+ requests\./;
 
 describe('the copy of the client', () => {
@@ -302,17 +322,21 @@ with sqlite3.connect(sys.argv[1]) as database:
     expect(existsSync(file)).to.equal(false);
   });
 
+  const only = buildKey({ form: 'current', scopes: ['artists:read'] });
+  const keys = keySourceOf([only, fullKeys.current]);
+  /** Copies with a key that has no scope for spikes and signings. */
+  const copyOnly = async (port: number): Promise<Outcome> => {
+    const env = { ARTIST_API_KEY: only.text };
+    const outcome = await runProgramFile(clientFile('py'), parameters(port), { env });
+    expect(outcome.code, outcome.errors.join(' / ')).to.equal(0);
+    return outcome;
+  };
+
   it('leaves views as they are for which the key has no scope, and names them', async () => {
-    const only = buildKey({ form: 'current', scopes: ['artists:read'] });
-    const gateway = await open({ keys: keySourceOf([only, fullKeys.current]) });
+    const gateway = await open({ keys });
     await copied(gateway.port);
     const before = await rows();
-    const { code, stdout, errors } = await runProgramFile(
-      clientFile('py'),
-      ['copy', file, '--base-url', `http://127.0.0.1:${gateway.port}`],
-      { env: { ARTIST_API_KEY: only.text } },
-    );
-    expect(code, errors.join(' / ')).to.equal(0);
+    const { stdout, errors } = await copyOnly(gateway.port);
     expect(stdout).to.match(/0 are gone/);
     expect(errors).to.deep.equal([
       'The view spikes stays as it is: this key has no scope spikes:read.',
@@ -323,6 +347,53 @@ with sqlite3.connect(sys.argv[1]) as database:
       expect(before[view]).to.not.have.length(0);
       expect(after[view]).to.deep.equal(before[view]);
     }
+  });
+
+  it('says of each view when it was read last, also where the scope for it was missing since', async () => {
+    const gateway = await open({ keys });
+    await copied(gateway.port);
+    const [first, second] = ['2026-01-03', '2026-01-05'];
+    await python(`import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as database:
+    database.execute("UPDATE kept SET first_seen = '${first}'")
+    database.execute("UPDATE nights SET day = '${first}'")
+    database.execute("INSERT INTO kept SELECT kind, 'art_gone', song, metric, day, '{}', first_seen, NULL, NULL"
+        " FROM kept WHERE kind = 'spikes' LIMIT 1")`);
+    await copyOnly(gateway.port);
+    const days = async () => {
+      const all = Object.entries(await rows());
+      return Object.fromEntries(
+        all.map(([view, found]) => [view, [...new Set(found.map((row) => row[2]))].sort()]),
+      );
+    };
+    const [read, missed] = [[today], [first]];
+    expect(await days()).to.deep.equal({
+      ...{ artists: read, songs: read, points: read },
+      ...{ spikes: missed, signings: missed },
+    });
+    await python(`import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as database:
+    database.execute("UPDATE nights SET day = '${second}' WHERE day = '${today}'")`);
+    await copied(gateway.port);
+    const gone = ((await rows())['spikes'] ?? []).filter((row) => row[3] !== null);
+    expect(gone).to.deep.equal([[{}, first, first, today]]);
+    expect((await days())['signings']).to.deep.equal(read);
+  });
+
+  it('renews a copy that has one night for all views, and keeps its days', async () => {
+    const gateway = await open({ source, keys });
+    await python(former);
+    await copyOnly(gateway.port);
+    const all = await rows();
+    expect(all['spikes']).to.deep.equal([[{}, '2026-01-03', '2026-01-05', null]]);
+    expect(all['artists']?.[0]?.slice(1)).to.deep.equal(['2026-01-03', today, null]);
+    await copied(gateway.port);
+    await expectEqual(gateway);
+    const gone = ((await rows())['spikes'] ?? []).filter((row) => row[3] !== null);
+    expect(gone).to.deep.equal([[{}, '2026-01-03', '2026-01-05', today]]);
+    const renewed = readFileSync(file);
+    expect(await copied(gateway.port)).to.match(unchanged);
+    expect(readFileSync(file).equals(renewed)).to.equal(true);
   });
 
   it('asks once more for an artist that seems to be gone, and reads again where there are many', async () => {
