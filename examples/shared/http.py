@@ -210,6 +210,8 @@ def iso(instant: datetime.datetime) -> str:
 
 def write_error(text: str) -> None:
     """Writes a line to standard error. That nobody reads it changes nothing."""
+    if sys.stderr is None:  # for which print takes standard output
+        return
     try:
         print(text, file=sys.stderr, flush=True)
     except (OSError, ValueError):

@@ -444,6 +444,23 @@ print(json.dumps([artist["name"] for artist in Client("http://service.invalid").
       const { code, errors } = await runProgramFile(file, [], { env });
       expect([code, errors]).to.deep.equal([1, ['standard output is closed']]);
     });
+
+    it('writes no notice into standard output where there is no standard error', async () => {
+      let asked = 0;
+      const url = await open((_request, response) => {
+        asked += 1;
+        if (asked === 1) response.writeHead(429, { 'Retry-After': '1' }).end('{}');
+        else response.end(pageText([{ id: 'a', name: 'A' }]));
+      });
+      const found = await python(
+        `import json, sys
+from artist_api import Client
+sys.stderr = None # as Python starts with 2>&-
+print(json.dumps([artist["id"] for artist in Client(sleep=lambda seconds: None).artists()]))`,
+        { ARTIST_API_URL: url },
+      );
+      expect([found, asked]).to.deep.equal([['a'], 2]);
+    });
   });
 
   describe('as a library in TypeScript', () => {
