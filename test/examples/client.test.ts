@@ -573,6 +573,22 @@ client.artists({ teir: 'watch' });`;
       expect([waits, notices.length]).to.deep.equal([[240], 1]);
     });
 
+    it('waits in parts where a timer of Node cannot be as long', async () => {
+      let asked = 0;
+      const url = await open((_request, response) => {
+        asked += 1;
+        if (asked === 1) response.writeHead(429, { 'Retry-After': '2147490' }).end('{}');
+        else response.end(pageText([{ id: 'a', name: 'A' }]));
+      });
+      const waits: number[] = [];
+      const client = new Client({
+        ...{ url, key: 'k', wait: true, notice: () => undefined },
+        sleep: async (seconds) => waits.push(seconds),
+      });
+      expect((await client.artists().next()).value?.name).to.equal('A');
+      expect(waits).to.deep.equal([2_147_483, 7]);
+    });
+
     it('says how Node takes the proxy in HTTPS_PROXY, where it took none', async () => {
       const env = {
         ARTIST_API_KEY: 'k',

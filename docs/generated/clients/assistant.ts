@@ -43,6 +43,8 @@ import { z } from 'zod';
 const version = '0.0.0';
 const defaultUrl = 'http://127.0.0.1:3000';
 const maxAttempts = 5;
+/** Seconds. Node fires a timer of more than 2^31 - 1 ms at once. */
+const longestTimer = 2_147_483;
 
 /**
  * A text as one line: without control characters, line ends of Unicode, and marks that change the
@@ -268,9 +270,14 @@ class Service {
     this.longestWait = wait ? Number.POSITIVE_INFINITY : 300;
     this.#timeout = timeout * 1000;
     this.notice = notice;
-    this.sleep =
+    const sleepOnce =
       options.sleep ??
-      ((seconds, signal) => sleep(seconds * 1000, undefined, signal && { signal }));
+      ((seconds: number, signal?: AbortSignal) =>
+        sleep(seconds * 1000, undefined, signal && { signal }));
+    this.sleep = async (seconds, signal) => {
+      for (let left = seconds; left > 0; left -= longestTimer)
+        await sleepOnce(Math.min(left, longestTimer), signal);
+    };
     const agent = `${program}/${version}`;
     this.#headers = { Authorization: `Bearer ${this.#key}`, 'User-Agent': agent, ...headers };
   }
