@@ -23,11 +23,13 @@ const emptyCollections = ({ missing }: KeyDirectory): readonly DocumentFault[] =
  */
 export const createKeyLoader = (source: KeySource, log: Log) => {
   const logFaults = createFaultLog(log);
-  let last: KeyRecords | undefined;
+  // Bound: one for each directory that is in use; key: the directory; lifetime: the directory.
+  const recordsOf = new WeakMap<KeyDirectory, KeyRecords>();
   const build = (records: KeyRecords, previous?: KeyDirectory): KeyDirectory => {
-    const directory =
-      previous !== undefined && records === last ? previous : buildKeyDirectory(records);
-    last = records;
+    // not the records of the last load: one that the follower gave up ends here too
+    const isUnchanged = previous !== undefined && recordsOf.get(previous) === records;
+    const directory = isUnchanged ? previous : buildKeyDirectory(records);
+    recordsOf.set(directory, records);
     logFaults([...directory.faults, ...emptyCollections(directory)]);
     return directory;
   };
