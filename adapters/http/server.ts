@@ -166,6 +166,8 @@ export const createHttpServer = (
   server.on('checkContinue', accept); // no `100 Continue`: request bodies are never read
   server.on('checkExpectation', accept);
   server.on('connect', (_request, socket) => {
+    // Node listens no longer: a reset while earlier requests are answered would end the process.
+    socket.on('error', () => {});
     connections.enqueue(connections.of(socket), () =>
       reject(socket, httpRejections.method, 'CONNECT'),
     );

@@ -72,6 +72,20 @@ describe('a connection', () => {
     });
   }
 
+  it('may be reset while a CONNECT waits behind other requests', async () => {
+    await open();
+    for (let times = 0; times < 20; times += 1) {
+      const waiting = openWire(gateway.port);
+      waiting.send(
+        `${requestText('/api/v1/health').repeat(90)}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`,
+      );
+      await waiting.receive();
+      waiting.socket.resetAndDestroy();
+    }
+    wire.send(requestText('/api/v1/health'));
+    expect((await wire.receive()).status).to.equal(200);
+  });
+
   it('answers the requests before a malformed one in order, then 400, and closes', async () => {
     await open();
     wire.send(
