@@ -75,7 +75,7 @@ const isSameList = (one: readonly object[], other: readonly object[]): boolean =
 
 /** What a list or a history is cached by: as one presenter shows it. */
 interface Key {
-  /** How often it was sent plain before its text was kept. */
+  /** How often it was sent plain since its text was joined. */
   sends: number;
 }
 
@@ -217,6 +217,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     if (entry?.text !== undefined) return [entry.text];
     key.sends += 1;
     if (key.sends < minSends) return chunks();
+    key.sends = 0; // a text that does not fit, or loses its room, is joined at a 64th send again
     const text = toOwnBytes(Buffer.concat(chunks()));
     entries.set(key, entryWith(key, { text }));
     return [text];

@@ -142,6 +142,18 @@ describe('a rendered list', () => {
     expect(await cachedText([a, b])).to.equal(first);
   });
 
+  it('shares the texts of its items with others that are not read, also where its own does not fit', async () => {
+    const render = openRenderer(1);
+    const envelope = { data: list(items('a'.repeat(1_000), 'b'), same) };
+    const unread: Buffer[] = [];
+    for (let times = 0; times < 200; times++) {
+      const body = plainBody(await render(envelope, reader));
+      if ('chunks' in body) unread.push(...body.chunks.filter(({ length }) => length > 500));
+    }
+    // a joined text every 64 times
+    expect(new Set(unread).size).to.equal(1 + 3);
+  });
+
   it('is worth compressing from 1,400 bytes on', async () => {
     const render = openRenderer();
     const padding = JSON.stringify({ data: items('') }).length;
