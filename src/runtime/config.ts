@@ -70,7 +70,9 @@ const secondsSetting = (variable: string) =>
   setting(
     variable,
     'a number of seconds, at least 0.01',
-    numeric(/^[0-9]{1,6}(\.[0-9]{1,3})?$/, 10, Number.POSITIVE_INFINITY, 1000),
+    numeric(/^[0-9]{1,6}(\.[0-9]{1,3})?$/, 10, Number.POSITIVE_INFINITY, 1000).transform(
+      Math.round,
+    ),
   );
 
 /** A path; logs show it, so it must not be a URL, which may hold a password. */

@@ -54,7 +54,7 @@ const given: readonly (readonly [
     Date.parse('2026-08-22T12:00:00Z'),
   ],
   ['LOG_LEVEL', 'logLevel', 'info', 'silent', 'silent'],
-  ['KEEP_ALIVE_SECONDS', 'keepAliveMs', 65_000, '600', 600_000],
+  ['KEEP_ALIVE_SECONDS', 'keepAliveMs', 65_000, '1.005', 1_005],
   ['SHUTDOWN_GRACE_SECONDS', 'shutdownGraceMs', 10_000, '999999', 999_999_000],
   ['USAGE_FLUSH_SECONDS', 'usageFlushMs', 15_000, '0.2', 200],
 ];
