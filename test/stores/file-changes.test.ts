@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -50,6 +51,20 @@ describe('files whose content changes', () => {
   const changedHistory = history.map((series) =>
     series['artist_id'] === id ? { ...series, points: [] } : series,
   );
+
+  it('keep the last version, and say why, while one is a named pipe', async () => {
+    const gateway = await open();
+    const before = await tagsOf(gateway);
+    const file = join(folder.path, 'artists.json');
+    await rename(file, `${file}.aside`);
+    execFileSync('mkfifo', [file]);
+    const [failure] = await Promise.allSettled([gateway.gateway.catalogue.refresh()]);
+    expect(failure)
+      .to.have.nested.property('reason.message')
+      .that.includes('is not a regular file');
+    expect(await tagsOf(gateway)).to.deep.equal(before);
+    await rename(`${file}.aside`, file);
+  });
 
   for (const [what, documents] of [
     ['an artist', { artists: changed, history }],

@@ -32,6 +32,8 @@ export const namedDocuments = ({ documents }: Pick<FileDocuments, 'documents'>):
 
 const versionOf = async (path: string): Promise<string | undefined> => {
   const found = await orUndefined(stat(path));
+  // to read a named pipe would wait for a writer, and keep a thread
+  if (found?.isFile() === false) throw new Error(`${path}: is not a regular file`);
   return found && `${path} ${found.ino} ${found.ctimeMs} ${found.mtimeMs} ${found.size}`;
 };
 
