@@ -32,7 +32,7 @@ export const createLastCalls = () => {
   const instants = new Map<string, number>();
   return {
     note(keyId: string, at: number): void {
-      instants.set(keyId, Math.max(at, instants.get(keyId) ?? at));
+      instants.set(keyId, at);
     },
     of: ({ id }: KeyRecord): number | undefined => instants.get(id),
   };
