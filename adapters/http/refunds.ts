@@ -1,5 +1,5 @@
 import type { Problem } from '../../src/domain/problem.ts';
-import type { Charge } from '../../src/quota/quota.ts';
+import { type Charge, windowLengthMs } from '../../src/quota/quota.ts';
 import type { QuotaPolicy } from '../forms/form.ts';
 
 type Charges = readonly Charge<QuotaPolicy>[];
@@ -21,12 +21,13 @@ export const createRefunds = () => {
   const returned = new Map<string, Returned>(); // one for each subject of a key that was issued
 
   const isReturned = ({
-    allowance: { subject, limit },
+    allowance: { subject, limit, window },
     status: { endsAt },
   }: Charge<QuotaPolicy>): boolean => {
     const known = returned.get(subject);
-    // of a window that is over: a unit returned there buys nothing
-    if (known !== undefined && known.endsAt > endsAt) return false;
+    // Of the window before, which is over: a unit returned there buys nothing. A later one was of a
+    // clock that was set back.
+    if (known !== undefined && known.endsAt - endsAt === windowLengthMs(window)) return false;
     const entry = known?.endsAt === endsAt ? known : { endsAt, units: 0 };
     returned.set(subject, entry);
     entry.units += 1;

@@ -153,8 +153,8 @@ describe('refunds of failures', () => {
       } as const;
       return { allowance, status: { granted: true, used: 1, endsAt, msLeft: 1 } };
     };
-    const isRefunded = (endsAt: number) =>
-      divide([chargeUntil(endsAt)], 500, failed).refunded.length === 1;
+    const isRefunded = (hour: number) =>
+      divide([chargeUntil(hour * 3_600_000)], 500, failed).refunded.length === 1;
     expect([1, 2, 1, 2, 1, 2].map(isRefunded)).to.deep.equal([
       true,
       true,
@@ -163,6 +163,8 @@ describe('refunds of failures', () => {
       false,
       false,
     ]);
+    // of a clock that was ahead and was set back
+    expect([9, 3, 3, 3].map(isRefunded)).to.deep.equal([true, true, true, false]);
   });
 
   it('always return the unit of the day', async () => {
