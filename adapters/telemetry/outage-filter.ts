@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../src/ports.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
 
@@ -7,7 +8,7 @@ import { StoreError } from '../../src/runtime/store-error.ts';
  */
 const repeatMs = 30_000;
 
-/** Outages differ in store and reason, of which there are few; more are logged without a limit. */
+/** Outages differ in store and reason, of which there are few at a time. */
 const maxOutages = 100;
 
 const storeErrorIn = (thrown: unknown): StoreError | undefined => {
@@ -27,7 +28,8 @@ interface Outage {
  * `undefined` for a line to leave out.
  */
 export const createOutageFilter = (clock: Clock) => {
-  const outages = new Map<string, Outage>();
+  // Bound: 100; key: message; lifetime: process, until dropped (LRU).
+  const outages = new LRUCache<string, Outage>({ max: maxOutages });
   return (facts: unknown): unknown => {
     if (typeof facts !== 'object' || facts === null || !('err' in facts)) return facts;
     const { err, ...others } = facts;
@@ -39,9 +41,7 @@ export const createOutageFilter = (clock: Clock) => {
       before.repeated += 1;
       return undefined;
     }
-    if (before !== undefined || outages.size < maxOutages) {
-      outages.set(error.message, { loggedAt: now, repeated: 0 });
-    }
+    outages.set(error.message, { loggedAt: now, repeated: 0 });
     return {
       ...others,
       reason: error.message,

@@ -48,6 +48,16 @@ describe('an outage in the log', () => {
     expect(filter({ err: away })).to.equal(undefined);
   });
 
+  it('passes once in 30 seconds also when 100 different outages were logged before it first came', () => {
+    const filter = createOutageFilter(createManualClock());
+    for (let port = 1; port <= 100; port++)
+      filter({ err: new StoreError(`Redis: connection refused (10.0.0.6:${port})`) });
+    expect([filter({ err: away }), filter({ err: away })]).to.deep.equal([
+      { reason: away.message },
+      undefined,
+    ]);
+  });
+
   it('leaves other lines as they are', () => {
     const filter = createOutageFilter(createManualClock());
     const facts = { err: new Error('boom') };
