@@ -89,7 +89,12 @@ export const createReference = (forms: readonly [Form, ...Form[]], material: Ref
   const paths = pagePaths(forms, material);
   let pages: Promise<ReadonlyMap<string, StaticPage>> | undefined;
   const prepare = (): Promise<ReadonlyMap<string, StaticPage>> => {
-    pages ??= import('./pages.ts').then(({ createPages }) => createPages(forms, material));
+    pages ??= import('./pages.ts')
+      .then(({ createPages }) => createPages(forms, material))
+      .catch((failure: unknown) => {
+        pages = undefined; // they are made anew for the next request
+        throw failure;
+      });
     return pages;
   };
 
