@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Form } from '../../adapters/forms/form.ts';
@@ -321,6 +321,37 @@ describe('comparison of one form of two gateways', () => {
         'all-page-1',
       ]);
       expect(notes[0]).to.match(/^The whole shortlist: \d+ artists were listed/);
+    });
+
+    it('keeps a former recording when the gateway does not answer', async () => {
+      const file = await folder.writeText('former.json', 'former');
+      const base = ['--form', 'current', '--base-url', 'http://127.0.0.1:1'];
+      const { code, stderr } = await compareForm(...base, '--record', file);
+      expect(stderr).to.include('does not answer');
+      expect(code).to.equal(1);
+      expect(readFileSync(file, 'utf8')).to.equal('former');
+    });
+
+    it('writes no recording that a spent quota ends, and keeps a former one', async () => {
+      const few = keySourceOf([fullKeys.current], { perMinute: 100, perDay: 2 });
+      const inside = join(folder.path, 'incomplete');
+      mkdirSync(inside);
+      writeFileSync(join(inside, 'former.json'), 'former');
+      const chosen = ['--form', 'current', '--case', 'artists', 'signings', 'spikes'];
+      for (const name of ['former.json', 'new.json']) {
+        const limited = await createTestGateway({ keys: few });
+        opened.push(limited.close);
+        const [file, url] = [join(inside, name), `http://127.0.0.1:${limited.port}`];
+        const { code, stderr } = await runWarm({ CURRENT_KEY: keys.current }, [
+          'compare',
+          ...[...chosen, '--base-url', url, '--record', file],
+        ]);
+        expect(stderr).to.include(`Incomplete recording, not written to ${file}. The quota of`);
+        expect(stderr).to.not.include('Recorded');
+        expect(code).to.equal(1);
+      }
+      expect(readdirSync(inside)).to.deep.equal(['former.json']);
+      expect(readFileSync(join(inside, 'former.json'), 'utf8')).to.equal('former');
     });
   });
 });

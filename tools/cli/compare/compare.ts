@@ -3,16 +3,16 @@ import { renderPage } from '../../compare/reports/html.ts';
 import { formatJsonReport } from '../../compare/reports/json.ts';
 import { formatJunit } from '../../compare/reports/junit.ts';
 import { formatReportTexts } from '../../compare/reports/terminal.ts';
-import { type CaseResult, countExpected, type RunResult } from '../../compare/results.ts';
+import { type CaseResult, countExpected } from '../../compare/results.ts';
 import { createReport, type RunReport } from '../../compare/verdict.ts';
 import type { DefineCommand } from '../command.ts';
 import { hasColours } from '../terminal/layout.ts';
 import { note, noteLines } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 import { compareWithBaseline, readBaseline } from './baseline.ts';
-import { checkFormOptions } from './one-form.ts';
+import { type ComparisonRun, checkFormOptions } from './one-form.ts';
 import { addCompareOptions, type CompareOptions } from './options.ts';
-import { removeReport, writeReport } from './report-file.ts';
+import { checkWritable, removeReport, writeReport } from './report-file.ts';
 import { loadCases, runComparison } from './run.ts';
 
 const formatItems = ({ items }: CaseResult): string =>
@@ -63,14 +63,21 @@ const listColumns: readonly Column<ComparisonCase>[] = [
   { title: 'asks', show: ({ asks }) => asks, isCuttable: true },
 ];
 
-/** Says what a run recorded. */
-const noteRecording = ({ cases, stopped }: RunResult, record: string): void => {
-  note(
-    `Recorded ${cases.length} cases, compared nothing. To compare with them: --against ${record}`,
-  );
-  if (stopped === undefined) return;
-  note(`Incomplete recording. ${stopped}`);
-  process.exitCode = 1;
+/**
+ * Writes the replies of a run. Not those of one that stopped: a comparison with them would skip the
+ * cases that they lack, and a former recording may be all that is left of an earlier release.
+ */
+const saveRecording = async (
+  { result: { cases, stopped }, recording }: ComparisonRun,
+  path: string,
+): Promise<void> => {
+  if (stopped !== undefined) {
+    note(`Incomplete recording, not written to ${path}. ${stopped}`);
+    process.exitCode = 1;
+    return;
+  }
+  await writeReport(path, JSON.stringify(recording));
+  note(`Recorded ${cases.length} cases, compared nothing. To compare with them: --against ${path}`);
 };
 
 /** The files that show a report, by option. */
@@ -84,13 +91,13 @@ const run = async (options: CompareOptions): Promise<void> => {
   if (options.list) return printListing(cases, listColumns, { json: options.json });
   checkFormOptions(options);
   const baseline = await readBaseline(options);
-  for (const path of [options.html, options.junit, options.record])
-    if (path !== undefined) await removeReport(path);
-  const { result, recording } = await runComparison(cases, options);
   if (options.record !== undefined) {
-    await writeReport(options.record, JSON.stringify(recording));
-    return noteRecording(result, options.record);
+    await checkWritable(options.record);
+    return saveRecording(await runComparison(cases, options), options.record);
   }
+  for (const path of [options.html, options.junit])
+    if (path !== undefined) await removeReport(path);
+  const { result } = await runComparison(cases, options);
   const report = createReport(result, await compareWithBaseline(result, baseline, options));
   const { verdict } = report;
   if (options.json) printJson(formatJsonReport(report));

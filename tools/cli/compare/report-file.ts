@@ -15,13 +15,18 @@ export const orUnwritable = async <Result>(
   }
 };
 
+/** Rejects with a `UsageError` where a file cannot be written; a former one stays as it is. */
+export const checkWritable = async (path: string): Promise<void> => {
+  const { discard } = await orUnwritable(path, beginOwnFile(path));
+  await discard();
+};
+
 /**
  * Removes a former report, which must not pass for that of this run, where the report can be
  * written when the run ends.
  */
 export const removeReport = async (path: string): Promise<void> => {
-  const { discard } = await orUnwritable(path, beginOwnFile(path));
-  await discard();
+  await checkWritable(path);
   await rm(path, { force: true });
 };
 
