@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { dayOf, daysBetween } from '../../src/domain/day.ts';
 import {
@@ -14,8 +14,10 @@ import { formatJsonReport } from '../../tools/compare/reports/json.ts';
 import type { CaseResult } from '../../tools/compare/results.ts';
 import { createReport, type RunReport } from '../../tools/compare/verdict.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
+import { openTerminal } from '../support/cli/terminal.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';
+import { until } from '../support/wait.ts';
 
 /** The entry that accepts what the bad case shows. */
 const entryOf = (cases: readonly CaseResult[]): KnownDifference => {
@@ -191,7 +193,7 @@ describe('baseline', () => {
   });
 
   describe('artist-gateway compare --baseline', () => {
-    const [folder, known] = [useInputFolder(), useInputFolder()];
+    const [folder, known, emptyCases] = [useInputFolder(), useInputFolder(), useInputFolder()];
     before(async () => {
       // The expectation is wrong: both forms answer with artists.
       const side = { ask: '/artists', problem: 'not-found' };
@@ -228,6 +230,68 @@ describe('baseline', () => {
       expect(again.code).to.equal(0);
       const sample = await compare('--baseline', file, '--sample', '2');
       expect(sample.code, 'a sample does not show what the cases do').to.equal(0);
+    });
+
+    const terms = ['--write-baseline', '--reason', 'Mended next week', '--baseline'];
+
+    it('is refused before the run, with every former report kept, when its path is a link', async () => {
+      const [file, page] = ['linked.json', 'former.html'].map((name) => join(known.path, name));
+      symlinkSync(await known.writeText('target.json', '[]'), file ?? '');
+      writeFileSync(page ?? '', 'former');
+      const { code, stderr } = await compare('--html', page ?? '', ...terms, file ?? '');
+      expect(stderr).to.include(`${file}: is a link.`);
+      expect(code).to.equal(2);
+      expect(readFileSync(page ?? '', 'utf8')).to.equal('former');
+    });
+
+    it('is written after the reports', async () => {
+      const [file, junit] = ['after.json', 'after.xml'].map((name) => join(known.path, name));
+      const { stderr } = await compare('--junit', junit ?? '', ...terms, file ?? '');
+      expect(stderr).to.match(/Report: .*after\.xml\n[0-9]+ known differences: .*after\.json\n$/);
+    });
+
+    it('is not written by a run that compared nothing', async () => {
+      const [file, other] = ['kept.json', 'other.json'].map((name) => join(known.path, name));
+      expect((await compare(...terms, file ?? '')).code).to.equal(0);
+      const written = readFileSync(file ?? '', 'utf8');
+      const emptied = {
+        name: 'wrong',
+        asks: 'The same case over an empty list',
+        items: 'artists',
+        current: '/artists?tier=nobody',
+        variant: { ask: '/artists?tier=nobody', adjusted: ['tier=none'] },
+      };
+      const cases = await emptyCases.writeText('cases.json', JSON.stringify([emptied]));
+      for (const path of [file, other]) {
+        const args = ['--only-cases', '--cases', dirname(cases), ...terms, path ?? ''];
+        const { code, stderr } = await runWarm({}, ['compare', ...args]);
+        expect(stderr).to.equal(
+          `Nothing was compared: no case found an item.\nThe baseline was not written: ${path}\n`,
+        );
+        expect(code).to.equal(2);
+      }
+      expect(readFileSync(file ?? '', 'utf8')).to.equal(written);
+      expect(existsSync(other ?? '')).to.equal(false);
+    });
+
+    it('asks for its reason before the run, and keeps every former report without one', async () => {
+      const [file, page] = ['asked.json', 'asked.html'].map((name) => join(known.path, name));
+      writeFileSync(page ?? '', 'former');
+      const args = ['--only-cases', '--cases', folder.path, '--html', page ?? ''];
+      const terminal = await openTerminal(
+        {},
+        ['compare', ...args, '--baseline', file ?? '', '--write-baseline'],
+        { columns: 120 },
+      );
+      try {
+        await until('it asks', async () => (await terminal.screen()).includes('accepted?'));
+        await terminal.type('Enter');
+        expect(await terminal.ended()).to.include('A baseline needs a reason.');
+      } finally {
+        await terminal.close();
+      }
+      expect(readFileSync(page ?? '', 'utf8')).to.equal('former');
+      expect(existsSync(file ?? '')).to.equal(false);
     });
   });
 });

@@ -10,11 +10,12 @@ import {
   type KnownDifference,
 } from '../../compare/baseline.ts';
 import type { RunResult } from '../../compare/results.ts';
+import type { RunVerdict } from '../../compare/verdict.ts';
 import { readJsonFile } from '../option-parsers.ts';
 import { askLine } from '../terminal/confirm.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import type { CompareOptions } from './options.ts';
-import { writeReport } from './report-file.ts';
+import { checkWritable, writeReport } from './report-file.ts';
 
 /** How long a difference is accepted without `--until`, in days. */
 const defaultDays = 90;
@@ -33,43 +34,67 @@ const checkOptions = ({ baseline, writeBaseline, reason, until }: CompareOptions
   }
 };
 
+/** The differences that are accepted before a run, and why those that it adds are. */
+interface Baseline {
+  readonly known: readonly KnownDifference[];
+  /** With `--write-baseline` alone. */
+  readonly reason?: string;
+}
+
 /**
- * Reads the baseline; with `--write-baseline` the file may be missing. Rejects with a `UsageError`.
+ * Reads the baseline. With `--write-baseline` the file may be missing, and what the end of the run
+ * needs is checked before it: the file can be written, and there is a reason. Rejects with a
+ * `UsageError`.
  */
-export const readBaseline = async (
-  options: CompareOptions,
-): Promise<readonly KnownDifference[] | undefined> => {
+export const readBaseline = async (options: CompareOptions): Promise<Baseline> => {
   checkOptions(options);
   const { baseline: path, writeBaseline } = options;
-  if (path === undefined) return undefined;
-  if (writeBaseline && !existsSync(path)) return [];
-  return readJsonFile(
-    path,
-    baselineSchema,
-    'hold a JSON array of known differences, as --write-baseline writes it',
-  );
+  if (path === undefined) return { known: [] };
+  const must = 'hold a JSON array of known differences, as --write-baseline writes it';
+  const isNew = writeBaseline === true && !existsSync(path);
+  const known = isNew ? [] : await readJsonFile(path, baselineSchema, must);
+  if (!writeBaseline) return { known };
+  await checkWritable(path);
+  const reason = options.reason ?? (await askLine('Why are the differences of this run accepted?'));
+  if (reason.trim() === '') throw new UsageError('A baseline needs a reason. Nothing was written.');
+  return { known, reason };
 };
+
+/** A run without its known differences, and with `--write-baseline` the entries to write. */
+interface BaselineComparison {
+  readonly compared: ComparedWithBaseline;
+  readonly entries?: readonly KnownDifference[];
+}
 
 /**
  * Takes the known differences out of a run. With `--write-baseline` the others are known, with one
- * reason and last day, and its file is written.
+ * reason and last day.
  */
-export const compareWithBaseline = async (
+export const compareWithBaseline = (
   result: RunResult,
-  baseline: readonly KnownDifference[] = [],
-  options: CompareOptions,
-): Promise<ComparedWithBaseline> => {
-  const terms = {
-    today: today(),
-    isWhole: options.case.length === 0 && options.sample === undefined,
-  };
-  const compared = applyBaseline(result, baseline, terms);
-  const { baseline: path, writeBaseline, until = addDays(terms.today, defaultDays) } = options;
-  if (!writeBaseline || path === undefined) return compared;
-  const reason = options.reason ?? (await askLine('Why are these differences accepted?'));
-  if (reason.trim() === '') throw new UsageError('A baseline needs a reason. Nothing was written.');
-  const entries = createBaseline(compared, { reason, until });
+  { known, reason }: Baseline,
+  { case: names, sample, until }: CompareOptions,
+): BaselineComparison => {
+  const terms = { today: today(), isWhole: names.length === 0 && sample === undefined };
+  const compared = applyBaseline(result, known, terms);
+  if (reason === undefined) return { compared };
+  const entries = createBaseline(compared, {
+    reason,
+    until: until ?? addDays(terms.today, defaultDays),
+  });
+  return { compared: applyBaseline(result, entries, terms), entries };
+};
+
+/**
+ * Writes the entries of a run, after its reports: they must not be lost with it. Not those of a run
+ * that compared nothing: it would drop every entry whose cases found no item.
+ */
+export const saveBaseline = async (
+  entries: readonly KnownDifference[],
+  path: string,
+  { kind }: RunVerdict,
+): Promise<void> => {
+  if (kind === 'nothing') return note(`The baseline was not written: ${path}`);
   await writeReport(path, `${plainLines(JSON.stringify(entries, null, 2))}\n`);
   note(`${entries.length} known differences: ${path}`);
-  return applyBaseline(result, entries, terms);
 };

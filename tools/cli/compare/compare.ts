@@ -9,7 +9,7 @@ import type { DefineCommand } from '../command.ts';
 import { hasColours } from '../terminal/layout.ts';
 import { note, noteLines } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
-import { compareWithBaseline, readBaseline } from './baseline.ts';
+import { compareWithBaseline, readBaseline, saveBaseline } from './baseline.ts';
 import { type ComparisonRun, checkFormOptions } from './one-form.ts';
 import { addCompareOptions, type CompareOptions } from './options.ts';
 import { checkWritable, removeReport, writeReport } from './report-file.ts';
@@ -98,7 +98,8 @@ const run = async (options: CompareOptions): Promise<void> => {
   for (const path of [options.html, options.junit])
     if (path !== undefined) await removeReport(path);
   const { result } = await runComparison(cases, options);
-  const report = createReport(result, await compareWithBaseline(result, baseline, options));
+  const { compared, entries } = compareWithBaseline(result, baseline, options);
+  const report = createReport(result, compared);
   const { verdict } = report;
   if (options.json) printJson(formatJsonReport(report));
   else if (verdict.kind !== 'nothing') printReport(report, options);
@@ -109,6 +110,8 @@ const run = async (options: CompareOptions): Promise<void> => {
     note(`${title}: ${path}`);
   }
   if (verdict.kind === 'nothing') note(verdict.text);
+  if (entries !== undefined && options.baseline !== undefined)
+    await saveBaseline(entries, options.baseline, verdict);
   process.exitCode = verdict.exitCode;
 };
 
