@@ -7,6 +7,7 @@ import { Binary, Decimal128, Long, ObjectId } from 'mongodb';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { buildKey } from '../support/builders.ts';
+import { useCleanup } from '../support/cleanup.ts';
 import { importHere } from '../support/cli/import-here.ts';
 import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import {
@@ -15,6 +16,8 @@ import {
   useOperatorEnvironment,
 } from '../support/cli/operator-environment.ts';
 import { builtCommand } from '../support/cli/run.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/wait.ts';
 
 const hex = '66b1601f694b9d336c35fc99';
 const instant = new Date('2026-08-22T00:00:00Z');
@@ -23,6 +26,7 @@ describe('catalogue export', () => {
   const world = useOperatorEnvironment();
   const other = useOperatorEnvironment();
   const folder = useInputFolder();
+  const cleanup = useCleanup(afterEach);
   before(async () => {
     for (const { db } of [world, other]) await createMongoIndexes(db).create();
     await importHere(world.database.documents, [fixtureFolder]);
@@ -118,6 +122,36 @@ describe('catalogue export', () => {
     });
     await world.db.collection('history').deleteOne({ artist_id: 'art_zz' });
   });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    it(`names no file before the last collection is read, and leaves none after ${signal}`, async () => {
+      const url = new URL(world.settings['MONGODB_URL'] ?? '');
+      const proxy = cleanup.add(await startTcpProxy(Number(url.port)), ({ close }) => close());
+      url.port = String(proxy.port);
+      let isReading = false;
+      proxy.delayRequests((request) => {
+        if (request.includes('history')) {
+          proxy.hold();
+          isReading = true;
+        }
+        return 0;
+      });
+      const path = join(folder.path, signal);
+      const args = [builtCommand(), 'catalogue', 'export', path];
+      const env = { ...world.settings, MONGODB_URL: url.href, PATH: process.env['PATH'] };
+      const running = promisify(execFile)(process.execPath, args, { env });
+      await until('histories are read', () => isReading);
+      const begun = await readdir(path);
+      expect(begun.filter((name) => !name.endsWith('.tmp'))).to.deep.equal([]);
+      running.child.stderr?.once('data', () => proxy.release()); // it has taken the signal
+      running.child.kill(signal);
+      const ended = await running.catch((failure: unknown) => failure);
+      expect(ended).to.include({ signal });
+      expect(ended)
+        .to.have.property('stderr')
+        .that.matches(/\nInterrupted: nothing was written\.\n$/);
+      expect(await readdir(path)).to.deep.equal([]);
+    });
 
   it('holds no keys: neither the collections nor a document with the text of one', async () => {
     const { text } = buildKey({ id: 'abc123' });

@@ -81,12 +81,11 @@ const openLineFile = async (path: string) => {
       pending += `${line}\n`;
       if (pending.length >= maxPending) await flush();
     },
-    /** Gives the file its name, which it has only when it is complete. */
-    async end(): Promise<void> {
-      await flush();
-      await file.keep().catch(naming);
-    },
-    /** Removes the file, also one that is complete. */
+    /** Writes what waits. */
+    flush,
+    /** Gives the file its name, after `flush`. */
+    keep: () => file.keep().catch(naming),
+    /** Removes the file, also one that has its name. */
     async discard(): Promise<void> {
       await file.discard();
       await rm(path, { force: true });
@@ -123,7 +122,11 @@ const prepareFolder = async (folder: string): Promise<void> => {
 /** Remarks that are kept. */
 const maxRemarks = 10_000;
 
-const exportAll = async (documents: DocumentStore, open: (name: string) => Promise<LineFile>) => {
+const exportAll = async (
+  documents: DocumentStore,
+  open: (name: string) => Promise<LineFile>,
+  interruption: AbortSignal,
+) => {
   const remarks: ExportRemark[] = [];
   const counts = { artists: 0, history: 0, labels: 0 };
   /** By the ids of all artists, and the ids of those that were left out. */
@@ -178,11 +181,14 @@ const exportAll = async (documents: DocumentStore, open: (name: string) => Promi
   };
   for (const collection of collections) {
     const file = await open(fileOf(collection));
-    for await (const stored of documents.find(collection, { order: uniqueKeys[collection] ?? [] }))
+    const order = uniqueKeys[collection] ?? [];
+    for await (const stored of documents.find(collection, { order })) {
+      interruption.throwIfAborted();
       await exportOne(collection, stored, file);
-    await file.end();
+    }
+    await file.flush();
   }
-  await aside?.end();
+  await aside?.flush();
   return { counts, leftOut, orphans, remarks };
 };
 
@@ -190,10 +196,14 @@ const exportAll = async (documents: DocumentStore, open: (name: string) => Promi
  * Writes the stored catalogue to a folder, in the files that an import reads, one document a line
  * in the order of their keys. What an import would refuse goes to `left-out.ndjson`, which imports
  * ignore, unless it holds the text of a key; so do series of artists and songs that are gone
- * (`orphans`), which nobody is served. Keys and organizations are not read. An export that fails
- * leaves no file.
+ * (`orphans`), which nobody is served. Keys and organizations are not read. An export that fails or
+ * is interrupted leaves no file.
  */
-export const exportCatalogue = async (documents: DocumentStore, folder: string) => {
+export const exportCatalogue = async (
+  documents: DocumentStore,
+  folder: string,
+  interruption: AbortSignal,
+) => {
   await prepareFolder(folder);
   const files: LineFile[] = [];
   const open = async (name: string): Promise<LineFile> => {
@@ -202,7 +212,11 @@ export const exportCatalogue = async (documents: DocumentStore, folder: string) 
     return file;
   };
   try {
-    return await exportAll(documents, open);
+    const exported = await exportAll(documents, open, interruption);
+    interruption.throwIfAborted();
+    // the artists last: a folder without them does not look like an export
+    for (const file of files.toReversed()) await file.keep();
+    return exported;
   } catch (failure) {
     for (const file of files) await file.discard();
     throw failure;

@@ -1,31 +1,44 @@
 import { type ExportRemark, exportCatalogue } from '../../import/export-catalogue.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { withContext } from '../context.ts';
+import { type Context, withContext } from '../context.ts';
 import { note } from '../terminal/messages.ts';
 import { printFacts, printJson } from '../terminal/table.ts';
 import { noteRemarks } from './import-report.ts';
+import { runInSteps, type StepRun } from './step-progress.ts';
 
 const formatRemark = ({ collection, document, path, message }: ExportRemark): string =>
   `Remark: ${collection} ${document}: ${path} ${message}`;
 
-const exportTo = (folder: string, { json = false }: { readonly json?: boolean }): Promise<void> =>
-  withContext(async ({ database: { documents } }) => {
-    const { counts, leftOut, orphans, remarks } = await exportCatalogue(documents, folder);
-    const { artists, history: series, labels } = counts;
-    if (json) printJson({ artists, series, labels, left_out: leftOut, orphans, remarks });
-    else {
-      noteRemarks(remarks, formatRemark);
-      printFacts(Object.entries({ artists, series, labels }));
-      if (orphans > 0)
-        note(
-          `${orphans} series of an artist or a song that is gone: in left-out.ndjson; "catalogue import --prune" removes them.`,
-        );
-    }
-    if (leftOut > 0)
-      throw new Error(
-        `${leftOut} left out: an import would refuse them. They are in left-out.ndjson, unless they hold a key.`,
+interface ExportOptions {
+  readonly json?: boolean;
+}
+
+const exportFiles = async (
+  folder: string,
+  { json = false }: ExportOptions,
+  { database: { documents } }: Context,
+  { interruption }: StepRun,
+): Promise<void> => {
+  const exported = await exportCatalogue(documents, folder, interruption);
+  const { counts, leftOut, orphans, remarks } = exported;
+  const { artists, history: series, labels } = counts;
+  if (json) printJson({ artists, series, labels, left_out: leftOut, orphans, remarks });
+  else {
+    noteRemarks(remarks, formatRemark);
+    printFacts(Object.entries({ artists, series, labels }));
+    if (orphans > 0)
+      note(
+        `${orphans} series of an artist or a song that is gone: in left-out.ndjson; "catalogue import --prune" removes them.`,
       );
-  });
+  }
+  if (leftOut > 0)
+    throw new Error(
+      `${leftOut} left out: an import would refuse them. They are in left-out.ndjson, unless they hold a key.`,
+    );
+};
+
+const exportTo = (folder: string, options: ExportOptions): Promise<void> =>
+  withContext((context) => runInSteps((run) => exportFiles(folder, options, context, run)));
 
 /** `catalogue export`: writes the stored catalogue to files that `catalogue import` reads. */
 export const exportCommand: DefineCommand = (command) =>
