@@ -105,10 +105,11 @@ interface Rotation {
 
 /** Why a key cannot be rotated now (epoch milliseconds); `undefined` when it can. */
 export const rotationError = (key: KeyRecord, now: number): string | undefined => {
-  if (key.replacedBy !== undefined)
-    return `Key ${key.id} was rotated: ${key.replacedBy} replaces it. Rotate or revoke that one.`;
   const inactive = inactiveReason(key, now);
-  return inactive && `${inactive}: issue a key instead.`;
+  if (key.replacedBy === undefined) return inactive && `${inactive}: issue a key instead.`;
+  return key.revokedAt === undefined
+    ? `Key ${key.id} was rotated: ${key.replacedBy} replaces it. Rotate that one, or end ${key.id} now with "artist-gateway keys revoke ${key.id}".`
+    : `${inactive}: ${key.replacedBy} replaces it.`;
 };
 
 /**

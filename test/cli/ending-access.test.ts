@@ -145,6 +145,36 @@ describe('a command that ends access', () => {
     expect(await operator.collection('api_keys').countDocuments({})).to.equal(1);
   });
 
+  it('ends a rotated key in its overlap when it is rotated without one, and names its successor', async () => {
+    const successor = (await operator.done(`keys rotate ${key.id} --overlap 7d`)).trim();
+    expect([await status(), await status(successor)]).to.deep.equal([200, 200]);
+    const again = () => operator.run(`keys rotate ${key.id} --overlap 0s --reason leaked`);
+    const id = keyIdIn(successor);
+    expectRefusal(
+      await again(),
+      new RegExp(
+        `^Key ${key.id} is revoked: gateways refuse it within 5 seconds\\. ${id} replaces it already\\.$`,
+      ),
+    );
+    expect([await status(), await status(successor)]).to.deep.equal([401, 200]);
+    const log = await operator.done(`keys log --key ${key.id}`);
+    expect(log).to.match(/\tkeys rotate\t.*\tleaked\trevoked_at: – → \d{4}-\S+Z$/m);
+    expectRefusal(
+      await again(),
+      new RegExp(`^Key ${key.id} has been revoked since .*: ${id} replaces it\\.$`),
+    );
+    expect(await operator.collection('api_keys').countDocuments({})).to.equal(2);
+  });
+
+  it('ends a key that has expired by the clock of the operator alone when it is rotated without overlap', async () => {
+    await write('api_keys', key.id, { expires_at: new Date('2026-12-31') });
+    expectRefusal(
+      await runAt('2027-01-01T00:00:00Z', 'keys', 'rotate', key.id, '--overlap', '0s'),
+      /^Key \w+ is revoked: gateways refuse it within 5 seconds\. Key \w+ has been expired since 2026-12-31T\S+, so it has no successor: issue a key instead\.$/,
+    );
+    expect(await status()).to.equal(401);
+  });
+
   it('suspends an organization whose document cannot be read, and creates none over it', async () => {
     await write('organizations', 'acme', { name: 7 });
     expect(await status()).to.equal(200);
@@ -192,7 +222,7 @@ describe('a command that ends access', () => {
       expectRefusal(
         second,
         new RegExp(
-          `^Key ${id} was rotated: ${successor} replaces it\\. Rotate or revoke that one\\.$`,
+          `^Key ${id} was rotated: ${successor} replaces it\\. Rotate that one, or end ${id} now with "artist-gateway keys revoke ${id}"\\.$`,
         ),
       );
 

@@ -1,6 +1,7 @@
+import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
-import { rotate, rotationError } from '../../../src/keys/key-policy.ts';
+import { inactiveReason, rotate, rotationError } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readDuration, readExpiry, readKeyId } from '../option-parsers.ts';
@@ -8,6 +9,14 @@ import { effectDelay } from '../settings.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { handOver } from './issue.ts';
+
+/** Why a key that is ended gets no successor, and what to do; `undefined`: it cannot be read. */
+const whyNoSuccessor = (key: KeyRecord | undefined, now: number): string => {
+  if (key === undefined)
+    return 'Its document cannot be read, so it has no successor: issue a key instead.';
+  if (key.replacedBy !== undefined) return `${key.replacedBy} replaces it already.`;
+  return `${inactiveReason(key, now)}, so it has no successor: issue a key instead.`;
+};
 
 export const rotateCommand: DefineCommand = (command) =>
   withAuditOptions(
@@ -31,17 +40,20 @@ export const rotateCommand: DefineCommand = (command) =>
       withContext(async ({ keys, loadRegistry, now }) => {
         const registry = await loadRegistry();
         const at = now();
-        const access = registry.keys.some((key) => key.id === id)
-          ? undefined
-          : await keys.keyAccess(id);
-        if (options.overlap === 0 && access !== undefined && access.ended === undefined) {
-          await access.end(auditEntry(options, 'keys rotate', at));
-          throw new Error(
-            `Key ${id} is revoked: gateways refuse it ${effectDelay()}. Its document cannot be read, so it has no successor: issue a key instead.`,
-          );
+        const found = registry.keys.find((key) => key.id === id);
+        const refusal = found && rotationError(found, at);
+        if (options.overlap === 0 && (found === undefined || refusal !== undefined)) {
+          // Without overlap the key must end, also one that gets no successor. An expiry is not
+          // enough: this machine's clock may be ahead of the gateways'.
+          const access = await keys.keyAccess(id);
+          if (access !== undefined && access.ended === undefined) {
+            await access.end(auditEntry(options, 'keys rotate', at));
+            throw new Error(
+              `Key ${id} is revoked: gateways refuse it ${effectDelay()}. ${whyNoSuccessor(found, at)}`,
+            );
+          }
         }
         const key = registry.key(id);
-        const refusal = rotationError(key, at);
         if (refusal !== undefined) throw new Error(refusal);
         const newKey = generateKey();
         const { successor: likeFormer, former } = rotate(key, newKey, {
