@@ -195,6 +195,24 @@ describe('keys pin', () => {
       expect(dry.stderr).to.match(/^Nothing was changed/);
       expect(await stored(id)).to.deep.equal(before);
     });
+
+    it('is not ended by --dry-run with the form that the key is pinned to', async () => {
+      const { id } = await operator.issue('variant');
+      const dryRun = (...more: string[]) =>
+        operator.run(`keys pin ${id} --form variant --dry-run`, ...more);
+      expect((await dryRun()).stderr).to.equal(
+        `No change: key ${id} already has these settings.\n`,
+      );
+      await pin(id, 'current', '--for', '1h');
+      const before = await stored(id);
+      const dry = await dryRun('--json');
+      expect(dry.stderr).to.equal(
+        `Nothing was changed: run it without --dry-run to end the trial of key ${id}.\n`,
+      );
+      expect(JSON.parse(dry.stdout)).to.have.nested.property('trial.form', 'current');
+      expect(await stored(id)).to.deep.equal(before);
+      expect(await logOf(id)).to.have.length(2);
+    });
   });
 
   it('reports with --dry-run what either move means for the partner, from its usage, and changes nothing', async () => {

@@ -155,7 +155,12 @@ export const pinCommand: DefineCommand = (command) =>
         if (refusal !== undefined) throw new Error(refusal);
         const change =
           lengthMs === undefined ? planPin(plan, facts) : planTrial(plan, facts, lengthMs);
-        if (!dryRun || key.form === form) return change;
+        if (!dryRun || change.changed === key) return change;
+        if (key.form === form) {
+          note(`Nothing was changed: run it without --dry-run to end the trial of key ${key.id}.`);
+          if (json) printJson(policyOf(key, registry, now));
+          return undefined;
+        }
         const organization = registry.organization(key.organizationId);
         return void (await reportMove(context, key, { organization, form, json }));
       });
