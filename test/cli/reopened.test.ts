@@ -85,11 +85,65 @@ describe('keys reopened, after a restore', () => {
     expect(again.stdout).to.not.include('active again');
   });
 
+  describe('with a log that is not whole', () => {
+    const another = useOperatorEnvironment();
+    const saveLog = async (...options: string[]) => {
+      const { stdout, stderr } = await another.run('keys log', '--json', ...options);
+      const file = join(await cleanup.makeFolder('log'), 'keys-log.json');
+      await writeFile(file, stdout);
+      return { file, stderr };
+    };
+    const createKeys = async () => {
+      await another.done('organizations set acme --name', 'Acme Music');
+      return [await another.issue('current'), await another.issue('variant')] as const;
+    };
+
+    it('names keys and organizations of the database of whose creation the log has no record', async () => {
+      const [old, changed] = await createKeys();
+      await another.done('keys set', changed.id, '--partner', 'Acme Television');
+      await another.done(`organizations set beta --name Beta`);
+
+      const whole = await saveLog('--limit', '5');
+      expect(whole.stderr).to.equal('');
+      const compared = await another.run('keys reopened', whole.file);
+      expect(compared).to.include({
+        code: 0,
+        stderr: 'Nothing to list.\nAll 4 keys and organizations match the log.\n',
+      });
+
+      const cut = await saveLog('--limit', '2');
+      expect(cut.stderr).to.equal(
+        'These are the newest 2 records. List older ones too with a higher --limit: 999999.\n',
+      );
+      const { code, stdout, stderr } = await another.run('keys reopened', cut.file, '--json');
+      expect(code).to.equal(1);
+      const rows: readonly Row[] = JSON.parse(stdout);
+      const found = 'no record of its creation';
+      expect(rows.map((row) => [row.kind, row.id, row.found])).to.have.deep.members([
+        ['key', changed.id, found],
+        ['key', old.id, found],
+        ['organization', 'acme', found],
+      ]);
+      expect(stderr).to.equal(
+        'The log has no record of the creation of 3 of 4 keys and organizations: it is cut, or they were not created with a command. A whole log is the output of "artist-gateway keys log --limit 999999 --json".\n3 of 4 do not match the log.\n',
+      );
+    });
+
+    it('refuses one without records', async () => {
+      const { file } = await saveLog('--key', 'unknown01');
+      const { code, stdout, stderr } = await another.run('keys reopened', file);
+      expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
+      expect(stderr).to.equal(
+        `${file}: has no records. It must be the output of "artist-gateway keys log --limit 999999 --json".\n`,
+      );
+    });
+  });
+
   it('refuses a file that is no such log', async () => {
     const file = join(await cleanup.makeFolder('log'), 'other.json');
     await writeFile(file, '{"keys": 1}');
     for (const [path, said] of [
-      [file, 'must be the output of "artist-gateway keys log --json"'],
+      [file, 'must be the output of "artist-gateway keys log --limit 999999 --json"'],
       [`${file}.gone`, 'no such file'],
     ] as const) {
       const { code, stderr } = await world.run('keys reopened', path);

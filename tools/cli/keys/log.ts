@@ -4,6 +4,7 @@ import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount, readKeyId, readSubjectName } from '../option-parsers.ts';
 import { withListOptions } from '../shared-options.ts';
+import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 /** A record of the audit log as `--json` prints it. */
@@ -66,7 +67,13 @@ export const logCommand: DefineCommand = (command) =>
     .addHelpText(...example('artist-gateway keys log --organization acme'))
     .action(({ key, organization, limit, ...options }) =>
       withContext(async ({ audit, now }) => {
-        const records = await audit.read({ keyId: key, organizationId: organization, limit });
-        printListing(records.map(toLogRow), columns, { ...options, now: now() });
+        const question = { keyId: key, organizationId: organization, limit: limit + 1 };
+        const records = await audit.read(question);
+        const newest = records.slice(-limit);
+        printListing(newest.map(toLogRow), columns, { ...options, now: now() });
+        if (records.length > limit)
+          note(
+            `These are the newest ${limit} records. List older ones too with a higher --limit: 999999.`,
+          );
       }),
     );

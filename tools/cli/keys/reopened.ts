@@ -3,10 +3,10 @@ import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readJsonFile } from '../option-parsers.ts';
-import { listedStateOf } from '../policy.ts';
+import { listedStateOf, unreadablePolicies } from '../policy.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { withShowOptions } from '../shared-options.ts';
-import { note } from '../terminal/messages.ts';
+import { note, UsageError } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 const members = z.record(z.string(), z.unknown()).optional();
@@ -40,6 +40,8 @@ interface SavedAccess {
 const has = (members: SavedRow['after'], name: string): boolean =>
   members?.[name] !== undefined && members[name] !== null;
 
+const nameOf = ({ kind, id }: Pick<SavedAccess, 'kind' | 'id'>): string => `${kind} ${id}`;
+
 /** The access after a change. */
 const follow = (access: SavedAccess, row: SavedRow): SavedAccess => {
   const { before, after } = row;
@@ -62,7 +64,7 @@ const readAccess = (rows: readonly SavedRow[]): readonly SavedAccess[] => {
     const kind = row.key_id === undefined ? 'organization' : 'key';
     const id = row.key_id ?? row.organization_id;
     if (id === undefined) continue;
-    const name = `${kind} ${id}`;
+    const name = nameOf({ kind, id });
     const earlier = states.get(name) ?? [];
     // A record without members says that the change before it was not written.
     const isUndone = row.before === undefined && row.after === undefined;
@@ -129,6 +131,32 @@ const compareAccess = (
     return [{ kind, id, found: 'active again', ended_at: ended.at, reason: ended.reason, command }];
   });
 
+/**
+ * Keys and organizations of the database of whose creation the log has no record. Their end may be
+ * missing too: `--limit` cuts the oldest records.
+ */
+const listUnrecorded = (
+  saved: readonly SavedAccess[],
+  registry: KeyRegistry,
+): readonly Reopened[] => {
+  const recorded = new Set(saved.filter(({ isIssued }) => isIssued).map(nameOf));
+  const keyIds = [...registry.keys, ...unreadablePolicies(registry)].flatMap(({ id }) => id ?? []);
+  const keys = keyIds.map((id) => ({
+    kind: 'key' as const,
+    id,
+    command: `artist-gateway keys show ${id}, and revoke it if it had ended`,
+  }));
+  const organizations = registry.organizations.map(({ id }) => ({
+    kind: 'organization' as const,
+    id,
+    command: `artist-gateway organizations list, and suspend ${id} if it was suspended`,
+  }));
+  const found = { found: 'no record of its creation', ended_at: undefined, reason: undefined };
+  return [...keys, ...organizations]
+    .filter((one) => !recorded.has(nameOf(one)))
+    .map((one) => ({ ...one, ...found }));
+};
+
 const columns: readonly Column<Reopened>[] = [
   { title: 'kind', show: ({ kind }) => kind, importance: 2 },
   { title: 'id', show: ({ id }) => id },
@@ -137,22 +165,33 @@ const columns: readonly Column<Reopened>[] = [
   { title: 'what to do', show: ({ command }) => command, isWrapped: true },
 ];
 
-const must = 'be the output of "artist-gateway keys log --json"';
+const must = 'be the output of "artist-gateway keys log --limit 999999 --json"';
 
 /** `keys reopened`: what a restore gave access again, by an audit log that was saved before it. */
 export const reopenedCommand: DefineCommand = (command) =>
-  withShowOptions(command.argument('<log>', 'a file with the output of "keys log --json"'))
+  withShowOptions(
+    command.argument('<log>', 'a file with the output of "keys log --limit 999999 --json"'),
+  )
     .description(
       'after a restore: list keys and organizations that a saved audit log shows as ended and that are active again',
     )
     .addHelpText(...example('artist-gateway keys reopened keys-log.json'))
     .action(async (path, options) => {
       const saved = readAccess(await readJsonFile(path, savedLog, must));
+      if (saved.length === 0) throw new UsageError(`${path}: has no records. It must ${must}.`);
       await withContext(async ({ loadRegistry, now }) => {
-        const found = compareAccess(saved, await loadRegistry(), now());
+        const registry = await loadRegistry();
+        const reopened = compareAccess(saved, registry, now());
+        const unrecorded = listUnrecorded(saved, registry);
+        const named = new Set(reopened.map(nameOf));
+        const found = [...reopened, ...unrecorded.filter((one) => !named.has(nameOf(one)))];
         printListing(found, columns, options);
-        if (found.length > 0)
-          throw new Error(`${found.length} of ${saved.length} do not match the log.`);
-        note(`All ${saved.length} keys and organizations match the log.`);
+        const total = new Set([...saved, ...unrecorded].map(nameOf)).size;
+        if (unrecorded.length > 0)
+          note(
+            `The log has no record of the creation of ${unrecorded.length} of ${total} keys and organizations: it is cut, or they were not created with a command. A whole log is the output of "artist-gateway keys log --limit 999999 --json".`,
+          );
+        if (found.length > 0) throw new Error(`${found.length} of ${total} do not match the log.`);
+        note(`All ${total} keys and organizations match the log.`);
       });
     });
