@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { runProgram } from '../support/deploy/run-program.ts';
 import { projectFolder } from '../support/deploy/working-copy.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { readDocumentedUsers } from '../support/stores/documented-users.ts';
-import { until } from '../support/wait.ts';
+import { rejectionOf, until } from '../support/wait.ts';
 
 const archiver = fileURLToPath(new URL('../support/deploy/mongo-archive.mjs', import.meta.url));
 /** Every collection that the product writes. */
@@ -54,21 +54,23 @@ describe('the recipes of the operator’s guide', () => {
     await until('it serves', async () => (await gateway.get(path, key.text)).status === 200);
   });
 
-  /** Runs the commands of a section in a folder of its own. */
+  const program = (): string => `'${process.execPath}' '${builtCommand()}' "$@"`;
+
+  /** Runs the commands of a section, by default in a folder of its own. */
   const follow = async (
     heading: string,
     { settings }: OperatorEnvironment,
     stubs = '',
+    given?: string,
   ): Promise<[string, string]> => {
-    const folder = await cleanup.makeFolder('recipe');
+    const folder = given ?? (await cleanup.makeFolder('recipe'));
     await writeFile(join(folder, 'gateway.log'), gateway.lines.join('\n'));
     await writeFile(join(folder, 'backup.yaml'), `uri: ${settings['MONGODB_URL']}\n`);
     const exports = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'`);
-    const program = `artist-gateway() { '${process.execPath}' '${builtCommand()}' "$@"; }`;
     const script = [
       `export COLLECTIONS='${collections.join()}'`,
       ...exports,
-      program,
+      `artist-gateway() { ${program()}; }`,
       stubs,
       guideSteps(heading).replaceAll('KEY', key.id).replaceAll('/etc/artist-gateway/', ''),
     ].join('\n');
@@ -79,26 +81,31 @@ describe('the recipes of the operator’s guide', () => {
     const archive = (action: string): string =>
       `'${process.execPath}' '${archiver}' ${action} "$@"`;
     const url = empty.settings['MONGODB_URL'];
-    const dump = `mongodump() { ${archive('dump')}; echo 'uri: ${url}' > backup.yaml; export MONGODB_URL='${url}'; }`;
-    const doctor = `artist-gateway() { :; }`; // has no Redis beside the empty database
-    await follow(
-      'Backup and restore',
-      environment,
-      `${dump}\nmongorestore() { ${archive('restore')}; }\n${doctor}`,
-    );
+    const dump = `mongodump() { ${archive('dump')}; }`;
+    const restore = `mongorestore() { echo 'uri: ${url}' > backup.yaml; export MONGODB_URL='${url}'; ${archive('restore')}; }`;
+    const doctor = `artist-gateway() { [ "$1" = doctor ] || ${program()}; }`; // has no Redis beside the empty database
+    await follow('Backup and restore', environment, [dump, restore, doctor].join('\n'));
     const [before, after] = [await cleanup.makeFolder('before'), await cleanup.makeFolder('after')];
     const restored = await contentsOf(empty, join(after, 'out'));
     expect(restored).to.deep.equal(await contentsOf(environment, join(before, 'out')));
     expect(restored[1]).to.include(key.id);
   });
 
+  it('keep the last good audit log when the database is away', async () => {
+    const folder = await cleanup.makeFolder('recipe');
+    const log = join(folder, 'keys-log.json');
+    await writeFile(log, 'the last good log');
+    const failing =
+      'artist-gateway() { [ "$*" != "keys log --limit 999999 --json" ]; }\nmongodump() { :; }\nmongorestore() { :; }';
+    await follow('Backup and restore', environment, failing, folder);
+    expect(readFileSync(log, 'utf8')).to.equal('the last good log');
+  });
+
   it('replace a leaked key at once, and show who used it', async () => {
-    const [printed, folder] = await follow(
-      'A leaked key',
-      environment,
-      'journalctl() { cat gateway.log; }',
-    );
-    const successor = readFileSync(join(folder, 'new-key'), 'utf8').trim();
+    const journalctl = 'journalctl() { cat gateway.log; }';
+    const [printed, folder] = await follow('A leaked key', environment, journalctl);
+    const newKey = join(folder, 'new-key');
+    const successor = readFileSync(newKey, 'utf8').trim();
     await until(
       'gateways refuse it',
       async () => (await gateway.get(path, key.text)).status === 401,
@@ -114,5 +121,10 @@ describe('the recipes of the operator’s guide', () => {
     expect(await environment.done('keys log', '--key', key.id)).to.include(
       'in a public repository',
     );
+
+    expect(statSync(newKey).mode & 0o777).to.equal(0o600);
+    const again = await rejectionOf(follow('A leaked key', environment, journalctl, folder));
+    expect(again).to.match(/new-key: cannot overwrite existing file/);
+    expect(readFileSync(newKey, 'utf8').trim()).to.equal(successor);
   });
 });
