@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
@@ -15,6 +16,8 @@ const readers = {
   'closed early': '| head -c 10',
   slow: '| (sleep 1; cat)',
   'a full disk': '> /dev/full',
+  // A file that may have 1,024 bytes, and has all but 10 of them.
+  'a disk with room for 10 bytes': '>> "$NEARLY_FULL"',
 } as const;
 
 describe('output that is lost', function () {
@@ -29,9 +32,12 @@ describe('output that is lost', function () {
    */
   const pour = async (args: readonly string[], reader: keyof typeof readers) => {
     const quoted = [process.execPath, builtCommand(), ...args].map((word) => `'${word}'`).join(' ');
+    const NEARLY_FULL = join(folder.path, 'nearly-full');
+    const fill = 'head -c 1014 /dev/zero > "$NEARLY_FULL"; ulimit -f 1';
+    const limit = reader === 'a disk with room for 10 bytes' ? fill : ':';
     // The reader is gone before the command writes: starting takes longer.
-    const script = `${quoted} ${readers[reader]}; exit \${PIPESTATUS[0]}`;
-    const env = { PATH: process.env['PATH'], ...operator.settings };
+    const script = `${limit}; ${quoted} ${readers[reader]}; exit \${PIPESTATUS[0]}`;
+    const env = { PATH: process.env['PATH'], NEARLY_FULL, ...operator.settings };
     const child = spawn('bash', ['-c', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
@@ -54,7 +60,8 @@ describe('output that is lost', function () {
     'P',
     ...scopes,
   ];
-  const incomplete = 'The output is incomplete: standard output cannot be written (ENOSPC).';
+  const incomplete = (code: string) =>
+    `The output is incomplete: standard output cannot be written (${code}).`;
   const many = 2_000;
 
   before(async () => {
@@ -66,7 +73,7 @@ describe('output that is lost', function () {
   });
   beforeEach(() => operator.collection('api_keys').deleteMany({}));
 
-  for (const reader of ['closed', 'a full disk'] as const) {
+  for (const reader of ['closed', 'a full disk', 'a disk with room for 10 bytes'] as const) {
     it(`issues and rotates a key with exit code 1 and its remedy when its text goes to: ${reader}`, async () => {
       const issued = await pour(issue, reader);
       const [key] = await keys();
@@ -102,13 +109,22 @@ describe('output that is lost', function () {
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
   });
 
-  it('fails and says so when the disk is full', async () => {
-    for (const words of ['keys list', 'organizations list --json', '--help']) {
-      const { code, stderr } = await pour(words.split(' '), 'a full disk');
-      expect(stderr, words).to.include(incomplete);
-      expect(code, words).to.equal(1);
-    }
-  });
+  for (const [reader, reason] of [
+    ['a full disk', 'ENOSPC'],
+    ['a disk with room for 10 bytes', 'EFBIG'],
+  ] as const)
+    it(`fails and says so when its output goes to: ${reader}`, async () => {
+      for (const words of [
+        'keys list',
+        'organizations list --json',
+        'catalogue schema artists',
+        '--help',
+      ]) {
+        const { code, stderr } = await pour(words.split(' '), reader);
+        expect(stderr, words).to.include(incomplete(reason));
+        expect(code, words).to.equal(1);
+      }
+    });
 
   it('is no failure of a listing whose reader has enough', async () => {
     for (const [words, reader] of [

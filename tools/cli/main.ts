@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { PathError } from '../../adapters/files/own-file.ts';
 import { exitWith } from '../../adapters/process/standard-error.ts';
@@ -15,8 +16,28 @@ const exitCodeOf = (error: unknown): number => {
   return error.exitCode === 0 ? 0 : exitCodes.invalidUsage;
 };
 
+/**
+ * Writes standard output whole where it is a file, or fails. Node's stream for a file writes each
+ * chunk once, and takes the part that still fits on the disk for all of it. `_write` is what Node
+ * documents for an implementation of a stream to define.
+ */
+const writeFileWhole = (output: NodeJS.WriteStream & { readonly fd: number }): void => {
+  if (!fstatSync(output.fd).isFile()) return;
+  output._write = (chunk: Buffer, _encoding, done) => {
+    try {
+      for (let written = 0; written < chunk.length; )
+        written += writeSync(output.fd, chunk, written);
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    done();
+  };
+};
+
 /** Runs the operator's command that these arguments name, and sets the exit code. */
 export const runCommand = async (given: readonly string[]): Promise<void> => {
+  writeFileWhole(process.stdout);
   // A reader such as `head` closes the pipe early, which is not a failure: the command ends as it
   // would have, with its exit code.
   process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
