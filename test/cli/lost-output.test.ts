@@ -126,6 +126,15 @@ describe('output that is lost', function () {
       }
     });
 
+  it('fails a comparison that finds no difference, also with reports in files', async () => {
+    const args = ['compare', '--case', 'health', '--json'];
+    for (const reports of [[], ['--html', join(folder.path, 'report.html')]]) {
+      const { code, stderr } = await pour([...args, ...reports], 'a full disk');
+      expect(stderr).to.include(incomplete('ENOSPC'));
+      expect(code, reports.join(' ')).to.equal(1);
+    }
+  });
+
   it('is no failure of a listing whose reader has enough', async () => {
     for (const [words, reader] of [
       ['organizations list', 'closed'],

@@ -112,7 +112,7 @@ const run = async (options: CompareOptions): Promise<void> => {
   if (verdict.kind === 'nothing') note(verdict.text);
   if (entries !== undefined && options.baseline !== undefined)
     await saveBaseline(entries, options.baseline, verdict);
-  process.exitCode = verdict.exitCode;
+  if (verdict.exitCode !== 0) process.exitCode = verdict.exitCode; // lost output may have set one
 };
 
 /**
