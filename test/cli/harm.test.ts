@@ -10,7 +10,7 @@ import { until } from '../support/wait.ts';
 
 describe('a command that turns a customer away', () => {
   const operator = useOperatorEnvironment();
-  let keyId: string;
+  let [keyId, keyText] = ['', ''];
 
   const stored = async () => [
     await operator.collection('organizations').findOne({ _id: 'acme' }),
@@ -47,7 +47,7 @@ describe('a command that turns a customer away', () => {
     for (const name of ['organizations', 'api_keys', 'key_log'])
       await operator.collection(name).deleteMany({});
     await operator.done('organizations set acme --name', 'Acme Music');
-    ({ id: keyId } = await operator.issue('variant'));
+    ({ id: keyId, text: keyText } = await operator.issue('variant'));
   });
 
   it('changes nothing without a terminal and --yes, which needs a reason, and says what it would have done', async () => {
@@ -86,15 +86,37 @@ describe('a command that turns a customer away', () => {
     return terminal;
   };
 
-  const untilAskedForReason = (terminal: Terminal): Promise<void> =>
-    until('it asks for the reason', async () =>
-      (await terminal.unwrapped()).includes('Reason, for the audit log:'),
+  const untilAskedForReason = (terminal: Terminal, times = 1): Promise<void> =>
+    until(
+      'it asks for the reason',
+      async () =>
+        (await terminal.unwrapped()).split('Reason, for the audit log:').length - 1 === times,
     );
 
   it('asks on a terminal, and then for the reason', async () => {
     const terminal = await suspendOnTerminal();
     await terminal.type('y\n');
     await untilAskedForReason(terminal);
+    await terminal.type('unpaid\n');
+    expect(await terminal.ended()).to.include('Organization acme is suspended');
+    expect(await lastReason()).to.equal('unpaid');
+  });
+
+  it('asks for the reason again, and says why, when it cannot be stored', async () => {
+    const terminal = await suspendOnTerminal();
+    await terminal.type('y\n');
+    for (const [index, [reason, why]] of (
+      [
+        [`leaked: ${keyText}`, `Never store the text of a key: refer to it by its id, ${keyId}.\n`],
+        ['x'.repeat(201), 'It must be 1 to 200 visible characters on one line'],
+        ['unpaid \u202e invoice', 'It must be 1 to 200 visible characters on one line'],
+      ] as const
+    ).entries()) {
+      await untilAskedForReason(terminal, index + 1);
+      await terminal.type(`${reason}\n`);
+      await untilAskedForReason(terminal, index + 2);
+      expect(await terminal.unwrapped()).to.include(why);
+    }
     await terminal.type('unpaid\n');
     expect(await terminal.ended()).to.include('Organization acme is suspended');
     expect(await lastReason()).to.equal('unpaid');

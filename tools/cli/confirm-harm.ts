@@ -1,6 +1,19 @@
-import { readName } from './option-parsers.ts';
+import { nameError } from './option-parsers.ts';
 import { askLine, confirm } from './terminal/confirm.ts';
-import { UsageError } from './terminal/messages.ts';
+import { note, UsageError } from './terminal/messages.ts';
+
+/**
+ * Asks for a reason until it can be stored. Throws when there is none. What is typed here is in no
+ * process list and in no shell's history: the text of a key is not leaked as by `--reason`.
+ */
+const askReason = async (): Promise<string> => {
+  const reason = (await askLine('Reason, for the audit log:')).trim();
+  if (reason === '') throw new Error('Nothing was changed.');
+  const error = nameError(reason);
+  if (error === undefined) return reason;
+  note(error);
+  return askReason();
+};
 
 /**
  * Asks before a change that turns a customer away, and for its reason unless `--reason` gives it.
@@ -14,7 +27,5 @@ export const confirmHarm = async (
   if (yes === true && reason === undefined)
     throw new UsageError('--yes needs a reason: give --reason TEXT, for the audit log.');
   await confirm(question, { yes });
-  const given = reason ?? (await askLine('Reason, for the audit log:')).trim();
-  if (given === '') throw new Error('Nothing was changed.');
-  return readName(given);
+  return reason ?? askReason();
 };

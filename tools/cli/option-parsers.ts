@@ -97,14 +97,24 @@ export const readDay = (text: string): Day => {
 
 const maxNameLength = 200;
 
+const neverStored = 'Never store the text of a key: refer to it by its id';
+
+/** Why a text, without blanks around it, is not stored as a name; `undefined` when it may be. */
+export const nameError = (name: string): string | undefined => {
+  const id = findKeyText(name);
+  if (id !== undefined) return `${neverStored}, ${id}.`;
+  return name !== '' && name.length <= maxNameLength && plainText(name) === name
+    ? undefined
+    : `It must be 1 to ${maxNameLength} visible characters on one line, without CI commands (##[…], ::…).`;
+};
+
 /** A display name or another text that is stored. */
 export const readName = (text: string): string => {
-  refuseKeyText(text, 'Never store the text of a key: refer to it by its id');
+  refuseKeyText(text, neverStored);
   const name = text.trim();
-  if (name !== '' && name.length <= maxNameLength && plainText(name) === name) return name;
-  throw new InvalidArgumentError(
-    `It must be 1 to ${maxNameLength} visible characters on one line, without CI commands (##[…], ::…).`,
-  );
+  const error = nameError(name);
+  if (error !== undefined) throw new InvalidArgumentError(error);
+  return name;
 };
 
 /**
