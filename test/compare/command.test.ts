@@ -320,6 +320,11 @@ describe('artist-gateway compare', () => {
       ],
       ['a missing baseline', ['--baseline', '/nowhere.json'], '/nowhere.json: no such file.'],
       ['--reason alone', ['--reason', 'r'], '--reason and --until go with --write-baseline.'],
+      [
+        '--against with credentials',
+        [...against, 'http://op:pw@127.0.0.1:9'],
+        "option '--against <url|file>' argument 'http://…@127.0.0.1:9' is invalid. It must be an http:// or https:// URL without credentials or query.",
+      ],
       ['--against without --form', ['--against', 'x'], '--against and --record go with --form.'],
       ['--form without --base-url', ['--form', 'current'], '--form needs --base-url.'],
       [

@@ -159,6 +159,10 @@ export const readBaseUrl = (text: string): URL => {
   );
 };
 
+/** The address of a gateway, or the path of a file. */
+export const readBaseUrlOrPath = (text: string): URL | string =>
+  /^https?:/.test(text) ? readBaseUrl(text) : text;
+
 /** An instant in ISO 8601, as epoch milliseconds. */
 export const readInstant = (text: string): number => {
   if (z.iso.datetime({ offset: true }).safeParse(text).success) return Date.parse(text);

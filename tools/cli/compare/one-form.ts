@@ -12,7 +12,7 @@ import { walkForm } from '../../compare/same-form/walk-form.ts';
 import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
 import { createPartnerClient } from '../../compare/targets/running-target.ts';
 import type { ComparedForm } from '../../crosswalk/forms.ts';
-import { readBaseUrl, readJsonFile, readKeys, readPairs } from '../option-parsers.ts';
+import { readJsonFile, readKeys, readPairs } from '../option-parsers.ts';
 import { UsageError } from '../terminal/messages.ts';
 import type { CompareProgress } from '../terminal/progress.ts';
 import type { CompareOptions } from './options.ts';
@@ -48,6 +48,9 @@ const readRecording = async (path: string, form: ComparedForm): Promise<Recordin
   throw new UsageError(`${path} has replies of the ${recorded.form} form.`);
 };
 
+/** The address of a gateway, for people. */
+const addressOf = ({ href }: URL): string => href.replace(/\/$/, '');
+
 /**
  * Compares one form of two gateways, or of one with a recording. To be recorded, the replies of one
  * are compared with themselves.
@@ -65,13 +68,13 @@ export const compareOneForm = async (
   const one = createResponseCache(
     record === undefined ? open(baseUrl) : recordExchanges(open(baseUrl), exchanges),
   );
-  const isUrl = against !== undefined && /^https?:/.test(against);
-  const recorded = against === undefined || isUrl ? undefined : await readRecording(against, form);
-  const other = isUrl ? createResponseCache(open(readBaseUrl(against))) : one;
+  const url = against instanceof URL ? against : undefined;
+  const recorded = typeof against === 'string' ? await readRecording(against, form) : undefined;
+  const other = url === undefined ? one : createResponseCache(open(url));
   const facts = recorded ?? (await readFacts(one.send, form, keys));
-  if (isUrl)
+  if (url !== undefined)
     await readFacts(other.send, form, keys).catch((cause: Error) => {
-      throw new Error(`${against}: ${cause.message}`, { cause });
+      throw new Error(`${addressOf(url)}: ${cause.message}`, { cause });
     });
   const forgetReplies = () => {
     one.forget();
@@ -83,14 +86,15 @@ export const compareOneForm = async (
     first: one.send,
     second,
     facts,
-    forget: isUrl ? forgetReplies : undefined,
+    forget: url === undefined ? undefined : forgetReplies,
   };
   const runs = [await runSameForm(cases, targets, onCase)];
   const ids = (await readPairs(options.pairs)).map((pair) => pair[form]);
   if (options.all) runs.push(await walkForm(targets, { ids, forgetReplies }, onCase));
   const { now, artists } = facts;
-  const gateway = baseUrl.href.replace(/\/$/, '');
-  const sides = { left: gateway, right: against ?? 'its recording' };
+  const gateway = addressOf(baseUrl);
+  const right = against instanceof URL ? addressOf(against) : against;
+  const sides = { left: gateway, right: right ?? 'its recording' };
   const heading = `The ${form} form of ${sides.left}, against ${sides.right}`;
   return {
     result: {

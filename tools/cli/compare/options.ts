@@ -2,7 +2,14 @@ import type { Command, OptionValues } from '@commander-js/extra-typings';
 import { InvalidArgumentError } from 'commander';
 import { rowIds } from '../../compare/checks/row-ids.ts';
 import { comparedForms } from '../../crosswalk/forms.ts';
-import { readBaseUrl, readCount, readDay, readInstant, readName } from '../option-parsers.ts';
+import {
+  readBaseUrl,
+  readBaseUrlOrPath,
+  readCount,
+  readDay,
+  readInstant,
+  readName,
+} from '../option-parsers.ts';
 
 const readRowIds = (text: string): readonly string[] => {
   const given = text.split(',').map((part) => part.trim());
@@ -88,7 +95,11 @@ const addAlternatives = <Options extends OptionValues>(command: Command<[], Opti
       'choose the same sample as a run that printed this number',
       readCount,
     )
-    .option('--against <url|file>', 'the second gateway, or a file that --record wrote')
+    .option(
+      '--against <url|file>',
+      'the second gateway, or a file that --record wrote',
+      readBaseUrlOrPath,
+    )
     .addOption(
       command
         .createOption(
