@@ -198,8 +198,12 @@ describe('readiness without a name, over twenty partners of four kinds', () => {
           await operator.run('readiness', keyOf('polls'), '--reads', await fileOf(text)),
           message,
         );
-      const missing = await operator.run('readiness', keyOf('polls'), '--reads', '/nowhere/x');
-      expectUsageError(missing, /^\/nowhere\/x: no such file\.$/);
+      for (const [path, message] of [
+        ['/nowhere/x', /^\/nowhere\/x: no such file\.$/],
+        ['/dev', /^\/dev: cannot be read \(EISDIR\)\.$/],
+        ['/dev/null/x', /^\/dev\/null\/x: cannot be read \(ENOTDIR\)\.$/],
+      ] as const)
+        expectUsageError(await operator.run('readiness', keyOf('polls'), '--reads', path), message);
     });
 
     it('wants the name of a key', async () => {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
@@ -50,7 +50,8 @@ describe('keys reopened, after a restore', () => {
     await world.done('organizations suspend', 'beta', ...yes);
     const later = await world.issue('current');
     const file = join(await cleanup.makeFolder('log'), 'keys-log.json');
-    await writeFile(file, await world.done('keys log', '--limit', '999999', '--json'));
+    // Some editors save a file with a byte order mark.
+    await writeFile(file, `\uFEFF${await world.done('keys log', '--limit', '999999', '--json')}`);
     const before = await world.run('keys reopened', file);
     expect(before.code, before.stderr).to.equal(0);
 
@@ -145,6 +146,7 @@ describe('keys reopened, after a restore', () => {
     for (const [path, said] of [
       [file, 'must be the output of "artist-gateway keys log --limit 999999 --json"'],
       [`${file}.gone`, 'no such file'],
+      [dirname(file), 'cannot be read (EISDIR)'],
     ] as const) {
       const { code, stderr } = await world.run('keys reopened', path);
       expect([code, stderr.includes(said)], stderr).to.deep.equal([2, true]);

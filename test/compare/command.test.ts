@@ -246,6 +246,11 @@ describe('artist-gateway compare', () => {
       ['a folder and an address', [...live, '--catalogue', '.'], 'cannot be used with'],
       ['a keys file without an address', ['--keys-file', 'keys.json'], 'go with --base-url'],
       ['a missing keys file', [...live, '--keys-file', '/nowhere'], '/nowhere: no such file.'],
+      [
+        'a keys file that is a folder',
+        [...live, '--keys-file', tmpdir()],
+        `${tmpdir()}: cannot be read (EISDIR).`,
+      ],
       ['a folder of cases that does not exist', ['--cases', '/nowhere'], '/nowhere'],
       [
         'a file of cases that is not JSON',

@@ -169,19 +169,29 @@ export const readInstant = (text: string): number => {
   throw new InvalidArgumentError('It must be an ISO 8601 instant, like 2026-08-22T12:00:00Z.');
 };
 
+/**
+ * The text of a file, without a byte order mark. Rejects with a `UsageError` that says why it cannot
+ * be read.
+ */
+const readText = async (path: string): Promise<string> => {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === 'ENOENT' ? 'no such file' : `cannot be read (${cause.code})`;
+    throw new UsageError(`${path}: ${reason}.`, { cause });
+  });
+  return text.replace(/^\uFEFF/, '');
+};
+
 /** The content of a file. Rejects with a `UsageError` that says what the file `must` be. */
 export const readJsonFile = async <Schema extends z.ZodType>(
   path: string,
   schema: Schema,
   must: string,
 ) => {
+  const text = await readText(path);
   try {
-    return schema.parse(JSON.parse(await readFile(path, 'utf8')));
+    return schema.parse(JSON.parse(text));
   } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    throw new UsageError(isMissing ? `${path}: no such file.` : `${path}: must ${must}.`, {
-      cause,
-    });
+    throw new UsageError(`${path}: must ${must}.`, { cause });
   }
 };
 
@@ -193,10 +203,7 @@ export const readNamesFile = async (
   path: string,
   names: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> => {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new UsageError(`${path}: no such file.`, { cause });
-  });
-  const lines = text.replace(/^\uFEFF/, '').split('\n');
+  const lines = (await readText(path)).split('\n');
   const found = lines.flatMap((line, index) => {
     const name = line.trim();
     if (name === '' || names.has(name)) return name || [];
