@@ -234,6 +234,18 @@ describe('the input of an import', () => {
     ]);
   });
 
+  it('is remarked where a file has no document, and is not refused', async () => {
+    const path = await folder.writeText('history.ndjson', '\n');
+    const { remarks, total } = await validateHere([
+      await folder.write('artists', artistDocuments(1)),
+      path,
+    ]);
+    expect(total).to.equal(0);
+    expect(remarks.map(({ file, message }) => `${file}: ${message}`)).to.deep.equal([
+      `${path}: has no document`,
+    ]);
+  });
+
   it('is remarked where a member is there twice or is called __proto__, and is stored as it is', async () => {
     const text = JSON.stringify({ ...artist, crm: { say: '"a": 1, "a": 2' } });
     const twice = text.replace(

@@ -139,13 +139,18 @@ export const checkInput = async (
   const checkAll = async (): Promise<void> => {
     let done = 0;
     for (const file of files) {
+      let isEmpty = true;
       for (const raw of findDocuments(file.bytes, file.path)) {
-        if (raw !== undefined) check(file, raw);
+        if (raw !== undefined) {
+          isEmpty = false;
+          check(file, raw);
+        }
         if (input.found.isFull()) return;
         done += raw?.bytes.length ?? 0;
         await turn();
         onProgress({ step: 'Reading', done, total });
       }
+      if (isEmpty) input.found.remarkWhole(file.path, 'has no document');
     }
   };
   await checkAll();

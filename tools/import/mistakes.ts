@@ -12,7 +12,7 @@ export interface InputMistake extends DocumentIssue, Pick<DocumentPlace, 'line' 
 export interface InputRemark extends InputMistake {
   /**
    * Documents that it is about; the position is that of the first. 0, without a line, where it is
-   * about a whole collection.
+   * about a whole collection or file.
    */
   readonly documents: number;
 }
@@ -83,10 +83,10 @@ export const createMistakes = () => {
       const first = remarks.get(key) ?? { ...mistakeAt(place, issue), documents: 0 };
       remarks.set(key, { ...first, documents: first.documents + 1 });
     },
-    /** Remarks something about a whole collection of this name. */
-    remarkWhole(collection: string, message: string): void {
-      const place = { file: collection, line: 0, id: '', name: '', path: 'document', documents: 0 };
-      remarks.set(`${collection} ${message}`, { ...place, message });
+    /** Remarks something about a whole collection of this name, or a whole file at this path. */
+    remarkWhole(file: string, message: string): void {
+      const place = { file, line: 0, id: '', name: '', path: 'document', documents: 0 };
+      remarks.set(`${file} ${message}`, { ...place, message });
     },
     /** Whether the maximum of mistakes is reached, so that reading may stop. */
     isFull,
