@@ -20,9 +20,7 @@ export const idsCommand: DefineCommand = (command) =>
     .description(
       'list the identifier of every artist in the variant form beside that in the current form',
     )
-    .addHelpText(
-      ...example('artist-gateway crosswalk ids --organization acme --csv > ids.csv'),
-    )
+    .addHelpText(...example('artist-gateway crosswalk ids --organization acme --csv > ids.csv'))
     .action(({ organization: id, csv, json }) =>
       withContext(async ({ identifiers, loadRegistry }) => {
         const organization = id === undefined ? undefined : (await loadRegistry()).organization(id);
