@@ -60,6 +60,14 @@ describe('baseline', () => {
     expect(renderPage(report)).to.not.include('class="case bad"');
   });
 
+  it('keeps an entry about a case that a stopped run did not reach', () => {
+    const terms = { today: '2026-08-22', isWhole: true };
+    const [whole, stopped] = [{}, { stopped: 'Ask again.' }].map((more) =>
+      applyBaseline(buildRun([clean], more), [entry], terms),
+    );
+    expect([whole?.kept, stopped?.kept]).to.deep.equal([[], [entry]]);
+  });
+
   const failing: readonly (readonly [string, RunReport, string])[] = [
     [
       'an entry past its last day',

@@ -143,7 +143,8 @@ const describeChange = (
 export interface BaselineTerms {
   readonly today: Day;
   /**
-   * Whether the run had every case: only then is an entry about nothing that it found a failure.
+   * Whether the run had every case: only then, and if it was not stopped, is an entry about nothing
+   * that it found a failure.
    */
   readonly isWhole: boolean;
 }
@@ -169,9 +170,10 @@ export const applyBaseline = (
   );
   const unused = valid.filter((entry) => {
     const names = Object.keys(entry.cases);
-    const couldShow = isWhole
-      ? !names.some((name) => skipped?.has(name))
-      : names.every((name) => ran?.has(name));
+    const couldShow =
+      isWhole && result.stopped === undefined
+        ? !names.some((name) => skipped?.has(name))
+        : names.every((name) => ran?.has(name));
     return couldShow && !accepted.some((one) => one.entry === entry);
   });
   return {
