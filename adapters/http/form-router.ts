@@ -42,6 +42,8 @@ const noNext = async (): Promise<void> => {};
 export const createRouteFinder = (forms: readonly Form[]) => {
   const routers = new Map(forms.map((form) => [form, createRouter(form)]));
   return async (ctx: ServedContext, form: Form, path: string): Promise<RoutedPath> => {
+    // For an empty path the router would take Koa's own, whose parsing may throw.
+    if (path === '') throw pathNotFound(path, form, forms);
     // Cast: the router adds the other members of its context itself.
     const context = ctx as unknown as RouterContext;
     context.newRouterPath = path; // Koa's own path ends at a `#`

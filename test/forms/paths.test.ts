@@ -28,6 +28,8 @@ const unknownPaths = [
   '/__proto__',
   '/api/v1/constructor',
   'http://gateway.test',
+  'http://%@gateway.test',
+  'http://%@gateway.test?x',
   'http://gateway.test/api/v1/nope',
 ];
 
