@@ -93,6 +93,21 @@ describe('a collection of MongoDB that is suddenly empty', () => {
     expect(await lossOf()).to.deep.equal([]);
   });
 
+  it('is read with the artists again where both come back with other points and the same artists', async () => {
+    const [series] = fixtures.history.filter(({ song_id }) => song_id === undefined);
+    const daysNow = async () =>
+      (await source.load()).artists
+        .find(({ artist }) => artist.id === series?.['artist_id'])
+        ?.recent.flatMap(({ days }) => days);
+    const before = await daysNow();
+    for (const name of ['artists', 'history']) await mongo.db.collection(name).deleteMany({});
+    expect(before).to.have.length.greaterThan(0);
+    expect(await daysNow()).to.deep.equal(before);
+    const others = fixtures.history.map((one) => ({ ...one, points: [] }));
+    await insertDocuments(mongo.db, { ...fixtures, history: others });
+    expect(await daysNow()).to.deep.equal([]);
+  });
+
   it('is not asked about while it has documents: an artist without series has an empty history', async () => {
     const { artists } = await source.load();
     const [first] = artists;

@@ -110,8 +110,8 @@ export const createMongoCatalogue = (
   let readLabels = createCollectionReader(labelRules);
   let tracked: TrackedByKey = new Map();
   /**
-   * Whether documents that were read last have their former points, because the history was found
-   * empty.
+   * Whether documents have their former points, because the history or the artists were found empty:
+   * then all are read again once there are documents.
    */
   let keptRecent = false;
   let last: LoadedCatalogue | undefined;
@@ -123,7 +123,8 @@ export const createMongoCatalogue = (
     const scan = await scanChanges(db.collection('artists'), tracked, keptRecent && !keepsRecent);
     if (empty.observe('artists', scan.documents.length === 0)) {
       faults.push(collectionKept('artists'));
-      return { tracked, keptRecent, faults };
+      // with another history the artists may come back as they were
+      return { tracked, keptRecent: true, faults };
     }
     const fresh = new Map<string, TrackedDocument>();
     const batches = inBatches(scan.changed);
