@@ -173,6 +173,11 @@ export const describeCatalogueFaults = (
       for (const points of ['none', [{ date: '2026-08-18', value: 'x' }]])
         expect(await isComplete(withSeries({ points }))).to.equal(false);
       expect(await isComplete(withSeries({}))).to.equal(true);
+      // what can be read stays the same
+      const added = { ...own, _id: 'z', metric: 'x', points: 'none' };
+      const history = [...fixtures.history, added];
+      expect(await isComplete({ ...fixtures, history })).to.equal(false);
+      expect(await isComplete(fixtures)).to.equal(true);
     });
 
     it('keeps the first of two labels, and of two series, with the same identifier', async () => {

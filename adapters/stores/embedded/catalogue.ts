@@ -95,10 +95,10 @@ const loadArtist = (
  * loaded now.
  */
 const reuse = (loaded: LoadedArtist, former: LoadedArtist | undefined): LoadedArtist => {
-  const isSame = loaded.listed.content === former?.listed.content;
   if (
     former !== undefined &&
-    isSame &&
+    loaded.listed.content === former.listed.content &&
+    loaded.history.complete === former.history.complete &&
     isDeepStrictEqual(loaded.listed.recent, former.listed.recent)
   )
     return former;
