@@ -295,6 +295,25 @@ describe('a source with a copy', () => {
     expect(await readdir(join(blocked, 'state'))).to.include('number.copy');
   });
 
+  it('keeps what the later of two loads has read, also where the earlier one ends last', async () => {
+    const { kept, source } = start();
+    const { load } = source;
+    let end: (contents: Contents) => void = () => {};
+    source.load = () =>
+      new Promise((resolve) => {
+        end = resolve;
+      });
+    const early = kept.load();
+    await sleep(0); // it has begun
+    source.load = load;
+    source.answer(8);
+    await kept.load();
+    end(contentsOf(7));
+    await early;
+    await kept.close();
+    expect((await start().kept.recall?.())?.contents).to.deep.equal(contentsOf(8));
+  });
+
   it('rejects when the source does, and keeps the copy', async () => {
     await run(5);
     const { kept, source } = start();

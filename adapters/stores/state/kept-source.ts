@@ -161,6 +161,8 @@ export const keepCopy = <Contents extends object>(
   const writer = createWriter(copy, rows, options);
   let former: Contents | undefined;
   let isReading = false; // also when it took too long
+  /** How many loads have begun, and the last of them whose contents were handed to the writer. */
+  let [begun, handed] = [0, 0];
 
   const read = async (): ReturnType<NonNullable<Source<Contents>['recall']>> => {
     isReading = true;
@@ -191,9 +193,14 @@ export const keepCopy = <Contents extends object>(
 
     async load() {
       const { load } = await open();
+      begun += 1;
+      const turn = begun;
       const answeredAt = clock.now();
       const contents = await load(former);
       former = undefined;
+      // one that was given up and ends late must not replace what a later one has read
+      if (turn < handed) return contents;
+      handed = turn;
       // Each call to a disk that stands still keeps one of the four threads that also compress and
       // look up names.
       if (!isReading) writer.write({ contents, answeredAt });
