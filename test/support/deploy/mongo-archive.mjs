@@ -8,6 +8,12 @@ import { BSON, MongoClient } from 'mongodb';
 
 const [, , action, ...options] = process.argv;
 const optionOf = (name) => options.find((option) => option.startsWith(name)).slice(name.length);
+/** Whether `--nsInclude=DB.NAME` and `--nsExclude=DB.NAME` name a collection; `*` is any. */
+const isNamed = (name) => {
+  const has = (option) =>
+    options.some((given) => [`${option}=gateway.${name}`, `${option}=gateway.*`].includes(given));
+  return has('--nsInclude') && !has('--nsExclude');
+};
 const file = optionOf('--archive=');
 const client = new MongoClient(
   readFileSync(optionOf('--config='), 'utf8').replace('uri: ', '').trim(),
@@ -23,6 +29,6 @@ if (action === 'dump') {
   for (const [name, documents] of BSON.EJSON.parse(gunzipSync(readFileSync(file)).toString(), {
     relaxed: false,
   }))
-    if (documents.length > 0) await db.collection(name).insertMany(documents);
+    if (isNamed(name) && documents.length > 0) await db.collection(name).insertMany(documents);
 }
 await client.close();
