@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createLastCalls } from '../../src/keys/near-sunset.ts';
-import type { Meter } from '../../src/ports.ts';
+import type { Log, Meter } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import {
   type Config,
@@ -30,6 +30,9 @@ const hostInUrl = (host: string): string => {
   return host.includes(':') ? `[${host}]` : host;
 };
 
+/** The shortest time between two lines about connections that are not accepted, in milliseconds. */
+const minLogIntervalMs = 10_000;
+
 /**
  * Listens, and returns the base URL. Rejects with one line that names the setting: `HOST`, `PORT`
  * or those of the operations.
@@ -39,6 +42,7 @@ const listen = async (
   prefix: string,
   host: string,
   port: number,
+  log: Log,
 ): Promise<string> => {
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
@@ -48,6 +52,15 @@ const listen = async (
     };
     const other = `${prefix}HOST is ${host}: it is not an address of this machine`;
     throw new Error(`${problems[String(cause.code)] ?? other} (${cause.code}).`, { cause });
+  });
+  // The system may fail to accept a connection, as for want of memory, and again at once. Without a
+  // listener that would end the process.
+  let logAt = Number.NEGATIVE_INFINITY;
+  server.on('error', (err) => {
+    const now = systemClock().elapsed();
+    if (now < logAt) return;
+    logAt = now + minLogIntervalMs;
+    log.warn({ err }, 'connection not accepted');
   });
   const address = server.address();
   return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;
@@ -78,7 +91,7 @@ const listenForPartners = async (
     log: gateway.log,
     meter,
   });
-  const url = await listen(front.server, '', host, port);
+  const url = await listen(front.server, '', host, port, gateway.log);
   const baseUrl = publicUrl ?? url;
   reference = createReference(forms, {
     baseUrl,
@@ -123,7 +136,7 @@ export const serve = async (config: Config): Promise<void> => {
   const operations =
     operationsPort === 0
       ? undefined
-      : await listen(server, 'OPERATIONS_', operationsHost, operationsPort);
+      : await listen(server, 'OPERATIONS_', operationsHost, operationsPort, log);
   log.info({ url, operations, version, state: config.stateFolder }, 'listening');
   if (config.sandbox !== undefined) process.stderr.write(`${config.sandbox}\n`);
   const banner = await opened.sources.startupBanner(url);

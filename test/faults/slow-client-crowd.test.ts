@@ -80,3 +80,28 @@ describe('a crowd', () => {
     );
   });
 });
+
+describe('a gateway whose system accepts no connection for a while', () => {
+  it('goes on, and says so once', async () => {
+    // Loaded before the gateway's own code: what Node does when accept(2) fails, on a signal.
+    const failure = `
+      import { Server } from 'node:net';
+      const servers = new Set();
+      const { listen } = Server.prototype;
+      Server.prototype.listen = function (...given) { servers.add(this); return listen.apply(this, given); };
+      process.on('SIGUSR2', () => {
+        for (const server of servers) server.emit('error', new Error('accept ENFILE'));
+      });`;
+    const gateway = await startGatewayProcess({
+      OPERATIONS_PORT: 'free',
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(failure)}`,
+    });
+    for (let times = 0; times < 3; times += 1) gateway.signal('SIGUSR2');
+    const told = () => gateway.lines.filter((line) => line.includes('connection not accepted'));
+    await until('it is told for both ports', () => told().length === 2);
+    await wait(200);
+    expect([told().length, gateway.isAlive()]).to.deep.equal([2, true]);
+    expect((await gateway.get(path, demoKey('qaCurrent'))).status).to.equal(200);
+    await gateway.stop();
+  });
+});
