@@ -460,6 +460,7 @@ def answer(
     so many seconds before each request, and raises Gone.
     """
     last = None
+    lacking: list[str] = []
     is_waiting = math.isinf(service.longest_wait)
 
     def send(path: str) -> Answer:
@@ -474,11 +475,9 @@ def answer(
             if not error.from_service or not isinstance(last.body, dict):
                 raise error
             if last.status != 429 or not is_waiting:
-                artists = last.body.get("data", []) if path.startswith("/api/v1/artists?") else []
-                lacking = [one["id"] for one in artists if one["id"] not in given.document_ids]
-                if lacking:
-                    kept = "which is served with its id of the current form: ask for a new list"
-                    service.tell_once("ids", f"ids.csv lacks {lacking[0]}, {kept}.")
+                if path.startswith("/api/v1/artists?"):
+                    ids = [artist["id"] for artist in last.body.get("data", [])]
+                    lacking.extend(id for id in ids if id not in given.document_ids)
                 return last.status, last.body
             seconds = error.retry_after or 60
             service.notice(f"{error}: waiting {seconds:g} s")
@@ -486,7 +485,11 @@ def answer(
     if method != "GET" and target.partition("?")[0] in [*PARAMETERS, HEALTH]:
         return error_of("method_not_allowed", "Only GET is supported."), last
     try:
-        return ask_as_variant(target, send, given), last
+        answered = ask_as_variant(target, send, given)
+        if lacking:
+            kept = "which is served with its id of the current form: ask for a new list"
+            service.tell_once("ids", f"ids.csv lacks {lacking[0]}, {kept}.")
+        return answered, last
     except Gone:
         raise
     except Exception as failure:  # whatever it is, the program that asked gets an answer

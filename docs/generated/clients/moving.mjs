@@ -817,6 +817,7 @@ const headersOf = (target, status, told) => {
  */
 const answerOf = async (method, target, { service, given, isWaiting }, signal) => {
   let told;
+  let lacking;
   const send = async (path) => {
     for (;;) {
       await nextTurn(undefined, { signal });
@@ -828,9 +829,7 @@ const answerOf = async (method, target, { service, given, isWaiting }, signal) =
       if (told.status !== 429 || !isWaiting) {
         const { data } = told.body;
         const artists = path.startsWith('/api/v1/artists?') ? data : undefined;
-        const lacking = artists?.find(({ id }) => !given.documentIds.has(id));
-        const kept = 'which is served with its id of the current form: ask for a new list';
-        if (lacking) service.tellOnce('ids', `ids.csv lacks ${lacking.id}, ${kept}.`);
+        lacking ??= artists?.find(({ id }) => !given.documentIds.has(id));
         return told;
       }
       const seconds = error.retryAfter ?? 60;
@@ -841,7 +840,10 @@ const answerOf = async (method, target, { service, given, isWaiting }, signal) =
   if (method !== 'GET' && [...parameters.keys(), healthPath].includes(split(target)[0]))
     return errorOf('method_not_allowed', 'Only GET is supported.');
   try {
-    return { ...(await askAsVariant(target, send, given)), told };
+    const answered = await askAsVariant(target, send, given);
+    const kept = 'which is served with its id of the current form: ask for a new list';
+    if (lacking) service.tellOnce('ids', `ids.csv lacks ${lacking.id}, ${kept}.`);
+    return { ...answered, told };
   } catch (failure) {
     // Whatever it is, the program that asked gets an answer.
     const isTold = failure instanceof ApiError;

@@ -989,6 +989,7 @@ const answerOf = async (
   signal: AbortSignal,
 ): Promise<Answer & { readonly told?: Reply | undefined }> => {
   let told: Reply | undefined;
+  let lacking: Artist | undefined;
   const send: Send = async (path) => {
     for (;;) {
       await nextTurn(undefined, { signal });
@@ -1000,9 +1001,7 @@ const answerOf = async (
       if (told.status !== 429 || !isWaiting) {
         const { data } = told.body as Partial<Page<Artist>>;
         const artists = path.startsWith('/api/v1/artists?') ? data : undefined;
-        const lacking = artists?.find(({ id }) => !given.documentIds.has(id));
-        const kept = 'which is served with its id of the current form: ask for a new list';
-        if (lacking) service.tellOnce('ids', `ids.csv lacks ${lacking.id}, ${kept}.`);
+        lacking ??= artists?.find(({ id }) => !given.documentIds.has(id));
         return told;
       }
       const seconds = error.retryAfter ?? 60;
@@ -1013,7 +1012,10 @@ const answerOf = async (
   if (method !== 'GET' && [...parameters.keys(), healthPath].includes(split(target)[0]))
     return errorOf('method_not_allowed', 'Only GET is supported.');
   try {
-    return { ...(await askAsVariant(target, send, given)), told };
+    const answered = await askAsVariant(target, send, given);
+    const kept = 'which is served with its id of the current form: ask for a new list';
+    if (lacking) service.tellOnce('ids', `ids.csv lacks ${lacking.id}, ${kept}.`);
+    return { ...answered, told };
   } catch (failure) {
     // Whatever it is, the program that asked gets an answer.
     const isTold = failure instanceof ApiError;
