@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../src/ports.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
 
@@ -28,8 +27,7 @@ interface Outage {
  * `undefined` for a line to leave out.
  */
 export const createOutageFilter = (clock: Clock) => {
-  // Bound: 100; key: message; lifetime: process, until dropped (LRU).
-  const outages = new LRUCache<string, Outage>({ max: maxOutages });
+  const outages = new Map<string, Outage>(); // by message, the last to be logged at the end
   return (facts: unknown): unknown => {
     if (typeof facts !== 'object' || facts === null || !('err' in facts)) return facts;
     const { err, ...others } = facts;
@@ -41,6 +39,9 @@ export const createOutageFilter = (clock: Clock) => {
       before.repeated += 1;
       return undefined;
     }
+    outages.delete(error.message);
+    const [oldest] = outages.keys();
+    if (oldest !== undefined && outages.size >= maxOutages) outages.delete(oldest);
     outages.set(error.message, { loggedAt: now, repeated: 0 });
     return {
       ...others,
