@@ -23,7 +23,7 @@ const emptyCollections = ({ missing }: KeyDirectory): readonly DocumentFault[] =
  */
 export const createKeyLoader = (source: KeySource, log: Log) => {
   const logFaults = createFaultLog(log);
-  // Bound: one for each directory that is in use; key: the directory; lifetime: the directory.
+  /** What each directory was built from. */
   const recordsOf = new WeakMap<KeyDirectory, KeyRecords>();
   const build = (records: KeyRecords, previous?: KeyDirectory): KeyDirectory => {
     // not the records of the last load: one that the follower gave up ends here too
