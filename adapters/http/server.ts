@@ -86,6 +86,17 @@ interface HttpServerOptions {
  */
 const minLogIntervalMs = 10_000;
 
+/** Creates the function that says whether a line may be logged: once in ten seconds. */
+export const createLogLimit = (clock: Clock): (() => boolean) => {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = clock.elapsed();
+    if (now < nextAt) return false;
+    nextAt = now + minLogIntervalMs;
+    return true;
+  };
+};
+
 /**
  * Counts the connections that a server closes at once because too many are open, and logs how many
  * there were.
@@ -94,18 +105,17 @@ const watchDroppedConnections = (
   server: Server,
   { clock, log, meter }: Pick<HttpServerOptions, 'clock' | 'log' | 'meter'>,
 ): void => {
+  const mayLog = createLogLimit(clock);
   let unlogged = 0;
-  let logAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
     meter.connectionDropped();
     unlogged += 1;
-    if (clock.elapsed() < logAt) return;
+    if (!mayLog()) return;
     log.warn(
       { dropped: unlogged, limit: server.maxConnections },
       'too many connections, new ones closed',
     );
     unlogged = 0;
-    logAt = clock.elapsed() + minLogIntervalMs;
   });
 };
 

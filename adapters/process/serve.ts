@@ -12,7 +12,7 @@ import {
 } from '../../src/runtime/config.ts';
 import { forms } from '../forms/forms.ts';
 import { createApp } from '../http/app.ts';
-import { createHttpServer } from '../http/server.ts';
+import { createHttpServer, createLogLimit } from '../http/server.ts';
 import { createReference, type Reference } from '../reference/handler.ts';
 import { openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
@@ -29,9 +29,6 @@ const hostInUrl = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 };
-
-/** The shortest time between two lines about connections that are not accepted, in milliseconds. */
-const minLogIntervalMs = 10_000;
 
 /**
  * Listens, and returns the base URL. Rejects with one line that names the setting: `HOST`, `PORT`
@@ -55,12 +52,9 @@ const listen = async (
   });
   // The system may fail to accept a connection, as for want of memory, and again at once. Without a
   // listener that would end the process.
-  let logAt = Number.NEGATIVE_INFINITY;
+  const mayLog = createLogLimit(systemClock());
   server.on('error', (err) => {
-    const now = systemClock().elapsed();
-    if (now < logAt) return;
-    logAt = now + minLogIntervalMs;
-    log.warn({ err }, 'connection not accepted');
+    if (mayLog()) log.warn({ err }, 'connection not accepted');
   });
   const address = server.address();
   return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;
