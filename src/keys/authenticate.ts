@@ -49,7 +49,7 @@ const missingIn = ({ keys, organizations, unreadable = [] }: KeyRecords): string
   return missing.length === 0 ? undefined : `there is no ${missing.join(' and no ')}`;
 };
 
-/** Builds the directory. */
+/** Builds the directory. A key without an organization is in it: it is refused in its own form. */
 export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   const organizations = new Map(
     records.organizations.map((organization) => [organization.id, organization]),
