@@ -292,9 +292,17 @@ describe('baseline', () => {
         { columns: 120 },
       );
       try {
-        await until('it asks', async () => (await terminal.screen()).includes('accepted?'));
-        await terminal.type('Enter');
-        expect(await terminal.ended()).to.include('A baseline needs a reason.');
+        const untilAsked = (times: number): Promise<void> =>
+          until(
+            'it asks',
+            async () => (await terminal.unwrapped()).split('accepted?').length - 1 === times,
+          );
+        await untilAsked(1);
+        await terminal.type('accepted \u202e for now\n');
+        await untilAsked(2);
+        expect(await terminal.unwrapped()).to.include('It must be 1 to 200 visible characters');
+        await terminal.type('\n');
+        expect(await terminal.ended()).to.include('Nothing was changed.');
       } finally {
         await terminal.close();
       }

@@ -6,13 +6,13 @@ import { note, UsageError } from './terminal/messages.ts';
  * Asks for a reason until it can be stored. Throws when there is none. What is typed here is in no
  * process list and in no shell's history: the text of a key is not leaked as by `--reason`.
  */
-const askReason = async (): Promise<string> => {
-  const reason = (await askLine('Reason, for the audit log:')).trim();
+export const askReason = async (question: string): Promise<string> => {
+  const reason = (await askLine(question)).trim();
   if (reason === '') throw new Error('Nothing was changed.');
   const error = nameError(reason);
   if (error === undefined) return reason;
   note(error);
-  return askReason();
+  return askReason(question);
 };
 
 /**
@@ -27,5 +27,5 @@ export const confirmHarm = async (
   if (yes === true && reason === undefined)
     throw new UsageError('--yes needs a reason: give --reason TEXT, for the audit log.');
   await confirm(question, { yes });
-  return reason ?? askReason();
+  return reason ?? askReason('Reason, for the audit log:');
 };

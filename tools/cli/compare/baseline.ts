@@ -11,8 +11,8 @@ import {
 } from '../../compare/baseline.ts';
 import type { RunResult } from '../../compare/results.ts';
 import type { RunVerdict } from '../../compare/verdict.ts';
+import { askReason } from '../confirm-harm.ts';
 import { readJsonFile } from '../option-parsers.ts';
-import { askLine } from '../terminal/confirm.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import type { CompareOptions } from './options.ts';
 import { checkWritable, writeReport } from './report-file.ts';
@@ -43,8 +43,8 @@ interface Baseline {
 
 /**
  * Reads the baseline. With `--write-baseline` the file may be missing, and what the end of the run
- * needs is checked before it: the file can be written, and there is a reason. Rejects with a
- * `UsageError`.
+ * needs is checked before it: the file can be written, and there is a reason. Rejects with one
+ * sentence.
  */
 export const readBaseline = async (options: CompareOptions): Promise<Baseline> => {
   checkOptions(options);
@@ -55,9 +55,8 @@ export const readBaseline = async (options: CompareOptions): Promise<Baseline> =
   const known = isNew ? [] : await readJsonFile(path, baselineSchema, must);
   if (!writeBaseline) return { known };
   await checkWritable(path);
-  const reason = options.reason ?? (await askLine('Why are the differences of this run accepted?'));
-  if (reason.trim() === '') throw new UsageError('A baseline needs a reason. Nothing was written.');
-  return { known, reason };
+  const question = 'Why are the differences of this run accepted?';
+  return { known, reason: options.reason ?? (await askReason(question)) };
 };
 
 /** A run without its known differences, and with `--write-baseline` the entries to write. */
