@@ -136,7 +136,13 @@ export const crowd: Row = async (bench) => {
   return [line(what, still.ratio('cpuUs'), '×', { atMost: 1.5 }, formatComparison(still)), ...half];
 };
 
-/** The crowd, of a gateway that follows each change within a second, where 15 are usual. */
+/** Three quarters of a container of 512 MiB, which the guide names. */
+const containerMiB = 384;
+
+/**
+ * The crowd, of a gateway that follows each change within a second, where 15 are usual: many times
+ * the load that quotas allow, without a goal for its time.
+ */
 export const changingCrowd: Row = async (bench) => {
   const { gateway, database, one, all } = await startCrowd(bench, {
     CATALOGUE_REFRESH_SECONDS: '1',
@@ -161,8 +167,8 @@ export const changingCrowd: Row = async (bench) => {
   const what =
     'the crowd while 1 % of the artists change every 2 s, against one page: processor time';
   return [
-    line(what, ratio('cpuUs'), '×', { atMost: 1.7 }, [formatSide(subject), formatSide(base)]),
-    line('memory after the crowd', memoryMiB(gateway.pid), 'MiB', { atMost: 300 }, [
+    line(what, ratio('cpuUs'), '×', {}, [formatSide(subject), formatSide(base)]),
+    line('memory after the crowd', memoryMiB(gateway.pid), 'MiB', { atMost: containerMiB }, [
       'only artists that spike have series',
     ]),
   ];
