@@ -47,7 +47,7 @@ export const recentPointsOf = (
   return {
     metric,
     days: share(trusted.map(({ date }) => date)),
-    values: trusted.map(({ value }) => value),
+    values: trusted.map(({ value }) => value + 0), // a copy cannot tell -0 from 0
   };
 };
 
