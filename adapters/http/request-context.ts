@@ -64,10 +64,18 @@ export interface EncodingContext {
   acceptsEncodings(encodings: string[]): string | false;
 }
 
-/** Whether `Accept-Encoding` was sent and prefers gzip. */
-export const acceptsGzip = (ctx: EncodingContext): boolean =>
-  ctx.req.headers['accept-encoding'] !== undefined &&
-  ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip';
+/**
+ * Characters of `Accept-Encoding`: Koa takes milliseconds to parse one that fills the headers, which
+ * a client without a key may send again and again.
+ */
+const maxAcceptLength = 500;
+
+/** Whether `Accept-Encoding` was sent and prefers gzip. A longer one counts as not sent. */
+export const acceptsGzip = (ctx: EncodingContext): boolean => {
+  const accepted = ctx.req.headers['accept-encoding'];
+  if (accepted === undefined || accepted.length > maxAcceptLength) return false;
+  return ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip';
+};
 
 /** The holder of a key that was issued, whether or not the key is still valid. */
 export const keyOwnerOf = (authentication: Authentication): KeyOwner | undefined =>
