@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { z } from 'zod';
 import { forms } from '../../adapters/forms/forms.ts';
 import { readQuery, splitTarget } from '../../adapters/http/request-target.ts';
@@ -25,6 +26,31 @@ describe('the example of a parameter', () => {
       }
     }
   }
+});
+
+describe('a parameter of a query', () => {
+  const pieces = [...'0189abcdefABCDEF%%%', '%e2%82%ac', '%c0%80', '%ed%a0%80', '%f0%9f%98%80'];
+  const value = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((all) => all.join(''));
+  const isDecoded = (text: string): boolean => {
+    try {
+      return decodeURIComponent(text) !== '\0';
+    } catch {
+      return false;
+    }
+  };
+
+  it('is malformed where its percent escapes are incomplete or not UTF-8', () => {
+    fc.assert(
+      fc.property(value, value, (first, second) => {
+        const query = readQuery(splitTarget(`/?a=${first}&b=1&a=${second}`));
+        const isMalformed = [first, second].map((text) => !isDecoded(text));
+        expect(query.malformed.has('a')).to.equal(isMalformed.includes(true));
+        expect(query.malformedFirst.has('a')).to.equal(isMalformed[0]);
+        expect(query.malformed.has('b')).to.equal(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });
 
 /**

@@ -27,9 +27,6 @@ const unknownPaths = [
   '/api/v1/artists/art_1/',
   '/__proto__',
   '/api/v1/constructor',
-  'http://gateway.test',
-  'http://%@gateway.test',
-  'http://%@gateway.test?x',
   'http://gateway.test/api/v1/nope',
 ];
 
@@ -84,6 +81,13 @@ describe('paths', () => {
       expect((await gateway.send('HTTPS://user@gateway.test:1/api/v1/health')).status).to.equal(
         200,
       );
+    });
+
+    it(`an absolute target without a path is that of / in the ${form.name} form`, async () => {
+      for (const target of ['http://gateway.test', 'http://%@gateway.test?a=1']) {
+        const { status, headers } = await gateway.send(target, key);
+        expect([status, headers['location']], target).to.deep.equal([302, 'docs']);
+      }
     });
 
     it(`OPTIONS * is not found in the ${form.name} form`, async () => {
