@@ -19,12 +19,15 @@ import { anonymousOutcome, logRequest } from './request-log.ts';
 /** Requests per connection. After the last the client reconnects, perhaps to another gateway. */
 const maxRequestsPerConnection = 1_000;
 
+/** How long a client may need for the head of a request, in milliseconds. */
+const maxHeadMs = 10_000;
+
 /** Creates a server with limits of size, time and number for its connections. */
 const createBoundedServer = (keepAliveMs: number): Server => {
   const server = createServer({
     // Request line and headers. A browser sends the cookies of the whole domain; no route reads them.
     maxHeaderSize: 16_384,
-    headersTimeout: 10_000,
+    headersTimeout: maxHeadMs,
     requestTimeout: 15_000,
     connectionsCheckingInterval: 1_000, // how often Node checks the two timeouts above
     keepAliveTimeout: keepAliveMs,
@@ -171,7 +174,14 @@ export const createHttpServer = (
     );
   };
 
+  /** Ends the connections that have no request, of those that are chosen. */
+  const endUnused = (isChosen: (socket: Duplex) => boolean): void => {
+    for (const { socket, pending } of connections.all())
+      if (pending === 0 && isChosen(socket)) socket.destroy();
+  };
+
   watchDroppedConnections(server, { clock, log, meter });
+  server.on('connection', (socket) => void connections.of(socket));
   server.on('request', accept);
   server.on('checkContinue', accept); // no `100 Continue`: request bodies are never read
   server.on('checkExpectation', accept);
@@ -207,6 +217,18 @@ export const createHttpServer = (
      */
     beginDrain(): void {
       draining = true;
+    },
+    /**
+     * Stops listening; resolves when the last connection is closed. Node closes those that wait
+     * between two requests, and looks for no time-out any more: it would wait for ever for a
+     * connection that a browser or a load balancer has opened ahead, or for half a request.
+     */
+    async close(): Promise<void> {
+      const closed = new Promise((resolve) => server.close(resolve));
+      endUnused((socket) => 'bytesRead' in socket && socket.bytesRead === 0);
+      const late = setTimeout(endUnused, maxHeadMs, () => true);
+      await closed;
+      clearTimeout(late);
     },
     /**
      * Closes all connections; one whose reply is not sent is reset, so that no client takes a part

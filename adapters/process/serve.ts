@@ -60,10 +60,6 @@ const listen = async (
   return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;
 };
 
-/** Stops listening; resolves when the last connection is closed. */
-const closeServer = (server: Server): Promise<void> =>
-  new Promise((resolve) => server.close(() => resolve()));
-
 /** On a terminal the last line waits this long for those of the log, in milliseconds. */
 const maxFlushMs = 1_000;
 
@@ -142,7 +138,7 @@ export const serve = async (config: Config): Promise<void> => {
       front.beginDrain();
       void opened.usage?.flush(); // leaves little to write at the end
     },
-    close: () => closeServer(front.server),
+    close: () => front.close(),
     closeConnections: () => front.closeConnections(),
     async finishWrites() {
       await opened.usage?.close();

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { until } from '../support/wait.ts';
-import { openWire } from '../support/wire.ts';
+import { openWire, requestText } from '../support/wire.ts';
 
 describe('shutdown of the gateway', () => {
   const cleanup = useCleanup(afterEach);
@@ -90,5 +91,23 @@ describe('shutdown of the gateway', () => {
     gateway.signal('SIGINT');
     expect((await gateway.exit).code).to.equal(0);
     expect(performance.now() - startedAt).to.be.below(slackMs);
+  });
+
+  it('does not wait for a connection that has sent nothing, and 10 seconds for half a request', async () => {
+    const gateway = await start(60);
+    const port = Number(new URL(gateway.url).port);
+    const [unused, half] = [openWire(port), openWire(port)];
+    for (const { socket } of [unused, half]) await once(socket, 'connect');
+    half.send('GET /api/v1/health HTTP/1.1\r\nHo');
+    const later = openWire(port);
+    later.send(requestText('/api/v1/health'));
+    await later.receive(); // so what was sent before it is read
+    const startedAt = performance.now();
+    gateway.signal('SIGINT');
+    await unused.closed();
+    expect(performance.now() - startedAt).to.be.below(slackMs);
+    expect((await gateway.exit).code).to.equal(0);
+    expect(performance.now() - startedAt).to.be.within(9_900, 10_000 + slackMs);
+    expect(gateway.hasLogged('shutdown grace expired')).to.equal(false);
   });
 });
