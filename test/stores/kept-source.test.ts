@@ -27,10 +27,10 @@ const rows = rowsOfLists<Contents>('numbers');
 /** A source of a single number. */
 const createSource = () => {
   let contents: Contents | undefined = contentsOf(1);
-  const formers: (number | undefined)[] = [];
+  const formers: unknown[] = [];
   const source: ContinuedSource<Contents> = {
     async load(former) {
-      formers.push(former?.numbers[0]);
+      formers.push(former && [former.contents.numbers[0], former.isOfThisVersion]);
       if (contents === undefined) throw new Error('away');
       return contents;
     },
@@ -106,15 +106,15 @@ describe('a source with a copy', () => {
       source.answer(number);
       await kept.load().catch(() => {});
     }
-    expect(source.formers).to.deep.equal([5, 5, undefined]);
+    expect(source.formers).to.deep.equal([[5, true], [5, true], undefined]);
   });
 
-  it('returns the contents of another version of the gateway, and hands nothing of them to the source', async () => {
+  it('returns the contents of another version of the gateway, and tells the source that they are of another', async () => {
     await run(5, { program: '0.9' });
     const { kept, source } = start();
     expect((await kept.recall?.())?.contents).to.deep.equal(contentsOf(5));
     await kept.load();
-    expect(source.formers).to.deep.equal([undefined]);
+    expect(source.formers).to.deep.equal([[5, false]]);
   });
 
   it('counts its age from the last answer, also one that had nothing new', async () => {
@@ -154,7 +154,7 @@ describe('a source with a copy', () => {
     clock.advance(minute);
     const { kept, source } = start();
     await kept.recall?.();
-    source.load = async (former) => former ?? contentsOf(0);
+    source.load = async (former) => former?.contents ?? contentsOf(0);
     await kept.load();
     await kept.close();
     expect((await stat(file())).ino).to.equal(ino);

@@ -8,9 +8,14 @@ import {
   catalogueRows,
   rowsOfLists,
 } from '../../adapters/stores/state/copy-rows.ts';
-import { type ContinuedSource, describeDatabase } from '../../adapters/stores/state/kept-source.ts';
+import {
+  type ContinuedSource,
+  describeDatabase,
+  type Former,
+} from '../../adapters/stores/state/kept-source.ts';
 import type { DocumentFault } from '../../src/domain/document-fault.ts';
 import type { KeyRecords } from '../../src/ports.ts';
+import { catchError } from '../support/catch-error.ts';
 import { insertDocuments, readFixtures } from '../support/documents.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 
@@ -19,6 +24,11 @@ const copyOf = async <Contents>(
   before: ContinuedSource<Contents>,
   { write, read }: CopyRows<Contents>,
 ): Promise<Contents> => read(write(await before.load()));
+
+const ofThisVersion = <Contents>(contents: Contents): Former<Contents> => ({
+  contents,
+  isOfThisVersion: true,
+});
 
 describe('a source in MongoDB that goes on from a copy', () => {
   const fixtures = readFixtures();
@@ -36,7 +46,7 @@ describe('a source in MongoDB that goes on from a copy', () => {
   const continueCatalogue = async (before = createMongoCatalogue(mongo.db)) => {
     await before.load();
     const [source, copied] = [createMongoCatalogue(mongo.db), await copyOf(before, catalogueRows)];
-    return { source, copied, load: () => source.load(copied) };
+    return { source, copied, load: () => source.load(ofThisVersion(copied)) };
   };
   const told = (faults: readonly DocumentFault[] = []) =>
     faults.map(({ event, collection }) => `${event}: ${collection}`);
@@ -65,6 +75,14 @@ describe('a source in MongoDB that goes on from a copy', () => {
     const loaded = await load();
     expect(loaded).to.equal(copied);
     expect(await load()).to.equal(copied);
+  });
+
+  it('takes a point of -0 for the 0 that a copy can hold', async () => {
+    const points = [{ date: '2026-08-21', value: -0 }];
+    await history().updateMany({ song_id: null }, { $set: { points } });
+    const { load, copied } = await continueCatalogue();
+    expect(copied.artists.flatMap(({ recent }) => recent)).not.to.be.empty;
+    expect((await load()).faults).to.deep.equal(copied.faults);
   });
 
   it('reads what changed, keeps every other object, and drops what was removed', async () => {
@@ -142,11 +160,41 @@ describe('a source in MongoDB that goes on from a copy', () => {
       `${kept}: labels`,
       `${kept}: history`,
     ]);
-    const records = await keys.load(copiedKeys);
+    const records = await keys.load(ofThisVersion(copiedKeys));
     expect(records.keys).to.deep.equal(copiedKeys.keys);
     expect(records.organizations).to.deep.equal(copiedKeys.organizations);
     expect(told(records.faults)).to.deep.equal([`${kept}: organizations`, `${kept}: api_keys`]);
   });
+
+  for (const collection of ['artists', 'labels', 'history'])
+    it(`does not load from ${collection} that are empty now, after a process of another version that had some, until a confirmation`, async () => {
+      const { source, copied } = await continueCatalogue();
+      await mongo.db.collection(collection).deleteMany({});
+      const failure = await catchError(() =>
+        source.load({ contents: copied, isOfThisVersion: false }),
+      );
+      expect(String(failure)).to.include(`the collection ${collection} is empty`);
+      await mongo.db
+        .collection<{ _id: string }>('catalogue_confirmations')
+        .insertOne({ _id: collection, emptied_at: new Date() } as { _id: string });
+      const { faults } = await source.load();
+      expect(told(faults)).to.deep.equal([]);
+    });
+
+  for (const [collection, missing] of [
+    ['api_keys', 'key'],
+    ['organizations', 'organization'],
+  ] as const)
+    it(`does not load from ${collection} that are empty now, after a process of another version that had some, until there are some`, async () => {
+      const [copied, keys] = [await copyKeys(), createKeys()];
+      await mongo.db.collection(collection).deleteMany({});
+      const failure = await catchError(() =>
+        keys.load({ contents: copied, isOfThisVersion: false }),
+      );
+      expect(String(failure)).to.include(`there is no ${missing} any more`);
+      await insertDocuments(mongo.db, fixtures);
+      expect((await keys.load()).keys).to.have.length(copied.keys.length);
+    });
 
   it('keeps the points of a history that is empty now, until a confirmation that the copy does not know', async () => {
     const confirm = (at: string) =>
@@ -174,7 +222,11 @@ describe('a source in MongoDB that goes on from a copy', () => {
       const copied = await copyKeys();
       expect(copied.unreadable?.length).to.be.greaterThan(1);
       for (const collection of emptied) await mongo.db.collection(collection).deleteMany({});
-      const { unreadable = [], keys, organizations } = await createKeys().load(copied);
+      const {
+        unreadable = [],
+        keys,
+        organizations,
+      } = await createKeys().load(ofThisVersion(copied));
       expect(idsOf(unreadable)).to.have.deep.members(idsOf(copied.unreadable));
       // a copy has no members without a value
       const served = JSON.parse(JSON.stringify([keys, organizations]));
@@ -183,12 +235,12 @@ describe('a source in MongoDB that goes on from a copy', () => {
 
   it('returns the very keys of the copy when nothing changed, and a revocation since', async () => {
     const [copied, keys] = [await copyKeys(), createKeys()];
-    expect(await keys.load(copied)).to.equal(copied);
+    expect(await keys.load(ofThisVersion(copied))).to.equal(copied);
     const revoked_at = new Date('2026-08-22T00:00:00Z');
     await mongo.db
       .collection<{ _id: string }>('api_keys')
       .updateOne({ _id: 'qaCurrent' }, { $set: { revoked_at } });
-    const records = await keys.load(copied);
+    const records = await keys.load(ofThisVersion(copied));
     expect(records.keys.find(({ id }) => id === 'qaCurrent')?.revokedAt).to.equal(
       revoked_at.getTime(),
     );
@@ -201,7 +253,7 @@ describe('a source in MongoDB that goes on from a copy', () => {
     await mongo.db
       .collection<{ _id: string }>('api_keys')
       .updateOne({ _id: 'qaCurrent' }, { $set: { partner: 5, revoked_at: revokedAt } });
-    const records = await keys.load(copied);
+    const records = await keys.load(ofThisVersion(copied));
     expect(records.keys.find(({ id }) => id === 'qaCurrent')).to.deep.include({
       ...good,
       revokedAt: revokedAt.getTime(),

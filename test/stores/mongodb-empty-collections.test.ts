@@ -65,10 +65,44 @@ describe('a collection of MongoDB that is suddenly empty', () => {
       .updateMany({}, { $set: { emptied_at: new Date() } });
     const known = await load(); // nothing else has changed
     await mongo.db.collection('labels').deleteMany({});
-    const { faults } = await createMongoCatalogue(mongo.db).load(known);
+    const former = { contents: known, isOfThisVersion: true };
+    const { faults } = await createMongoCatalogue(mongo.db).load(former);
     expect(faults.map(({ event }) => event)).to.deep.equal([
       'collection empty, serving the last copy',
     ]);
+  });
+
+  it('is not believed when the whole database is lost, or comes back from a backup with an older confirmation', async () => {
+    await importEmpty('labels');
+    await insertDocuments(mongo.db, fixtures);
+    const { labels } = await source.load();
+    const confirmations = mongo.db.collection<{ _id: string }>('catalogue_confirmations');
+    await mongo.db.collection('labels').deleteMany({});
+    for (const older of [[], [{ _id: 'labels', emptied_at: new Date('2026-01-01') }]]) {
+      await confirmations.deleteMany({});
+      if (older.length > 0) await confirmations.insertMany(older);
+      expect((await source.load()).labels).to.deep.equal(labels);
+      expect(await lossOf()).to.deep.equal(['collection empty, serving the last copy: labels']);
+    }
+  });
+
+  it('makes histories unavailable while the artists are gone: a restore brings their series back one by one', async () => {
+    const { artists } = await source.load();
+    const [first, other] = artists.filter(({ recent }) => recent.length > 0);
+    if (first === undefined || other === undefined) throw new Error('Two artists have series.');
+    for (const name of ['artists', 'history']) await mongo.db.collection(name).deleteMany({});
+    const restored = fixtures.history.filter(
+      ({ artist_id }) => artist_id === other.artist.id,
+    ) as object[];
+    await mongo.db.collection('history').insertMany(restored.slice(0, 1));
+    await source.load();
+    for (const { artist } of [first, other])
+      expect(String(await catchError(() => histories.read(artist)))).to.include(
+        'the collection artists is empty',
+      );
+    await insertDocuments(mongo.db, fixtures);
+    for (const { artist } of [first, other])
+      expect((await histories.read(artist)).series.length).to.be.greaterThan(0);
   });
 
   it('makes histories unavailable instead of empty, until an import confirms it', async () => {

@@ -25,6 +25,7 @@ import { readTwice } from './connection.ts';
 import {
   createConfirmations,
   type EmptyCollections,
+  emptiedError,
   isEmptyCollection,
 } from './empty-collections.ts';
 import { type ChangeScan, scanChanges } from './scan-changes.ts';
@@ -116,12 +117,22 @@ export const createMongoCatalogue = (
   let keptRecent = false;
   let last: LoadedCatalogue | undefined;
 
+  /**
+   * Whether a collection is suspect, so that its last good documents are kept. Throws where there
+   * are none: a process of another version had them.
+   */
+  const isKept = (empty: EmptyCollections, ...read: Parameters<EmptyCollections['observe']>) => {
+    const isSuspect = empty.observe(...read);
+    if (isSuspect && last === undefined) throw emptiedError(read[0]);
+    return isSuspect;
+  };
+
   /** The documents now, and the faults of whole collections. */
   const trackAll = async (empty: EmptyCollections) => {
-    const keepsRecent = empty.observe('history', await isEmptyCollection(db, 'history'));
+    const keepsRecent = isKept(empty, 'history', await isEmptyCollection(db, 'history'));
     const faults = keepsRecent ? [collectionKept('history')] : [];
     const scan = await scanChanges(db.collection('artists'), tracked, keptRecent && !keepsRecent);
-    if (empty.observe('artists', scan.documents.length === 0)) {
+    if (isKept(empty, 'artists', scan.documents.length === 0)) {
       faults.push(collectionKept('artists'));
       // with another history the artists may come back as they were
       return { tracked, keptRecent: true, faults };
@@ -150,7 +161,7 @@ export const createMongoCatalogue = (
 
   const loadLabels = async (empty: EmptyCollections): Promise<ReadCollection<Label>> => {
     const { documents } = await readNamedDocuments(db, 'labels');
-    return readLabels(documents, empty.observe('labels', documents.length === 0));
+    return readLabels(documents, isKept(empty, 'labels', documents.length === 0));
   };
 
   const load = async (): Promise<LoadedCatalogue> => {
@@ -176,14 +187,15 @@ export const createMongoCatalogue = (
   return {
     load(former) {
       if (last === undefined && former !== undefined) {
-        readLabels = createCollectionReader(
-          labelRules,
-          readBefore(former.labels, former.labelsById),
-        );
-        for (const [collection, confirmation] of former.confirmations ?? [])
+        const { contents, isOfThisVersion } = former;
+        for (const [collection, confirmation] of contents.confirmations ?? [])
           confirmations.before.set(collection, confirmation);
-        tracked = trackFormer(former);
-        last = former;
+        if (isOfThisVersion) {
+          const before = readBefore(contents.labels, contents.labelsById);
+          readLabels = createCollectionReader(labelRules, before);
+          tracked = trackFormer(contents);
+          last = contents;
+        }
       }
       return readTwice(load);
     },

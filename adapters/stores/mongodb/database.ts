@@ -6,6 +6,7 @@ import type {
   StoresOptions,
 } from '../database.ts';
 import type { LoadedCatalogue } from '../documents/tracked-document.ts';
+import type { Former } from '../state/kept-source.ts';
 import { createMongoCatalogue } from './catalogue.ts';
 import { openMongo } from './connection.ts';
 import { createMongoDocuments, createMongoLeases } from './documents.ts';
@@ -51,7 +52,7 @@ const openStores = (
     hasCheckedIndexes = true;
   };
   // Checks the indexes after the first successful load: the database may be down at the start.
-  const loadCatalogue = async (former?: LoadedCatalogue) => {
+  const loadCatalogue = async (former?: Former<LoadedCatalogue>) => {
     const contents = await withStoreErrors(catalogue.load(former));
     await withStoreErrors(checkIndexes());
     return contents;

@@ -5,7 +5,8 @@ type CatalogueCollectionName = 'artists' | 'history' | 'labels';
 
 /**
  * One document per collection that an import emptied on purpose: `{_id: collection, emptied_at}`.
- * Gateways believe a confirmation that they did not see while the collection had documents.
+ * Gateways believe a confirmation that is newer than the one they saw while the collection had
+ * documents.
  */
 const confirmations = 'catalogue_confirmations';
 
@@ -15,9 +16,12 @@ const confirmations = 'catalogue_confirmations';
  */
 export const createConfirmations = () => {
   const before = new Map<string, string>();
+  const suspect = new Set<CatalogueCollectionName>();
   return {
     /** The confirmation that each collection had when it last had documents. */
     before,
+    /** The collections that were suspect when they were last read. */
+    suspect,
     /**
      * Reads them. To be called before the collections are read, else a new confirmation may pass
      * for an old one.
@@ -31,13 +35,18 @@ export const createConfirmations = () => {
       }
       return {
         /**
-         * Takes note of what a read of a collection found. Returns whether it is suspect: empty and
-         * not confirmed, though it had documents when it was last read.
+         * Takes note of what a read of a collection found. Returns whether it is suspect: empty,
+         * though it had documents when it was last read, without a confirmation that is newer. A
+         * backup may bring back an older one, and a lost database has none.
          */
         observe(collection: CatalogueCollectionName, isEmpty: boolean): boolean {
           const confirmation = confirmed.get(collection) ?? '';
           if (!isEmpty) before.set(collection, confirmation);
-          return isEmpty && before.get(collection) === confirmation;
+          const known = before.get(collection);
+          const isSuspect = isEmpty && known !== undefined && Number(confirmation) <= Number(known);
+          if (isSuspect) suspect.add(collection);
+          else suspect.delete(collection);
+          return isSuspect;
         },
       };
     },
@@ -47,6 +56,10 @@ export const createConfirmations = () => {
 export type Confirmations = ReturnType<typeof createConfirmations>;
 /** Decides about empty collections by the confirmations of one moment. */
 export type EmptyCollections = Awaited<ReturnType<Confirmations['read']>>;
+
+/** Why a collection that is suspect is not read. */
+export const emptiedError = (collection: CatalogueCollectionName): Error =>
+  new Error(`the collection ${collection} is empty, and no import has confirmed it`);
 
 /** Whether a collection has no document. */
 export const isEmptyCollection = async (

@@ -10,7 +10,12 @@ import { seriesRules, toHistory } from '../documents/catalogue-documents.ts';
 import { createDocumentReader, namedById } from '../documents/collection-reader.ts';
 import { readBson, readRaw } from './batches.ts';
 import { readTwice } from './connection.ts';
-import { type Confirmations, createConfirmations, isEmptyCollection } from './empty-collections.ts';
+import {
+  type Confirmations,
+  createConfirmations,
+  emptiedError,
+  isEmptyCollection,
+} from './empty-collections.ts';
 
 interface MongoHistoryOptions {
   /** Maximum time that a request waits, in milliseconds. */
@@ -51,7 +56,8 @@ interface Reading {
  * (decisions, "Freshness and caching"). A read that takes longer than a request may wait goes on,
  * and answers the next request. An invalid series is left out and logged. Rejects when the whole
  * collection is suddenly empty: an artist without a history would pass for one whose history is not
- * readable.
+ * readable. Rejects also when the artists are: a restore brings series back one by one, and the
+ * artists after them.
  */
 export const createMongoHistory = (db: Db, options: MongoHistoryOptions): HistorySource => {
   const { timeoutMs, maxReadMs = 30_000, log, confirmations = createConfirmations() } = options;
@@ -71,12 +77,14 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
 
   const refuseEmptied = async (): Promise<void> => {
     const empty = await confirmations.read(db);
-    if (!empty.observe('history', await isEmptyCollection(db, 'history'))) return;
-    throw new Error('the collection history is empty, and no import has confirmed it');
+    for (const collection of ['artists', 'history'] as const)
+      if (empty.observe(collection, await isEmptyCollection(db, collection)))
+        throw emptiedError(collection);
   };
 
   const fetchSeries = async ({ id }: Artist): Promise<readonly Uint8Array[]> => {
     const projection = { artist_id: 1, song_id: 1, metric: 1, points: 1 };
+    if (confirmations.suspect.has('artists')) await refuseEmptied();
     const series = await readRaw(db.collection('history'), { artist_id: id }, { projection });
     if (series.length === 0) await refuseEmptied();
     return series;

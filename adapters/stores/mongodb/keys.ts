@@ -38,6 +38,14 @@ export const createMongoKeys = (
 ): ContinuedSource<KeyRecords> => {
   let read = createKeyReader(formNames);
   let last: { readonly version: string; readonly records: KeyRecords } | undefined;
+  /** What a process of another version read. */
+  let other: KeyRecords | undefined;
+
+  /** Rejects where a collection is empty of which only a process of another version had documents. */
+  const refuseEmptied = (name: 'keys' | 'organizations', found: readonly unknown[]): void => {
+    if (last === undefined && found.length === 0 && (other?.[name].length ?? 0) > 0)
+      throw new Error(`there is no ${name === 'keys' ? 'key' : 'organization'} any more`);
+  };
 
   const ofBoth = <Result>(readOne: (db: Db, collection: string) => Promise<Result>) =>
     Promise.all([readOne(db, 'organizations'), readOne(db, 'api_keys')]);
@@ -48,6 +56,8 @@ export const createMongoKeys = (
     if (last?.version && (await ofBoth(readVersion)).join(' ') === last.version)
       return last.records;
     const [organizations, keys] = await ofBoth(readNamedDocuments);
+    refuseEmptied('keys', keys.documents);
+    refuseEmptied('organizations', organizations.documents);
     const version = `${organizations.version} ${keys.version}`;
     const [demoKeys, realKeys] = [
       keys.documents.filter(isDemoKey),
@@ -66,10 +76,10 @@ export const createMongoKeys = (
 
   return {
     load(former) {
-      if (last === undefined && former !== undefined) {
-        read = createKeyReader(formNames, former);
-        last = { version: '', records: former };
-      }
+      if (last === undefined && former?.isOfThisVersion) {
+        read = createKeyReader(formNames, former.contents);
+        last = { version: '', records: former.contents };
+      } else other = former?.contents ?? other;
       return readTwice(load);
     },
   };

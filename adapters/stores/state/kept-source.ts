@@ -5,15 +5,26 @@ import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { readCopy, readOwn, touchCopy, writeCopy } from './copy-file.ts';
 import type { CopyRows } from './copy-rows.ts';
 
+/** What an earlier process loaded. */
+export interface Former<Contents> {
+  readonly contents: Contents;
+  /**
+   * Whether it was a process of this version. What another one read may be read otherwise now: of
+   * that a source only takes over that there was something.
+   */
+  readonly isOfThisVersion: boolean;
+}
+
 /** A source that can go on from what an earlier process loaded. */
 export interface ContinuedSource<Contents> {
   /**
    * Loads the contents; returns the same object when nothing changed. Rejects when they cannot be
-   * read.
+   * read, or were lost: a collection is empty that had documents before, and there is no last good
+   * copy of it.
    *
-   * @param former what an earlier process loaded: the last good documents of the first load
+   * @param former the last good documents of the first load
    */
-  load(former?: Contents): Promise<Contents>;
+  load(former?: Former<Contents>): Promise<Contents>;
 }
 
 export interface KeepOptions {
@@ -24,8 +35,8 @@ export interface KeepOptions {
   /** Names the source without a password. A copy of another source is not read. */
   readonly source: string;
   /**
-   * The gateway's version. A copy of another version is served, but no document is taken over from
-   * it.
+   * The gateway's version. A copy of another version is served until the source has loaded, but no
+   * document is taken over from it.
    */
   readonly program: string;
   /** The system's clock: a copy outlives the process. */
@@ -159,7 +170,7 @@ export const keepCopy = <Contents extends object>(
   const { folder, unit, source, program, clock, log, maxReadMs = 5_000 } = options;
   const copy = pathOf(folder, unit);
   const writer = createWriter(copy, rows, options);
-  let former: Contents | undefined;
+  let former: Former<Contents> | undefined;
   let isReading = false; // also when it took too long
   /** How many loads have begun, and the last of them whose contents were handed to the writer. */
   let [begun, handed] = [0, 0];
@@ -178,7 +189,7 @@ export const keepCopy = <Contents extends object>(
     const age = clock.now() - answeredAt;
     if (age < -maxAheadMs) throw new Error(`it is ${-age} ms ahead of the clock`);
     const contents = await rows.read(found.rows());
-    if (header.program === program) former = contents;
+    former = { contents, isOfThisVersion: header.program === program };
     writer.continueFrom({ contents, answeredAt });
     log.info({ copy, ageMs: Math.max(0, age) }, 'copy loaded');
     return { contents, age: Math.max(0, age) };
