@@ -117,8 +117,8 @@ const callerAt = (caller: Caller, now: number): Caller => {
  * @param authorization the header's value; `undefined` unless it was sent exactly once
  * @param directory the keys of the last load; `undefined` before the first one
  * @param fresh whether that load is recent enough to refuse a key as unknown; if not, and for a key
- * whose document or
- *   organization cannot be read, the problem is `unavailable` (decisions, "Freshness and caching")
+ * whose document or organization cannot be read, unless one of them says that it has ended, the
+ * problem is `unavailable` (decisions, "Freshness and caching")
  * @param now epoch milliseconds
  * @param query the query string, which only explains a refusal
  */
@@ -136,7 +136,8 @@ export const authenticate = (
   const canJudge = fresh && directory?.missing === undefined;
   if (issued === undefined)
     return canJudge || keyIdIn(text) === undefined ? refuse() : unavailable();
-  if (issued.caller === 'unreadable') return unavailable(issued);
+  if (issued.caller === 'unreadable')
+    return canJudge && issued.isEnded ? refuse(issued) : unavailable(issued);
   if (issued.caller === 'no organization') return canJudge ? refuse(issued) : unavailable(issued);
   const caller = callerAt(issued.caller, now);
   if (!canJudge) return unavailable(caller.key);

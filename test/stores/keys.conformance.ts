@@ -52,6 +52,9 @@ const withKeys = (change: StoredDocument): StoredKeys => ({
   api_keys: good.api_keys.map((key) => ({ ...key, ...change })),
 });
 
+const revoked = { revoked_at: '2026-08-22T11:00:00.000Z' };
+const suspended = { suspended_at: '2026-08-22T11:00:00.000Z' };
+
 /**
  * Documents that cannot be read, and the member that is reported: `key-documents.test.ts` has the
  * other members.
@@ -172,6 +175,27 @@ export const describeKeyStore = (name: string, open: () => Promise<KeysUnderTest
         expect(await answers()).to.deep.equal(served);
       }
     });
+
+    for (const [title, documents] of [
+      ['are revoked, and their scopes are no list', withKeys({ scopes: 5, ...revoked })],
+      ['are revoked, at no instant', withKeys({ revoked_at: true })],
+      [
+        'are of a suspended organization without a name',
+        withOrganization({ name: 7, ...suspended }),
+      ],
+      [
+        'are of an organization that was suspended at no instant',
+        withOrganization({ suspended_at: 7 }),
+      ],
+      [
+        'are revoked, and of an organization without a name',
+        { ...withOrganization({ name: 7 }), api_keys: withKeys(revoked).api_keys },
+      ],
+    ] as const)
+      it(`refuses keys from the start that ${title}`, async () => {
+        await start(documents);
+        expect(await answers()).to.deep.equal(['401 current', '401 variant', '401 current']);
+      });
 
     it('refuses a key that was removed, and one whose organization was in its own form', async () => {
       await start(good);

@@ -25,11 +25,11 @@ const identify = (document: unknown): readonly string[] =>
 const readable = <Value>(rule: z.ZodType<Value>, value: unknown): Value | undefined =>
   rule.safeParse(value).data;
 
+const isPresent = (stored: unknown): boolean => (stored ?? undefined) !== undefined;
+
 /** When an end was stored: it counts by its presence, also when its instant cannot be read. */
 const endOf = (stored: unknown, lastGood: number | undefined): number | undefined =>
-  (stored ?? undefined) === undefined
-    ? lastGood
-    : (readable(storedRules.instant, stored) ?? lastGood ?? 0);
+  isPresent(stored) ? (readable(storedRules.instant, stored) ?? lastGood ?? 0) : lastGood;
 
 /**
  * The last good version of a key. A revocation, and an end that can be read, does not wait for the
@@ -63,8 +63,13 @@ const byId = <Model extends { readonly id: string }>(models: readonly Model[]) =
 const collectionsOf = ({ keys, organizations, unreadable = [] }: KeyRecords): KeyCollections => {
   const readable = new Map(byId(keys));
   const broken = unreadable.filter(({ id }) => id === undefined || !readable.has(id));
-  const documents = broken.map(({ id, organizationId, ...members }) =>
-    namedById({ ...members, _id: id, organization_id: organizationId }),
+  const documents = broken.map(({ id, organizationId, isEnded, ...members }) =>
+    namedById({
+      ...members,
+      _id: id,
+      organization_id: organizationId,
+      revoked_at: isEnded || undefined,
+    }),
   );
   // A key that can be read is unreadable here because of its organization: one whose id is not
   // known any more.
@@ -127,8 +132,9 @@ export const keyRecordsOf = (
   const members = keyIdentity(formNames);
 
   const unreadableKey = ({ value }: NamedDocument): UnreadableKey => {
-    const { _id, hash, form, organization_id } = membersOf(value);
+    const { _id, hash, form, organization_id, revoked_at } = membersOf(value);
     return {
+      isEnded: isPresent(revoked_at),
       id: readable(members._id, _id),
       hash: readable(members.hash, hash),
       form: readable(members.form, form),
@@ -138,13 +144,19 @@ export const keyRecordsOf = (
 
   const known = new Set(organizations.models.map(({ id }) => id));
   const unreadableIds = new Set(organizations.unreadable.map(({ value }) => idOf(value)));
+  const suspendedIds = new Set(
+    organizations.unreadable
+      .filter(({ value }) => isPresent(membersOf(value)['suspended_at']))
+      .map(({ value }) => idOf(value)),
+  );
   const unreadable = keys.unreadable.map(unreadableKey);
   const faults: DocumentFault[] = [...organizations.faults, ...keys.faults];
-  for (const { id, hash, form, organizationId } of keys.models) {
+  for (const { id, hash, form, organizationId, revokedAt } of keys.models) {
     if (known.has(organizationId)) continue;
     // An organization without a readable id may be the one that is missing.
     if (unreadableIds.has(organizationId) || unreadableIds.has(undefined)) {
-      unreadable.push({ id, hash, form, organizationId });
+      const isEnded = revokedAt !== undefined || suspendedIds.has(organizationId);
+      unreadable.push({ id, hash, form, organizationId, isEnded });
       continue;
     }
     const reason = `organization_id: there is no organization ${organizationId}`;
