@@ -9,7 +9,7 @@ const howToSend = 'Send it as "Authorization: Bearer <API_KEY>".';
 const keyInQuery =
   /(?:^|&)(?:(?:api_?-?)?key|(?:access_?)?token|apikey|authorization|[^=&]+(?==aik_))=/i;
 
-const bearerScheme = /^bearer(?:\s+|$)/i;
+const bearerScheme = /^bearer(?: +|$)/i;
 const quotes = /^["'`\u2018-\u201d]|["'`\u2018-\u201d]$/;
 const variable = /^(?:\$|%|\{\{|<)/;
 

@@ -56,6 +56,7 @@ const malformed: readonly (readonly [
   ],
   ['another scheme', `Basic ${variant.text}`, '', /must be Bearer/],
   ['a scheme with "Bearer" as its prefix', `Bearers ${variant.text}`, '', /must be Bearer/],
+  ['a tab after the scheme', `Bearer\t${variant.text}`, '', /must be Bearer/],
   ['a scheme alone', 'Bearer', '', /^No key follows "Bearer"/],
   ['quotes', `Bearer "${variant.text}"`, '', /in quotes/],
   ['a quote', `Bearer '${variant.text}`, '', /in quotes/],
