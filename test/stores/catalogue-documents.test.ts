@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseArtist } from '../../adapters/stores/documents/catalogue-documents.ts';
@@ -70,6 +72,15 @@ const refused: readonly (readonly [string, readonly unknown[]])[] = [
   ['editorial', ['A report.', [], 7]],
   ['updated_at', notInstants],
 ];
+
+/** The one address of `urls` that is not ASCII. */
+const inAscii = 'https://xn--bcher-kva.example/%C3%A9t%C3%A9';
+
+/** What an address says once its escapes are decoded, byte by byte. */
+const decoded = ({ href }: URL): string =>
+  href.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 
 /** The paths of the members that were left out. */
 const leftOutOf = (parsed: ReturnType<typeof parseArtist>): readonly string[] =>
@@ -190,19 +201,47 @@ describe('parseArtist', () => {
     );
   });
 
+  for (const [stored, shown] of [
+    ['2026-05-08T09:00+03:00', '2026-05-08T06:00:00.000Z'],
+    ['2026-05-08T09:00Z', '2026-05-08T09:00:00.000Z'],
+    ['2026-05-08T09:00:00-0330', '2026-05-08T12:30:00.000Z'],
+    ['2026-05-08T09:00:00.25+03', '2026-05-08T06:00:00.250Z'],
+    ['2026-02-30T09:00Z', '2026-02-30T09:00Z'],
+    ['2026-05-08', '2026-05-08'],
+  ] as const)
+    it(`shows ${stored} as ${shown}`, () => {
+      const document = withMember(artistDocument, 'freshness.metrics', stored);
+      expect(modelOf(parseArtist(document)).freshness.metrics).to.equal(shown);
+    });
+
+  const photoUrlOf = (address: string) =>
+    modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl;
+
   it('accepts every address of the web', () => {
     for (const address of urls)
-      expect(
-        modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl,
-      ).to.equal(address);
+      expect(photoUrlOf(address)).to.equal(/^[!-~]+$/.test(address) ? address : inAscii);
+  });
+
+  it('shows every address as a URI of the same page', () => {
+    const ajv = new Ajv2020();
+    formats.default(ajv);
+    const isUri = (text: string): boolean => ajv.validate({ type: 'string', format: 'uri' }, text);
+    const odd = fc.string({ unit: fc.constantFrom(...'a/?#[]|^`{}<>"\\% é\u{1f600}\ud800') });
+    fc.assert(
+      fc.property(fc.webUrl(), odd, (address, end) => {
+        const shown = photoUrlOf(`${address}/${end}`) ?? '';
+        expect(shown).to.satisfy(isUri);
+        const [left, right] = [shown, `${address}/${end}`].map((text) => decoded(new URL(text)));
+        expect(left).to.equal(right);
+      }),
+    );
+    for (const address of ['https://[2001:db8::1]/a[1]', 'https://a.example?x=%&y=|#a#b'])
+      expect(photoUrlOf(address)).to.satisfy(isUri);
   });
 
   it('accepts an address that is not ASCII after 5,000 others', () => {
     for (let count = 0; count < 5_000; count++) modelOf(parseArtist(artistDocument));
-    const address = 'https://b\u00fccher.example/\u00e9t\u00e9';
-    expect(
-      modelOf(parseArtist(withMember(artistDocument, 'photo_url', address))).photoUrl,
-    ).to.equal(address);
+    expect(photoUrlOf('https://b\u00fccher.example/\u00e9t\u00e9')).to.equal(inAscii);
   });
 
   it('reads ObjectIds and BSON dates', () => {

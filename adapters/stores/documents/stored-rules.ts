@@ -44,7 +44,18 @@ export const withOutput = <Model>(schema: z.ZodType): z.ZodType<Model> =>
 
 const text = (maxLength = maxTextLength) => z.string().min(1, onlyTexts).max(maxLength, onlyTexts);
 
-const instantText = z.iso.datetime({ offset: true });
+const wholeInstant = z.iso.datetime({ offset: true });
+
+/** An instant without seconds, or with an offset in short (`+02`, `+0200`), as RFC 3339 has it. */
+const toWhole = (value: string): string =>
+  value
+    .replace(/(T\d\d:\d\d)(?=[Z+-])/, '$1:00')
+    .replace(
+      /(T.*[+-]\d\d):?(\d\d)?$/,
+      (_, before: string, minutes = '00') => `${before}:${minutes}`,
+    );
+
+const instantText = z.union([wholeInstant, z.string().transform(toWhole).pipe(wholeInstant)]);
 const normalLength = '2026-08-22T11:00:00.000Z'.length;
 
 /**
@@ -64,21 +75,38 @@ const shownDay = z.union([
   text(),
 ]);
 
+/** What RFC 3986 has at no place behind the authority of a URI. */
+const notInPath = /[^\w\-.~:/?#@!$&'()*+,;=%]|%(?![\da-f]{2})|(?<=#.*)#/gi;
+
+/**
+ * An address as a URI, which the contracts promise: browsers take blanks, `|` or letters outside
+ * ASCII, and programs of partners refuse a whole list for one of them.
+ */
+const toUri = (value: string): string => {
+  if (value.search(notInPath) === -1) return value;
+  const { href } = new URL(value);
+  const path = href.indexOf('/', href.indexOf('//') + 2);
+  const authority = href.slice(0, path).replaceAll(/%(?![\da-f]{2})/gi, '%25');
+  return authority + href.slice(path).replaceAll(notInPath, encodeURIComponent);
+};
+
 /**
  * The first schema checks the scheme with a pattern: zod's option `protocol` parses every address
  * as a `URL`, which takes three times as long. The second schema parses what the first refuses,
  * because an optimised `URL.canParse` of Node 20 and 22 refuses valid addresses that are not ASCII.
  */
-const url = z.union(
-  [
-    z
-      .url()
-      .regex(/^https?:\/\//i)
-      .max(maxTextLength, onlyTexts),
-    z.url({ protocol: /^https?$/ }).max(maxTextLength, onlyTexts),
-  ],
-  { error: 'Invalid URL' },
-);
+const url = z
+  .union(
+    [
+      z
+        .url()
+        .regex(/^https?:\/\//i)
+        .max(maxTextLength, onlyTexts),
+      z.url({ protocol: /^https?$/ }).max(maxTextLength, onlyTexts),
+    ],
+    { error: 'Invalid URL' },
+  )
+  .transform(toUri);
 
 /** The members of a map with these names, in their order, that have a value. */
 const presentMembers =
