@@ -30,6 +30,7 @@ type GatewaySettings = Pick<
   | 'spikes'
   | 'storeTimeoutMs'
   | 'bodyCacheBytes'
+  | 'publicUrl'
 >;
 
 /** The parts that a gateway is assembled from. */

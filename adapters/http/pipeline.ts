@@ -20,6 +20,8 @@ import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, logRequest, outcomeOf } from './request-log.ts';
 import {
   noStore,
+  publicPathOf,
+  putLinksBelow,
   responseHeaders,
   secondsLeft,
   toIso,
@@ -187,6 +189,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   const { clock, log, meter, usage, settings, version } = gateway;
   const findRoute = createRouteFinder(forms);
   const slots = createSlots();
+  const publicPath = settings.publicUrl === undefined ? '' : publicPathOf(settings.publicUrl);
   const parameterUses = createParameterUses(forms);
   const parse = createParseCache(parameterUses);
   const findAnswer = createAnswerCache(version);
@@ -237,6 +240,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     } finally {
       slots.release(request);
     }
+    putLinksBelow(publicPath, reply.headers);
     // step 9
     if (isLarge(reply)) await waitForLarge();
     const sent = await send(ctx.res, reply, clock, waitForChunk);

@@ -18,6 +18,16 @@ export const varyWithEncoding = `${vary}, Accept-Encoding`;
 /** The `Cache-Control` of all responses but successful reads. */
 export const noStore = { 'Cache-Control': 'no-store' };
 
+/** The path of an address, without a slash at its end: links from the root begin with it. */
+export const publicPathOf = (address: string): string =>
+  new URL(address).pathname.replace(/\/$/, '');
+
+/** Puts a path before the targets of a `Link`, which the forms write from the root. */
+export const putLinksBelow = (path: string, headers: Record<string, string>): void => {
+  if (path !== '' && headers['Link'] !== undefined)
+    headers['Link'] = headers['Link'].replaceAll('</', `<${path}/`);
+};
+
 /** The headers that every response carries. */
 export const commonHeaders = (form: Form, requestId: string): Record<string, string> => ({
   'X-Request-Id': requestId,

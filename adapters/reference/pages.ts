@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { forEachInTurns } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
+import { publicPathOf } from '../http/response-headers.ts';
 import { html, Markup } from '../text/html.ts';
 import { renderDocument } from '../text/html-document.ts';
 import { clientFiles, clientText } from './client-code.ts';
@@ -73,7 +74,7 @@ const searchLibrary = (): string => {
 
 /** Links to other pages, which the texts write from the root, begin with the path of the address. */
 const belowPath = ({ text }: Markup, baseUrl: string): Markup => {
-  const path = html`${new URL(baseUrl).pathname.replace(/\/$/, '')}`.text;
+  const path = html`${publicPathOf(baseUrl)}`.text;
   return new Markup(text.replaceAll('href="/', () => `href="${path}/`));
 };
 

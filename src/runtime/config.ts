@@ -107,7 +107,10 @@ const settings = z.object({
   /** The listener of `/ready` and `/metrics`; port 0 turns it off. */
   operationsHost: hostSetting('OPERATIONS_HOST').default('127.0.0.1'),
   operationsPort: wholeSetting('OPERATIONS_PORT', 0, 65_535).default(9090),
-  /** The address printed in the contracts and `/docs`; `undefined`: where the gateway listens. */
+  /**
+   * The address printed in the contracts and `/docs`, whose path links begin with; `undefined`:
+   * where the gateway listens.
+   */
   publicUrl: addressSetting('PUBLIC_URL').optional(),
   /** The e-mail address or URL of partner support, printed in the contracts and `/docs`. */
   supportContact: setting(

@@ -66,6 +66,17 @@ describe('comparison with a running gateway', () => {
     ).to.deep.equal([[0, 2]]);
   });
 
+  it('accepts a `Link` below the path of the gateway’s PUBLIC_URL', async () => {
+    const cases = await named('artists', 'path-unknown');
+    const noticed = buildKey({ ...keys.variant.record, sunset: '2027-06-30', deprecatedAt: 0 });
+    const options = {
+      keys: keySourceOf([keys.current, noticed]),
+      settings: { PUBLIC_URL: 'https://api.partners.test/music' },
+    };
+    const ran = await runOn(options, given, (target) => runCases(cases, target));
+    expect(ran.cases.map(({ unexpected }) => unexpected)).to.deep.equal([[], []]);
+  });
+
   const rowsOf = async (
     scopes: readonly Scope[],
     change: (form: Form) => Form = (form) => form,

@@ -16,7 +16,8 @@ import { operationsOf, schemaMembers } from '../../adapters/reference/read-contr
 import { escapeHtml } from '../../adapters/text/html.ts';
 import { contractOf } from '../support/contract.ts';
 import { exchangeNames, readExchange } from '../support/exchanges.ts';
-import { useGateway } from '../support/gateway.ts';
+import { keys } from '../support/forms/form-keys.ts';
+import { createTestGateway, useGateway } from '../support/gateway.ts';
 import type { RawReply } from '../support/raw.ts';
 import { referenceOptions, textOf } from '../support/reference.ts';
 
@@ -555,6 +556,30 @@ describe('the reference', () => {
       }
       expect(followed).to.be.greaterThan(1_000);
       expect(dead).to.deep.equal([]);
+    });
+
+  for (const path of ['', '/music', '/a/b~c%20d'])
+    it(`leads every \`Link\` of an answer to a page, below ${path || 'no path'}`, async () => {
+      const PUBLIC_URL = `https://api.partners.test${path}`;
+      const below = await createTestGateway({ settings: { PUBLIC_URL } });
+      const links = async (request: string, key?: string): Promise<readonly string[]> => {
+        const { headers } = await below.send(request, key);
+        return [...String(headers.link).matchAll(/<([^>]*)>/g)].map(([, link = '']) => link);
+      };
+      const { text } = keys.variant.noticed;
+      const [[help = ''], notices, noticesOfError] = [
+        await links('/api/v1/nothing'),
+        await links('/api/v1/artists', text),
+        await links('/api/v1/nothing', text),
+      ];
+      expect(help).to.equal(`${path}/docs#current-error-not_found`);
+      expect(notices).to.deep.equal(Array(2).fill(`${path}/docs/migration`));
+      expect(noticesOfError).to.deep.equal(notices);
+      for (const link of [help, ...notices]) {
+        const { pathname } = new URL(link, PUBLIC_URL);
+        expect((await below.send(pathname.slice(path.length))).status, link).to.equal(200);
+      }
+      await below.close();
     });
 
   it('shows the base address, the contract and the support contact, and no demo key without a sandbox', async () => {
