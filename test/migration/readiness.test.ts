@@ -127,7 +127,7 @@ const partners: readonly (readonly [
   [
     'sent a parameter twice, and an empty one',
     { counts: [used('/spikes', { 'days adjusted': 2, '?days=3&days=4': 1, '?days=': 1 })] },
-    [/^A parameter that is empty or not a number; or a parameter sent twice\tdays adjusted\t/m],
+    [/^A limit or days that is empty or not a number; or a parameter sent twice\tdays adjusted\t/m],
     /out of its range/,
   ],
   [

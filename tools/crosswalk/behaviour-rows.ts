@@ -37,7 +37,7 @@ export const behaviourRows: readonly BehaviourRow[] = [
   },
   {
     kind: 'derived',
-    about: 'A parameter that is empty or not a number',
+    about: 'A limit or days that is empty or not a number',
     current: '400',
     variant: 'the default; X-Params-Adjusted shows it',
     cases: ['limit-not-a-number', 'limit-empty', 'spikes-days-not-a-number'],
@@ -64,10 +64,16 @@ export const behaviourRows: readonly BehaviourRow[] = [
   },
   {
     kind: 'derived',
-    about: 'An invalid filter',
-    current: '400; an unknown tier matches no artists',
+    about: 'An empty or invalid filter',
+    current: '400; an unknown tier matches no artists, an empty name all of them',
     variant: 'no artists, never all of them; X-Params-Adjusted shows none',
-    cases: ['tier-unknown', 'tier-empty', 'new-not-a-number', 'signed-not-understood'],
+    cases: [
+      'tier-unknown',
+      'tier-empty',
+      'artists-by-no-name',
+      'new-not-a-number',
+      'signed-not-understood',
+    ],
     evidence: notUnderstood,
   },
   {
