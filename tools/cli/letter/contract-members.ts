@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { forms } from '../../../adapters/forms/forms.ts';
+import { type Schema, schemaMembers } from '../../../adapters/reference/read-contract.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { crosswalk, tableTitles } from '../../crosswalk/crosswalk.ts';
@@ -20,32 +21,24 @@ export interface ContractMember {
   readonly meaning: string;
 }
 
-type JsonSchema = z.core.JSONSchema.JSONSchema;
+const typeOf = (schema: Schema): string => {
+  if ('$ref' in schema) return 'value';
+  const { type, items } = schema;
+  if (type === 'array' && items !== undefined) return `list of ${typeOf(items)}s`;
+  return [type ?? 'value'].flat().join(' or ');
+};
 
-const isSchema = (schema: unknown): schema is JsonSchema =>
-  typeof schema === 'object' && schema !== null && !Array.isArray(schema);
-
-const typeOf = ({ type }: JsonSchema): string => [type ?? 'value'].flat().join(' or ');
-
-const walk = (schema: JsonSchema, prefix: string): ContractMember[] =>
-  Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    if (!isSchema(member)) return [];
-    const isList = isSchema(member.items);
-    const path = prefix + name;
-    const inner = isSchema(member.items) ? member.items : member;
-    return [
-      {
-        path,
-        isAlways: schema.required?.includes(name) ?? false,
-        type: isList ? `list of ${typeOf(inner)}s` : typeOf(member),
-        meaning: member.description ?? '',
-      },
-      ...walk(inner, `${path}${isList ? '[]' : ''}.`),
-    ];
-  });
-
-const membersIn = (schema: z.ZodType | undefined): ContractMember[] =>
-  schema === undefined ? [] : walk(z.toJSONSchema(schema, { io: 'output' }), '');
+const membersIn = (model: z.ZodType | undefined): ContractMember[] => {
+  if (model === undefined) return [];
+  // OpenAPI 3.1 has JSON Schema as it is; the types of both packages differ in what is optional
+  const declared = z.toJSONSchema(model, { io: 'output' }) as Schema;
+  return schemaMembers(declared).map(({ name, schema, required }) => ({
+    path: name,
+    isAlways: required,
+    type: typeOf(schema),
+    meaning: '$ref' in schema ? '' : (schema.description ?? ''),
+  }));
+};
 
 const formOf = (name: string) => {
   const form = forms.find((one) => one.name === name);
