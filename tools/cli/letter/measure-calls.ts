@@ -4,6 +4,7 @@ import { readQuery, splitTarget } from '../../../adapters/http/request-target.ts
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { Viewer } from '../../../src/catalogue/questions.ts';
 import { Problem } from '../../../src/domain/problem.ts';
+import { type Json, textAt, valueAt } from '../../crosswalk/json.ts';
 import {
   type CallPlan,
   type ItemFilter,
@@ -18,16 +19,11 @@ import type { SeenCall } from '../../migration/seen-calls.ts';
 interface Answer {
   readonly status: number;
   /** `undefined` where the answer is no list. */
-  readonly items: readonly unknown[] | undefined;
-  readonly nextCursor: unknown;
+  readonly items: readonly Json[] | undefined;
+  readonly nextCursor: string | undefined;
 }
 
 const noOne = { requestId: '', generatedAt: '', partner: '' };
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
 
 /** Asks a form for a target below `/api/v1`, as a gateway would, without keys and quotas. */
 const ask = async (
@@ -43,13 +39,14 @@ const ask = async (
   if (route.access === 'public') return { status: 200, items: undefined, nextCursor: undefined };
   try {
     const parsed = route.parse(readQuery(parts), {});
-    const envelope = (await parsed.answerFrom(catalogue, viewer)).present(noOne);
-    const list = envelope['data'];
-    const items =
+    const { data: list, meta } = (await parsed.answerFrom(catalogue, viewer)).present(noOne);
+    const presented =
       isDeferredMember(list) && list.kind === 'list'
         ? list.items.map((item) => list.present(item))
         : undefined;
-    return { status: 200, items, nextCursor: memberOf(envelope['meta'], 'next_cursor') };
+    // presenters make what is rendered as JSON
+    const [items, around] = [presented, meta] as [readonly Json[] | undefined, Json | undefined];
+    return { status: 200, items, nextCursor: textAt(around, 'next_cursor') };
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown;
     const { status } = form.problems[thrown.kind];
@@ -57,8 +54,8 @@ const ask = async (
   }
 };
 
-const passes = (item: unknown, { member, is, value }: ItemFilter): boolean => {
-  const found = member.split('.').reduce(memberOf, item);
+const passes = (item: Json, { member, is, value }: ItemFilter): boolean => {
+  const found = valueAt(item, member);
   if (is === 'equal to') return found === value;
   if (is === 'not equal to') return found !== value;
   if (typeof found !== 'string') return false;
@@ -80,7 +77,7 @@ export const findSample = async (
   if (!others.has('id')) return undefined;
   others.delete('id');
   const { items } = await ask(requestedMove.from, `${path}?${others}`, catalogue, viewer);
-  return memberOf(items?.[0], 'id');
+  return valueAt(items?.[0], 'id');
 };
 
 /** What a request was answered with: the number of items, where the answer is a list. */
@@ -130,7 +127,7 @@ export const measureCall = async (
     if (kept !== undefined) items = Math.min((items ?? 0) + kept.length, plan.upTo ?? Infinity);
     const isDone = plan.upTo === undefined || (items ?? 0) >= plan.upTo;
     next =
-      isDone || typeof answer.nextCursor !== 'string'
+      isDone || answer.nextCursor === undefined
         ? undefined
         : `${plan.target}&cursor=${encodeURIComponent(answer.nextCursor)}`;
   }
