@@ -61,7 +61,6 @@ export interface HeaderContract {
   readonly schema: {
     readonly type: 'string' | 'integer';
     readonly enum?: string[];
-    readonly pattern?: string;
   };
   readonly example: string | number;
 }

@@ -87,9 +87,8 @@ export interface Measured {
   readonly items: number | undefined;
 }
 
-/** A call, what it was answered with, and what takes its place after the move. */
+/** What a call was answered with, and what takes its place after the move. */
 export interface MeasuredCall {
-  readonly call: SeenCall;
   readonly plan: CallPlan;
   readonly before: Measured;
   /** The same request in the form that the key moves to. */
@@ -131,5 +130,5 @@ export const measureCall = async (
         ? undefined
         : `${plan.target}&cursor=${encodeURIComponent(answer.nextCursor)}`;
   }
-  return { call, plan, before, unchanged, after: { items, requests } };
+  return { plan, before, unchanged, after: { items, requests } };
 };

@@ -36,7 +36,6 @@ export const artistCheck: ListCheck = {
   },
   identity: ['id'],
   keyMembers: ['id', 'name', 'date_added', 'tier', 'signing.status'],
-  order: 'newest first, then by id',
   expectedItems: ({ artists }, question) =>
     artists.filter((artist) => isAskedFor(artist, question)),
 };

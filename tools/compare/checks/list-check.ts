@@ -45,8 +45,6 @@ export interface ListCheck {
    * is in a list, and where.
    */
   readonly keyMembers: readonly string[];
-  /** The order of the items, in words. */
-  readonly order: string;
   /**
    * All items that the answer must list, as the current form has them, in order and without a
    * limit.

@@ -53,6 +53,5 @@ export const signingCheck: ListCheck = {
   identify: () => byMembers('artist_name'),
   identity: ['artist_id'],
   keyMembers: ['artist_id', 'artist_name', 'signing.status', 'total_label_songs', 'basis'],
-  order: 'by name in lower case, then by id',
   expectedItems,
 };

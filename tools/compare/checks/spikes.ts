@@ -169,7 +169,6 @@ export const spikeCheck: ListCheck = {
     ...['artist_id', 'artist_name', 'metric', 'percent_change', 'delta', 'previous', 'current'],
     ...['window.from', 'window.to'],
   ],
-  order: 'by growth, delta, artist and metric',
   expectedItems: ({ artists, spikes: settings }, { path, today, items }) => {
     const days = requestedNumber('current', path, 'days') ?? 0;
     const engine = valueAt(items[0], 'engine') ?? null; // the gateway's own, the same in every item
