@@ -503,24 +503,23 @@ export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env) =>
 export type StoreSettings = Readonly<ReturnType<typeof readStoreSettings>>;
 
 /** Reads the settings that spikes are found with. Throws as `readConfig` does. */
-export const readSpikeSettings = (variables: NodeJS.ProcessEnv = process.env): Config['spikes'] =>
+export const readSpikeSettings = (): Config['spikes'] =>
   spikesOf(
-    parseVariables(settings.pick({ spikeFloor: true, spikeThresholdPercent: true }), variables),
+    parseVariables(settings.pick({ spikeFloor: true, spikeThresholdPercent: true }), process.env),
   );
 
 /** Whether `FORCE_COLOR` turns colours off, as its `0` does for Node. */
-export const isColourOff = (variables: NodeJS.ProcessEnv = process.env): boolean =>
-  ['0', 'false'].includes(variables['FORCE_COLOR'] ?? '');
+export const isColourOff = (): boolean => ['0', 'false'].includes(process.env['FORCE_COLOR'] ?? '');
 
 /**
  * Reads the keys of a comparison with a running gateway: one of each form, or one that may override
  * its form.
  */
-export const readCompareKeys = (variables: NodeJS.ProcessEnv = process.env) => ({
+export const readCompareKeys = () => ({
   // From the environment, because command lines are visible to other users.
-  current: variables['CURRENT_KEY'] || undefined,
-  variant: variables['VARIANT_KEY'] || undefined,
-  override: variables['OVERRIDE_KEY'] || undefined,
+  current: process.env['CURRENT_KEY'] || undefined,
+  variant: process.env['VARIANT_KEY'] || undefined,
+  override: process.env['OVERRIDE_KEY'] || undefined,
 });
 
 export type CompareKeys = Readonly<ReturnType<typeof readCompareKeys>>;

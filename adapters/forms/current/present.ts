@@ -95,7 +95,7 @@ export const presentArtist = (artist: Artist): ArtistWire =>
     artist.songs.map((song) => presentSong(song)),
   );
 
-export const presentArtistWithHistory = (artist: Artist, history: History): ArtistWire => {
+const presentArtistWithHistory = (artist: Artist, history: History): ArtistWire => {
   const seriesOf = (songId?: string) => history.series.filter((series) => series.songId === songId);
   return presentArtistParts(
     artist,

@@ -56,7 +56,7 @@ export const presentArtist = (artist: Artist): ArtistWire =>
   presentArtistParts(artist, artist.songs.map(presentSong), artist.editorial?.scoutingReport);
 
 /** For `fields=basic`: no songs and no scouting report. */
-export const presentBasicArtist = (artist: Artist): ArtistWire => presentArtistParts(artist);
+const presentBasicArtist = (artist: Artist): ArtistWire => presentArtistParts(artist);
 
 export const presentSpike = (spike: Spike): SpikeWire => ({
   artist_name: spike.artistName,

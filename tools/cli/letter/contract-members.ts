@@ -11,7 +11,7 @@ import type { KeyReport } from '../../migration/key-report.ts';
 const { from, to } = requestedMove;
 
 /** A member of an answer as a contract declares it. */
-export interface ContractMember {
+interface ContractMember {
   /** `songs[].metrics.streams`: `[]` is every item of a list. */
   readonly path: string;
   /** Whether the object that it belongs to always has it. */

@@ -32,7 +32,7 @@ const loadCatalogue = (source: CatalogueSource, spikes: Config['spikes']): Promi
   ).load(undefined);
 
 /** What letters to all keys have in common. */
-export interface LetterSettings {
+interface LetterSettings {
   readonly catalogue: Catalogue;
   /** Epoch milliseconds, by the gateway's clock. */
   readonly now: number;
