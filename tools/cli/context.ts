@@ -6,6 +6,7 @@ import type { SharedQuotaStore } from '../../adapters/stores/shared-quotas.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { KeySource, QuotaStatus } from '../../src/ports.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
+import { noLog } from '../../src/runtime/no-log.ts';
 import { explainStoreError } from '../../src/runtime/store-error.ts';
 import { createAuditLog } from '../operator/audit-log.ts';
 import { createIdentifierReader } from '../operator/identifiers.ts';
@@ -66,11 +67,10 @@ export const withQuotas = async <Result>(
   if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set: this command needs it.');
   const clock = systemClock();
   const deadlineIn = (ms: number): number => clock.elapsed() + ms;
-  const log = { info() {}, warn() {}, error() {} };
   const quotas = (await loadSharedQuotas()).open({
     url: redisUrl,
     clock,
-    log,
+    log: noLog,
     timeoutMs: redisTimeoutMs,
   });
   try {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { quotaCheck } from '../../../src/quota/health-check.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
+import { noLog } from '../../../src/runtime/no-log.ts';
 import { StoreError } from '../../../src/runtime/store-error.ts';
 import type { QuotaFindings } from '../shared-quotas.ts';
 import { readRedisUrl } from './address.ts';
@@ -37,7 +38,7 @@ const uncountable = async (url: string): Promise<string | undefined> => {
   const quotas = openRedisQuotas({
     url,
     clock,
-    log: { info() {}, warn() {}, error() {} },
+    log: noLog,
     timeoutMs,
   });
   const end = clock.elapsed() + timeoutMs;

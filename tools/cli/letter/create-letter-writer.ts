@@ -9,6 +9,7 @@ import { dayOf } from '../../../src/domain/day.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import type { CatalogueSource } from '../../../src/ports.ts';
 import type { Config } from '../../../src/runtime/config.ts';
+import { noLog } from '../../../src/runtime/no-log.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import type { MigrationReadiness } from '../../migration/readiness.ts';
@@ -16,8 +17,6 @@ import type { Context } from '../context.ts';
 import { note } from '../terminal/messages.ts';
 import { writeLetter } from './letter.ts';
 import { findSample, measureCall } from './measure-calls.ts';
-
-const silent = { info() {}, warn() {}, error() {} };
 
 /** The catalogue as a gateway answers from it; a letter asks for no history. */
 const loadCatalogue = (source: CatalogueSource, spikes: Config['spikes']): Promise<Catalogue> =>
@@ -28,7 +27,7 @@ const loadCatalogue = (source: CatalogueSource, spikes: Config['spikes']): Promi
       disclosure: createDisclosure(),
       spikes: createSpikeFinder(spikes),
     },
-    silent,
+    noLog,
   ).load(undefined);
 
 /** What letters to all keys have in common. */

@@ -11,9 +11,10 @@ import { createEmbeddedQuotas } from '../../../adapters/stores/embedded/quotas.t
 import { newestDay } from '../../../adapters/stores/embedded/rebase-dates.ts';
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import { assembleGateway, type Gateway } from '../../../src/gateway.ts';
-import type { CatalogueSource, Clock, HistorySource, KeySource, Log } from '../../../src/ports.ts';
+import type { CatalogueSource, Clock, HistorySource, KeySource } from '../../../src/ports.ts';
 import { fixedClock } from '../../../src/runtime/clock.ts';
 import { readConfig, version } from '../../../src/runtime/config.ts';
+import { noLog } from '../../../src/runtime/no-log.ts';
 import { otherForm } from '../../crosswalk/forms.ts';
 import type { Json } from '../../crosswalk/json.ts';
 import { createLabelSearch } from '../checks/expected-labels.ts';
@@ -64,8 +65,6 @@ const readCatalogueFolder = async (folder: string) => {
   const newest = Date.parse(`${newestDay([artists, series])}T12:00:00Z`);
   return { source, artists, series, labels, newest, leftOut: leftOut.size };
 };
-
-const noLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Assembles a gateway with embedded stores and loads its keys and its catalogue. */
 const openGateway = async (
