@@ -7,6 +7,7 @@ import { listedStateOf, unreadablePolicies } from '../policy.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
+import { quotedWord } from '../terminal/shell-word.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 const members = z.record(z.string(), z.unknown()).optional();
@@ -87,8 +88,6 @@ interface Reopened {
   readonly command: string;
 }
 
-const quoted = (reason: string): string => `'${reason.replaceAll("'", "'\\''")}'`;
-
 const reopenedKey = (
   { id, ended, expiresAt, isIssued }: SavedAccess,
   key: KeyRecord | undefined,
@@ -100,7 +99,7 @@ const reopenedKey = (
     return { found: 'lost in the restore', ended_at: undefined, reason: undefined, command };
   }
   const again = ended?.reason ?? 'revoked before the restore';
-  const revoke = `artist-gateway keys revoke ${id} --yes --reason ${quoted(again)}`;
+  const revoke = `artist-gateway keys revoke ${id} --yes --reason ${quotedWord(again)}`;
   if (ended !== undefined && key.revokedAt === undefined)
     return { found: 'active again', ended_at: ended.at, reason: ended.reason, command: revoke };
   if (expiresAt === undefined || !isActive || (key.expiresAt ?? Infinity) <= expiresAt)
@@ -126,7 +125,7 @@ const compareAccess = (
     const organization = registry.organizations.find((one) => one.id === id);
     if (ended === undefined || organization === undefined) return [];
     if (organization.suspendedAt !== undefined) return [];
-    const reason = quoted(ended.reason ?? 'suspended before the restore');
+    const reason = quotedWord(ended.reason ?? 'suspended before the restore');
     const command = `artist-gateway organizations suspend ${id} --yes --reason ${reason}`;
     return [{ kind, id, found: 'active again', ended_at: ended.at, reason: ended.reason, command }];
   });

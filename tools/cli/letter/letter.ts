@@ -11,6 +11,7 @@ import type { RefusalReport } from '../../migration/quota-report.ts';
 import { windowNames } from '../policy.ts';
 import { type ChangeColumn, changeTables } from '../readiness/change-tables.ts';
 import { effectDelay } from '../settings.ts';
+import { quotedWord } from '../terminal/shell-word.ts';
 import { none } from '../terminal/table.ts';
 import { callCells, callTitles, checkedLine } from './call-cells.ts';
 import { isAlwaysSent, neverSent, newMembers } from './contract-members.ts';
@@ -35,9 +36,8 @@ const table = (
 
 const sh = (...lines: readonly string[]): string => ['```sh', ...lines, '```'].join('\n');
 
-/** A text as one word of a shell. */
-const quoted = (text: string): string =>
-  /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/** A text as one word of a shell, in quotes if it needs them. */
+const quoted = (text: string): string => (/^[\w./:-]+$/.test(text) ? text : quotedWord(text));
 
 /** The paths that a key was answered on, below `/api/v1`. */
 const pathsOf = ({ report }: LetterFacts): readonly string[] =>
