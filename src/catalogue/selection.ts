@@ -81,7 +81,6 @@ const rules: {
   nothing: (nothing) => () => !nothing,
 };
 
-/** The names of all filters. */
 // `Object.keys` loses the names
 export const filterNames = Object.keys(rules) as readonly FilterName[];
 

@@ -35,14 +35,12 @@ const newestFirst = (left: string | undefined, right: string | undefined): numbe
 export const compareArtists = (left: Position, right: Position): number =>
   newestFirst(left.dateAdded, right.dateAdded) || byCodePoint(left.id, right.id);
 
-/** What orders a song. */
 type SongSortKey = Pick<Song, 'addedAt' | 'id'>;
 
 /** Orders songs by `addedAt`, newest first and unknown last, then by id. */
 export const compareSongs = (left: SongSortKey, right: SongSortKey): number =>
   newestFirst(left.addedAt, right.addedAt) || byCodePoint(left.id, right.id);
 
-/** What orders a spike. */
 type SpikeSortKey = Pick<Spike, 'percentChange' | 'delta' | 'artistId' | 'metric'>;
 
 /**

@@ -102,7 +102,6 @@ export const createHealthChecks = (parts: readonly HealthCheck[], clock: Clock, 
   return {
     /** Checks every part now. Concurrent calls share one check. Never rejects. */
     check,
-    /** The report of the last check. */
     last: report,
     /**
      * Checks every second until stopped, so that `since` is right even if `/ready` is never

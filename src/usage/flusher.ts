@@ -146,7 +146,6 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
   };
 };
 
-/** Counts usage and writes it to the store. */
 export type UsageRecorder = UsageCounter & UsageFlusher;
 
 /**

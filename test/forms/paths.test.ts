@@ -33,7 +33,6 @@ const unknownPaths = [
 /** Escapes that are malformed, or of no UTF-8. */
 const malformed = ['100%', '%ff', '%c3', '%zz', '%ED%A0%80'];
 
-/** Ids that no artist has. */
 const unknownIds = [
   ...malformed,
   'nobody',

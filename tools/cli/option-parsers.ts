@@ -71,7 +71,6 @@ export const createNumberParser =
 
 const maxRequests = 1_000_000_000;
 
-/** A number of requests. */
 export const readRequests = createNumberParser(0, maxRequests);
 
 const readOwnLimit = createNumberParser(0, maxRequests, ', or default');

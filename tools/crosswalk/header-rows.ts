@@ -19,7 +19,6 @@ const onlyVariant = (presence: HeaderPresence): PresenceByForm => ({
 const always = both(() => true);
 const withStatus = (status: number): PresenceByForm => both((reply) => reply.status === status);
 
-/** A header that both forms have with the same value. */
 const sameHeader = (
   name: string,
   presence: PresenceByForm,

@@ -250,7 +250,6 @@ export const compareBatch = async (comparison: Comparison, artistIds: readonly s
     await turn();
   }
   return {
-    /** The stored artists. */
     stored,
     addedArtists: given.filter(({ key }) => !storedById.has(key)),
     changedArtists,

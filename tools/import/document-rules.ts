@@ -27,7 +27,6 @@ const isMetricOfItsSong = (series: unknown): boolean => {
   return isMetricOfIts(song_id, metric);
 };
 
-/** What a document of each collection must be. */
 export const documentRules: Readonly<Record<CatalogueCollection, z.ZodType>> = {
   artists: artistSchema(importRules),
   history: seriesSchema(importRules)

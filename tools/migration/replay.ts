@@ -30,7 +30,6 @@ export interface RejectedRequests {
 
 /** The result of replaying counted requests against allowances. */
 interface Replay {
-  /** Requests made. */
   readonly asked: number;
   /** Requests that were refused by a quota when they were made. */
   readonly refusedThen: number;

@@ -28,7 +28,6 @@ export interface FileDocument {
   readonly position: FilePosition;
 }
 
-/** An issue of a document of a file, and the position of the document. */
 interface DocumentError extends FilePosition, DocumentIssue {}
 
 /** The documents of a file, and an error for every part that is not JSON. */

@@ -116,7 +116,6 @@ const toStored = (
     }),
   );
 
-/** The quota that is stored for limits. */
 const quotaOf = (
   names: readonly string[],
   limits: Readonly<Record<string, unknown>>,

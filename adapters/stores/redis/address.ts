@@ -58,7 +58,6 @@ const readDatabase = (text: string | undefined): number => {
   return Number(text);
 };
 
-/** Reads the credentials for the Sentinels from the query. */
 const readSentinelAccess = (query: string) => {
   const members = new URLSearchParams(query.replaceAll('+', '%2B'));
   const known = ['sentinel_username', 'sentinel_password'];

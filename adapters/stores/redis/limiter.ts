@@ -7,7 +7,6 @@ const keyPrefix = 'quota';
 /** The Redis key of a subject: a hash with a field for each of its windows. */
 export const countsKeyOf = (subject: string): string => `${keyPrefix}:${subject}`;
 
-/** One window that a command counts in. */
 export type CountedWindow = readonly [name: string, limit: number, seconds: number];
 
 /**

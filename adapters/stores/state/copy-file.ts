@@ -21,7 +21,6 @@ export const formatVersion = 4;
 
 const format = 'artist-gateway copy';
 
-/** What a copy is of. */
 interface CopyHeader {
   /** What the file holds. */
   readonly unit: string;

@@ -15,7 +15,6 @@ const answer = z.object({ code: z.number(), left: z.array(z.string()) });
 /** Ends the outputs of a run. */
 const mark = '\u0000end\u0000';
 
-/** Collects what a stream writes before the mark. */
 const collectBeforeMark = (stream: Readable) => {
   let text = '';
   const whole = new Promise<string>((resolve) => {

@@ -140,7 +140,6 @@ const disclosureFaults = faultsOf('disclosure', {
   'spikes are read with the scope for artists': variantSpikes({ access: 'artists:read' }),
 });
 
-/** A route of one form at another path. */
 const atPath = (form: Form, from: string, path: string): KeyRoute[] =>
   form.routes.flatMap((one) =>
     one.path === from && one.access !== 'public' ? [{ ...one, path }] : [],

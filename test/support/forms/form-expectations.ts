@@ -8,7 +8,6 @@ export interface FormExpectations {
   /** Every path, as a template. */
   readonly routes: readonly string[];
   readonly successes: readonly SuccessfulRequest[];
-  /** Every status. */
   readonly statuses: readonly number[];
   readonly errors: Readonly<Record<ErrorName, { readonly status: number; readonly code: string }>>;
   /**

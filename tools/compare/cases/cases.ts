@@ -59,7 +59,6 @@ const caseSide = members({
   pages: z.int().min(1).max(50).default(1),
   /** Only items that fulfil all conditions are compared. */
   keep: z.array(itemCondition).default([]),
-  /** The expected problem. */
   problem: problem.optional(),
   notModified: z.literal(true).optional(),
   /** The expected entries of `X-Params-Adjusted`. */

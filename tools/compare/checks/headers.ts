@@ -16,7 +16,6 @@ import type { ExpectedOutcome, ExpectedOutcomes } from './outcomes.ts';
 import { type QuotaClock, quotaLines } from './quota-headers.ts';
 import { headerRowId } from './row-ids.ts';
 
-/** Facts about a key that decide which headers a reply has. */
 type KeyFacts = Pick<ReplyFacts, 'pinned' | 'deprecated' | 'expires'>;
 
 /** Facts about the keys and the way of the replies, which decide their headers. */

@@ -12,7 +12,6 @@ import { byLowerCase } from './orders.ts';
  */
 interface Invariant {
   readonly says: string;
-  /** The lists and the forms that it is about. */
   readonly lists: readonly ComparisonCase['items'][];
   readonly forms: readonly ComparedForm[];
   /** The row of the crosswalk that it is about, if it is about one. */

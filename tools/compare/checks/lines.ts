@@ -89,7 +89,6 @@ export interface LineBlock {
   readonly lines: readonly ComparedLine[];
 }
 
-/** The reason of every line about a value that is not the stored one. */
 export const storedReason = 'Answers match the stored data.';
 
 /** A line about a violation that no single member causes. */
