@@ -45,7 +45,7 @@ const namesIn = (pairs: readonly string[]): readonly string[] => [
   ...new URLSearchParams(pairs.length === 0 ? '' : `&${pairs.join('&')}`).keys(),
 ];
 
-const escape = /%([\da-f]{2})/gi;
+const percentEscape = /%([\da-f]{2})/gi;
 
 /**
  * Whether `decode` fails, found without an error: a query may have hundreds of such parameters, and
@@ -54,7 +54,7 @@ const escape = /%([\da-f]{2})/gi;
 const isMalformed = (text: string): boolean => {
   if (/%(?![\da-f]{2})/i.test(text)) return true;
   const toByte = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
-  return !isUtf8(Buffer.from(text.replace(escape, toByte), 'latin1')); // a target is ASCII
+  return !isUtf8(Buffer.from(text.replace(percentEscape, toByte), 'latin1')); // a target is ASCII
 };
 
 /** The names of the malformed parameters, and of those whose first value is malformed. */
