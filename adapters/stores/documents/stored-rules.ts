@@ -46,14 +46,16 @@ const text = (maxLength = maxTextLength) => z.string().min(1, onlyTexts).max(max
 
 const wholeInstant = z.iso.datetime({ offset: true });
 
-/** An instant without seconds, or with an offset in short (`+02`, `+0200`), as RFC 3339 has it. */
+/** An instant that may lack seconds, and the colon or the minutes of its offset. */
+const shortInstant = /^(.{10}T\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?:(Z)|([+-]\d\d):?(\d\d)?)$/;
+
+/** Completes an instant of ISO 8601, as RFC 3339 wants it. */
 const toWhole = (value: string): string =>
-  value
-    .replace(/(T\d\d:\d\d)(?=[Z+-])/, '$1:00')
-    .replace(
-      /(T.*[+-]\d\d):?(\d\d)?$/,
-      (_, before: string, minutes = '00') => `${before}:${minutes}`,
-    );
+  value.replace(
+    shortInstant,
+    (_, minute: string, seconds = ':00', utc = '', hours = '', minutes = '00') =>
+      `${minute}${seconds}${utc || `${hours}:${minutes}`}`,
+  );
 
 const instantText = z.union([wholeInstant, z.string().transform(toWhole).pipe(wholeInstant)]);
 const normalLength = '2026-08-22T11:00:00.000Z'.length;
@@ -75,19 +77,23 @@ const shownDay = z.union([
   text(),
 ]);
 
-/** What RFC 3986 has at no place behind the authority of a URI. */
-const notInPath = /[^\w\-.~:/?#@!$&'()*+,;=%]|%(?![\da-f]{2})|(?<=#.*)#/gi;
+const strayPercent = /%(?![\da-f]{2})/gi;
+
+/** What RFC 3986 has nowhere behind the authority of a URI, beside a second `#`. */
+const notInPath = /[^\w\-.~:/?#@!$&'()*+,;=%]|%(?![\da-f]{2})/gi;
 
 /**
  * An address as a URI, which the contracts promise: browsers take blanks, `|` or letters outside
  * ASCII, and programs of partners refuse a whole list for one of them.
  */
 const toUri = (value: string): string => {
-  if (value.search(notInPath) === -1) return value;
+  if (value.search(notInPath) === -1 && !/#.*#/s.test(value)) return value;
   const { href } = new URL(value);
-  const path = href.indexOf('/', href.indexOf('//') + 2);
-  const authority = href.slice(0, path).replaceAll(/%(?![\da-f]{2})/gi, '%25');
-  return authority + href.slice(path).replaceAll(notInPath, encodeURIComponent);
+  const start = href.indexOf('/', href.indexOf('//') + 2);
+  const authority = href.slice(0, start).replaceAll(strayPercent, '%25');
+  const escaped = href.slice(start).replaceAll(notInPath, encodeURIComponent);
+  const [path, ...fragment] = escaped.split('#');
+  return `${authority}${path}${fragment.length === 0 ? '' : `#${fragment.join('%23')}`}`;
 };
 
 /**
