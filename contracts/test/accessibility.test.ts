@@ -246,6 +246,23 @@ describe('accessibility of the pages', () => {
     await page.close();
   });
 
+  it('shows the first tab where a form has none of the chosen language', async () => {
+    const page = await openPage('/docs');
+    await page.locator('.form:visible [role=tab]', { hasText: 'Python' }).first().click();
+    const readGroups = () =>
+      page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('#variant .tabs')].map((group) =>
+          ['[role=tabpanel]:not([hidden])', '[role=tab][aria-selected=true]', '[role=tab][tabindex="0"]']
+            .map((selector) => [...group.querySelectorAll(selector)].map((part) => part.ariaLabel ?? part.textContent))
+            .join(' '))`,
+      );
+    const clicked = await readGroups();
+    expect(new Set(clicked)).to.deep.equal(new Set(['curl curl curl']));
+    await page.reload();
+    expect(await readGroups()).to.deep.equal(clicked);
+    await page.close();
+  });
+
   it('keeps the section when the form is changed', async () => {
     const page = await openPage('/docs#current-listSpikes', { viewport });
     const other = page.locator('.form:visible .wide .switch a[data-form=variant]');

@@ -39,7 +39,7 @@ for (const button of document.querySelectorAll('.copy')) {
   });
 }
 
-// Tabs: one language at a time, the same in every group and at the next visit.
+// Tabs: one language at a time, the same in every group that has it and at the next visit.
 const groups = [...document.querySelectorAll('.tabs')];
 
 /** The store of the browser; `undefined` where its settings forbid it. */
@@ -54,11 +54,12 @@ const store = openStore();
 
 const choose = (language) => {
   for (const group of groups) {
-    for (const tab of group.querySelectorAll('[role=tab]')) {
-      const chosen = tab.textContent === language;
-      tab.ariaSelected = String(chosen);
-      tab.tabIndex = chosen ? 0 : -1;
-      document.getElementById(tab.getAttribute('aria-controls')).hidden = !chosen;
+    const tabs = [...group.querySelectorAll('[role=tab]')];
+    const chosen = tabs.find(({ textContent }) => textContent === language) ?? tabs[0];
+    for (const tab of tabs) {
+      tab.ariaSelected = String(tab === chosen);
+      tab.tabIndex = tab === chosen ? 0 : -1;
+      document.getElementById(tab.getAttribute('aria-controls')).hidden = tab !== chosen;
     }
   }
 };
@@ -94,13 +95,7 @@ for (const [index, group] of groups.entries()) {
   });
   group.prepend(list);
 }
-if (groups.length > 0) {
-  const languages = [...groups[0].querySelectorAll('[role=tab]')].map(
-    ({ textContent }) => textContent,
-  );
-  const last = store?.getItem('language');
-  choose(languages.includes(last) ? last : languages[0]);
-}
+choose(store?.getItem('language'));
 
 // Contents: the last section that begins above the upper third of the window.
 const markPlace = () => {
