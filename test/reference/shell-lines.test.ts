@@ -63,12 +63,19 @@ const readPrograms = async (): Promise<readonly Program[]> => {
 
 /**
  * An answer of either form: a page with a cursor in the current form, else a list of so many
- * artists.
+ * artists, of whom the last has another tier.
  */
-const bodyOf = (form: string, artists: number, cursor: string | null): string => {
+const bodyOf = (
+  form: string,
+  artists: number,
+  cursor: string | null,
+  tier = 'watch',
+  lastTier = tier,
+): string => {
   const data = Array.from({ length: artists }, (_, index) => ({
     id: `${cursor}-${index}`,
-    name: '"count":200,',
+    name: '"count":200,"tier":"watch"',
+    tier: index < artists - 1 ? tier : lastTier,
   }));
   const current = { data, meta: { count: artists, next_cursor: cursor } };
   return JSON.stringify(form === 'current' ? current : { success: true, count: artists, data });
@@ -101,6 +108,7 @@ interface Situation {
   readonly setup?: string;
   readonly answer: (asked: {
     readonly form: string;
+    readonly url: string;
     readonly turn: number;
     readonly isSecondPage: boolean;
   }) => Answer;
@@ -140,6 +148,19 @@ const situations: readonly Situation[] = [
       'variant poll': 'asks again, all: cut at 200',
     },
   },
+  ...[
+    { last: 'watch', expected: '0, all: cut at 200' },
+    { last: 'another', expected: '1, nothing: cut at 200' },
+  ].map(
+    ({ last, expected }): Situation => ({
+      name: `a list of 200 who are unsigned, the last of the tier ${last}`,
+      answer: ({ form, url }) =>
+        url.endsWith('limit=200&signed=false')
+          ? { status: 200, body: bodyOf(form, 200, null, 'watch', last) }
+          : whole(form),
+      expected: { ...succeeding('0, all'), 'variant copy': expected },
+    }),
+  ),
   {
     name: '304',
     answer: () => ({ status: 304, body: '' }),
@@ -276,7 +297,7 @@ describe('the shell lines of the pages', () => {
     const server = await openLocalServer(({ url = '' }, response) =>
       respond(
         response,
-        answer({ form, turn: answered.length, isSecondPage: url.includes('cursor=second') }),
+        answer({ form, url, turn: answered.length, isSecondPage: url.includes('cursor=second') }),
       ),
     );
     const folder = await cleanup.makeFolder('lines');
