@@ -91,7 +91,7 @@ const rowsByName = {
     'renamed',
     wholeNumber('/added', 'days', 90, 7),
     artists('new'),
-    'Added on or after today minus N days, UTC. For more than 90 days use added_since.',
+    'Added on or after today minus N days, UTC. For 0 or more than 90 days use added_since.',
   ),
   addedSince: onlyCurrent(
     artists('added_since'),
