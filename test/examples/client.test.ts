@@ -239,6 +239,20 @@ describe('the client that partners download', () => {
       expect(stdout).to.equal(lines.join(''));
     });
 
+    it(`fails where a page names itself as the next one (${kind})`, async () => {
+      const url = await open((_request, response) =>
+        response.end(pageText([{ id: 'a', name: 'A' }], 'same')),
+      );
+      for (const [command, ...printed] of [['shortlist', 'a\tA'], ['poll']]) {
+        const { code, lines, errors, why } = await runClient(kind, [command ?? ''], {
+          ARTIST_API_KEY: 'k',
+          ARTIST_API_URL: url,
+        });
+        expect([code, lines], why).to.deep.equal([1, printed]);
+        expect(errors, why).to.deep.equal(['A page names itself as the next one.']);
+      }
+    });
+
     it(`names its options and variables in --help, and refuses others (${kind})`, async () => {
       const pages = kind === 'py' ? [['poll', '--help'], ['--help']] : [['--help']];
       const texts = await Promise.all(pages.map((options) => runClient(kind, options, {})));

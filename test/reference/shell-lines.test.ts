@@ -162,6 +162,16 @@ const situations: readonly Situation[] = [
     }),
   ),
   {
+    name: 'a page that names itself as the next one',
+    answer: ({ form }) => ({ status: 200, body: bodyOf(form, 2, 'same') }),
+    expected: {
+      ...succeeding('0, all'),
+      pages: '1, all: names itself as the next one',
+      'current copy': '1, nothing: names itself as the next one',
+      'current poll': 'asks again, all: names itself as the next one',
+    },
+  },
+  {
     name: '304',
     answer: () => ({ status: 304, body: '' }),
     expected: failing('0, nothing', '304'),
@@ -264,7 +274,7 @@ sleep() { turns=$((turns + 1)); [ $turns -lt 2 ] || exit 77; }
 `;
 
 const reasons =
-  /\b(?:302|304|404|429|503)$|\b(?:cut at 200|not a page of a list|not a list|write error)\b/gm;
+  /\b(?:302|304|404|429|503)$|\b(?:cut at 200|not a page of a list|not a list|write error|names itself as the next one)\b/gm;
 
 /** What standard error says last, the status before curl's own message. */
 const reasonIn = (errors: string): string =>

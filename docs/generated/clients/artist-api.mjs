@@ -500,8 +500,11 @@ export class Client extends Service {
       const reply = await this.#read('/api/v1/artists', values, cursor === undefined ? tag : null);
       if (reply.status === 304) return;
       const page = this.#checkList(reply, 'id');
+      const next = page.body.meta.next_cursor ?? undefined;
+      if (next !== undefined && next === cursor)
+        throw new ApiError('A page names itself as the next one.', { reply });
       yield page;
-      cursor = page.body.meta.next_cursor ?? undefined;
+      cursor = next;
     } while (cursor !== undefined);
   }
   async *artists(filters = {}, pageSize = 100) {

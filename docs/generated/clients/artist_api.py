@@ -549,8 +549,11 @@ class Client(Service):
             )
             if reply.status != 304:
                 self.items(reply, "id")
+            following = reply.body["meta"]["next_cursor"] if reply.body else None
+            if cursor is not None and following == cursor:
+                raise ApiError("A page names itself as the next one.", reply.status, reply=reply)
             yield reply
-            cursor = reply.body["meta"]["next_cursor"] if reply.body else None
+            cursor = following
             if cursor is None:
                 return
 
