@@ -134,12 +134,13 @@ def check_address(name: str, text: str) -> str:
     try:
         parts = urllib.parse.urlsplit(text)
         has_host = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        (parts.hostname or "").encode("idna")  # fails for an empty or a too long part of the name
     except ValueError:
         has_host = False
     if not re.match("https?://", text, re.IGNORECASE):
         raise SettingError(f"{name} does not begin with http:// or https://.")
     if not has_host:
-        raise SettingError(f"{name} has no host, or a port that is none.")
+        raise SettingError(f"{name} has no valid host or port.")
     if "@" in parts.netloc:
         raise SettingError(f"{name} has a user or a password: the key is the only credential.")
     if "?" in text or "#" in text:

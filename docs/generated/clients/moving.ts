@@ -120,8 +120,10 @@ const checkAddress = (name: string, given: string): string => {
   const text = checkCharacters(name, given);
   if (!/^https?:\/\//i.test(text))
     throw new SettingError(`${name} does not begin with http:// or https://.`);
-  if (!URL.canParse(text) || new URL(text).port === '0')
-    throw new SettingError(`${name} has no host, or a port that is none.`);
+  const { hostname = '', port = '0' } = URL.canParse(text) ? new URL(text) : {};
+  // A part of a name has 1 to 63 characters (RFC 1035, section 2.3.4).
+  if (port === '0' || /^\.|\.\.|[^.]{64}/.test(hostname))
+    throw new SettingError(`${name} has no valid host or port.`);
   if (/^[^/]*\/\/[^/?#]*@/.test(text))
     throw new SettingError(`${name} has a user or a password: the key is the only credential.`);
   if (/[?#]/.test(text)) throw new SettingError(`${name} has a query or a fragment.`);

@@ -370,7 +370,17 @@ export const situations: readonly Situation[] = [
   address(
     'address without a host',
     () => 'http://',
-    /^ARTIST_API_URL has no host, or a port that is none\.$/,
+    /^ARTIST_API_URL has no valid host or port\.$/,
+  ),
+  address(
+    'address with two points',
+    () => 'http://hunter2..example.com',
+    /^ARTIST_API_URL has no valid host or port\.$/,
+  ),
+  address(
+    'address with a part of 64 characters',
+    () => `http://hunter2.${'x'.repeat(64)}.example.com`,
+    /^ARTIST_API_URL has no valid host or port\.$/,
   ),
   {
     name: 'form announced to end',
