@@ -25,6 +25,7 @@ import json
 import os
 import random
 import re
+import socket
 import sys
 import threading
 import time
@@ -219,6 +220,59 @@ def write_error(text: str) -> None:
         pass
 
 
+class TimedFile(io.RawIOBase):
+    """What is read from a socket, until an instant by time.monotonic()."""
+
+    def __init__(self, connection: socket.socket, until: float) -> None:
+        self.connection = connection
+        self.until = until
+        self.file = connection.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: typing.Any) -> int | None:
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        self.connection.settimeout(left)
+        return self.file.readinto(buffer)
+
+    def close(self) -> None:
+        self.file.close()
+        super().close()
+
+
+class Timed(urllib.request.AbstractHTTPHandler):
+    """Bounds the time for head and body together: that of a socket is for each part that arrives."""
+
+    def do_open(
+        self, http_class: typing.Any, request: typing.Any, **options: typing.Any
+    ) -> typing.Any:
+        until = time.monotonic() + request.timeout
+
+        def respond(connection: socket.socket, **of: typing.Any) -> http.client.HTTPResponse:
+            response = http.client.HTTPResponse(connection, **of)
+            response.fp.close()
+            response.fp = io.BufferedReader(TimedFile(connection, until))
+            return response
+
+        def connect(host: str, **how: typing.Any) -> http.client.HTTPConnection:
+            connection = http_class(host, **how)
+            connection.response_class = respond
+            return typing.cast(http.client.HTTPConnection, connection)
+
+        return super().do_open(connect, request, **options)
+
+
+class TimedHTTP(Timed, urllib.request.HTTPHandler):
+    pass
+
+
+class TimedHTTPS(Timed, urllib.request.HTTPSHandler):
+    pass
+
+
 class Service:
     """The service at an address, asked with a key. By default both are those of the environment."""
 
@@ -259,8 +313,13 @@ class Service:
         self._lock = threading.Lock()
         # Without handlers of redirects and of errors: every answer is returned as it came.
         self._opener = urllib.request.OpenerDirector()
-        for kind in ("Proxy", "HTTP", "HTTPS", "Unknown"):
-            self._opener.add_handler(getattr(urllib.request, f"{kind}Handler")())
+        for handler in (
+            urllib.request.ProxyHandler,
+            TimedHTTP,
+            TimedHTTPS,
+            urllib.request.UnknownHandler,
+        ):
+            self._opener.add_handler(handler())
 
     def send(self, path: str, headers: typing.Mapping[str, str] | None = None) -> Reply:
         """Sends one GET. Raises ApiError where no whole answer came, and for a redirect."""
@@ -273,14 +332,11 @@ class Service:
         request = urllib.request.Request(
             self.url + path, headers={**self._headers, **(headers or {})}
         )
-        until = time.monotonic() + self.timeout
         content = bytearray()
         try:
             with self._opener.open(request, timeout=self.timeout) as response:
                 while part := response.read1(1 << 16):
                     content += part
-                    if time.monotonic() > until:
-                        raise TimeoutError("timed out")
                 if response.length or (response.status == 200 and not content):
                     raise http.client.IncompleteRead(b"", response.length)
         except (OSError, http.client.HTTPException) as failure:

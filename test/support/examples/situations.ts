@@ -75,6 +75,15 @@ const cut =
     response.write(text.slice(0, 60), () => response.socket?.destroy());
   };
 
+/** Begins an answer, and adds a letter every 50 ms, which is sooner than any timeout. */
+const trickle =
+  (start: string) =>
+  ({ socket }: ServerResponse): void => {
+    socket?.write(start);
+    const timer = setInterval(() => socket?.write('x'), 50);
+    socket?.once('close', () => clearInterval(timer));
+  };
+
 const dayHeaders = {
   'X-RateLimit-Limit': '10',
   'X-RateLimit-Remaining': '9',
@@ -308,6 +317,18 @@ export const situations: readonly Situation[] = [
   {
     name: 'an answer that does not end',
     answer: (response, text) => void response.writeHead(200, ids).write(text.slice(0, 60)),
+    env: withVariable('TRIAL_TIMEOUT', '0.3'),
+    says: /^No answer from .*(?:timed out|timeout)/,
+  },
+  {
+    name: 'a head that does not end',
+    answer: trickle('HTTP/1.1 200 OK\r\nX-Request-Id: '),
+    env: withVariable('TRIAL_TIMEOUT', '0.3'),
+    says: /^No answer from .*(?:timed out|timeout)/,
+  },
+  {
+    name: 'a body that does not end, in parts',
+    answer: trickle('HTTP/1.1 200 OK\r\nX-Request-Id: 0e6a27f1\r\n\r\n'),
     env: withVariable('TRIAL_TIMEOUT', '0.3'),
     says: /^No answer from .*(?:timed out|timeout)/,
   },
