@@ -210,7 +210,7 @@ export interface ServiceOptions {
   readonly key?: string | undefined;
   /** Lets the waits of one request take however long they do, not 5 minutes together. */
   readonly wait?: boolean | undefined;
-  /** Seconds for one answer (30). */
+  /** Seconds for one answer (30), at most 2,147,483. */
   readonly timeout?: number | undefined;
   /**
    * Gets each line about waiting, and about an end of the key or the form; by default standard
@@ -238,6 +238,7 @@ export class Service {
   readonly #key: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly longestWait: number;
+  /** Milliseconds, a whole number. */
   readonly #timeout: number;
   readonly #told = new Set<string>();
 
@@ -253,7 +254,7 @@ export class Service {
       key ?? ARTIST_API_KEY,
     );
     this.longestWait = wait ? Number.POSITIVE_INFINITY : 300;
-    this.#timeout = timeout * 1000;
+    this.#timeout = Math.ceil(Math.min(timeout, longestTimer) * 1000);
     this.notice = notice;
     const sleepOnce =
       options.sleep ??

@@ -217,6 +217,17 @@ describe('the client that partners download', () => {
       expect(errors).to.have.lengthOf(5);
     });
 
+    it(`takes any number of seconds as --timeout (${kind})`, async () => {
+      const url = await openPage([{ id: 'a', name: 'A' }]);
+      for (const timeout of ['2.01', '3000000', '999999999']) {
+        const { lines, why } = await runClient(kind, ['shortlist', '--timeout', timeout], {
+          ARTIST_API_KEY: 'k',
+          ARTIST_API_URL: url,
+        });
+        expect(lines, why).to.deep.equal(['a\tA']);
+      }
+    });
+
     it(`prints an artist whose place changes meanwhile once, and each in one line (${kind})`, async () => {
       const names = [
         'one\nart_x\tTwo',
@@ -585,6 +596,14 @@ client.artists({ teir: 'watch' });`;
       });
       expect((await client.artists().next()).value?.name).to.equal('A');
       expect([waits, notices.length]).to.deep.equal([[240], 1]);
+    });
+
+    it('takes any number of seconds as `timeout`', async () => {
+      const url = await openPage([{ id: 'a', name: 'A' }]);
+      for (const timeout of [2.01, 3_000_000, Number.POSITIVE_INFINITY]) {
+        const client = new Client({ url, key: 'k', timeout });
+        expect((await client.artists().next()).value?.name).to.equal('A');
+      }
     });
 
     it('waits in parts where a timer of Node cannot be as long', async () => {

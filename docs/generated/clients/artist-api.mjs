@@ -200,6 +200,7 @@ class Service {
   #key;
   #headers;
   longestWait;
+  /** Milliseconds, a whole number. */
   #timeout;
   #told = new Set();
 
@@ -215,7 +216,7 @@ class Service {
       key ?? ARTIST_API_KEY,
     );
     this.longestWait = wait ? Number.POSITIVE_INFINITY : 300;
-    this.#timeout = timeout * 1000;
+    this.#timeout = Math.ceil(Math.min(timeout, longestTimer) * 1000);
     this.notice = notice;
     const sleepOnce =
       options.sleep ??

@@ -80,6 +80,7 @@ import uuid
 VERSION = "0.0.0"
 DEFAULT_URL = "http://127.0.0.1:3000"
 ATTEMPTS = 5
+LONGEST_TIMEOUT = 2_147_483  # seconds: a socket takes no more than 2^31 - 1 ms
 UTC = datetime.timezone.utc
 
 # Control characters, line ends of Unicode, and the marks that change the direction of a line.
@@ -331,8 +332,8 @@ class Service:
         sleep: typing.Callable[[float], object] = time.sleep,
         headers: typing.Mapping[str, str] | None = None,
     ) -> None:
-        """`timeout`: seconds for one answer. `notice` gets each line about waiting, and about an end of
-        the key or the form. `sleep` waits so many seconds. `headers` are sent with every request.
+        """`timeout`: seconds for one answer, at most 2,147,483. `notice` gets each line about waiting, and about
+        an end of the key or the form. `sleep` waits so many seconds. `headers` are sent with every request.
         """
         address = os.environ.get("ARTIST_API_URL") or DEFAULT_URL
         self.url = check_address(
@@ -343,7 +344,7 @@ class Service:
             "ARTIST_API_KEY" if key is None else "key", secret if key is None else key
         )
         self.longest_wait = float("inf") if wait else 300.0
-        self.timeout = timeout
+        self.timeout = min(timeout, LONGEST_TIMEOUT)
         self.notice = notice
         self.sleep = sleep
         self.quota = Quota()
