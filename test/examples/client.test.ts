@@ -272,9 +272,13 @@ describe('the client that partners download', () => {
       for (const name of [...names, 'ARTIST_API_URL', 'ARTIST_API_KEY', 'shortlist', 'HTTPS_PROXY'])
         expect(text, kind).to.include(name);
       const wrong = ['--timeout=-1', '--polls=0', '--page-size=0', '--wait-factor=-1', '--polls=x'];
-      const refused = [[], ['list'], ...wrong.map((option) => ['poll', option])];
+      wrong.push('--polls=1.5', '--polls=0x1', '--page-size=1e2', '--timeout=0x1');
+      wrong.push('--timeout=Infinity', '--timeout=1e9');
+      const refused = [[], ['list'], ...wrong.map((option) => ['poll', '--polls=1', option])];
+      const url = await openPage([{ id: 'a', name: 'A' }]);
+      const env = { ARTIST_API_KEY: 'k', ARTIST_API_URL: url };
       for (const options of refused) {
-        const { code, stdout, errors, why } = await runClient(kind, options, {});
+        const { code, stdout, errors, why } = await runClient(kind, options, env);
         expect([code === 0, stdout], why).to.deep.equal([false, '']);
         expect(errors.join(), why).to.not.match(/Traceback|Error:.*\n/);
       }

@@ -649,7 +649,7 @@ NODE_USE_ENV_PROXY=1, from Node 22.21 on.`;
 
 const options = {
   state: { type: 'string' },
-  polls: { type: 'string', default: 'Infinity' },
+  polls: { type: 'string' },
   'base-url': { type: 'string' },
   'page-size': { type: 'string', default: '100' },
   timeout: { type: 'string', default: '30' },
@@ -658,21 +658,29 @@ const options = {
   help: { type: 'boolean' },
 };
 
+/** Ends the program where the text of an option is no number above 0 and below 1,000,000,000. */
+const readNumber = (option, text, kind = 'number') => {
+  const pattern = kind === 'number' ? /^[\d.e+-]+$/i : /^\d+$/;
+  const number = pattern.test(text) ? Number(text) : 0;
+  return number > 0 && number < 1e9
+    ? number
+    : end(`--${option} takes a ${kind} above 0 and below 1e9. See --help.`);
+};
+
 const main = async () => {
   const { positionals, values } = parseArguments(options);
   if (values.help) return console.log(usage);
-  const numbers = [values.polls, values['page-size'], values.timeout, values['wait-factor']].map(
-    Number,
-  );
-  const [polls = 0, pageSize = 0, timeout = 0, factor = 0] = numbers;
   const [command, ...others] = positionals;
   if ((command !== 'poll' && command !== 'shortlist') || others.length > 0)
     end('Give a command: shortlist or poll. See --help.');
-  if (!numbers.every((number) => number > 0)) end('A number is above 0. See --help.');
+  const polls =
+    values.polls === undefined ? undefined : readNumber('polls', values.polls, 'whole number');
+  const pageSize = readNumber('page-size', values['page-size'], 'whole number');
+  const factor = readNumber('wait-factor', values['wait-factor']);
   const client = new Client({
     url: values['base-url'],
     wait: values.wait,
-    timeout,
+    timeout: readNumber('timeout', values.timeout),
     sleep: (seconds) => sleep(seconds * 1000 * factor),
   });
   if (command === 'poll') return poll(client, { state: values.state, polls, pageSize });
