@@ -173,7 +173,12 @@ def write_artist(artist: Json) -> None:
 
 
 def read_state(file: str) -> tuple[datetime.date | None, set[str]]:
-    """The day of the last poll and the artists that it saw. Raises FileError where the file is another one."""
+    """The day of the last poll and the artists that it saw. Raises FileError where the file is another
+    one, or cannot be written.
+    """
+    place = os.path.abspath(file)
+    if os.path.isdir(place) or not os.access(os.path.dirname(place), os.W_OK):
+        raise FileError(f"{file} cannot be written.")
     try:
         with open(file, encoding="utf-8") as stream:
             state = json.load(stream)

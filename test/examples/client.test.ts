@@ -187,17 +187,22 @@ describe('the client that partners download', () => {
       }
     });
 
-    it(`fails where a state cannot be written, and leaves no part of it (${kind})`, async () => {
+    it(`fails before it prints where a state cannot be written, and leaves no part of it (${kind})`, async () => {
       const url = await openPage([{ id: 'a', name: 'A' }]);
       const cwd = mkdtempSync(join(folder, 'unwritten-'));
-      const { code, errors } = await runProgramFile(
-        clientFile(kind),
-        ['poll', '--polls', '1', '--state', ''],
-        { env: { ARTIST_API_KEY: 'k', ARTIST_API_URL: url }, cwd },
-      );
-      expect([code, errors.length], errors.join(' / ')).to.deep.equal([1, 1]);
-      expect(errors[0]).to.match(/no such file/i);
-      expect(readdirSync(cwd)).to.deep.equal([]);
+      for (const file of ['', '.', 'missing/state.json']) {
+        const { code, errors, stdout } = await runProgramFile(
+          clientFile(kind),
+          ['poll', '--polls', '1', '--state', file],
+          { env: { ARTIST_API_KEY: 'k', ARTIST_API_URL: url }, cwd },
+        );
+        expect([code, stdout, errors]).to.deep.equal([
+          1,
+          '',
+          [`${file} cannot be written.`.trim()],
+        ]);
+        expect(readdirSync(cwd)).to.deep.equal([]);
+      }
     });
 
     it(`asks again in 15 minutes where a poll fails that may pass, and says so (${kind})`, async () => {

@@ -21,7 +21,18 @@
  * SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
  */
 
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -569,8 +580,20 @@ const printArtist = ({ id, name }) =>
     });
   });
 
-/** Throws a FileError where the file is another one. */
+/** Whether `writeState` can put a file there, which it writes beside it first. */
+const isWritable = (file) => {
+  const place = resolve(file);
+  try {
+    accessSync(dirname(place), constants.W_OK);
+    return statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true;
+  } catch {
+    return false;
+  }
+};
+
+/** Throws a FileError where the file is another one, or cannot be written. */
 const readState = (file) => {
+  if (!isWritable(file)) throw new FileError(`${file} cannot be written.`);
   if (!existsSync(file)) return { day: undefined, seen: new Set() };
   const state = parseJson(readFileSync(file, 'utf8'));
   const { day, seen } = isRecord(state) ? state : {};
