@@ -453,7 +453,14 @@ export const situations: readonly Situation[] = [
     name: 'form of another kind of key',
     answer: good({ 'X-Envelope-Served': 'variant' }),
     says: /^This key is answered in the variant form, and this client reads the current form: see http:\S+\/docs\/migration$/,
-    requests: 1,
+  },
+  {
+    name: 'revoked key of another form',
+    answer: (response, text, { url = '' }) =>
+      url.includes('health')
+        ? good({ 'X-Envelope-Served': 'variant' })(response, text)
+        : refusal(401, 'unauthorized', { 'X-Envelope-Served': 'variant' })(response),
+    says: /^401 unauthorized: The words of the service\./,
   },
 ];
 
