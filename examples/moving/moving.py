@@ -426,9 +426,10 @@ def headers_of(target: str, status: int, told: Reply | None) -> dict[str, str]:
     seconds = seconds_of(told) if told and status in (429, 500) else None
     if status == 429 and not seconds:
         seconds = 60
+    is_kept = status == 200 and target.partition("?")[0] != HEALTH
     headers = {
         "Content-Type": "application/json; charset=utf-8",
-        "Cache-Control": "private, no-cache" if status == 200 else "no-store",
+        "Cache-Control": "private, no-cache" if is_kept else "no-store",
         "Connection": "close",
         "Vary": "Authorization, X-Envelope",
         "X-Content-Type-Options": "nosniff",

@@ -424,6 +424,13 @@ for (const [kind, open] of Object.entries(movers)) {
         }
       });
 
+      it('sends health with `Cache-Control: no-store`, and other answers with `private, no-cache`', async () => {
+        const serving = await start({});
+        const caching = async (path: string) => (await serving.send(path)).headers['cache-control'];
+        expect(await caching('/api/v1/health')).to.equal('no-store');
+        expect(await caching('/api/v1/spikes')).to.equal('private, no-cache');
+      });
+
       it('answers the id of one artist that is the other id of another one as the variant form', async () => {
         const pairs = [
           ['x', 'y'],

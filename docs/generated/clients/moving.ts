@@ -951,9 +951,10 @@ const headersOf = (target: string, status: number, told?: Reply): Record<string,
   const [window] = windows.sort((one, other) => one.remaining - other.remaining);
   const quota = [200, 404, 429].includes(status) ? window : undefined;
   const isTemporary = status === 429 || status === 500;
+  const isKept = status === 200 && split(target)[0] !== healthPath;
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
-    'Cache-Control': status === 200 ? 'private, no-cache' : 'no-store',
+    'Cache-Control': isKept ? 'private, no-cache' : 'no-store',
     Vary: 'Authorization, X-Envelope',
     'X-Content-Type-Options': 'nosniff',
     'X-Envelope-Served': 'variant',
