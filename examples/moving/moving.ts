@@ -512,13 +512,14 @@ type Serving = {
 
 /**
  * Answers a request of a program, and tells the last answer of the service too. Asks nothing once
- * the signal says that the program has closed its connection. Never rejects.
+ * the signal says that the program has gone. `pause` waits for the quota. Never rejects.
  */
 const answerOf = async (
   method: string,
   target: string,
   { service, given, isWaiting }: Serving,
   signal: AbortSignal,
+  pause: (seconds: number) => Promise<unknown>,
 ): Promise<Answer & { readonly told?: Reply | undefined }> => {
   let told: Reply | undefined;
   let lacking: Artist | undefined;
@@ -538,7 +539,7 @@ const answerOf = async (
       }
       const seconds = error.retryAfter ?? 60;
       service.notice(`${error.message}: waiting ${seconds} s`);
-      await service.sleep(seconds, signal);
+      await pause(seconds);
     }
   };
   if (method !== 'GET' && [...parameters.keys(), healthPath].includes(split(target)[0]))
@@ -574,13 +575,27 @@ const serve = (host: string, port: number, serving: Serving): void => {
   );
   const server = createServer(async (request, response) => {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const { socket } = request;
+    const leave = (): void => gone.abort();
+    response.once('close', leave);
+    // A program may close its side once it has asked, as `nc -N` does. It counts as gone only where
+    // it would have to wait.
+    const pause = async (seconds: number): Promise<void> => {
+      if (socket.readableEnded) leave();
+      socket.once('end', leave);
+      await serving.service.sleep(seconds, gone.signal);
+      socket.off('end', leave);
+    };
     const { method = '', url = '' } = request;
     const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
     if (method === 'GET' && isOwn(request)) serving.record(target);
     const { status, body, told } = isOwn(request)
-      ? await answerOf(method, target, serving, gone.signal)
+      ? await answerOf(method, target, serving, gone.signal, pause)
       : { ...refusal, told: undefined };
+    if (gone.signal.aborted) {
+      response.destroy();
+      return;
+    }
     const { leftOut } = serving;
     const text = JSON.stringify(
       leftOut.size === 0 ? body : without(body, leftOut, split(target)[0]),
@@ -588,6 +603,7 @@ const serve = (host: string, port: number, serving: Serving): void => {
     const length = { Connection: 'close', 'Content-Length': Buffer.byteLength(text) };
     response.writeHead(status, { ...headersOf(target, status, told), ...length }).end(text);
   });
+  Object.assign(server, { httpAllowHalfOpen: true }); // not in the types of Node
   server.listen(port, host, () => {
     const address = server.address();
     const bound = typeof address === 'object' ? address?.port : port;

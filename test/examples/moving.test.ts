@@ -424,6 +424,32 @@ for (const [kind, open] of Object.entries(movers)) {
         }
       });
 
+      it('answers a program that closes its side once it has asked, unless it would have to wait', async () => {
+        let status = 200;
+        const service = await openLocalServer((_request, response) => {
+          response
+            .writeHead(status, { 'X-Request-Id': 'x', 'Retry-After': '60' })
+            .end('{"status":"ok","error":{"code":"rate_limited","message":"Why."}}');
+        });
+        cleanup.add(service, async ({ close }) => close());
+        const ask = async (port: number) => {
+          const program = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+          program.end('GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+          let answer = '';
+          for await (const chunk of program) answer += chunk;
+          return answer.split('\r\n')[0];
+        };
+        const [serving, waiting] = [
+          await start({ host: service.host }),
+          await start({ host: service.host }, '--wait'),
+        ];
+        expect(await ask(serving.port)).to.equal('HTTP/1.1 200 OK');
+        expect(await ask(waiting.port)).to.equal('HTTP/1.1 200 OK');
+        status = 429;
+        expect(await ask(serving.port)).to.equal('HTTP/1.1 429 Too Many Requests');
+        expect(await ask(waiting.port)).to.equal('');
+      });
+
       it('sends health with `Cache-Control: no-store`, and other answers with `private, no-cache`', async () => {
         const serving = await start({});
         const caching = async (path: string) => (await serving.send(path)).headers['cache-control'];

@@ -817,9 +817,9 @@ const headersOf = (target, status, told) => {
 
 /**
  * Answers a request of a program, and tells the last answer of the service too. Asks nothing once
- * the signal says that the program has closed its connection. Never rejects.
+ * the signal says that the program has gone. `pause` waits for the quota. Never rejects.
  */
-const answerOf = async (method, target, { service, given, isWaiting }, signal) => {
+const answerOf = async (method, target, { service, given, isWaiting }, signal, pause) => {
   let told;
   let lacking;
   const send = async (path) => {
@@ -838,7 +838,7 @@ const answerOf = async (method, target, { service, given, isWaiting }, signal) =
       }
       const seconds = error.retryAfter ?? 60;
       service.notice(`${error.message}: waiting ${seconds} s`);
-      await service.sleep(seconds, signal);
+      await pause(seconds);
     }
   };
   if (method !== 'GET' && [...parameters.keys(), healthPath].includes(split(target)[0]))
@@ -874,13 +874,27 @@ const serve = (host, port, serving) => {
   );
   const server = createServer(async (request, response) => {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const { socket } = request;
+    const leave = () => gone.abort();
+    response.once('close', leave);
+    // A program may close its side once it has asked, as `nc -N` does. It counts as gone only where
+    // it would have to wait.
+    const pause = async (seconds) => {
+      if (socket.readableEnded) leave();
+      socket.once('end', leave);
+      await serving.service.sleep(seconds, gone.signal);
+      socket.off('end', leave);
+    };
     const { method = '', url = '' } = request;
     const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
     if (method === 'GET' && isOwn(request)) serving.record(target);
     const { status, body, told } = isOwn(request)
-      ? await answerOf(method, target, serving, gone.signal)
+      ? await answerOf(method, target, serving, gone.signal, pause)
       : { ...refusal, told: undefined };
+    if (gone.signal.aborted) {
+      response.destroy();
+      return;
+    }
     const { leftOut } = serving;
     const text = JSON.stringify(
       leftOut.size === 0 ? body : without(body, leftOut, split(target)[0]),
@@ -888,6 +902,7 @@ const serve = (host, port, serving) => {
     const length = { Connection: 'close', 'Content-Length': Buffer.byteLength(text) };
     response.writeHead(status, { ...headersOf(target, status, told), ...length }).end(text);
   });
+  Object.assign(server, { httpAllowHalfOpen: true }); // not in the types of Node
   server.listen(port, host, () => {
     const address = server.address();
     const bound = typeof address === 'object' ? address?.port : port;

@@ -1036,11 +1036,14 @@ def serve(
             return re.sub(":[0-9]*$", "", host).lower() in hosts and not is_page
 
         def pause(self, seconds: float) -> None:
+            """Waits. A program may close its side once it has asked, as `nc -N` does: it counts as gone
+            only where it would have to wait.
+            """
             until = time.monotonic() + seconds
             while True:
                 self.connection.settimeout(0)
                 try:
-                    if self.connection.recv(1, socket.MSG_PEEK) == b"":
+                    if self.connection.recv(1, socket.MSG_PEEK) == b"" and seconds:
                         raise Gone()
                 except BlockingIOError:
                     pass  # it is there, and waits
