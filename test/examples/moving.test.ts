@@ -303,10 +303,7 @@ for (const [kind, open] of Object.entries(movers)) {
         ),
         ...['http://gateway.test', 'HTTP://127.0.0.1:1', 'https://gateway.test:3000'].flatMap(
           (address) =>
-            ['/api/v1/signings', '/api/v1/spikes?days=7', ''].map((path) => [
-              'GET',
-              address + path,
-            ]),
+            ['/api/v1/signings', '/api/v1/spikes?days=7'].map((path) => ['GET', address + path]),
         ),
         ...['//api/v1/signings', '/api/v1//signings', '/api/v1/signings/', '/API/v1/signings'],
         ...[
