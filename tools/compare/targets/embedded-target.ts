@@ -94,9 +94,16 @@ const openGateway = async (
   return gateway;
 };
 
+/**
+ * How long an idle connection stays open, milliseconds: client and server share an event loop that
+ * checks block for seconds, and after Node's default of 5 s the server would close a connection
+ * under the client's next request.
+ */
+const keepAliveTimeout = 3_600_000;
+
 /** Listens on a free loopback port. */
 const listenOnLoopback = async (listener: RequestListener) => {
-  const server = createServer(listener).listen(0, '127.0.0.1');
+  const server = createServer({ keepAliveTimeout }, listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
