@@ -2,7 +2,9 @@ import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
+import { openMongo } from '../../adapters/stores/mongodb/connection.ts';
 import { mongodb } from '../../adapters/stores/mongodb/database.ts';
+import { describeMongoFailure } from '../../adapters/stores/mongodb/errors.ts';
 import { openLog } from '../../adapters/telemetry/log.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createFollower } from '../../src/runtime/follower.ts';
@@ -52,7 +54,7 @@ const causes: Readonly<Record<string, Cause>> = {
     server: {},
     options: '?tls=true&tlsCAFile=/nowhere/ca.pem',
     reason: /^the certificate file \/nowhere\/ca\.pem does not exist$/,
-    remedy: /^correct tlsCAFile or tlsCertificateKeyFile in MONGODB_URL$/,
+    remedy: /^correct tlsCAFile in MONGODB_URL$/,
   },
   'a wrong user or password': {
     server: { reply: refusal(18, 'AuthenticationFailed', 'Authentication failed.') },
@@ -186,4 +188,21 @@ describe('a MongoDB that does not answer', () => {
       expect(JSON.stringify(told)).to.not.include('hush');
     });
   }
+
+  it('is not blamed for a file that its URL does not name', async () => {
+    const { db, close } = openMongo(
+      'mongodb://127.0.0.1:1/gateway?tls=true&tlsCAFile=/nowhere/ca.pem',
+      {},
+    );
+    const reading = (path: string) =>
+      describeMongoFailure(
+        Object.assign(new Error('x'), { code: 'EACCES', syscall: 'open', path }),
+        db,
+      );
+    expect(reading('/nowhere/backup')).to.equal(undefined);
+    expect(reading('/nowhere/ca.pem')).to.equal(
+      'MongoDB cannot be reached (the certificate file /nowhere/ca.pem cannot be read (EACCES)): correct tlsCAFile in MONGODB_URL.',
+    );
+    await close();
+  });
 });

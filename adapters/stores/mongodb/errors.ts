@@ -104,17 +104,24 @@ const explainSelection = ({ reason }: MongoServerSelectionError): StoreFailure |
   return { reason: 'no answer', remedy: `start it, or correct host, port and tls in ${variable}` };
 };
 
-/** Files that the URL names, which the driver reads for each connection. */
-const explainCertificate = (error: unknown): StoreFailure | undefined => {
+/** The options of files that the URL names, which the driver reads for each connection. */
+const certificateOptions = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'] as const;
+
+const explainCertificate = (error: unknown, db: Db | undefined): StoreFailure | undefined => {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
-  const remedy = `correct tlsCAFile or tlsCertificateKeyFile in ${variable}`;
-  if ('path' in error && 'syscall' in error)
+  // Commands read and write other files while they are connected.
+  const option =
+    'path' in error && certificateOptions.find((one) => db?.client.options[one] === error.path);
+  if (option && 'path' in error)
     return {
       reason: `the certificate file ${String(error.path)} ${error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${String(error.code)})`}`,
-      remedy,
+      remedy: `correct ${option} in ${variable}`,
     };
   return /^ERR_OSSL_/.test(String(error.code))
-    ? { reason: `a certificate file cannot be used (${describeFailure(error)})`, remedy }
+    ? {
+        reason: `a certificate file cannot be used (${describeFailure(error)})`,
+        remedy: `correct tlsCAFile or tlsCertificateKeyFile in ${variable}`,
+      }
     : undefined;
 };
 
@@ -132,7 +139,7 @@ export const explainMongoFailure = (error: unknown, db?: Db): StoreFailure => {
       ? explainServerError(said, db)
       : error instanceof MongoServerSelectionError
         ? explainSelection(error)
-        : explainCertificate(error);
+        : explainCertificate(error, db);
   if (known !== undefined) return known;
   const reason = describeFailure(error);
   return { reason, remedy: remedyFor(reason, variable) };
@@ -142,10 +149,10 @@ export const explainMongoFailure = (error: unknown, db?: Db): StoreFailure => {
  * Whether no server can be reached. The look-up of a `mongodb+srv` address, and a certificate file,
  * fail with an error of Node, not of the driver.
  */
-const isUnreachable = (error: unknown): boolean =>
+const isUnreachable = (error: unknown, db: Db | undefined): boolean =>
   error instanceof MongoServerSelectionError ||
   (!(error instanceof MongoError) &&
-    (isNetworkFailure(error) || explainCertificate(error) !== undefined));
+    (isNetworkFailure(error) || explainCertificate(error, db) !== undefined));
 
 /**
  * Describes an error of the driver or the network in one line that says what to do; `undefined` for
@@ -155,7 +162,8 @@ export const describeMongoFailure = (error: unknown, db?: Db): string | undefine
   const { reason, remedy } = explainMongoFailure(error, db);
   const isRefusal =
     error instanceof MongoServerError && authentication.includes(Number(error.code));
-  if (isUnreachable(error) || isRefusal) return `MongoDB cannot be reached (${reason}): ${remedy}.`;
+  if (isUnreachable(error, db) || isRefusal)
+    return `MongoDB cannot be reached (${reason}): ${remedy}.`;
   if (!(error instanceof MongoError)) return undefined;
   if (error instanceof MongoNetworkError)
     return `The connection to MongoDB broke (${reason}): run the command again.`;
@@ -179,7 +187,7 @@ export const createStoreErrors = (db: Db, connectionFailure: () => Error | undef
       lastReason = undefined;
       return result;
     } catch (error) {
-      if (!(error instanceof MongoError) && !isUnreachable(error)) throw error;
+      if (!(error instanceof MongoError) && !isUnreachable(error, db)) throw error;
       const cause = error instanceof MongoTopologyClosedError ? connectionFailure() : error;
       if (cause !== undefined) {
         const { reason, remedy } = explainMongoFailure(cause, db);
