@@ -11,11 +11,24 @@ import { basename, dirname, join, resolve } from 'node:path';
  * exit with 2.
  */
 export class PathError extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'PathError';
   }
 }
+
+/** Settles as work that writes at a path does, with a failure of the file system as `PathError`. */
+export const orUnwritable = async <Result>(
+  path: string,
+  work: Promise<Result>,
+): Promise<Result> => {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause)) throw cause;
+    throw new PathError(`${path || "''"} cannot be written (${cause.code}).`, { cause });
+  }
+};
 
 const hasCode = (failure: unknown, code: string): boolean =>
   failure instanceof Error && 'code' in failure && failure.code === code;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -94,6 +94,22 @@ describe('catalogue export', () => {
       await world.run('catalogue', 'export', path),
       /artists\.ndjson: already exists\. /,
     );
+  });
+
+  it('names a path that can hold no folder, as one called incorrectly', async () => {
+    const [file, link] = [join(folder.path, 'a file'), join(folder.path, 'dangling')];
+    await writeFile(file, '');
+    await symlink(join(folder.path, 'nowhere'), link);
+    for (const [path, shown, code] of [
+      [file, file, 'EEXIST'],
+      [join(file, 'backup'), join(file, 'backup'), 'ENOTDIR'],
+      [link, link, 'ENOENT'],
+      ['/proc/backup', '/proc/backup', '(ENOENT|EACCES)'],
+      ['', "''", 'ENOENT'],
+    ] as const) {
+      const ran = await world.run('catalogue', 'export', path);
+      expectUsageError(ran, new RegExp(`^${shown} cannot be written \\(${code}\\)\\.$`));
+    }
   });
 
   it('leaves no file when one cannot be written, whichever it is, and names it', async () => {

@@ -4,6 +4,7 @@ import {
   beginOwnFile,
   makeOwnFolder,
   orUndefined,
+  orUnwritable,
   PathError,
 } from '../../adapters/files/own-file.ts';
 import { type DocumentStore, uniqueKeys } from '../../adapters/stores/database.ts';
@@ -61,15 +62,12 @@ const toJsonDocument = (
 /** Characters that wait for the next write. */
 const maxPending = 64 * 1024;
 
-/**
- * Begins a file for a document a line. Rejects with `PathError`, or when the folder cannot be
- * written.
- */
+/** Begins a file for a document a line. Rejects with `PathError` when it cannot. */
 const openLineFile = async (path: string) => {
   const naming = (failure: Error): never => {
     throw new Error(`${path}: could not be written: ${failure.message}`, { cause: failure });
   };
-  const file = await beginOwnFile(path);
+  const file = await orUnwritable(path, beginOwnFile(path));
   let pending = '';
   const flush = async (): Promise<void> => {
     const text = pending;
@@ -107,11 +105,11 @@ const leftOutFile = 'left-out.ndjson';
 const fileOf = (collection: CatalogueCollection): string => `${collection}.ndjson`;
 
 /**
- * Makes the folder. Rejects when others may write to it, or when it has a file of an earlier
- * export, which an import would read with the new ones.
+ * Makes the folder. Rejects with `PathError` when it cannot be made, when others may write to it,
+ * or when it has a file of an earlier export, which an import would read with the new ones.
  */
 const prepareFolder = async (folder: string): Promise<void> => {
-  await makeOwnFolder(folder);
+  await orUnwritable(folder, makeOwnFolder(folder));
   for (const path of [...collections.map(fileOf), leftOutFile].map((name) => join(folder, name))) {
     const found = await orUndefined(lstat(path));
     if (found !== undefined)

@@ -1,21 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { beginOwnFile, writeOwnFile } from '../../../adapters/files/own-file.ts';
-import { UsageError } from '../terminal/messages.ts';
+import { beginOwnFile, orUnwritable, writeOwnFile } from '../../../adapters/files/own-file.ts';
 
-/** Settles as work that writes a file does, which rejects with a `UsageError` where it cannot. */
-export const orUnwritable = async <Result>(
-  path: string,
-  work: Promise<Result>,
-): Promise<Result> => {
-  try {
-    return await work;
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause)) throw cause;
-    throw new UsageError(`${path} cannot be written (${cause.code}).`, { cause });
-  }
-};
-
-/** Rejects with a `UsageError` where a file cannot be written; a former one stays as it is. */
+/** Rejects with a `PathError` where a file cannot be written; a former one stays as it is. */
 export const checkWritable = async (path: string): Promise<void> => {
   const { discard } = await orUnwritable(path, beginOwnFile(path));
   await discard();

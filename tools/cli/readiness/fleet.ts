@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeOwnFolder, writeOwnFile } from '../../../adapters/files/own-file.ts';
+import { makeOwnFolder, orUnwritable, writeOwnFile } from '../../../adapters/files/own-file.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { sharePercent } from '../../migration/daily-calls.ts';
@@ -12,7 +12,6 @@ import {
   type FleetRow,
 } from '../../migration/fleet.ts';
 import { type ReadinessQuestion, readinessPeriod } from '../../migration/readiness.ts';
-import { orUnwritable } from '../compare/report-file.ts';
 import type { Context } from '../context.ts';
 import { createLetterWriter } from '../letter/create-letter-writer.ts';
 import { letterHtml } from '../letter/letter.ts';
