@@ -97,27 +97,29 @@ export const requireOwnFolder = async (
 };
 
 /**
- * Makes a folder and those above it. Not with `recursive`: there Node says ENOENT of a file system
- * without room for a folder.
+ * Makes a folder and those above it, and resolves to those that were not there. Not with
+ * `recursive`: there Node says ENOENT of a file system without room for a folder.
  */
-const makeFolder = async (folder: string, mayMakeParent = true): Promise<void> => {
+const makeFolder = async (folder: string, mayMakeParent = true): Promise<readonly string[]> => {
   try {
     await mkdir(folder, { mode: 0o700 });
+    return [folder];
   } catch (failure) {
-    if (hasCode(failure, 'EEXIST') && (await stat(folder)).isDirectory()) return;
+    if (hasCode(failure, 'EEXIST') && (await stat(folder)).isDirectory()) return [];
     if (!mayMakeParent || !hasCode(failure, 'ENOENT')) throw failure;
-    await makeFolder(dirname(resolve(folder)));
-    await makeFolder(folder, false);
+    const above = await makeFolder(dirname(resolve(folder)));
+    return [...above, ...(await makeFolder(folder, false))];
   }
 };
 
 /**
  * Makes a folder with mode 0700, or raises `PathError` for one that is there and others may write
- * to.
+ * to. Resolves to the folders that it made, the outermost first.
  */
-export const makeOwnFolder = async (folder: string): Promise<void> => {
-  await makeFolder(folder);
+export const makeOwnFolder = async (folder: string): Promise<readonly string[]> => {
+  const made = await makeFolder(folder);
   await requireOwnFolder(folder);
+  return made;
 };
 
 /**

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -112,8 +112,8 @@ describe('catalogue export', () => {
     }
   });
 
-  it('leaves no file when one cannot be written, whichever it is, and names it', async () => {
-    const path = join(folder.path, 'full');
+  it('leaves no file and no folder that it made when one cannot be written, whichever it is, and names it', async () => {
+    const path = join(folder.path, 'above', 'full');
     const env = { ...world.settings, PATH: process.env['PATH'] };
     const [long = {}] = seriesDocuments(1, { points: 1_000 });
     await world.db.collection('history').insertOne({ ...long, artist_id: 'art_zz' });
@@ -130,7 +130,7 @@ describe('catalogue export', () => {
       expect(failure.stderr).to.include(
         `${join(path, `${name}.ndjson`)}: could not be written: EFBIG`,
       );
-      expect(await readdir(path)).to.deep.equal([]);
+      expect(await readdir(folder.path)).to.not.include('above');
     }
     expect(await world.json('catalogue', 'export', path)).to.deep.include({
       artists: 13,
@@ -153,6 +153,7 @@ describe('catalogue export', () => {
         return 0;
       });
       const path = join(folder.path, signal);
+      await mkdir(path);
       const args = [builtCommand(), 'catalogue', 'export', path];
       const env = { ...world.settings, MONGODB_URL: url.href, PATH: process.env['PATH'] };
       const running = promisify(execFile)(process.execPath, args, { env });

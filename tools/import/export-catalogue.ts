@@ -1,4 +1,4 @@
-import { lstat, rm } from 'node:fs/promises';
+import { lstat, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   beginOwnFile,
@@ -107,14 +107,16 @@ const fileOf = (collection: CatalogueCollection): string => `${collection}.ndjso
 /**
  * Makes the folder. Rejects with `PathError` when it cannot be made, when others may write to it,
  * or when it has a file of an earlier export, which an import would read with the new ones.
+ * Resolves to the folders that it made.
  */
-const prepareFolder = async (folder: string): Promise<void> => {
-  await orUnwritable(folder, makeOwnFolder(folder));
+const prepareFolder = async (folder: string): Promise<readonly string[]> => {
+  const made = await orUnwritable(folder, makeOwnFolder(folder));
   for (const path of [...collections.map(fileOf), leftOutFile].map((name) => join(folder, name))) {
     const found = await orUndefined(lstat(path));
     if (found !== undefined)
       throw new PathError(`${path}: already exists. Export to a new folder.`);
   }
+  return made;
 };
 
 /** Remarks that are kept. */
@@ -195,14 +197,14 @@ const exportAll = async (
  * in the order of their keys. What an import would refuse goes to `left-out.ndjson`, which imports
  * ignore, unless it holds the text of a key; so do series of artists and songs that are gone
  * (`orphans`), which nobody is served. Keys and organizations are not read. An export that fails or
- * is interrupted leaves no file.
+ * is interrupted leaves no file, and no folder that it made.
  */
 export const exportCatalogue = async (
   documents: DocumentStore,
   folder: string,
   interruption: AbortSignal,
 ) => {
-  await prepareFolder(folder);
+  const made = await prepareFolder(folder);
   const files: LineFile[] = [];
   const open = async (name: string): Promise<LineFile> => {
     const file = await openLineFile(join(folder, name));
@@ -217,6 +219,8 @@ export const exportCatalogue = async (
     return exported;
   } catch (failure) {
     for (const file of files) await file.discard();
+    // one that has something else by now stays
+    for (const one of made.toReversed()) await rmdir(one).catch(() => {});
     throw failure;
   }
 };
