@@ -73,19 +73,26 @@ describe('output that is lost', function () {
   });
   beforeEach(() => operator.collection('api_keys').deleteMany({}));
 
-  for (const reader of ['closed', 'a full disk', 'a disk with room for 10 bytes'] as const) {
+  for (const [reader, reason] of [
+    ['closed', 'was closed'],
+    ['a full disk', 'cannot be written (ENOSPC)'],
+    ['a disk with room for 10 bytes', 'cannot be written (EFBIG)'],
+  ] as const) {
     it(`issues and rotates a key with exit code 1 and its remedy when its text goes to: ${reader}`, async () => {
       const issued = await pour(issue, reader);
       const [key] = await keys();
       const remedy = (id: unknown) =>
         `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" to replace it.`;
       expect(issued.stderr).to.include(remedy(key?._id));
+      const lastLine = ({ stderr }: typeof issued) => stderr.trim().split('\n').at(-1);
+      expect(lastLine(issued)).to.equal(`Standard output ${reason}.`);
       expect(issued.code).to.equal(1);
 
       const rotated = await pour(['keys', 'rotate', String(key?._id), '--overlap', '1h'], reader);
       const [former, successor] = await keys();
       expect(former).to.include({ replaced_by: successor?._id });
       expect(rotated.stderr).to.include(remedy(successor?._id));
+      expect(lastLine(rotated)).to.equal(`Standard output ${reason}.`);
       expect(rotated.code).to.equal(1);
       const again = await operator.done(`keys rotate ${successor?._id} --overlap 0s`);
       expect(again).to.match(/^aik_/);

@@ -21,7 +21,13 @@ export const note = (text: string): void => noteLines(withVisibleMarks(plainText
  */
 export const writeOut = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    process.stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+      if (!error) return resolve();
+      const { code, message } = error;
+      const why = code === 'EPIPE' ? 'was closed' : `cannot be written (${code ?? message})`;
+      // Without its cause: a store is blamed for the code of a connection that was lost.
+      reject(new Error(`Standard output ${why}.`));
+    });
   });
 
 /** An invalid invocation: the process exits with 2. The message says what to do. */
