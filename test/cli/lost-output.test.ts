@@ -15,6 +15,8 @@ const readers = {
   closed: '| true',
   'closed early': '| head -c 10',
   slow: '| (sleep 1; cat)',
+  'nobody: it is closed': '>&-',
+  'nobody: it is the null device': '> /dev/null',
   'a full disk': '> /dev/full',
   // A file that may have 1,024 bytes, and has all but 10 of them.
   'a disk with room for 10 bytes': '>> "$NEARLY_FULL"',
@@ -98,6 +100,21 @@ describe('output that is lost', function () {
       expect(again).to.match(/^aik_/);
     });
   }
+
+  it('issues and rotates no key where its text would go to nobody', async () => {
+    await operator.issue('current');
+    const before = await keys();
+    const rotate = ['keys', 'rotate', String(before[0]?._id), '--overlap', '0s'];
+    for (const reader of ['nobody: it is closed', 'nobody: it is the null device'] as const)
+      for (const args of [issue, rotate])
+        expect(await pour(args, reader), reader).to.deep.equal({
+          code: 1,
+          stdout: '',
+          stderr:
+            'Nothing was changed: standard output is closed or the null device, and the text of the key would be lost.\n',
+        });
+    expect(await keys()).to.deep.equal(before);
+  });
 
   it('names the key that a broken connection may have left without its text', async () => {
     const url = new URL(operator.settings['MONGODB_URL'] ?? '');

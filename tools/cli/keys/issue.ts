@@ -15,18 +15,22 @@ import {
   readSubjectName,
 } from '../option-parsers.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
-import { note, writeOut } from '../terminal/messages.ts';
+import { isOutputDiscarded, note, writeOut } from '../terminal/messages.ts';
 
 /**
  * Stores a key, as `change` does, and prints its text, alone on standard output so that it can be
  * piped into a secret store. Rejects as either does, and says what to do about a key whose text
- * nobody has.
+ * nobody has; before the change where it is known that nobody would.
  */
 export const handOver = async (
   { id, text }: NewKey,
   { json = false }: { readonly json?: boolean },
   change: () => Promise<void>,
 ): Promise<void> => {
+  if (isOutputDiscarded())
+    throw new Error(
+      'Nothing was changed: standard output is closed or the null device, and the text of the key would be lost.',
+    );
   let lost = `If "artist-gateway keys list" shows key ${id}, its text is lost: revoke it.`;
   try {
     await change();

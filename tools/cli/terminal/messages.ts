@@ -1,3 +1,5 @@
+import { fstatSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
 import { plainText, withVisibleMarks } from '../../../adapters/text/plain-text.ts';
 import { columnsOf, wrapWords } from './layout.ts';
@@ -29,6 +31,15 @@ export const writeOut = (text: string): Promise<void> =>
       reject(new Error(`Standard output ${why}.`));
     });
   });
+
+/**
+ * Whether nobody can get standard output: it is the null device, which Node also opens in place of
+ * one that is closed.
+ */
+export const isOutputDiscarded = (): boolean => {
+  const output = fstatSync(process.stdout.fd);
+  return output.isCharacterDevice() && output.rdev === statSync(devNull).rdev;
+};
 
 /** An invalid invocation: the process exits with 2. The message says what to do. */
 export class UsageError extends Error {
