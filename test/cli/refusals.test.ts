@@ -26,6 +26,10 @@ const refused: readonly (readonly [words: string, why: RegExp])[] = [
   ['keys revoke revoked1', /^Key revoked1 has been revoked since .*: nothing was changed\.$/],
   ['keys rotate revoked1 --overlap 1d', /has been revoked since .*: issue a key instead\.$/],
   ['keys sunset revoked1 --on 2027-06-30', /has been revoked since .*: nothing was changed\.$/],
+  [
+    'keys set revoked1 --partner P',
+    /^Key revoked1 has been revoked since .*: nothing was changed\.$/,
+  ],
   ['keys pin revoked1 --form current --reason r', /has been revoked since /],
   ['keys pin revoked1 --form variant --reason r', /has been revoked since /],
   ['keys pin narrow1 --form variant --reason r', missingScopes],

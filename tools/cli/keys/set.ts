@@ -1,7 +1,7 @@
 import { forms } from '../../../adapters/forms/forms.ts';
 import { scopes as allScopes, type KeyRecord } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
-import { hourlyLimitError, scopeError } from '../../../src/keys/key-policy.ts';
+import { hourlyLimitError, inactiveReason, scopeError } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
 import { limitAfter, readLimit, readName, readScopeList } from '../option-parsers.ts';
@@ -39,7 +39,9 @@ export const setCommand: DefineCommand = (command) =>
           'Nothing to set: give --partner, --scopes, --per-hour or --[no-]allow-envelope-override.',
         );
       }
-      return changeKey(id, { actor, reason, json, action: 'keys set' }, async (key) => {
+      return changeKey(id, { actor, reason, json, action: 'keys set' }, async (key, now) => {
+        const inactive = inactiveReason(key, now);
+        if (inactive !== undefined) throw new Error(`${inactive}: nothing was changed.`);
         const limit = limitAfter(perHour, key.perHour);
         const changed: KeyRecord = { ...key, ...changes, perHour: limit };
         const facts = factsOfForm(forms, key.form);
