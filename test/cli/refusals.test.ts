@@ -54,6 +54,10 @@ const refused: readonly (readonly [words: string, why: RegExp])[] = [
 
 /** Commands that are called incorrectly: exit code 2. */
 const misused: readonly (readonly [words: string, why: RegExp])[] = [
+  [
+    'keys issue --organization acme --form variant --partner P --scopes artists:read --expires 2020-01-01',
+    /^2020-01-01 has already begun/,
+  ],
   ['keys pin variant1 --form current', /Give the reason with --reason/],
   ['keys pin variant1 --form other --reason r', /Allowed choices are current, variant/],
   ['keys sunset variant1', /--on DAY, or --off/],

@@ -83,13 +83,14 @@ export const issueCommand: DefineCommand = (command) =>
     .action((options) =>
       withContext(async ({ keys, loadRegistry, now }) => {
         const { organization: organizationId, form, scopes, partner, expires, perHour } = options;
+        const createdAt = now();
+        const expiresAt = expires?.(createdAt);
         const facts = factsOfForm(forms, form);
         const refusal =
           scopeError(facts, scopes) ??
           (perHour === undefined ? undefined : hourlyLimitError(facts));
         if (refusal !== undefined) throw new Error(refusal);
         const organization = (await loadRegistry()).organization(organizationId);
-        const createdAt = now();
         const newKey = generateKey();
         const key = newKeyRecord({
           id: newKey.id,
@@ -99,7 +100,7 @@ export const issueCommand: DefineCommand = (command) =>
           form,
           scopes,
           createdAt,
-          expiresAt: expires?.(createdAt),
+          expiresAt,
           allowEnvelopeOverride: options.allowEnvelopeOverride ?? false,
           perHour: limitAfter(perHour),
         });
