@@ -3,6 +3,7 @@ import { artistDocuments, seriesDocuments, useInputFolder } from '../support/cli
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { run } from '../support/cli/run.ts';
 import { openTerminal } from '../support/cli/terminal.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/wait.ts';
 
 describe('catalogue import, interrupted', () => {
@@ -60,6 +61,31 @@ describe('catalogue import, interrupted', () => {
     await folder.write('artists', artistDocuments(1));
     await startAndClose(/Remove 999 artists/, ['--prune']);
     expect(await artists()).to.have.length(count);
+  });
+
+  it('tells how many artists it has written when MongoDB fails meanwhile', async () => {
+    const count = 2_000;
+    await folder.write('artists', artistDocuments(count));
+    const url = new URL(world.settings['MONGODB_URL'] ?? '');
+    const proxy = await startTcpProxy(Number(url.port));
+    url.port = String(proxy.port);
+    let closed: Promise<void> | undefined;
+    const settings = { ...world.settings, MONGODB_URL: url.href };
+    const ran = await run(settings, ['catalogue', 'import', folder.path], {
+      onStderr(text) {
+        if (text.includes('Writing:')) closed ??= proxy.close();
+      },
+    });
+    await closed;
+    const [told = '', reason] = ran.stderr.trim().split('\n').slice(-2);
+    expect(reason).to.match(/^(MongoDB cannot be reached|The connection to MongoDB broke)/);
+    const [, least] =
+      /^Part of it may be written: at least (\d+) of 2000 artists\. Run the same command again: it writes the rest\.$/.exec(
+        told,
+      ) ?? [];
+    expect(Number(least), ran.stderr).to.be.above(0);
+    expect((await artists()).length).to.be.within(Number(least), count - 1);
+    expect(ran.code).to.equal(1);
   });
 
   for (const [signal, title] of [

@@ -34,7 +34,7 @@ export interface StepRun {
 /**
  * Runs work and shows its steps. After Ctrl-C, SIGTERM, or when its terminal is closed, the work
  * ends in order, and then the process, by the same signal. A second signal ends the process at
- * once.
+ * once. After a failure it says how much may be written.
  */
 export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise<void> => {
   const controller = new AbortController();
@@ -43,6 +43,7 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
     for (const one of signals) process.removeListener(one, receive);
   };
   let told: NodeJS.Timeout | undefined;
+  let last: ImportProgress | undefined;
   const receive = (signal: NodeJS.Signals): void => {
     ignore();
     controller.abort(new InterruptedError(signal));
@@ -52,6 +53,7 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
     }, answerMs).unref();
   };
   const onProgress: OnProgress = (progress) => {
+    last = progress;
     const { step, done, total } = progress;
     const [unit, size] = step === 'Reading' ? ['MB', bytesPerMb] : ['artists', 1];
     if (done >= size)
@@ -70,7 +72,13 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
     });
   } catch (error) {
     shown.end();
-    if (!(error instanceof InterruptedError)) throw error;
+    if (!(error instanceof InterruptedError)) {
+      if (last?.step === 'Writing')
+        note(
+          `Part of it may be written: at least ${last.done} of ${last.total} artists. Run the same command again: it writes the rest.`,
+        );
+      throw error;
+    }
     note(error.message);
     // a shell ends a loop only when its command died of the signal
     process.kill(process.pid, error.signal);
