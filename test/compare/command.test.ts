@@ -296,6 +296,11 @@ describe('artist-gateway compare', () => {
         ['--cases', badFolder('twice', JSON.stringify([{ ...own, name: 'artists' }]))],
         'there are two cases named artists',
       ],
+      [
+        'a catalogue folder without artists',
+        ['--catalogue', mkdtempSync(join(badCases, 'no-artists-'))],
+        '/artists.json: there is no such file (nor one ending in .ndjson or .jsonl)',
+      ],
       ['--only-cases alone', ['--only-cases'], '--only-cases needs --cases.'],
       [
         'an unknown row',

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
+import { PathError } from '../../../adapters/files/own-file.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
 import { createApp } from '../../../adapters/http/app.ts';
 import { formatPosition } from '../../../adapters/stores/documents/document-file.ts';
@@ -15,6 +16,7 @@ import type { CatalogueSource, Clock, HistorySource, KeySource } from '../../../
 import { fixedClock } from '../../../src/runtime/clock.ts';
 import { readConfig, version } from '../../../src/runtime/config.ts';
 import { noLog } from '../../../src/runtime/no-log.ts';
+import { StoreError } from '../../../src/runtime/store-error.ts';
 import { otherForm } from '../../crosswalk/forms.ts';
 import type { Json } from '../../crosswalk/json.ts';
 import { createLabelSearch } from '../checks/expected-labels.ts';
@@ -140,8 +142,8 @@ const knowledgeOf = (
 });
 
 /**
- * A gateway in this process that serves a catalogue folder, with a fixed clock. Rejects when the
- * folder contains no day.
+ * A gateway in this process that serves a catalogue folder, with a fixed clock. Rejects with a
+ * `PathError` when the folder cannot be read, or contains no day.
  */
 export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<ComparisonTarget> => {
   const {
@@ -149,10 +151,12 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Comp
     spikes,
     listener = (gateway) => createApp(gateway, forms, () => undefined).callback(),
   } = options;
-  const catalogue = await readCatalogueFolder(folder);
+  const catalogue = await readCatalogueFolder(folder).catch((cause: unknown) => {
+    throw cause instanceof StoreError ? new PathError(cause.message, { cause }) : cause;
+  });
   const now = options.now ?? catalogue.newest;
   if (Number.isNaN(now))
-    throw new Error(`${folder}: the catalogue contains no day. Give the time with --now.`);
+    throw new PathError(`${folder}: the catalogue contains no day. Give the time with --now.`);
   const keys = createEphemeralKeys();
   const gateway = await openGateway(catalogue.source, keys.source, fixedClock(now), spikes);
   const server = await listenOnLoopback(listener(gateway));
