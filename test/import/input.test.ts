@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
@@ -52,6 +52,14 @@ describe('the input of an import', () => {
         expectUsageError(await validate(path), message);
       });
     }
+
+    it('when it is a folder in a folder', async () => {
+      await mkdir(join(folder.path, 'artists.ndjson'));
+      expectUsageError(
+        await validate(folder.path),
+        /artists\.ndjson: is a folder\. Save its documents as a regular file\.$/,
+      );
+    });
 
     it('when it is a FIFO', async () => {
       const path = join(folder.path, 'artists.ndjson');

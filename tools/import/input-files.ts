@@ -86,7 +86,10 @@ const describeEncoding = (start: Buffer): string | undefined => {
 const sizeOf = async (path: string): Promise<number> => {
   const found = await stat(path);
   if (found.isFile()) return found.size;
-  throw new PathError(`${path}: is a pipe, socket or device. Save it as a regular file.`);
+  const advice = found.isDirectory()
+    ? 'a folder. Save its documents as a regular file'
+    : 'a pipe, socket or device. Save it as a regular file';
+  throw new PathError(`${path}: is ${advice}.`);
 };
 
 const readInput = async ({ path, collection }: NamedFile): Promise<InputFile> => {
