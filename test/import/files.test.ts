@@ -96,10 +96,15 @@ describe('positions in a file of documents', () => {
     ]);
     expect(errors.map(({ line, path }) => [line, path])).to.deep.equal([[3, 'document']]);
     expect(errors[0]?.message).to.match(/^is not JSON: /);
+    const cut = parse('{"a": {},\n{"a": 2}\n', 'history.ndjson');
+    expect(cut.errors[0]?.message, 'cut behind a comma').to.match(/^is not JSON: /);
   });
 
   const several =
     'is a document over several lines: this file has one a line, make it so with jq -c (for an array jq -c ".[]")';
+  const commas =
+    'ends in a comma: this file has one document a line and nothing between them, make it so with sed -E "s/,[[:space:]]*$//"';
+  const returns = 'is several lines that end in CR alone: make them end in LF with tr "\\r" "\\n"';
   const mark =
     'is not JSON: a byte order mark (U+FEFF) stands inside, where files were joined: remove it';
   const wholes: readonly (readonly [
@@ -122,6 +127,39 @@ describe('positions in a file of documents', () => {
       'history.ndjson',
       1,
       [`3 ${several}`],
+    ],
+    [
+      'an array with an element a line in .ndjson',
+      '[\n{"a": 1},\n{"a": 2}\n]\n',
+      'history.ndjson',
+      0,
+      [`1 ${several}`],
+    ],
+    [
+      'one that begins in its first line',
+      '[{"a": 1},\n{"a": 2}]',
+      'artists.jsonl',
+      0,
+      [`1 ${several}`],
+    ],
+    [
+      'lines that end in a comma',
+      '{"a": 0}\n{"a": 1},\r\n{"a": 2},',
+      'history.ndjson',
+      1,
+      [`2 ${commas}`],
+    ],
+    ['a last line that ends in a comma', '{"a": 1}, \n', 'history.ndjson', 0, [`1 ${commas}`]],
+    ['lines that end in CR alone', '{"a": 1}\r{"a": 2}\r', 'history.ndjson', 0, [`1 ${returns}`]],
+    ['CR between members and CR LF at the end', '{"a": 1,\r"b": 2\r}\r\n', 'history.ndjson', 1, []],
+    [
+      'an object around the array of a .json file',
+      '{ "artists" : [{}]}',
+      'artists.json',
+      0,
+      [
+        '1 is no JSON array of documents: take out the array in its member artists with jq .artists, or end its name in .ndjson if it holds a document a line',
+      ],
     ],
     [
       'a line that is cut at the end of its file',

@@ -80,8 +80,14 @@ export const findCollectionFiles = (
   return { read: conflict === undefined ? read.toSorted() : [], unread, conflict };
 };
 
-/** Why the text of an array file holds no array, and what to do. */
-export const notAnArray = (text: string): string =>
-  text.trimStart().startsWith('{')
-    ? 'is no JSON array of documents: end its name in .ndjson if it holds a document a line'
-    : 'is no JSON array of documents';
+/** Why an array file, which begins with this text, holds no array, and what to do. */
+export const notAnArray = (text: string): string => {
+  const reason = 'is no JSON array of documents';
+  if (!text.trimStart().startsWith('{')) return reason;
+  const [, member] = /^\s*\{\s*"([A-Za-z_]\w*)"\s*:\s*\[/.exec(text) ?? [];
+  const inside =
+    member === undefined
+      ? ''
+      : `take out the array in its member ${member} with jq .${member}, or `;
+  return `${reason}: ${inside}end its name in .ndjson if it holds a document a line`;
+};

@@ -92,12 +92,40 @@ const lastByte = (bytes: Buffer): number => {
 };
 const firstByte = (bytes: Buffer): number => bytes.find((byte) => !isBlank(byte)) ?? 0;
 
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const severalLines =
   'is a document over several lines: this file has one a line, make it so with jq -c (for an array jq -c ".[]")';
 
+const commaAtEnd =
+  'ends in a comma: this file has one document a line and nothing between them, make it so with sed -E "s/,[[:space:]]*$//"';
+
+const returnInside =
+  'is several lines that end in CR alone: make them end in LF with tr "\\r" "\\n"';
+
+/** Why a line, and then most of those after it, is no document of its own; `next` follows it. */
+const lineProblem = ({ bytes }: RawDocument, next: RawDocument | undefined): string | undefined => {
+  const end = bytes.indexOf('\r');
+  const hasMore = end > 0 && end < maxBlankLine && !bytes.subarray(end).every(isBlank);
+  if (hasMore && isJson(bytes.toString('utf8', 0, end))) return returnInside;
+  const [first, last] = [firstByte(bytes), lastByte(bytes)];
+  if (bytes.length > maxBlankLine || !isOpening(first) || isClosing(last)) return undefined;
+  if (next !== undefined && (first === bracket || firstByte(next.bytes) !== brace))
+    return severalLines;
+  const isComplete = last === comma && isJson(bytes.toString('utf8', 0, bytes.lastIndexOf(comma)));
+  return isComplete ? commaAtEnd : undefined;
+};
+
 /**
- * The documents of a file with one a line. A document that goes on in the next line ends it: each
- * of its lines would be a mistake.
+ * The documents of a file with one a line. A line that shows that the file is not written so ends
+ * it: each of its lines would be a mistake.
  */
 function* findLines(bytes: Buffer): FoundDocuments {
   let last: RawDocument | undefined;
@@ -107,17 +135,15 @@ function* findLines(bytes: Buffer): FoundDocuments {
       continue;
     }
     if (last !== undefined) {
-      const isOpen =
-        last.bytes.length <= maxBlankLine &&
-        isOpening(firstByte(last.bytes)) &&
-        !isClosing(lastByte(last.bytes));
-      if (isOpen && firstByte(found.bytes) !== brace)
-        return yield { ...last, bytes: bytes.subarray(0, 0), problem: severalLines };
+      const problem = lineProblem(last, found);
+      if (problem !== undefined) return yield { ...last, bytes: bytes.subarray(0, 0), problem };
       yield last;
     }
     last = found;
   }
-  if (last !== undefined) yield last;
+  if (last === undefined) return;
+  const problem = lineProblem(last, undefined);
+  yield problem === undefined ? last : { ...last, bytes: bytes.subarray(0, 0), problem };
 }
 
 /**
@@ -150,7 +176,7 @@ function* findElements(bytes: Buffer): FoundDocuments {
     if (depth === 0) {
       if (hasEnded) return yield failure('is not JSON: there is more behind the array');
       if (startsWithMark(bytes, at)) return yield failure(`is not JSON: ${markInside}`);
-      if (byte !== bracket) return yield failure(notAnArray(bytes.toString('utf8', at, at + 1)));
+      if (byte !== bracket) return yield failure(notAnArray(bytes.toString('utf8', at, at + 256)));
       depth = 1;
       continue;
     }
@@ -177,15 +203,6 @@ function* findElements(bytes: Buffer): FoundDocuments {
 export const findDocuments = (bytes: Buffer, file: string): FoundDocuments => {
   const start = startsWithMark(bytes, 0) ? byteOrderMark.length : 0;
   return isArrayFile(file) ? findElements(bytes.subarray(start)) : findLines(bytes);
-};
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false; // it was refused already
-  }
 };
 
 /**
