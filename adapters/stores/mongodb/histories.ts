@@ -76,8 +76,11 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
   };
 
   const refuseEmptied = async (): Promise<void> => {
-    const empty = await confirmations.read(db);
-    for (const collection of ['artists', 'history'] as const)
+    const collections = ['artists', 'history'] as const;
+    const areEmpty = collections.map((collection) => isEmptyCollection(db, collection));
+    if (!(await Promise.all(areEmpty)).includes(true)) return;
+    const empty = await confirmations.read(db); // and then the collections again
+    for (const collection of collections)
       if (empty.observe(collection, await isEmptyCollection(db, collection)))
         throw emptiedError(collection);
   };
