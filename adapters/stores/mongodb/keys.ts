@@ -38,12 +38,12 @@ export const createMongoKeys = (
 ): ContinuedSource<KeyRecords> => {
   let read = createKeyReader(formNames);
   let last: { readonly version: string; readonly records: KeyRecords } | undefined;
-  /** What a process of another version read. */
-  let other: KeyRecords | undefined;
+  /** The collections of which a process of another version had documents. */
+  const filled = new Set<'keys' | 'organizations'>();
 
-  /** Rejects where a collection is empty of which only a process of another version had documents. */
+  /** Throws where a collection is empty of which only a process of another version had documents. */
   const refuseEmptied = (name: 'keys' | 'organizations', found: readonly unknown[]): void => {
-    if (last === undefined && found.length === 0 && (other?.[name].length ?? 0) > 0)
+    if (last === undefined && found.length === 0 && filled.has(name))
       throw new Error(`there is no ${name === 'keys' ? 'key' : 'organization'} any more`);
   };
 
@@ -76,10 +76,15 @@ export const createMongoKeys = (
 
   return {
     load(former) {
-      if (last === undefined && former?.isOfThisVersion) {
-        read = createKeyReader(formNames, former.contents);
-        last = { version: '', records: former.contents };
-      } else other = former?.contents ?? other;
+      if (last === undefined && former !== undefined) {
+        const { contents, isOfThisVersion } = former;
+        for (const name of ['keys', 'organizations'] as const)
+          if (contents[name].length > 0) filled.add(name);
+        if (isOfThisVersion) {
+          read = createKeyReader(formNames, contents);
+          last = { version: '', records: contents };
+        }
+      }
       return readTwice(load);
     },
   };
