@@ -10,10 +10,10 @@ import { loadCore, serverCore } from './process/pinning.ts';
 import { startRedis } from './process/redis.ts';
 import { start } from './process/started.ts';
 
-/**
- * Options of Node in a container of one core and 512 MiB, which is promised, as the operator's
- * guide sets them.
- */
+/** Memory of the container of one core that is promised. */
+export const containerMiB = 512;
+
+/** Options of Node in that container, as the operator's guide sets them. */
 export const containerOptions =
   '--max-old-space-size=384 --max-semi-space-size=16 --v8-pool-size=1';
 

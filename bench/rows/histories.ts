@@ -1,4 +1,5 @@
 import { ask, bearer, get, requestsFor } from '../answers.ts';
+import { containerMiB } from '../bench.ts';
 import { generateArtist } from '../catalogue/artists.ts';
 import { generateHistory, halfMegabyteDays } from '../catalogue/histories.ts';
 import { addOrganizations } from '../catalogue/keys.ts';
@@ -34,9 +35,6 @@ export const history: Row = async (bench) => {
     ]),
   ];
 };
-
-/** The container that the guide names. */
-const containerMiB = 512;
 
 /** Ten clients at once; four of them take 10 MB a second. */
 const clients = 10;
