@@ -17,7 +17,7 @@ export interface RecordedQuery {
   readonly lines: readonly string[];
 }
 
-const productLine = /adapters\/[\w/.-]+\.ts:\d+/;
+const productLine = /(?:adapters|tools)\/[\w/.-]+\.ts:\d+/;
 
 const linesOfProduct = (): string[] => {
   const before = Error.stackTraceLimit;
