@@ -23,7 +23,12 @@ export const splitTarget = (text: string): Target => {
     : { text, path: relative.slice(0, index) || '/', query: relative.slice(index + 1) };
 };
 
-const percentEscape = /%([\da-f]{2})/gi;
+/** Percent escapes that follow each other: between them is ASCII, so each run is text or not. */
+const escapes = /(?:%[\da-f]{2})+/gi;
+
+const incompleteEscape = /%(?![\da-f]{2})/gi;
+
+const bytesOf = (run: string): Buffer => Buffer.from(run.replaceAll('%', ''), 'hex');
 
 /**
  * Whether `decodeURIComponent` decodes a part of a target, which is ASCII: no escape is incomplete,
@@ -32,36 +37,24 @@ const percentEscape = /%([\da-f]{2})/gi;
  */
 export const isReadable = (text: string): boolean => {
   if (!text.includes('%')) return true;
-  if (/%(?![\da-f]{2})/i.test(text)) return false;
-  const toByte = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
-  return isUtf8(Buffer.from(text.replace(percentEscape, toByte), 'latin1'));
+  if (text.search(incompleteEscape) !== -1) return false;
+  return (text.match(escapes) ?? []).every((run) => isUtf8(bytesOf(run)));
 };
+
+/**
+ * Encodes a malformed query anew, as `URLSearchParams` reads it: that would raise, and catch, the
+ * same error for each parameter.
+ */
+const encodeAnew = (query: string): string =>
+  query
+    .replace(incompleteEscape, '%25')
+    .replace(escapes, (run) => encodeURIComponent(bytesOf(run).toString()));
 
 /** Maximum length of a query string, in bytes. Longer ones are not parsed. */
 export const maxQueryBytes = 2048;
 
 /** Whether the query string is longer than `maxQueryBytes`. */
 export const isTooLong = ({ query }: Target): boolean => query.length > maxQueryBytes;
-
-const namesIn = (pairs: readonly string[]): readonly string[] => [
-  ...new URLSearchParams(pairs.length === 0 ? '' : `&${pairs.join('&')}`).keys(),
-];
-
-/** The names of the malformed parameters, and of those whose first value is malformed. */
-const malformedNames = (query: string): Pick<QueryString, 'malformed' | 'malformedFirst'> => {
-  const pairs = isReadable(query) ? [] : query.split('&').filter((pair) => pair !== '');
-  const seen = new Set<string>();
-  const malformed = new Set<string>();
-  const malformedFirst = new Set<string>();
-  for (const [index, name] of namesIn(pairs).entries()) {
-    if (!isReadable(pairs[index] ?? '')) {
-      malformed.add(name);
-      if (!seen.has(name)) malformedFirst.add(name);
-    }
-    seen.add(name);
-  }
-  return { malformed, malformedFirst };
-};
 
 /**
  * Parses a target's query, unless it is too long. (Koa's `ctx.query` takes quadratic time in the
@@ -70,17 +63,27 @@ const malformedNames = (query: string): Pick<QueryString, 'malformed' | 'malform
 export const readQuery = (target: Target): QueryString => {
   const isUnread = isTooLong(target);
   const query = isUnread ? '' : target.query;
+  const pairs = isReadable(query) ? undefined : query.split('&').filter((pair) => pair !== '');
+  const readable = pairs === undefined ? query : encodeAnew(query);
   const values = new Map<string, string[]>();
+  const malformed = new Set<string>();
+  const malformedFirst = new Set<string>();
   // Without the leading `&` URLSearchParams would drop a `?` at the start of the first name.
-  for (const [name, value] of new URLSearchParams(query === '' ? '' : `&${query}`)) {
+  const parameters = [...new URLSearchParams(query === '' ? '' : `&${readable}`)];
+  for (const [index, [name, value]] of parameters.entries()) {
     const given = values.get(name);
+    if (pairs !== undefined && !isReadable(pairs[index] ?? '')) {
+      malformed.add(name);
+      if (given === undefined) malformedFirst.add(name);
+    }
     if (given === undefined) values.set(name, [value]);
     else given.push(value);
   }
   return {
     names: [...values.keys()],
     values: (name) => values.get(name) ?? [],
-    ...malformedNames(query), // what to do about them is the form's decision
+    malformed, // what to do about them is the form's decision
+    malformedFirst,
     isTooLong: isUnread,
   };
 };

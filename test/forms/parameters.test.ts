@@ -51,6 +51,20 @@ describe('a parameter of a query', () => {
       { numRuns: 2_000 },
     );
   });
+
+  it('has the name and the value that URLSearchParams reads, also where it is malformed', () => {
+    const query = fc.array(fc.constantFrom(...pieces, '&', '=', '+', '%2b', '%3d', '%26', '?'));
+    fc.assert(
+      fc.property(query, (all) => {
+        const text = all.join('');
+        const { names, values } = readQuery(splitTarget(`/?${text}`));
+        const expected = new URLSearchParams(`&${text}`);
+        expect(names).to.deep.equal([...new Set(expected.keys())]);
+        for (const name of names) expect(values(name)).to.deep.equal(expected.getAll(name));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });
 
 /**
