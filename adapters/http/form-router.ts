@@ -42,8 +42,10 @@ const noNext = async (): Promise<void> => {};
 export const createRouteFinder = (forms: readonly Form[]) => {
   const routers = new Map(forms.map((form) => [form, createRouter(form)]));
   return async (ctx: ServedContext, form: Form, path: string): Promise<RoutedPath> => {
-    // For an empty path the router would take Koa's own, whose parsing may throw.
-    if (path === '') throw pathNotFound(path, form, forms);
+    if (!path.startsWith('/')) throw pathNotFound(path, form, forms);
+    // The router has Koa parse the target, which throws for some authorities, and for others prints
+    // the whole target to standard error.
+    ctx.url = path;
     // Cast: the router adds the other members of its context itself.
     const context = ctx as unknown as RouterContext;
     context.newRouterPath = path; // Koa's own path ends at a `#`

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { buildArtist } from '../support/builders.ts';
@@ -80,6 +81,24 @@ describe('paths', () => {
       expect((await gateway.send('HTTPS://user@gateway.test:1/api/v1/health')).status).to.equal(
         200,
       );
+    });
+
+    it(`an absolute target whose authority is no host is answered by its path in the ${form.name} form`, async () => {
+      const warnings: Error[] = [];
+      const note = (warning: Error) => warnings.push(warning);
+      process.on('warning', note);
+      for (const host of ['[bad', ']', 'a[b', '[1:2]:x', 'xn--a', 'a:b', 'a:99999', '%zz']) {
+        const answer = async (path: string, method?: string) =>
+          (await gateway.send(`http://${host}${path}`, key, method ? { method } : {})).status;
+        expect(await answer('/api/v1/artists?limit=1'), host).to.equal(200);
+        expect(await answer('/api/v1/artists', 'POST'), host).to.equal(405);
+        expect(await answer('/unknown'), host).to.equal(404);
+      }
+      expect((await gateway.send('ftp://[bad/api/v1/health', key)).status).to.equal(404);
+      await setImmediate();
+      process.off('warning', note);
+      // Node's would hold the target, and with it a key.
+      expect(warnings).to.deep.equal([]);
     });
 
     it(`an absolute target without a path is that of / in the ${form.name} form`, async () => {
