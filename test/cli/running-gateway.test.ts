@@ -113,16 +113,24 @@ describe('a running gateway', () => {
     );
   });
 
-  it('answers 503 for a corrupt count, and serves again after `quota reset`', async () => {
-    const key = await issue('current');
-    await untilStatus(key, 200);
-    await operator.redis?.command('HSET', 'quota:organization:acme', 'day', 'corrupt');
-    expect(await statusOf(key)).to.equal(503);
-    await operator.done('quota reset acme --yes --reason corrupt');
-    expect(await statusOf(key)).to.equal(200);
-    const listed = await operator.done('keys log --limit 1');
-    expect(listed).to.match(/quota reset\tacme\t\tcorrupt\t.*day: unreadable/);
-  });
+  for (const [what, code, ...command] of [
+    ['a corrupt count', 'QUOTACORRUPT', 'HSET', 'quota:organization:acme', 'day', 'corrupt'],
+    ['a key of another type', 'WRONGTYPE', 'SET', 'quota:organization:acme', 'x'],
+  ])
+    it(`answers 503 for ${what}, and serves again after \`quota reset\``, async () => {
+      const key = await issue('current');
+      await untilStatus(key, 200);
+      await operator.redis?.command('DEL', 'quota:organization:acme');
+      await operator.redis?.command(command[0] ?? '', ...command.slice(1));
+      expect(await statusOf(key)).to.equal(503);
+      await until('the remedy is logged', async () =>
+        gateway.hasLogged(`${code} `, 'artist-gateway quota reset'),
+      );
+      await operator.done('quota reset acme --yes --reason corrupt');
+      expect(await statusOf(key)).to.equal(200);
+      const listed = await operator.done('keys log --limit 1');
+      expect(listed).to.match(/quota reset\tacme\t\tcorrupt\t.*day: unreadable/);
+    });
 
   it('moves a key to the other form on every gateway, and back', async () => {
     const { text, id } = await operator.issue('variant', '--per-hour', '9000');

@@ -97,11 +97,15 @@ describe('Redis quotas', () => {
 
   it('reject for a subject whose key holds no valid count, and for no other subject', async () => {
     const [list, text, float, negative, fine] = [allow(5), allow(5), allow(5), allow(5), allow(5)];
+    const [large, later] = [allow(5), allow(5)];
     await server.command('RPUSH', keyOf(list), 'x');
     await server.command('HSET', keyOf(text), 'hour', 'many');
     await server.command('HSET', keyOf(float), 'hour', '1e3 1');
     await server.command('HSET', keyOf(negative), 'hour', '1 -5');
-    for (const corrupt of [list, text, float, negative]) {
+    const ends = (await consume(allow(5))).endsAt;
+    await server.command('HSET', keyOf(large), 'hour', `${ends} 99999999999999999999`);
+    await server.command('HSET', keyOf(later), 'hour', `${'9'.repeat(20)} 1`);
+    for (const corrupt of [list, text, float, negative, large, later]) {
       for (let times = 0; times < 2; times += 1) {
         expect(await rejectionOf(consume(corrupt))).to.match(/QUOTACORRUPT|WRONGTYPE/);
         expect(await rejectionOf(opened.quotas.read(corrupt, inTwoSeconds(opened.clock)))).to.match(

@@ -129,8 +129,9 @@ export const startGatewayProcess = async (
       const { body } = await client.get(`http://127.0.0.1:${env.OPERATIONS_PORT}/metrics`);
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]);
     },
-    /** Whether a line of its log has this text. */
-    hasLogged: (text: string) => lines.some((line) => line.includes(text)),
+    /** Whether a line of its log has all of these texts. */
+    hasLogged: (...texts: readonly string[]) =>
+      lines.some((line) => texts.every((text) => line.includes(text))),
     signal: (name: NodeJS.Signals) => void child.kill(name),
     async stop() {
       client.end();

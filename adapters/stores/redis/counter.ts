@@ -35,6 +35,8 @@ const statusesOf = (
 ): readonly QuotaStatus[] =>
   allowances.map(({ limit }, index) => {
     const [counted = Number.NaN, endsAt = Number.NaN] = reply.slice(2 * index + 1);
+    if (!Number.isSafeInteger(counted) || !Number.isSafeInteger(endsAt))
+      throw unavailableError('the quota script returned no counts');
     const used = Math.min(counted, limit);
     return {
       granted: consumedPoints === 0 || used < limit,

@@ -25,6 +25,10 @@ const remedies: readonly (readonly [said: RegExp, remedy: string])[] = [
   [/^OOM/, 'give it more memory, or a server of its own'],
   [/^ERR DB index/, 'name a database that it has: its number ends REDIS_URL'],
   [/^QUOTALATE/, 'synchronise the clocks of its nodes'],
+  [
+    /WRONGTYPE|QUOTACORRUPT/,
+    'run "artist-gateway quota reset" for the organization or key; if no gateway is ready, delete quota:probe:readiness',
+  ],
   [/^MISCONF/, 'free its disk: it cannot write its snapshot'],
   [/^NOREPLICAS/, 'start its replicas, or lower min-replicas-to-write'],
   [/^LOADING/, 'wait until it has loaded its data'],

@@ -62,8 +62,13 @@ export const openRedisQuotas = ({
     read: (allowance, deadline) => withDeadline(clock, deadline, counter.read(allowance, deadline)),
 
     async reset({ subject, window }, deadline) {
+      const key = countsKeyOf(subject);
       const deleted = client
-        .hdel(countsKeyOf(subject), window)
+        .hdel(key, window)
+        // Another program has written to the key, which holds no count then.
+        .catch((thrown: unknown) =>
+          reasonOf(thrown).startsWith('WRONGTYPE') ? client.del(key) : Promise.reject(thrown),
+        )
         .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
       await withDeadline(clock, deadline, deleted);
     },

@@ -31,7 +31,8 @@ for index = 3, #ARGV, 3 do
   local ends = now - now % length + length
   local stored = redis.call('HGET', KEYS[1], ARGV[index])
   local counted, count = string.match(stored or '0 0', '^(%d+) (%d+)$')
-  if not counted then
+  -- Lua and the reply hold 15 digits exactly.
+  if not counted or #counted > 15 or #count > 15 then
     return redis.error_reply('QUOTACORRUPT the value is not a count')
   end
   -- The count of any other window is over, also when Redis' clock was set back.
