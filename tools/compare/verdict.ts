@@ -1,4 +1,4 @@
-import { countOf } from '../../src/domain/quantities.ts';
+import { countOf, sum } from '../../src/domain/quantities.ts';
 import { rowKinds } from '../crosswalk/rows.ts';
 import type { ComparedWithBaseline } from './baseline.ts';
 import { type Cause, causesOf } from './causes.ts';
@@ -27,11 +27,8 @@ const coverageOf = ({ cases }: Pick<CasesRun, 'cases'>): Coverage => {
   const seen = new Set(cases.flatMap(({ rows }) => [...rows]));
   return {
     cases: cases.length,
-    items: cases.reduce((sum, { items }) => sum + Math.max(items.left, items.right), 0),
-    members: rowKinds.reduce(
-      (sum, kind) => sum + countKind(cases, kind),
-      countUnexpected({ cases }),
-    ),
+    items: sum(cases.map(({ items }) => Math.max(items.left, items.right))),
+    members: sum([countUnexpected({ cases }), ...rowKinds.map((kind) => countKind(cases, kind))]),
     rows: {
       exercised: rowIds.filter((id) => seen.has(id)),
       notExercised: rowIds.filter((id) => !seen.has(id)),

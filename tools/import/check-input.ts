@@ -3,6 +3,7 @@ import { membersOf } from '../../adapters/stores/documents/collection-reader.ts'
 import { findDocuments, type RawDocument } from '../../adapters/stores/documents/document-file.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { addDays, type Day, dayOf } from '../../src/domain/day.ts';
+import { sum } from '../../src/domain/quantities.ts';
 import { createTurns } from '../../src/runtime/cooperative.ts';
 import { checkDocument } from './check-document.ts';
 import type { CatalogueCollection, DocumentPlace, InputFile } from './input-files.ts';
@@ -134,7 +135,7 @@ export const checkInput = async (
   { now, onProgress }: { readonly now: number; readonly onProgress: OnProgress },
 ) => {
   const { check, input } = createCollector(addDays(dayOf(now), maxDaysAhead));
-  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const total = sum(files.map(({ bytes }) => bytes.length));
   const turn = createTurns();
   const checkAll = async (): Promise<void> => {
     let done = 0;

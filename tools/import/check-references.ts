@@ -1,5 +1,6 @@
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import { sum } from '../../src/domain/quantities.ts';
 import { type CheckedInput, checkInput, type InputArtist, songIdsIn } from './check-input.ts';
 import type { InputFile } from './input-files.ts';
 
@@ -52,7 +53,7 @@ export const validateInput = async (
     refuseOrphans(checked, checked.series.keys(), []);
   const result = checked.found.result();
   const series =
-    [...checked.series.values()].reduce((sum, { size }) => sum + size, 0) - (result.total - before);
+    sum([...checked.series.values()].map(({ size }) => size)) - (result.total - before);
   return {
     ...result,
     valid: { artists: checked.artists.size, series, labels: checked.labels.size },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentStore, DocumentUpdate } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import { sum } from '../../src/domain/quantities.ts';
 import { createTurns } from '../../src/runtime/cooperative.ts';
 import type { InputArtist, OnProgress } from './check-input.ts';
 import { type ArtistBatch, compareBatch, readAll } from './compare-artists.ts';
@@ -147,7 +148,7 @@ export const executeImport = async (
 ): Promise<void> => {
   const { batches, labels, removedArtists, orphanedSeries, now } = plan;
   const documents = whileLeased(database, lease);
-  const total = batches.reduce((sum, { artistIds }) => sum + artistIds.length, 0);
+  const total = sum(batches.map(({ artistIds }) => artistIds.length));
   const turn = createTurns();
   /** Compares a batch again, and stops when it is not as it was planned. */
   const compareAgain = async ({ artistIds, digest }: PlannedBatch): Promise<ArtistBatch> => {

@@ -8,6 +8,7 @@ import {
   findTwoEndings,
   type UnreadFile,
 } from '../../adapters/stores/documents/collection-files.ts';
+import { sum } from '../../src/domain/quantities.ts';
 
 export const collections = ['artists', 'history', 'labels'] as const;
 export type CatalogueCollection = (typeof collections)[number];
@@ -113,7 +114,7 @@ export const readInputFiles = async (
   const twoEndings = findTwoEndings([...new Set(found.map(({ path }) => path))]);
   if (twoEndings !== undefined) throw new PathError(`Of the files named, ${twoEndings}.`);
   const sizes = await Promise.all(found.map(({ path }) => sizeOf(path)));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const total = sum(sizes);
   if (total > maxInputBytes) {
     const instead =
       'Import artists first, then history in parts (history-1.ndjson), each in a run of its own without --prune';

@@ -1,5 +1,6 @@
 import type { Day } from '../../src/domain/day.ts';
 import { openApiPath } from '../../src/domain/path-template.ts';
+import { sum } from '../../src/domain/quantities.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import type { ComparedForm } from '../crosswalk/forms.ts';
 
@@ -36,7 +37,7 @@ export const pathOf = ({ route }: UsageCount): string | undefined =>
 
 /** In how many requests a parameter was used in a way that matches, like `limit>100`. */
 export const countOccurrences = ({ uses }: UsageCount, pattern: RegExp): number =>
-  Object.entries(uses).reduce((sum, [use, times]) => (pattern.test(use) ? sum + times : sum), 0);
+  sum(Object.entries(uses).map(([use, times]) => (pattern.test(use) ? times : 0)));
 
 /**
  * The uses in which a parameter was given. A request counts it once, as `limit`, `fields=basic` or

@@ -1,7 +1,7 @@
 import type { Allowance } from '../../src/domain/caller.ts';
 import { dayOf } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
-import { formatInstant } from '../../src/domain/quantities.ts';
+import { formatInstant, sum } from '../../src/domain/quantities.ts';
 import type { MinuteCount } from '../../src/domain/usage.ts';
 import { windowLengthMs } from '../../src/quota/quota.ts';
 import { type FullWindow, type RejectedRequests, replay } from './replay.ts';
@@ -16,7 +16,7 @@ const askersOf = (
 ): readonly { readonly key: string; readonly asked: number }[] => {
   const inside = minutes.filter(({ minute }) => minute >= startsAt && minute < startsAt + lengthMs);
   return [...groupBy(inside, ({ keyId }) => keyId)]
-    .map(([key, own]) => ({ key, asked: own.reduce((sum, { requests }) => sum + requests, 0) }))
+    .map(([key, own]) => ({ key, asked: sum(own.map(({ requests }) => requests)) }))
     .sort((left, right) => right.asked - left.asked || (left.key < right.key ? -1 : 1));
 };
 

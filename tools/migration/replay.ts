@@ -1,4 +1,5 @@
 import type { Allowance, QuotaWindow } from '../../src/domain/caller.ts';
+import { sum } from '../../src/domain/quantities.ts';
 import type { MinuteCount } from '../../src/domain/usage.ts';
 import { windowEnd, windowLengthMs } from '../../src/quota/quota.ts';
 
@@ -81,7 +82,7 @@ const createWindowCounter = ({ window, limit }: Allowance) => {
     result: (): RejectedRequests => ({
       window,
       limit,
-      requests: full.reduce((sum, { refused }) => sum + refused, 0),
+      requests: sum(full.map(({ refused }) => refused)),
       full: full.map(({ startsAt, asked, refused }) => ({ startsAt, asked, refused })),
       peak: peak.asked,
       peakAt: peak.startsAt,
@@ -114,9 +115,9 @@ export const replay = (
   }
   const refusals = windows.map((window) => window.result());
   return {
-    asked: minutes.reduce((sum, { asked }) => sum + asked, 0),
-    refusedThen: minutes.reduce((sum, { refusedThen }) => sum + refusedThen, 0),
-    refused: refusals.reduce((sum, { requests }) => sum + requests, 0),
+    asked: sum(minutes.map(({ asked }) => asked)),
+    refusedThen: sum(minutes.map(({ refusedThen }) => refusedThen)),
+    refused: sum(refusals.map(({ requests }) => requests)),
     refusals,
   };
 };

@@ -70,7 +70,7 @@ export const requestsAfter = (
     const calls = costlyCalls(asked.get(id) ?? [], move, artists);
     if (calls.length === 0) continue;
     const busy = own.map((one) => {
-      const all = (totals.get(one.minute) ?? []).reduce((sum, { requests }) => sum + requests, 0);
+      const all = sum((totals.get(one.minute) ?? []).map(({ requests }) => requests));
       const most = takeFurther(
         calls.map((call) => ({ ...call })),
         one.requests,

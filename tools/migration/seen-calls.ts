@@ -1,4 +1,5 @@
 import { groupBy } from '../../src/domain/groups.ts';
+import { sum } from '../../src/domain/quantities.ts';
 import { isCall, otherCalls, type UsageCount } from '../../src/domain/usage.ts';
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import { type Move, pathOf, sumOccurrences } from './evidence.ts';
@@ -52,4 +53,4 @@ export const countUnnamed = (
 ): number =>
   sumOccurrences(
     counts.filter((count) => isRead(count) && placeOf(pathOf(count) ?? '', move) !== -1),
-  ).requests - calls.reduce((sum, { requests }) => sum + requests, 0);
+  ).requests - sum(calls.map(({ requests }) => requests));

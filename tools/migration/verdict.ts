@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../src/domain/caller.ts';
-import { countOf } from '../../src/domain/quantities.ts';
+import { countOf, sum } from '../../src/domain/quantities.ts';
 import type { Move } from './evidence.ts';
 import type { KeyReport } from './key-report.ts';
 import type { QuotaReport } from './quota-report.ts';
@@ -8,7 +8,7 @@ import type { QuotaReport } from './quota-report.ts';
 export type Verdict = 'ready' | 'ready after renames' | 'would exceed quota' | 'unknown';
 
 const changesText = (waiting: readonly KeyReport[], of: number): string => {
-  const all = waiting.reduce((sum, { changes }) => sum + changes, 0);
+  const all = sum(waiting.map(({ changes }) => changes));
   const things = countOf(all, 'thing to change', 'things to change');
   return of > 1 ? `${things} in ${waiting.length} of ${of} keys` : things;
 };
@@ -23,7 +23,7 @@ const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number)
   if (keys.every(({ form }) => form === to)) return `it has the ${to} form already`;
   if (keys.some(({ requests }) => requests > 0))
     return `nothing seen in ${days} days needs to change`;
-  const refused = keys.reduce((sum, { tried }) => sum + tried.refused, 0);
+  const refused = sum(keys.map(({ tried }) => tried.refused));
   return `all requests in ${days} days were made in the ${to} form, ${refused} of them refused`;
 };
 

@@ -3,7 +3,7 @@ import { html } from '../../../adapters/text/html.ts';
 import { renderDocument } from '../../../adapters/text/html-document.ts';
 import { markdownCode, markdownTable } from '../../../adapters/text/markdown.ts';
 import { plainText } from '../../../adapters/text/plain-text.ts';
-import { countOf, formatInstant } from '../../../src/domain/quantities.ts';
+import { countOf, formatInstant, sum } from '../../../src/domain/quantities.ts';
 import { crosswalk } from '../../crosswalk/crosswalk.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
@@ -165,7 +165,7 @@ const seenText = ({ report, artists }: LetterFacts): string => {
 };
 
 const costText = ({ calls, report }: LetterFacts): string => {
-  const after = calls.reduce((sum, { after: { requests } }) => sum + requests, 0);
+  const after = sum(calls.map(({ after: { requests } }) => requests));
   const [daily, dailyAfter] = [report.calls_a_day, report.calls_a_day_after].map(requestsADay);
   const change =
     daily === dailyAfter

@@ -1,6 +1,6 @@
 import type { FormName, KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import { type Group, groupBy } from '../../../src/domain/groups.ts';
-import { formatInstant } from '../../../src/domain/quantities.ts';
+import { formatInstant, sum } from '../../../src/domain/quantities.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
 import { stateOf } from '../../../src/keys/key-policy.ts';
 
@@ -15,8 +15,7 @@ interface KnownKeys {
 const requestsWith = (
   counts: readonly UsageCount[],
   matches: (status: number) => boolean,
-): number =>
-  counts.filter(({ status }) => matches(status)).reduce((sum, { requests }) => sum + requests, 0);
+): number => sum(counts.filter(({ status }) => matches(status)).map(({ requests }) => requests));
 
 const lastAt = (counts: readonly UsageCount[]): number =>
   Math.max(...counts.map(({ lastAt }) => lastAt));

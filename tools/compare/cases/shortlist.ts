@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { tiers } from '../../../src/domain/model.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
+import { sum } from '../../../src/domain/quantities.ts';
 import { textAt } from '../../crosswalk/json.ts';
 import { listNames } from '../reports/values.ts';
 import type { CasesRun } from '../results.ts';
@@ -92,7 +93,7 @@ export const walkShortlist = async (
   onCase?: OnCase,
 ): Promise<CasesRun> => {
   const sliced = await runCases(sliceCases, target, onCase);
-  const total = sliced.cases.reduce((sum, { items }) => sum + items.left, 0);
+  const total = sum(sliced.cases.map(({ items }) => items.left));
   const { documentIdOf } = target.knowledge.idPairs;
   const beyond = sliced.cases
     .flatMap(({ beyondLimit }) => beyondLimit)

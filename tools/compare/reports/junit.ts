@@ -1,4 +1,5 @@
 import { plainLines } from '../../../adapters/text/plain-text.ts';
+import { sum } from '../../../src/domain/quantities.ts';
 import { causesOf } from '../causes.ts';
 import type { CaseResult, RunResult, SkippedCase } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
@@ -62,7 +63,7 @@ export const formatJunit = ({ result, verdict, known }: RunReport): string => {
     failures: failed + (isRunBad ? 1 : 0),
     errors: 0,
     skipped: result.skipped.length,
-    time: result.cases.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3),
+    time: sum(result.cases.map(({ seconds }) => seconds)).toFixed(3),
   };
   const cases = [
     ...result.cases.map((one) => caseElement(one, result.sides)),

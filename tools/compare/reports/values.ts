@@ -1,5 +1,5 @@
 import { plainText } from '../../../adapters/text/plain-text.ts';
-import { countOf } from '../../../src/domain/quantities.ts';
+import { countOf, sum } from '../../../src/domain/quantities.ts';
 import type { Json } from '../../crosswalk/json.ts';
 import type { Cause } from '../causes.ts';
 import { type ComparedLine, type ComparedMember, storedReason } from '../checks/lines.ts';
@@ -88,7 +88,7 @@ export const describeKnown = ({ entry, cause }: RunReport['known']['accepted'][n
  * What follows from a cause, in one line, with the number of differences; none when nothing does.
  */
 export const describeFollowers = ({ followers }: Cause): readonly string[] => {
-  const count = followers.reduce((sum, { found }) => sum + found.length, 0);
+  const count = sum(followers.map(({ found }) => found.length));
   const names = listNames(followers.map((one) => describeCause(one).replace(/\.$/, '')));
   return count === 0
     ? []

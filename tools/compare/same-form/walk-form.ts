@@ -1,4 +1,4 @@
-import { countOf } from '../../../src/domain/quantities.ts';
+import { countOf, sum } from '../../../src/domain/quantities.ts';
 import { parseJson } from '../../crosswalk/json.ts';
 import { type ComparisonCase, sideOf } from '../cases/cases.ts';
 import { nextPath, type ReceivedResponse } from '../cases/send-request.ts';
@@ -67,7 +67,7 @@ export const walkForm = async (
     { ...targets, facts: { ...targets.facts, artists }, maxArtists: ids.length },
     releasing,
   );
-  const total = listed.cases.reduce((sum, { items }) => sum + items.left, 0);
+  const total = sum(listed.cases.map(({ items }) => items.left));
   const behind =
     full.length === 0 || ids.length > 0
       ? []
