@@ -51,7 +51,7 @@ export const anonymousOutcome = (
 });
 
 /** Writes one log line for a request and records it in the metrics. */
-export const logRequest = (outcome: RequestOutcome, log: Log, meter?: Meter): void => {
+export const logRequest = (outcome: RequestOutcome, log: Log, meter: Meter | undefined): void => {
   const { requestId, traceId, key, organization, form, route, status, bytes, reason } = outcome;
   const ms = Math.round(outcome.ms * 10) / 10;
   const adjusted = outcome.adjusted.length > 0;

@@ -107,7 +107,7 @@ export const headerObjects = (
   form: Form,
   route: Route,
   status: number,
-  stranger?: Form,
+  stranger: Form | undefined,
 ): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
   const needsKey = route.access !== 'public';

@@ -70,7 +70,7 @@ export const describeResponses = (
   form: Form,
   route: Route,
   recorded: RecordedExamples,
-  stranger?: Form,
+  stranger: Form | undefined,
 ): ZodOpenApiResponsesObject => {
   const { contract, access } = route;
   const all = allHeaders(form);

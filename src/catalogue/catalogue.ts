@@ -87,7 +87,7 @@ export interface CatalogueParts {
 export const createCatalogue = (
   snapshot: Snapshot,
   parts: CatalogueParts,
-  incomplete = new WeakSet<Artist>(),
+  incomplete: WeakSet<Artist>,
 ): Catalogue => {
   const { histories, disclosure } = parts;
   const identityById = (id: string): string => {

@@ -14,7 +14,7 @@ export interface HealthCheck {
 export const followerCheck = <Value>(
   name: string,
   follower: Follower<Value>,
-  problemOf: (value: Value) => string | undefined = () => undefined,
+  problemOf: (value: Value) => string | undefined,
 ): HealthCheck => ({
   name,
   check() {

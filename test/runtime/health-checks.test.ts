@@ -16,7 +16,10 @@ const create = (load = async () => 1) => {
     log,
   });
   let outage: string | undefined;
-  const parts = [followerCheck('keys', follower), { name: 'quotas', check: async () => outage }];
+  const parts = [
+    followerCheck('keys', follower, () => undefined),
+    { name: 'quotas', check: async () => outage },
+  ];
   const readiness = createHealthChecks(parts, clock, log);
   return { clock, log, follower, readiness, fail: (reason?: string) => (outage = reason) };
 };

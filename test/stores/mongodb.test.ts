@@ -197,7 +197,7 @@ describe('MongoDB', () => {
   ] as const)
     it(`says that its user needs ${needed}, and repeats no value of the command that was refused`, () => {
       const message = `not authorized on gateway to execute command ${command}`;
-      const failure = describeMongoFailure(new MongoServerError({ message, code: 13 }));
+      const failure = describeMongoFailure(new MongoServerError({ message, code: 13 }), mongo.db);
       expect(failure).to.match(
         new RegExp(`^MongoDB refused \\(its user needs ${needed}\\): grant it: docs/operating.md`),
       );

@@ -100,7 +100,7 @@ const expectsItems = ({ items, current, variant }: ComparisonCase): boolean =>
   );
 
 /** The result of a case before its first round. */
-export const emptyResult = (comparisonCase: ComparisonCase, attempts = 1): CaseResult => ({
+export const emptyResult = (comparisonCase: ComparisonCase, attempts: number): CaseResult => ({
   name: comparisonCase.name,
   asks: comparisonCase.asks,
   key: comparisonCase.key,

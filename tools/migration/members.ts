@@ -61,7 +61,7 @@ export const findMembers = (
   counts: readonly UsageCount[],
   scopes: readonly Scope[],
   move: Move,
-  isRead: (name: string) => boolean = () => true,
+  isRead: (name: string) => boolean,
 ) => {
   const answers = counts.filter(isAnswer);
   if (answers.length === 0) return [];

@@ -53,13 +53,10 @@ const describeRight = ({ message }: MongoServerError): string | undefined => {
 };
 
 /** What the server says, for the codes that have a remedy of their own. */
-const explainServerError = (
-  error: MongoServerError,
-  db: Db | undefined,
-): StoreFailure | undefined => {
+const explainServerError = (error: MongoServerError, db: Db): StoreFailure | undefined => {
   const code = Number(error.code);
   if (authentication.includes(code)) {
-    const source = db?.client.options.credentials?.source ?? 'of its path';
+    const source = db.client.options.credentials?.source ?? 'of its path';
     return {
       reason: 'user or password refused',
       remedy: `correct the user and the password in ${variable}, or its authSource: MongoDB looked for the user in the database "${source}"`,
@@ -107,11 +104,11 @@ const explainSelection = ({ reason }: MongoServerSelectionError): StoreFailure |
 /** The options of files that the URL names, which the driver reads for each connection. */
 const certificateOptions = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'] as const;
 
-const explainCertificate = (error: unknown, db: Db | undefined): StoreFailure | undefined => {
+const explainCertificate = (error: unknown, db: Db): StoreFailure | undefined => {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   // Commands read and write other files while they are connected.
   const option =
-    'path' in error && certificateOptions.find((one) => db?.client.options[one] === error.path);
+    'path' in error && certificateOptions.find((one) => db.client.options[one] === error.path);
   if (option && 'path' in error)
     return {
       reason: `the certificate file ${String(error.path)} ${error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${String(error.code)})`}`,
@@ -132,7 +129,7 @@ const serverErrorIn = (error: unknown, depth = 0): MongoServerError | undefined 
 };
 
 /** Why MongoDB failed, and what to do; of `db` the settings of its URL. */
-export const explainMongoFailure = (error: unknown, db?: Db): StoreFailure => {
+export const explainMongoFailure = (error: unknown, db: Db): StoreFailure => {
   const said = serverErrorIn(error);
   const known =
     said !== undefined
@@ -149,7 +146,7 @@ export const explainMongoFailure = (error: unknown, db?: Db): StoreFailure => {
  * Whether no server can be reached. The look-up of a `mongodb+srv` address, and a certificate file,
  * fail with an error of Node, not of the driver.
  */
-const isUnreachable = (error: unknown, db: Db | undefined): boolean =>
+const isUnreachable = (error: unknown, db: Db): boolean =>
   error instanceof MongoServerSelectionError ||
   (!(error instanceof MongoError) &&
     (isNetworkFailure(error) || explainCertificate(error, db) !== undefined));
@@ -158,7 +155,7 @@ const isUnreachable = (error: unknown, db: Db | undefined): boolean =>
  * Describes an error of the driver or the network in one line that says what to do; `undefined` for
  * other errors. Never repeats the URL: it may hold a password.
  */
-export const describeMongoFailure = (error: unknown, db?: Db): string | undefined => {
+export const describeMongoFailure = (error: unknown, db: Db): string | undefined => {
   const { reason, remedy } = explainMongoFailure(error, db);
   const isRefusal =
     error instanceof MongoServerError && authentication.includes(Number(error.code));

@@ -82,7 +82,7 @@ export type UsageRow = ReturnType<typeof toRow>;
 export const toUsageRows = (
   counts: readonly UsageCount[],
   known: KnownKeys,
-  form?: FormName,
+  form: FormName | undefined,
 ): UsageRow[] => {
   const hasForm = (of: { readonly form: FormName }): boolean =>
     form === undefined || of.form === form;
