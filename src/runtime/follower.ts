@@ -90,12 +90,7 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
       const loading = load(current?.value);
       // A reply may be lost for good: a load that never ended would be the last one.
       current = {
-        value: await withStoreTimeout(
-          loading,
-          maxLoadMs,
-          `no answer within ${maxLoadMs} ms`,
-          () => {},
-        ),
+        value: await withStoreTimeout(loading, maxLoadMs, `no answer within ${maxLoadMs} ms`),
       };
       hasLoaded = true;
       answeredAt = clock.elapsed();
