@@ -7,7 +7,7 @@ import type { RequestContext } from './request-context.ts';
 export const toIso = (instant: number): string => new Date(instant).toISOString();
 
 /** The request headers that every response depends on (decisions, "Freshness and caching"). */
-export const vary = 'Authorization, X-Envelope';
+const vary = 'Authorization, X-Envelope';
 
 /**
  * The `Vary` of every answer that a form may compress, whether or not this client accepts it:

@@ -29,7 +29,7 @@ export const databases: readonly DatabaseEntry[] = [
  * there is none, or the URL cannot be read. The database itself refuses options that it does not
  * know.
  */
-export const databaseOf = (url: string): DatabaseEntry => {
+const databaseOf = (url: string): DatabaseEntry => {
   const variable = 'MONGODB_URL';
   const schemes = databases.flatMap((each) => each.schemes);
   const { scheme, hosts, path, query } = readStoreUrl(variable, url, schemes);

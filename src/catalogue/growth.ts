@@ -25,7 +25,7 @@ const toSamePlaces = (decimals: readonly Decimal[]) => {
 };
 
 /** The growth between two values. */
-export interface Growth {
+interface Growth {
   readonly delta: number;
   readonly percentChange: number;
 }

@@ -29,7 +29,7 @@ const parameterMoves = (
 };
 
 /** A query that sets a parameter; without a value its beginning. */
-export const queryOf = ({ path, name }: Parameter, value: string | number = ''): string =>
+const queryOf = ({ path, name }: Parameter, value: string | number = ''): string =>
   `${path}?${name}=${value}`;
 
 /** Whether a parameter is sent to the same path under the same name. */

@@ -89,7 +89,7 @@ const presentArtistParts = (
   },
 });
 
-export const presentArtist = (artist: Artist): ArtistWire =>
+const presentArtist = (artist: Artist): ArtistWire =>
   presentArtistParts(
     artist,
     artist.songs.map((song) => presentSong(song)),
@@ -104,7 +104,7 @@ const presentArtistWithHistory = (artist: Artist, history: History): ArtistWire 
   );
 };
 
-export const presentSpike = (spike: Spike): SpikeWire => ({
+const presentSpike = (spike: Spike): SpikeWire => ({
   artist_id: spike.artistId,
   artist_name: spike.artistName,
   metric: spike.metric,
@@ -117,7 +117,7 @@ export const presentSpike = (spike: Spike): SpikeWire => ({
   links: { tiktok: spike.tiktok },
 });
 
-export const presentSigning = (signing: Signing): SigningWire => ({
+const presentSigning = (signing: Signing): SigningWire => ({
   artist_id: signing.artistId,
   artist_name: signing.artistName,
   signing: { status: signing.status, note: signing.note },

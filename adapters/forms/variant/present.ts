@@ -52,13 +52,13 @@ const presentArtistParts = (
   total_songs: artist.songs.length,
 });
 
-export const presentArtist = (artist: Artist): ArtistWire =>
+const presentArtist = (artist: Artist): ArtistWire =>
   presentArtistParts(artist, artist.songs.map(presentSong), artist.editorial?.scoutingReport);
 
 /** For `fields=basic`: no songs and no scouting report. */
 const presentBasicArtist = (artist: Artist): ArtistWire => presentArtistParts(artist);
 
-export const presentSpike = (spike: Spike): SpikeWire => ({
+const presentSpike = (spike: Spike): SpikeWire => ({
   artist_name: spike.artistName,
   metric: spike.metric,
   previous: spike.previous,
@@ -69,7 +69,7 @@ export const presentSpike = (spike: Spike): SpikeWire => ({
   tiktok: spike.tiktok,
 });
 
-export const presentSigning = (signing: Signing): SigningWire => ({
+const presentSigning = (signing: Signing): SigningWire => ({
   artist_name: signing.artistName,
   signed_status: presentSignedStatus(signing.status),
   label_songs: signing.labelSongs.map((song) => ({

@@ -31,7 +31,7 @@ interface CopyHeader {
 }
 
 /** A copy that was read. */
-export interface Copy {
+interface Copy {
   readonly header: CopyHeader;
   /** When the source last answered so, epoch milliseconds. */
   readonly answeredAt: number;

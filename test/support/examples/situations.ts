@@ -33,7 +33,7 @@ const closedPort = async (): Promise<number> => {
   server.close();
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
-export const nobody = `http://127.0.0.1:${await closedPort()}`;
+const nobody = `http://127.0.0.1:${await closedPort()}`;
 
 /** The answer of the service to a path, as recorded. */
 const goodAnswer = (url: string): string => {
@@ -465,7 +465,7 @@ export const situations: readonly Situation[] = [
 ];
 
 /** A service to which something happens. */
-export interface SituationServer extends LocalServer {
+interface SituationServer extends LocalServer {
   /** When each request arrived, by `performance.now()`. */
   readonly arrivals: readonly number[];
   readonly requests: readonly IncomingMessage[];

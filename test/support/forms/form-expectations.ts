@@ -4,7 +4,7 @@ import type { Scope } from '../../../src/domain/caller.ts';
 import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
 
 /** The specification's tables about a form, written independently of `adapters/forms`. */
-export interface FormExpectations {
+interface FormExpectations {
   /** Every path, as a template. */
   readonly routes: readonly string[];
   readonly successes: readonly SuccessfulRequest[];
@@ -18,7 +18,7 @@ export interface FormExpectations {
 }
 
 /** A GET that succeeds over the fixtures with a key that has every scope. */
-export interface SuccessfulRequest {
+interface SuccessfulRequest {
   readonly path: string;
   readonly scope: Scope;
 }

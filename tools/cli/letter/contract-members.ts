@@ -85,7 +85,7 @@ const isWithin = (path: string, parent: string): boolean =>
   path === parent || path.startsWith(`${parent}.`) || path.startsWith(`${parent}[]`);
 
 /** What a key is answered, for members that depend on it. */
-export interface AnswerFacts {
+interface AnswerFacts {
   readonly scopes: readonly Scope[];
   /** Whether it asks for artists with `fields=basic` alone. */
   readonly isBasic: boolean;

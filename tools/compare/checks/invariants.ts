@@ -34,7 +34,7 @@ const labelsOf = ({ bodies }: SideResponse): string[] =>
 /**
  * Everything else that a list must hold follows from the crosswalk and from the whole shortlist.
  */
-export const invariants: readonly Invariant[] = [
+const invariants: readonly Invariant[] = [
   {
     ...every,
     says: 'A page has at most as many items as its limit.',

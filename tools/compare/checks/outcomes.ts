@@ -48,7 +48,7 @@ export const expectedOutcomes = (comparisonCase: ComparisonCase): ExpectedOutcom
  * The route of a form that answers a request (path and query below `/api/v1`); `undefined` when it
  * has none.
  */
-export const routeOf = (form: ComparedForm, path: string): Route | undefined => {
+const routeOf = (form: ComparedForm, path: string): Route | undefined => {
   const template = `/api/v1${pathRowOf(form, path)?.[form]}`;
   const { routes = [] } = forms.find(({ name }) => name === form) ?? {};
   return routes.find((one) => openApiPath(one.path) === template);
