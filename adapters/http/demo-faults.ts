@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DemoFault } from '../../src/domain/caller.ts';
 import { dataUnavailable } from '../../src/domain/problem.ts';
 import type { Gateway } from '../../src/gateway.ts';
@@ -43,7 +43,7 @@ export const demoFaultOf = (
 export const beginFault = async (fault: DemoFault, { access }: Route): Promise<void> => {
   if (fault === 'error') throw new Error('This demo key raises an internal error.');
   if (fault === 'outage' && access !== 'public') throw dataUnavailable();
-  if (fault === 'slow') await sleep(slowMs);
+  if (fault === 'slow') await wait(slowMs);
 };
 
 /** What a fault does to the answer of a route. */

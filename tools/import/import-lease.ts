@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { DocumentStore, OperatorDatabase } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { collections } from './input-files.ts';
@@ -107,7 +107,7 @@ export const withImportLease = async <Result>(
   let taken = await take();
   for (let isTold = false; taken === 'held'; isTold = true) {
     if (!isTold) onWait(`Waiting for another import (${await describeHolder(database)}).`);
-    await sleep(retryMs);
+    await wait(retryMs);
     interruption.throwIfAborted();
     taken = await take();
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BSON, type Collection, type Db, type Document, type FindOptions } from 'mongodb';
 import { type NamedDocument, namedById } from '../documents/collection-reader.ts';
 import { maxTimeMS } from './connection.ts';
@@ -34,7 +34,7 @@ export async function* readInBatches(
   try {
     while (await cursor.hasNext()) {
       yield cursor.readBufferedDocuments(batchSize);
-      await setImmediate();
+      await nextTurn();
     }
   } finally {
     await cursor.close();

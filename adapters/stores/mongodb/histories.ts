@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
@@ -98,7 +98,7 @@ export const createMongoHistory = (db: Db, options: MongoHistoryOptions): Histor
     const reader = createDocumentReader(seriesRules, () => undefined);
     for (const bytes of series) {
       reader.add(namedById(readBson(bytes)));
-      await setImmediate();
+      await nextTurn();
     }
     const { models, faults } = reader.result();
     faults.forEach(logOnce);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { formatDuration } from '../../../src/domain/quantities.ts';
 import type { OnCase } from '../../compare/run.ts';
 import type { WaitForQuota } from '../../compare/targets/client.ts';
@@ -52,13 +52,13 @@ export const startCompareProgress = (cases: number, options?: ProgressOptions) =
     const doing = done === 0 || rounds <= 1 ? name : `${name}, ${done} of ${rounds} artists`;
     show('Comparing', `${begun} of ${Math.max(cases, begun)} cases: ${doing}`);
   };
-  const wait: WaitForQuota = async (form, seconds) => {
+  const waitForQuota: WaitForQuota = async (form, seconds) => {
     for (let left = seconds; left > 0; left--) {
       show('Waiting', `${formatDuration(left * 1000)} for the quota of the ${form} form`);
-      await sleep(1000);
+      await wait(1000);
     }
   };
-  return { onCase, wait, end };
+  return { onCase, wait: waitForQuota, end };
 };
 
 export type CompareProgress = ReturnType<typeof startCompareProgress>;
@@ -66,6 +66,6 @@ export type CompareProgress = ReturnType<typeof startCompareProgress>;
 /** Shows nothing: an embedded comparison takes seconds. */
 export const silentProgress: CompareProgress = {
   onCase() {},
-  wait: (_form, seconds) => sleep(seconds * 1000),
+  wait: (_form, seconds) => wait(seconds * 1000),
   end() {},
 };
