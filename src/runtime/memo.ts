@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
-// The caches that a request may meet are made of these three. Each call is preceded by a comment
-// that states its bound, key and lifetime; docs/contributing.md says how to measure what a cache
-// buys.
+// All caches are made of these three, except two of `stores/mongodb/histories.ts`. Each call is
+// preceded by a comment that states its bound, key and lifetime; docs/contributing.md says how to
+// measure what a cache buys.
 
 /**
  * The value of an owner and a key; calls `make` when there is none yet. What `make` throws is not
