@@ -179,10 +179,7 @@ describe('chooseSample', () => {
   });
 });
 
-/**
- * The faults of `mutation.test.ts` and `planted-bugs.test.ts` show the rest of what a case may say
- * of its requests.
- */
+/** The faults of `planted-bugs.test.ts` show the rest of what a case may say of its requests. */
 describe('askSide', () => {
   it('treats a full list without a cursor as truncated', async () => {
     const isTruncated = async (path: string, count: number, form: 'current' | 'variant') => {

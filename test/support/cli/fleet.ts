@@ -98,7 +98,7 @@ const hourTotal = (key: KeyRecord, kind: PartnerKind, hour: number): HourTotal[]
 };
 
 /**
- * A month of `partners` partners of the five kinds, an organization each, counted by two gateways;
+ * A month of `partners` partners of the four kinds, an organization each, counted by two gateways;
  * and beside them a revoked, an expired and a current key with calls. `now` is in epoch
  * milliseconds.
  */
