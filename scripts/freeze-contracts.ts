@@ -67,8 +67,8 @@ const askForSummary = async (): Promise<string | undefined> => {
   const news = changed.flatMap((each) => each.news);
   if (values['not-news'] && news.some(({ breaks }) => breaks))
     fail('A change that breaks clients is news: write a sentence.');
-  const isToldOf = news.length > 0 || (changed.length > 0 && positionals[0] !== undefined); // a text may be news too
-  if (!isToldOf || values['not-news']) return undefined;
+  const isNews = news.length > 0 || (changed.length > 0 && positionals[0] !== undefined); // a text may be news too
+  if (!isNews || values['not-news']) return undefined;
   const given = readContractLog().releases.find(
     ({ id }) => !log.releases.some((release) => release.id === id),
   );

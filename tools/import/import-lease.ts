@@ -105,8 +105,8 @@ export const withImportLease = async <Result>(
     });
   };
   let taken = await take();
-  for (let isTold = false; taken === 'held'; isTold = true) {
-    if (!isTold) onWait(`Waiting for another import (${await describeHolder(database)}).`);
+  for (let isAnnounced = false; taken === 'held'; isAnnounced = true) {
+    if (!isAnnounced) onWait(`Waiting for another import (${await describeHolder(database)}).`);
     await wait(retryMs);
     interruption.throwIfAborted();
     taken = await take();

@@ -39,8 +39,8 @@ const isInexact = (written: string): boolean =>
 const shorten = (number: string): string =>
   number.length > 40 ? `${number.slice(0, 40)}…` : number;
 
-/** Numbers, and members, reported for one document at most; a document may have a million. */
-const maxToldOf = 1_000;
+/** Maximum count of numbers, and of members, reported for a document, which may have a million. */
+const maxReported = 1_000;
 
 /**
  * Finds what only the text of a JSON document shows: numbers that would change, and members that it
@@ -57,7 +57,7 @@ export const findInText = (text: string, names: number) => {
     onObjectEnd: () => void open.pop(),
     onObjectProperty(name, _offset, _length, _line, _character, pathSupplier) {
       const known = open.at(-1);
-      if (known?.has(name) && repeated.length < maxToldOf) {
+      if (known?.has(name) && repeated.length < maxReported) {
         const path = [...pathSupplier(), name].filter((part) => typeof part === 'string');
         repeated.push({
           path: path.join('.'),
@@ -68,7 +68,7 @@ export const findInText = (text: string, names: number) => {
     },
     onLiteralValue(value, offset, length, _line, _character, pathSupplier) {
       const written = text.slice(offset, offset + Math.min(length, maxNumber));
-      if (typeof value !== 'number' || inexact.length > maxToldOf) return;
+      if (typeof value !== 'number' || inexact.length > maxReported) return;
       const problem =
         length > maxNumber
           ? `has ${length} characters`

@@ -42,12 +42,12 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
   const ignore = (): void => {
     for (const one of signals) process.removeListener(one, receive);
   };
-  let told: NodeJS.Timeout | undefined;
+  let noteTimer: NodeJS.Timeout | undefined;
   let last: ImportProgress | undefined;
   const receive = (signal: NodeJS.Signals): void => {
     ignore();
     controller.abort(new InterruptedError(signal));
-    told = setTimeout(() => {
+    noteTimer = setTimeout(() => {
       shown.end();
       note('Interrupted: ending what has begun. A second signal ends the process at once.');
     }, answerMs).unref();
@@ -68,7 +68,7 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
   try {
     await work({ onProgress, interruption: controller.signal }).finally(() => {
       ignore();
-      clearTimeout(told);
+      clearTimeout(noteTimer);
     });
   } catch (error) {
     shown.end();

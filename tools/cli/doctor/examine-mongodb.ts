@@ -52,8 +52,8 @@ export const examineRights = async (
 /** Judges how far the database's clock is ahead; unknown when it does not tell its time. */
 const examineClock = async (database: OperatorDatabase, now: () => number): Promise<Finding> => {
   const asked = now();
-  const told = await database.now();
-  return judgeClock('mongodb clock', told === undefined ? undefined : told - (asked + now()) / 2);
+  const time = await database.now();
+  return judgeClock('mongodb clock', time === undefined ? undefined : time - (asked + now()) / 2);
 };
 
 const read = async (documents: DocumentStore, collection: string): Promise<void> => {
