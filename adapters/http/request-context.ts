@@ -84,8 +84,8 @@ export const keyOwnerOf = (authentication: Authentication): KeyOwner | undefined
 /**
  * Makes the request's id, reads the clock once, checks the HTTP message, authenticates the caller
  * and chooses the form: the one that `X-Envelope` names if the key may override its form, else the
- * one that the key is pinned to, else the first. A rejected request gets the first form, whoever
- * sent it. Never throws: a problem with the key is raised later, once the path is known to exist.
+ * one that the key is pinned to, else the first. A rejected request gets the first form, whatever
+ * its key. Never throws: a problem with the key is raised later, once the path is known to exist.
  */
 export const openRequest = (
   ctx: Context,

@@ -93,15 +93,15 @@ const areTemporary = (form: Form, status: number): readonly boolean[] =>
     .map(({ retryAfter }) => retryAfter === true);
 
 /**
- * Whether a response may be in another form than its contract's: it goes to who has no key of this
- * form. A public route answers everybody, and the others refuse with 401.
+ * Whether a response may be in another form than its contract's: it also goes to clients without a
+ * key of this form. A public route answers everybody, and the others refuse with 401.
  */
 export const answersStrangers = ({ access }: Route, status: number): boolean =>
   access === 'public' || status === 401;
 
 /**
- * The headers of a route's response with a status, by name. `stranger` is the form of who has no
- * known key, if it is another.
+ * The headers of a route's response with a status, by name. `stranger` is the form of requests
+ * without a known key, if it is another.
  */
 export const headerObjects = (
   form: Form,

@@ -64,7 +64,7 @@ export const errorSchemas = (other: Form): FormContract['schemas'] =>
 
 /**
  * Describes every response of a route, by status, with headers, body and examples. Throws when an
- * example does not exist. `stranger` is the form of who has no known key, if it is another form.
+ * example does not exist. `stranger` is the form of requests without a known key, if it is another.
  */
 export const describeResponses = (
   form: Form,

@@ -111,8 +111,8 @@ const sizeOf = ({ text, segment }: Entry): number =>
   );
 
 /**
- * Clients and proxies hardly wait longer than 30 s. A 503 before tells the client; what was loaded
- * stays cached.
+ * Clients and proxies hardly wait longer than 30 s, and a 503 before that reaches them. What was
+ * loaded is kept in the cache.
  */
 const maxLoadingMs = 20_000;
 

@@ -20,8 +20,8 @@ const unread = (): Problem => {
 };
 
 /**
- * Counts the lists with history that are loaded and sent, so that memory stays bounded whatever
- * clients read. Returns the function that begins one for an organization and returns how to end it.
+ * Counts the lists with history that are loaded and sent, so that memory is bounded even if clients
+ * do not read. Returns the function that begins one for an organization and returns how to end it.
  * It raises `unavailable` when there are two of the organization, or 16 of all.
  */
 export const createStreamSlots = () => {

@@ -18,8 +18,9 @@ const sendJson = (response: ServerResponse, status: number, value: object): void
 
 /**
  * Creates the operator's HTTP server, for a port that partners cannot reach. It answers GET and
- * HEAD of `/live` (200 while the event loop turns, whatever the stores do: for who restarts a
- * process that stands still), `/ready` (200 or 503, for load balancers) and `/metrics` (Prometheus).
+ * HEAD of `/live` (200 while the event loop turns, whatever the stores do: for a supervisor that
+ * restarts a process that hangs), `/ready` (200 or 503, for load balancers) and `/metrics`
+ * (Prometheus).
  */
 export const createOperationsServer = (
   readiness: HealthChecks,

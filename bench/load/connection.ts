@@ -58,7 +58,7 @@ interface Answer {
   readonly announced: boolean;
 }
 
-/** A request that waits for its answer, of whose body so many bytes were read. */
+/** A request that waits for its answer, and what was read of it. */
 interface Asked {
   readonly request: Request;
   readonly resolve: (answer: Answer) => void;
@@ -67,6 +67,7 @@ interface Asked {
   head?: Head;
   /** When the head was read. */
   begin: number;
+  /** Of the body, with the framing of chunks. */
   bytes: number;
   /** The last bytes of a body in chunks. */
   tail: string;

@@ -4,7 +4,7 @@ import { type Connection, openConnection, type Prepared, prepare } from './conne
 import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
 
 /**
- * The load generator: a process of its own, that does what it is told in messages. Connections stay
+ * The load generator: a process of its own, which gets its orders in messages. Connections stay
  * open between turns.
  */
 const pool = new Map<string, Connection[]>();
@@ -54,7 +54,7 @@ const runSlice = async (order: SliceOrder, place: number): Promise<SliceResult> 
       const early = (dueAt ?? 0) - performance.now();
       if (early > 0) await wait(early);
       if (!connection.isOpen()) {
-        // a server may end a connection after so many requests
+        // a server may end a connection after a maximum number of requests
         connection = await openConnection(order.port);
         connections[index] = connection;
       }

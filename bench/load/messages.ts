@@ -11,7 +11,7 @@ export interface Request {
 
 /**
  * Connections that each send one request after another, in rotation, until one of the ends that are
- * given, or until told to finish.
+ * given, or until the message to finish.
  */
 export interface SliceOrder {
   readonly port: number;

@@ -33,8 +33,8 @@ export const openDatabase = async (keys: Keys, contents: Contents) => {
     artists,
     ...(await startStandIn(collections)),
     /**
-     * Changes every so many-th artist, as an editor would: a member that both forms show, and the
-     * instant of change. Returns its new value, which no artist has had before.
+     * Changes one artist in `everyOther`, as an editor would: a member that both forms show, and
+     * the instant of change. Returns its new value, which no artist has had before.
      */
     change(everyOther: number, first = 0): number {
       changes += 1;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parsePage } from '../answers.ts';
 
 /**
- * What a peer is told: the Redis that it counts in, and the folder with answers of the gateway,
+ * The arguments of a peer: the Redis that it counts in, and the folder with answers of the gateway,
  * `0.json`, `1.json` ….
  */
 export const [, , redisUrl = '', folder = ''] = process.argv;

@@ -4,9 +4,7 @@ import { tiers } from '../catalogue/words.ts';
 import { type Contents, type Database, openDatabase } from '../mongodb/database.ts';
 import type { Settings } from '../process/gateway.ts';
 
-/**
- * So many pages are asked for in rotation, so that no single one stays in the processor's cache.
- */
+/** Pages that are asked for in rotation, so that none of them stays in the processor's cache. */
 export const pagesInRotation = 40;
 
 /** The variant form has no cursor: filters make its pages differ. */

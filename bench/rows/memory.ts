@@ -5,7 +5,7 @@ import { memoryMiB } from '../process/usage.ts';
 import { line, type Row } from '../row.ts';
 import { type Following, startFollowing } from './gateways.ts';
 
-/** Days of series from which spikes are told. */
+/** Days of series from which spikes are computed. */
 const recentDays = 40;
 
 /** Every artist in both forms: the current form by its cursors, the variant form by identifier. */

@@ -32,7 +32,10 @@ const createPick = (drawn: readonly Question[]) => {
   const of = (form: Form) => drawn.filter((question) => question.form === form);
   const questions = { current: of('current'), variant: of('variant') };
   let asked = 0;
-  /** What the crowd asks, and one time in fifty what nobody asked before or what no crowd asks. */
+  /**
+   * A question of the crowd. In the current form one in fifty is a name that was not asked before,
+   * and one in fifty a list that the crowd does not ask for.
+   */
   return (form: Form): Question | undefined => {
     asked += 1;
     const { [form]: all } = questions;

@@ -8,7 +8,7 @@ import { startFollowing } from './gateways.ts';
 const windows = Array.from({ length: 30 }, (_, index) => index + 1);
 const days = 40;
 
-/** One artist in so many grows enough to spike. */
+/** One artist in this many grows enough to spike. */
 const growing = 20;
 
 /** Each window of spikes once, so that none is cached. */

@@ -35,7 +35,7 @@ const graceMs = 2_000;
 /** How long before a request the processes may have waited for a core and so be late. */
 const starvedGraceMs = 30_000;
 
-/** Of so many bodies one is compared, since a comparison costs as much as many requests. */
+/** One body in this many is compared, since a comparison costs as much as many requests. */
 const comparedOneIn = 4;
 
 /** Whether an answer reads a history: from MongoDB, unless it is cached. */

@@ -11,7 +11,7 @@ export interface Change {
   readonly listeners: number;
 }
 
-/** One of so many artists changes at a time. */
+/** One artist in this many changes at a time. */
 export const changeEvery = 100;
 
 /** The catalogue is followed every 15 s, and a load of it may take five. */
@@ -86,7 +86,7 @@ export const createAnswerCheck = (
   const changesOf = (index: number): readonly Change[] =>
     changes.filter(({ first }) => index % changeEvery === first);
 
-  /** How often an artist has changed when it shows so many listeners; -1 if it never did. */
+  /** How often an artist has changed when it shows this number of listeners; -1 if it never did. */
   const versionOf = (index: number, listeners: number): number => {
     if (artists[index]?.metrics['monthly_listeners'] === listeners) return 0;
     const found = changesOf(index).findIndex((change) => change.listeners === listeners);

@@ -16,7 +16,7 @@ const partMs = 360_000;
 /** Of an hour, and of the variant keys. */
 const parts = 3_600_000 / partMs;
 
-/** Index of any of so many. */
+/** A random index below `count`. */
 const any = (count: number): number => Math.floor(Math.random() * count);
 
 /**
@@ -68,7 +68,7 @@ export const createPartners = (
     },
     /** One that was revoked. */
     pickRevoked: (): SoakKey | undefined => revoked[any(revoked.length)],
-    /** Revokes so many keys of each form and issues others. Returns all of them. */
+    /** Revokes `count` keys of each form and issues others. Returns all of them. */
     replace(count: number): readonly SoakKey[] {
       const changed = Array.from({ length: count }, () => [
         ...replaceOne('current'),

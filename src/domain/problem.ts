@@ -49,8 +49,8 @@ export class Problem extends Error {
   }
 
   /**
-   * Converts a thrown value: a `Problem` stays as it is, anything else becomes a `bug` whose cause
-   * goes only to the log.
+   * Converts a thrown value: a `Problem` is returned unchanged, anything else becomes a `bug` whose
+   * cause goes only to the log.
    */
   static from(thrown: unknown): Problem {
     return thrown instanceof Problem

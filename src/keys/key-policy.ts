@@ -59,8 +59,8 @@ export const inactiveReason = (key: KeyRecord, now: number): string | undefined 
 };
 
 /**
- * Operators are told of a key this long before it expires, in milliseconds: time to hand its
- * partner a successor.
+ * A key is reported to operators from this long before it expires, in milliseconds: time to hand
+ * its partner a successor.
  */
 const expiryNoticeMs = 30 * dayMs;
 

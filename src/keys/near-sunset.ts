@@ -3,7 +3,7 @@ import { addDays, dayOf, daysBetween } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 import { inactiveReason } from './key-policy.ts';
 
-/** Operators are told of a key that still calls this many days before its sunset. */
+/** A key that still calls is reported to operators from this many days before its sunset. */
 const noticeDays = 30;
 
 /** A key still calls when it did so in as many days, today included: some call only on Mondays. */

@@ -400,7 +400,7 @@ const redisUrlParts =
 
 /**
  * Fills `REDIS_USERNAME` and `REDIS_PASSWORD` into a URL that has none. A URL that is not usable
- * stays as it is: its store says why.
+ * is returned unchanged: its store says why.
  */
 const fillInCredentials = ({ redisUrl, redisUsername, redisPassword }: RedisSettings) => {
   const [, scheme, ownUser = '', ownPassword, rest] = redisUrlParts.exec(redisUrl ?? '') ?? [];

@@ -88,8 +88,8 @@ export const allowedMs = (ms: number, samples: readonly Sample[]): number =>
   ms + 30 * latenessMs(samples);
 
 /**
- * Asserts that all were served, 99 of 100 within three seconds: whoever waits for a slow client
- * waits for much longer.
+ * Asserts that all were served, 99 of 100 within three seconds: a request that waits for a slow
+ * client takes much longer.
  */
 export const expectUndelayed = (samples: readonly Sample[]): void => {
   expect(countStatuses(samples)).to.match(/^200 × \d+$/);

@@ -31,7 +31,7 @@ const costlyCalls = (counts: readonly UsageCount[], move: Move, artists: number)
     .filter(({ further }) => further > 0)
     .sort((one, other) => other.further - one.further);
 
-/** The most further requests for a minute with so many `requests`. Takes the calls off the list. */
+/** The most further requests for a minute that has `requests`. Takes the calls off the list. */
 const takeFurther = (calls: readonly Costly[], requests: number): number => {
   let room = requests;
   let further = 0;

@@ -9,8 +9,8 @@ interface NamedIndex extends IndexDescription {
 const expiry: NamedIndex = { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 };
 
 /**
- * A lease that was not released stays for a week: the next import learns from it that commands may
- * still be on their way.
+ * A lease that was not released is kept for a week: the next import learns from it that commands
+ * may still be on their way.
  */
 const leaseExpiry: NamedIndex = { ...expiry, expireAfterSeconds: 7 * 24 * 3_600 };
 

@@ -147,7 +147,7 @@ const findBorders = (borders: ReadonlyMap<string, Border>, candidates: Iterable<
   return found;
 };
 
-/** The case with the numbers of who is at its border, and who that is. */
+/** The case with the numbers of the candidate at its border, and the candidate's name. */
 const fillIn = (
   { border: _border, ...rest }: ComparisonCase,
   candidate: Candidate,

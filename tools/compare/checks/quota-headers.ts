@@ -49,7 +49,7 @@ const windowErrors = (
   const endsAt = reset * 1000;
   const now = at(reply);
   const isNow = now === undefined || (endsAt > now - skewMs && endsAt - lengthMs <= now + skewMs);
-  // Rounded up to whole seconds, so that whoever waits is let in.
+  // Rounded up to whole seconds, so that a request after the wait is granted.
   const isLeft = (seconds: number) => {
     const over = seconds * 1000 - (endsAt - (now ?? Number.NaN));
     return now === undefined || (over >= -skewMs && over < 1000 + skewMs);

@@ -133,7 +133,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<Compar
     withRetryAfter(createPartnerClient(options), wait, maxWaitSeconds),
   );
   const { now, date } = await readNow(cache.send, 'current');
-  // One form after the other: of two refused keys the first one is told.
+  // One form after the other: of two refused keys the first one is reported.
   const current = await readArtists(cache.send, 'current', keys, 100);
   const items = { current, variant: await readArtists(cache.send, 'variant', keys, 100) };
   const shown = byForm((form) => new Set(scopes.filter((scope) => showsScope(items, form, scope))));
