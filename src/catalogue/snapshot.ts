@@ -29,9 +29,12 @@ export interface Snapshot {
   readonly faults: readonly DocumentFault[];
 }
 
-/** A text that is another one when the data of an artist are, the same on every replica. */
-export const identityOf = ({ artist: { id, updatedAt }, content = '' }: ListedArtist): string =>
-  `${id}@${updatedAt}${content}`;
+/**
+ * A text that is another one when the data of an artist are, the same on every replica. A document
+ * that replaces another one may have its instant of change, so the id of the document counts too.
+ */
+export const identityOf = ({ artist, content = '' }: ListedArtist): string =>
+  `${artist.id} ${artist.documentId}@${artist.updatedAt}${content}`;
 
 /** Of artists with the same identifier the first is kept, and the others are reported. */
 const withoutDuplicates = async (contents: CatalogueContents) => {

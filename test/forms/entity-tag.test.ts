@@ -195,6 +195,10 @@ describe('entity tags of the current form', () => {
       change: { labels: [{ ...korvane, aliases: ['KV'] }] },
       also: ['/signings'],
     },
+    {
+      name: 'the document of an artist, which has the instant of change of the one before',
+      change: { artists: [ada, { ...ben, documentId: 'doc_ben_2', name: 'Ben II' }] },
+    },
     { name: 'the number of artists', change: { artists: [ada] }, also: ['/artists?limit=1'] },
   ];
 
