@@ -3,6 +3,7 @@ import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts
 import { createMongoDocuments } from '../../adapters/stores/mongodb/documents.ts';
 import { createConfirmations } from '../../adapters/stores/mongodb/empty-collections.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
+import { identityOf } from '../../src/catalogue/snapshot.ts';
 import type { CatalogueSource, HistorySource } from '../../src/ports.ts';
 import { catchError } from '../support/catch-error.ts';
 import { importHere } from '../support/cli/import-here.ts';
@@ -126,6 +127,28 @@ describe('a collection of MongoDB that is suddenly empty', () => {
     expect((await histories.read(listed.artist)).series).to.deep.equal([]);
     expect(await lossOf()).to.deep.equal([]);
   });
+
+  for (const isSeen of [true, false])
+    it(`makes other tags and artists once it is confirmed, so that no kept history is served${isSeen ? '' : ', also when it was emptied since the last refresh'}`, async () => {
+      const before = (await source.load()).artists;
+      await mongo.db.collection('history').deleteMany({});
+      if (isSeen)
+        expect((await source.load()).artists.map(identityOf)).to.deep.equal(before.map(identityOf));
+      await importEmpty('history');
+      const { artists, faults } = await source.load();
+      expect(artists).to.have.length(before.length);
+      expect(artists.flatMap(({ recent }) => recent)).to.deep.equal([]);
+      expect(faults).to.deep.equal([]);
+      const identities = artists.map(identityOf);
+      for (const listed of before) {
+        expect(identities).not.to.include(identityOf(listed));
+        expect(artists.map(({ artist }) => artist)).not.to.include(listed.artist);
+      }
+      const replica = await createMongoCatalogue(mongo.db).load();
+      expect(replica.artists.map(identityOf)).to.deep.equal(identities);
+      await insertDocuments(mongo.db, fixtures);
+      expect((await source.load()).artists.map(identityOf)).to.deep.equal(identities);
+    });
 
   it('is read with the artists again where both come back with other points and the same artists', async () => {
     const [series] = fixtures.history.filter(({ song_id }) => song_id === undefined);

@@ -46,22 +46,20 @@ const silentChangeEvent = 'content changed without a newer updated_at';
 
 /**
  * A fault if the content or the recent points differ though the instant of change is not newer:
- * gateways and clients may miss such a change. `isReported`: the points differ because of an
- * emptied history, which is reported as a whole.
+ * gateways and clients may miss such a change. `isExplained`: the history was emptied, and that
+ * was reported as a whole, or confirmed.
  */
 export const silentChange = (
   before: Pick<TrackedDocument, 'listed' | 'faults'> | undefined,
   listed: ListedArtist,
-  isReported = false,
+  isExplained = false,
 ): readonly DocumentFault[] => {
   const former = before?.listed;
   const { artist } = listed;
   if (former === undefined || artist.updatedAt > former.artist.updatedAt) return [];
-  const recent = isReported ? listed.recent : former.recent;
   const unchanged = {
-    ...former,
+    ...(isExplained ? listed : former),
     artist: { ...former.artist, updatedAt: artist.updatedAt },
-    recent,
   };
   if (isEqual(unchanged, listed))
     return before?.faults.filter(({ event }) => event === silentChangeEvent) ?? [];

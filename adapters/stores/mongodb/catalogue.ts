@@ -115,6 +115,8 @@ export const createMongoCatalogue = (
    * then all are read again once there are documents.
    */
   let keptRecent = false;
+  /** The confirmation of an empty history that what is served goes by. */
+  let historyConfirmation: string | undefined;
   let last: LoadedCatalogue | undefined;
 
   /**
@@ -130,12 +132,16 @@ export const createMongoCatalogue = (
   /** The documents now, and the faults of whole collections. */
   const trackAll = async (empty: EmptyCollections) => {
     const keepsRecent = isKept(empty, 'history', await isEmptyCollection(db, 'history'));
+    const confirmation =
+      (keepsRecent ? confirmations.before : empty.confirmed).get('history') ?? '';
+    const isOtherHistory = keptRecent || confirmation !== historyConfirmation;
     const faults = keepsRecent ? [collectionKept('history')] : [];
-    const scan = await scanChanges(db.collection('artists'), tracked, keptRecent && !keepsRecent);
+    const readsAll = isOtherHistory && !keepsRecent;
+    const scan = await scanChanges(db.collection('artists'), tracked, readsAll);
     if (isKept(empty, 'artists', scan.documents.length === 0)) {
       faults.push(collectionKept('artists'));
       // with another history the artists may come back as they were
-      return { tracked, keptRecent: true, faults };
+      return { tracked, keptRecent: true, historyConfirmation, faults };
     }
     const fresh = new Map<string, TrackedDocument>();
     const batches = inBatches(scan.changed);
@@ -146,7 +152,8 @@ export const createMongoCatalogue = (
           shareDays,
           tracked,
           keepsRecent,
-          keptRecent,
+          isOtherHistory,
+          historyConfirmation: confirmation,
         });
         for (const [key, document] of found) fresh.set(key, document);
       }
@@ -155,6 +162,7 @@ export const createMongoCatalogue = (
     return {
       tracked: await trackAgain(scan.documents, fresh),
       keptRecent: keepsRecent,
+      historyConfirmation: confirmation,
       faults,
     };
   };
@@ -168,7 +176,7 @@ export const createMongoCatalogue = (
     const empty = await confirmations.read(db);
     const [labels, now] = await Promise.all([loadLabels(empty), trackAll(empty)]);
     const { artists, faults } = await contentsOf(now.tracked);
-    [tracked, keptRecent] = [now.tracked, now.keptRecent];
+    ({ tracked, keptRecent, historyConfirmation } = now);
     const hasSameLabels = isDeepStrictEqual(labels.models, last?.labels);
     const next: LoadedCatalogue = {
       artists,
@@ -194,6 +202,7 @@ export const createMongoCatalogue = (
           const before = readBefore(contents.labels, contents.labelsById);
           readLabels = createCollectionReader(labelRules, before);
           tracked = trackFormer(contents);
+          historyConfirmation = confirmations.before.get('history') ?? '';
           last = contents;
         }
       }

@@ -48,19 +48,19 @@ interface ReadOptions {
   readonly shareDays: ShareDays;
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
-  /**
-   * Whether the history is to be ignored because it was found empty, and whether it was at the last
-   * load.
-   */
+  /** Whether the history is to be ignored because it was found empty. */
   readonly keepsRecent: boolean;
-  readonly keptRecent: boolean;
+  /** Whether it was ignored at the last load, or an empty one was confirmed since. */
+  readonly isOtherHistory: boolean;
+  /** The confirmation of an empty history that came last; empty without one. */
+  readonly historyConfirmation: string;
 }
 
 const trackArtist = (
   { key, id, revision }: ChangedDocument,
   parsed: Parsed<Artist>,
   recent: RecentSeries,
-  { tracked, keepsRecent, keptRecent }: ReadOptions,
+  { tracked, keepsRecent, isOtherHistory, historyConfirmation }: ReadOptions,
 ): TrackedDocument => {
   // by its text where it is from a copy
   const before = tracked.get(key) ?? tracked.get(keyOfId(describeId(id)));
@@ -71,7 +71,9 @@ const trackArtist = (
   const { series, faults } = keepsRecent ? { series: former?.recent ?? [], faults: [] } : recent;
   // What is served otherwise because of a fault is part of the identity, until it is mended.
   const leftOutOfSeries = faults.map(({ document, reason }) => `${document} ${reason}`);
-  const content = [...leftOut.map(({ path }) => path), ...leftOutOfSeries].join(' ');
+  // So is that the history was emptied: no artist has a newer instant of change because of it.
+  const emptied = historyConfirmation === '' ? [] : [`history emptied ${historyConfirmation}`];
+  const content = [...emptied, ...leftOut.map(({ path }) => path), ...leftOutOfSeries].join(' ');
   const listed = formerIfEqual(former, {
     artist,
     recent: series,
@@ -81,7 +83,7 @@ const trackArtist = (
     key,
     revision,
     listed,
-    faults: [...parseFault, ...silentChange(before, listed, keptRecent), ...faults],
+    faults: [...parseFault, ...silentChange(before, listed, isOtherHistory), ...faults],
   };
 };
 

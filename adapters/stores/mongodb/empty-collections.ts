@@ -34,6 +34,8 @@ export const createConfirmations = () => {
         }
       }
       return {
+        /** The confirmation that each collection has now. */
+        confirmed,
         /**
          * Takes note of what a read of a collection found. Returns whether it is suspect: empty,
          * though it had documents when it was last read, without a confirmation that is newer. A
