@@ -11,7 +11,7 @@ import { gzipBody, isWorthGzip, plainBody, renderValue } from '../rendering/body
 import { createRenderer, type Render } from '../rendering/render.ts';
 import { createAnswerCache, type TaggedAnswer } from './answer-cache.ts';
 import { beginFault, demoFaultOf, endFault } from './demo-faults.ts';
-import { matchesIfNoneMatch } from './etag.ts';
+import { matchesAnyTag, matchesIfNoneMatch } from './etag.ts';
 import { createRouteFinder, type ServedContext } from './form-router.ts';
 import { createParseCache } from './parse-cache.ts';
 import { createRefunds } from './refunds.ts';
@@ -129,16 +129,20 @@ const replyAnswer = async (
   const headers = responseHeaders(request);
   headers['Cache-Control'] = 'private, no-cache';
   if (form.compressed) headers['Vary'] = varyWithEncoding;
-  if (tag !== undefined) {
-    headers['ETag'] = tag;
-    if (matchesIfNoneMatch(tag, ifNoneMatch)) return { status: 304, headers, body: undefined };
-  }
+  const isKnown = tag !== undefined && matchesIfNoneMatch(tag, ifNoneMatch);
+  if (tag !== undefined) headers['ETag'] = tag;
+  // a client that sends `*` may have no tag; whether the answer has one, its histories tell
+  if (isKnown && !matchesAnyTag(ifNoneMatch)) return { status: 304, headers, body: undefined };
   // nothing is read or rendered for a client that has gone: sending fails before its first byte
   if (isGone()) return { status: 200, headers, body: undefined };
   const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
   const reader = { organizationId: caller.organization.id, isGone };
   const rendered = await render(present(meta), reader);
   if (!rendered.complete) delete headers['ETag'];
+  else if (isKnown) {
+    rendered.release?.();
+    return { status: 304, headers, body: undefined };
+  }
   if (!form.compressed || !isWorthGzip(rendered) || !acceptsGzip())
     return { status: 200, headers, body: plainBody(rendered) };
   headers['Content-Encoding'] = 'gzip';
