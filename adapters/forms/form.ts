@@ -1,6 +1,6 @@
 import type { Catalogue, Identity } from '../../src/catalogue/catalogue.ts';
 import type { Viewer } from '../../src/catalogue/questions.ts';
-import type { Allowance, Caller, FormName, Scope } from '../../src/domain/caller.ts';
+import type { Allowance, Caller, FormName, KeyEnds, Scope } from '../../src/domain/caller.ts';
 import type { FormFacts } from '../../src/domain/form-facts.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 import type { ParameterRepair } from '../../src/domain/usage.ts';
@@ -38,8 +38,11 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly refusesLongQueries: boolean;
   /** Whether answers are compressed with gzip for clients that accept it. */
   readonly compressed: boolean;
-  /** Headers of this form's responses to one caller, in addition to those of every response. */
-  readonly notices: (caller: Caller) => Readonly<Record<string, string>>;
+  /**
+   * Headers of this form's responses to an issued key, accepted or not, in addition to those of
+   * every response.
+   */
+  readonly notices: (ends: KeyEnds, isAccepted: boolean) => Readonly<Record<string, string>>;
   /** The texts and schemas of its OpenAPI document. */
   readonly contract: FormContract;
 }

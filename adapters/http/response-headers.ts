@@ -1,7 +1,7 @@
 import type { QuotaStatus } from '../../src/ports.ts';
 import { type Charge, windowLengthMs } from '../../src/quota/quota.ts';
 import type { Form, QuotaPolicy } from '../forms/form.ts';
-import type { RequestContext } from './request-context.ts';
+import { keyOwnerOf, type RequestContext } from './request-context.ts';
 
 /** Epoch milliseconds as ISO 8601 text, UTC with milliseconds. */
 export const toIso = (instant: number): string => new Date(instant).toISOString();
@@ -83,13 +83,14 @@ const addRateLimitFields = (
 };
 
 /**
- * The common headers and those known so far: the form's notices to a known caller, the quota's
+ * The common headers and those known so far: the form's notices to a known key, the quota's
  * status, the adjusted parameters. Fills one object, since every request passes here.
  */
 export const responseHeaders = (request: RequestContext): Record<string, string> => {
   const { form, requestId, authentication, quota, adjusted = [] } = request;
   const headers = commonHeaders(form, requestId);
-  if ('caller' in authentication) Object.assign(headers, form.notices(authentication.caller));
+  const owner = keyOwnerOf(authentication);
+  if (owner !== undefined) Object.assign(headers, form.notices(owner, 'caller' in authentication));
   if (quota !== undefined) {
     addQuotaHeaders(headers, quota.charges);
     if (form.rateLimitFields) addRateLimitFields(headers, quota.charges);

@@ -46,6 +46,9 @@ export interface KeyRecord {
   readonly trial: Trial | undefined;
 }
 
+/** What a key says of its own end; absent when it cannot be read. */
+export type KeyEnds = Partial<Pick<KeyRecord, 'sunset' | 'deprecatedAt' | 'expiresAt'>>;
+
 /**
  * A key that was issued but cannot be judged: its document or that of its organization cannot be
  * read and never could.

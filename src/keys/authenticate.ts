@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Caller, UnreadableKey } from '../domain/caller.ts';
+import type { Caller, KeyEnds, UnreadableKey } from '../domain/caller.ts';
 import type { DocumentFault } from '../domain/document-fault.ts';
 import { Problem } from '../domain/problem.ts';
 import type { KeyRecords } from '../ports.ts';
@@ -12,7 +12,8 @@ import { keyAt } from './pinning.ts';
  * An issued key: of a caller, of an organization that there is not, or one that cannot be judged
  * because a document cannot be read.
  */
-type IssuedKey = UnreadableKey & { readonly caller: Caller | 'no organization' | 'unreadable' };
+type IssuedKey = UnreadableKey &
+  KeyEnds & { readonly caller: Caller | 'no organization' | 'unreadable' };
 
 /** All issued keys. Revoked and expired keys are in it: `authenticate` checks them. */
 export interface KeyDirectory {
@@ -24,7 +25,7 @@ export interface KeyDirectory {
 }
 
 /** The holder of an issued key, as far as it is known. */
-export type KeyOwner = Pick<UnreadableKey, 'id' | 'form' | 'organizationId'>;
+export type KeyOwner = Pick<UnreadableKey, 'id' | 'form' | 'organizationId'> & KeyEnds;
 
 /**
  * The caller, or the problem to raise once the path is known to exist: an unknown path needs no
@@ -60,14 +61,19 @@ export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
     if (place !== undefined) issued.set(place, { ...key, caller: 'unreadable' });
   }
   for (const key of records.keys) {
-    const { id, hash, form, organizationId } = key;
+    const { id, hash, form, organizationId, sunset, deprecatedAt, expiresAt } = key;
+    const ends = { sunset, deprecatedAt, expiresAt };
     const organization = organizations.get(organizationId);
-    if (organization === undefined && issued.has(id)) continue; // its organization is unreadable
+    const unreadable = issued.get(id);
+    if (organization === undefined && unreadable !== undefined) {
+      issued.set(id, { ...unreadable, ...ends }); // its organization is unreadable
+      continue;
+    }
     const caller =
       organization === undefined
         ? 'no organization'
         : { key, organization, scopes: new Set(key.scopes) };
-    issued.set(id, { id, hash, form, organizationId, caller });
+    issued.set(id, { id, hash, form, organizationId, ...ends, caller });
   }
   return { issued, missing: missingIn(records), faults: records.faults ?? [] };
 };

@@ -116,9 +116,9 @@ const routeOf = ({ served, outcome, path }: CollectedReply): string | undefined 
 const isData = ({ outcome }: CollectedReply): boolean =>
   outcome === 'success' || outcome === 'not modified';
 
-/** What a form tells a known caller of its key; all keys with notices have these. */
-const noticesOf = ({ served, key, reply }: CollectedReply): Readonly<Record<string, string>> => {
-  if (key?.record.sunset === undefined || reply.status === 401) return {};
+/** What a form tells of a known key; all keys with notices have these. */
+const noticesOf = ({ served, key }: CollectedReply): Readonly<Record<string, string>> => {
+  if (key?.record.sunset === undefined) return {};
   if (served === 'current') return { 'x-key-expires': 'Wed, 30 Jun 2027 12:00:00 GMT' };
   const link = '</docs/migration>; rel="deprecation", </docs/migration>; rel="sunset"';
   return { deprecation: '@1782820800', sunset: 'Wed, 30 Jun 2027 00:00:00 GMT', link };

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import type { KeyRecord } from '../../src/domain/caller.ts';
+import type { KeyRecords, KeySource } from '../../src/ports.ts';
 import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
-import { buildKey, keySourceOf } from '../support/builders.ts';
+import { buildKey, buildOrganization, keySourceOf, type TestKey } from '../support/builders.ts';
+import { createManualClock } from '../support/clock.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, useGateway } from '../support/gateway.ts';
@@ -111,4 +114,64 @@ describe('Deprecation and Sunset headers', () => {
       await gateway.close();
     });
   }
+
+  const build = (given: Partial<KeyRecord> = {}) =>
+    buildKey({ form: 'variant', sunset: '2027-06-30', deprecatedAt: later, ...given });
+  const active = build();
+  const revoked = build({ revokedAt: 0 });
+  const expired = build({ expiresAt: 0 });
+  const { id, hash, form, organizationId } = active.record;
+  const unreadable = [{ id, hash, form, organizationId }];
+  const sourceOf = (records: Partial<KeyRecords>): KeySource => ({
+    load: async () => ({ keys: [active.record], organizations: [buildOrganization()], ...records }),
+  });
+  const refused: readonly (readonly [what: string, status: number, TestKey, KeySource])[] = [
+    ['is revoked', 401, revoked, keySourceOf([revoked])],
+    ['has expired', 401, expired, keySourceOf([expired])],
+    ['is of a suspended organization', 401, active, keySourceOf([active], { suspendedAt: 0 })],
+    [
+      'is of no organization',
+      401,
+      active,
+      sourceOf({ organizations: [buildOrganization({ id: 'org_other' })] }),
+    ],
+    [
+      'is of an organization that cannot be read',
+      500,
+      active,
+      sourceOf({ organizations: [], unreadable }),
+    ],
+  ];
+  for (const [what, status, key, source] of refused)
+    it(`are sent to a key of the variant form that ${what}`, async () => {
+      const gateway = await createTestGateway({ keys: source });
+      for (const [path, code] of [
+        ['artists', status],
+        ['nothing', 404],
+      ] as const) {
+        const reply = await gateway.send(`/api/v1/${path}`, key.text);
+        const { deprecation, sunset, link } = reply.headers;
+        expect(reply.status).to.equal(code);
+        expect([deprecation, sunset, link], path).to.deep.equal(['@1814313600', end, links]);
+      }
+      await gateway.close();
+    });
+
+  it('are sent to a key of the variant form while the keys are too old to be believed', async () => {
+    const clock = createManualClock();
+    const gateway = await createTestGateway({ keys: keySourceOf([active]), clock });
+    clock.advance(900_001);
+    const { status, headers } = await gateway.send('/api/v1/artists', active.text);
+    expect([status, headers['sunset']]).to.deep.equal([500, end]);
+    await gateway.close();
+  });
+
+  it('are not sent to a key of the current form, nor is an expiry while it is not accepted', async () => {
+    const key = build({ form: 'current', expiresAt: 0 });
+    const gateway = await createTestGateway({ keys: keySourceOf([key]) });
+    const { status, headers } = await gateway.send('/api/v1/artists', key.text);
+    expect(status).to.equal(401);
+    expect(headers).not.to.have.any.keys('deprecation', 'sunset', 'x-key-expires');
+    await gateway.close();
+  });
 });

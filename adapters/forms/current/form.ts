@@ -1,4 +1,4 @@
-import type { Caller } from '../../../src/domain/caller.ts';
+import type { Caller, KeyEnds } from '../../../src/domain/caller.ts';
 import { type Form, type QuotaPolicy, route } from '../form.ts';
 import { contract, limits, routes } from './contract.ts';
 import { parseAdded, parseArtistId, parseArtists, parseSignings, parseSpikes } from './params.ts';
@@ -32,9 +32,11 @@ const allowances = ({ organization }: Caller): readonly QuotaPolicy[] => {
   ];
 };
 
-/** When the key expires, in the format of `Sunset`. */
-const notices = ({ key }: Caller): Record<string, string> =>
-  key.expiresAt === undefined ? {} : { 'X-Key-Expires': new Date(key.expiresAt).toUTCString() };
+/** When an accepted key expires, in the format of `Sunset`. */
+const notices = ({ expiresAt }: KeyEnds, isAccepted: boolean): Record<string, string> =>
+  expiresAt === undefined || !isAccepted
+    ? {}
+    : { 'X-Key-Expires': new Date(expiresAt).toUTCString() };
 
 /** The current form, for new partners. */
 export const currentForm: Form<'current'> = {

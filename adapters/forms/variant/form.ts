@@ -1,4 +1,4 @@
-import type { Caller } from '../../../src/domain/caller.ts';
+import type { Caller, KeyEnds } from '../../../src/domain/caller.ts';
 import { type Form, type QuotaPolicy, route } from '../form.ts';
 import { contract, limits, routes } from './contract.ts';
 import { parseArtists, parseSignings, parseSpikes } from './params.ts';
@@ -26,17 +26,17 @@ const allowances = ({ key }: Caller): readonly QuotaPolicy[] => [
  * For a key with a deprecation instant or a sunset: since when this form is deprecated (RFC 9745)
  * and when it ends (RFC 8594). The deprecation is never after the end, even if the stored one is.
  */
-const notices = ({ key }: Caller): Record<string, string> => {
-  if (key.sunset === undefined && key.deprecatedAt === undefined) return {};
-  const sunset = key.sunset === undefined ? Number.POSITIVE_INFINITY : Date.parse(key.sunset);
+const notices = ({ sunset, deprecatedAt }: KeyEnds): Record<string, string> => {
+  if (sunset === undefined && deprecatedAt === undefined) return {};
+  const end = sunset === undefined ? Number.POSITIVE_INFINITY : Date.parse(sunset);
   return {
-    ...(key.deprecatedAt === undefined
+    ...(deprecatedAt === undefined
       ? {}
-      : { Deprecation: `@${Math.floor(Math.min(key.deprecatedAt, sunset) / 1000)}` }),
-    Link: ['deprecation', ...(key.sunset === undefined ? [] : ['sunset'])]
+      : { Deprecation: `@${Math.floor(Math.min(deprecatedAt, end) / 1000)}` }),
+    Link: ['deprecation', ...(sunset === undefined ? [] : ['sunset'])]
       .map((relation) => `</docs/migration>; rel="${relation}"`)
       .join(', '),
-    ...(key.sunset === undefined ? {} : { Sunset: new Date(sunset).toUTCString() }),
+    ...(sunset === undefined ? {} : { Sunset: new Date(end).toUTCString() }),
   };
 };
 
