@@ -213,9 +213,9 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     // 3: the route, the method, the key
     const { route, path } = await findRoute(ctx, form, target.path);
     request.route = route;
+    requireGet(request);
     const fault = demoFaultOf(request, gateway);
     if (fault !== undefined) await beginFault(fault, route);
-    requireGet(request);
     if (route.access === 'public') return endFault(fault, replyPublic(request, route));
     const caller = requireCaller(request);
     // 4: the load, the freshness of the data, the quota

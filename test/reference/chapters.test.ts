@@ -118,6 +118,15 @@ describe('the sandbox', () => {
     });
   }
 
+  for (const id of ['curOutage', 'curBroken', 'varOutage', 'varBroken'])
+    it(`answers another method than GET with 405 to ${id}, as in a real outage`, async () => {
+      const gateway = await openSandbox();
+      const key = await demoKeyText(id);
+      const { status } = await gateway.send('/api/v1/artists', key, { method: 'PUT' });
+      await gateway.close();
+      expect(status).to.equal(405);
+    });
+
   it('holds an answer to curSlowly back for 3 seconds', async () => {
     const gateway = await openSandbox();
     const before = performance.now();
