@@ -4,7 +4,7 @@ import type { DocumentFault } from '../domain/document-fault.ts';
 import { Problem } from '../domain/problem.ts';
 import type { KeyRecords } from '../ports.ts';
 import { explainRefusal } from './explain-refusal.ts';
-import { idIn, keyHash, keyIdIn } from './key-format.ts';
+import { keyHash, keyIdIn } from './key-format.ts';
 import { stateOf } from './key-policy.ts';
 import { keyAt } from './pinning.ts';
 
@@ -97,17 +97,17 @@ const equalHashes = (left: string, right: string): boolean =>
 const noHash = '0'.repeat(64);
 
 /**
- * Finds the issued key of a text. The check digits need no test when the hash is that of an issued
- * key; a key whose hash cannot be read is any text with its id. An unknown id is hashed and
+ * Finds the issued key of a text; a text whose form or check is wrong is none, whatever hash is
+ * stored. A key whose hash cannot be read is any text with its id. An unknown id is hashed and
  * compared like a known one, so that the time of a refusal does not tell which ids exist.
  */
 const findIssued = (text: string, directory: KeyDirectory | undefined): IssuedKey | undefined => {
   const hash = keyHash(text);
   const withHash = directory?.issued.get(byHash(hash));
-  const issued = directory?.issued.get(idIn(text) ?? '') ?? withHash;
+  const id = keyIdIn(text);
+  const issued = id === undefined ? undefined : (directory?.issued.get(id) ?? withHash);
   const isSame = equalHashes(issued?.hash ?? noHash, hash);
-  const cannotTell =
-    issued !== undefined && issued.hash === undefined && keyIdIn(text) !== undefined;
+  const cannotTell = issued !== undefined && issued.hash === undefined;
   return isSame || cannotTell ? issued : undefined;
 };
 

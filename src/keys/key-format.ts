@@ -35,7 +35,7 @@ export const keyText = (id: string, secret: string): string => {
  * The public id in a key's text, without verifying the check; `undefined` when the text does not
  * match the pattern.
  */
-export const idIn = (text: string): string | undefined => keyPattern.exec(text)?.[1];
+const idIn = (text: string): string | undefined => keyPattern.exec(text)?.[1];
 
 const keyTexts = /aik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]+/g;
 

@@ -8,7 +8,7 @@ import {
   buildKeyDirectory,
   type KeyDirectory,
 } from '../../src/keys/authenticate.ts';
-import { keyText } from '../../src/keys/key-format.ts';
+import { keyHash, keyText } from '../../src/keys/key-format.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 
 const now = Date.parse('2026-08-22T12:00:00.000Z');
@@ -157,6 +157,19 @@ describe('authentication', () => {
       }
     });
   }
+
+  it('refuses a text whose form or check is wrong, also when its hash is stored', () => {
+    const digit = variant.text.endsWith('0') ? '1' : '0';
+    for (const text of [variant.text.slice(0, -1) + digit, variant.text.slice(0, -1), 'secret']) {
+      const access = authenticate(
+        `Bearer ${text}`,
+        directoryWith({ hash: keyHash(text) }),
+        true,
+        now,
+      );
+      expect(outcomeOf(access), text).to.equal('current unauthorized');
+    }
+  });
 
   it('refuses unknown keys, in the current form, as it refuses issued ones that ended: with one message', () => {
     const ended = [
