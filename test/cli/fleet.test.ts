@@ -222,6 +222,16 @@ describe('readiness without a name, over twenty partners of four kinds', () => {
       `${organization} has no key of the variant form: nothing has to move.\n`,
     );
   });
+
+  it('refuses a letter to the partner of a key that has the current form already', async () => {
+    const id = fleet.keys.find(({ form }) => form === 'current')?.id ?? '';
+    for (const option of ['--letter', '--html'])
+      expect(await operator.run('readiness', id, option)).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: `Key ${id} has the current form already: there is no letter to write.\n`,
+      });
+  });
 });
 
 describe('the page of the fleet', () => {

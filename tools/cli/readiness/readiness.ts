@@ -56,6 +56,10 @@ const reportSubject = async (
   const { organization } = subject;
   if ((letter || html) && subject.kind !== 'key')
     throw new UsageError('A letter is for one key: name the key.');
+  if ((letter || html) && subject.kind === 'key' && subject.key.form === requestedMove.to)
+    throw new Error(
+      `Key ${subject.key.id} has the ${requestedMove.to} form already: there is no letter to write.`,
+    );
   if (reads !== undefined && subject.kind !== 'key')
     throw new UsageError('--reads is for one key: name the key.');
   const now = context.usageNow();
