@@ -188,7 +188,7 @@ const partners: readonly (readonly [
   [
     'asked nothing in time and too much before',
     { counts: [], minutes: [buildMinuteCount({ requests: 7 })] },
-    [/^would exceed quota: 2 of 7 requests; it sent nothing in 30 days/m],
+    [/^would be refused\t2$/m, /^unknown: it sent nothing in 30 days/m],
   ],
   [
     'has the other form already',
@@ -262,6 +262,20 @@ describe('the readiness of a partner', () => {
     expect(printed(nothing)).to.equal(
       'org_test has no key of the variant form: nothing has to move.\n',
     );
+  });
+
+  it('knows nothing of a key that sent nothing, whatever other keys of its organization sent', () => {
+    const others = { counts: [], minutes: [buildMinuteCount({ keyId: 'other', requests: 70 })] };
+    const { verdict, line, quota, keys } = assess(others);
+    expect(quota.would_refuse).to.be.above(0);
+    expect({ verdict, line }).to.deep.equal({
+      verdict: 'unknown',
+      line: 'unknown: it sent nothing in 30 days, so there is nothing to assess',
+    });
+    expect(keys[0]?.advice.join()).to.not.include('raise its quota');
+    const both = [pinned, { ...pinned, id: 'other' }];
+    const counts = [buildUsageCount({ keyId: 'other' })];
+    expect(assess({ ...others, counts, keys: both }).verdict).to.equal('would exceed quota');
   });
 
   for (const [name, given] of Object.entries(recorded))

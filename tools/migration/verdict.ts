@@ -29,7 +29,8 @@ const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number)
 
 /**
  * One verdict for all keys, and a line with the verdict and its numbers: quota refusals first, then
- * things to change, then keys without requests. Without a key nothing moves.
+ * things to change, then keys without requests. Without a key nothing moves. Where none of the keys
+ * sent anything the verdict is `unknown`: refusals are those of other keys of the organization.
  */
 export const summarise = (
   keys: readonly KeyReport[],
@@ -49,7 +50,7 @@ export const summarise = (
     verdict,
     line: `${verdict}: ${parts.join('; ')}`,
   });
-  if (quota.would_refuse > 0 && keys.length > 0) {
+  if (quota.would_refuse > 0 && unseen.length < keys.length) {
     return summary(
       'would exceed quota',
       `${quota.would_refuse} of ${quota.asked} requests`,
@@ -96,10 +97,11 @@ export const adviseOn = (
     ...report.parameters.map(({ parameter }) => parameter),
     ...report.members.map(({ member }) => member),
   ];
+  const hasCalled = report.requests + report.tried.requests > 0;
   return [
     trialAdvice(key, move),
     ...(stored.includes('/artists?id=') || stored.includes('id') ? [identifierAdvice(key)] : []),
-    ...(quotas.would_refuse > 0 ? [quotaAdvice(key, quotas)] : []),
+    ...(quotas.would_refuse > 0 && hasCalled ? [quotaAdvice(key, quotas)] : []),
     `Move it, within seconds: artist-gateway keys pin ${key.id} --form ${move.to} --reason "…"; and back with --form ${move.from}`,
   ];
 };
