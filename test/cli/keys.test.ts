@@ -118,6 +118,27 @@ describe('keys', () => {
     );
   });
 
+  it('keys sunset, set and pin of a rotated key note that its successor is not changed, unless it is revoked', async () => {
+    const { id: former } = await issue('variant');
+    const text = await operator.done(`keys rotate ${former} --overlap 7d --reason yearly`);
+    const successor = keyIdIn(text.trim()) ?? 'no key';
+    const noted = `\nKey ${successor} replaces it and is not changed: run it for that one too.\n`;
+    const changes = [
+      `keys sunset ${former} --on 2999-06-30`,
+      `keys set ${former} --per-hour 7`,
+      `keys pin ${former} --form current`,
+    ];
+    for (const command of changes)
+      expect((await operator.run(`${command} --reason test`)).stderr, command).to.include(noted);
+    expect((await operator.run(`keys set ${successor} --per-hour 7`)).stderr).to.not.include(
+      'replaces it',
+    );
+    await operator.done(`keys revoke ${successor} --yes --reason test`);
+    expect((await operator.run(`keys pin ${former} --form variant --reason test`)).stderr).to.match(
+      /^Key \w+ moved to the variant form(?!.*replaces it)/s,
+    );
+  });
+
   it('keys revoke revokes with a record, and keys list says so', async () => {
     const { id } = await issue('current');
     await operator.done(`keys revoke ${id} --yes --reason leaked`);

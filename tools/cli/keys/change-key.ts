@@ -1,4 +1,5 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { type Context, withContext } from '../context.ts';
 import { policyOf } from '../policy.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
@@ -13,6 +14,13 @@ export interface KeyChange {
   /** The reason, if it was asked for. */
   readonly reason?: string;
 }
+
+/** Says that a change of a rotated key does not concern its successor, while that one is active. */
+const noteSuccessor = ({ replacedBy }: KeyRecord, { keys }: KeyRegistry, now: number): void => {
+  const successor = keys.find(({ id }) => id === replacedBy);
+  if (successor !== undefined && inactiveReason(successor, now) === undefined)
+    note(`Key ${successor.id} replaces it and is not changed: run it for that one too.`);
+};
 
 /**
  * Finds a key, changes it as `plan` says, with an audit entry, and prints what was done; with
@@ -42,5 +50,6 @@ export const changeKey = (
     );
     for (const line of differs ? done : [`No change: key ${id} already has these settings.`])
       note(line);
+    if (differs) noteSuccessor(key, registry, now);
     if (options.json) printJson(policyOf(changed, registry, now));
   });
