@@ -92,6 +92,16 @@ const states: Readonly<Record<string, State>> = {
       keys: 'note: cannot be read: broken1 → correct the documents that "keys list" shows as unreadable, or revoke the keys',
     },
   },
+  'a key that cannot be read and is revoked': {
+    api_keys: [key('broken1', { hash: 'none', revokedAt: now - hourMs }), key('good1')],
+    said: { keys: 'ok: 1 of 1 accepted' },
+  },
+  'only keys that cannot be read and are revoked': {
+    api_keys: [key('broken1', { hash: 'none', revokedAt: now - hourMs })],
+    said: {
+      keys: `fail: none of 1 is accepted: 1 revoked → ${issue}, or "organizations resume ID"`,
+    },
+  },
   'keys that all expire within a day': {
     api_keys: [key('soon1', { expiresAt: now + 20 * hourMs })],
     said: { keys: `${expireToday} → ${rotate}` },

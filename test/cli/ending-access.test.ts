@@ -103,7 +103,11 @@ describe('a command that ends access', () => {
       );
       expect(await operator.json('keys list --expires-within 30d')).to.deep.equal([]);
       const again = await operator.json(`keys revoke ${key.id} --yes --reason leaked`);
-      expect(again).to.include({ id: key.id, state: 'unreadable' });
+      expect(again).to.include({ id: key.id, state: 'revoked' });
+      expect((await operator.run('keys list')).stdout).to.match(
+        new RegExp(`^${key.id}\t.*\trevoked\t\t\t$`, 'm'),
+      );
+      expect(await operator.json('keys list --state unreadable')).to.deep.equal([]);
       expect(await status()).to.equal(401);
       expect(await stored(key.id)).to.deep.include({
         ...change,
@@ -202,6 +206,7 @@ describe('a command that ends access', () => {
       id: 'acme',
     });
     expect(await status()).to.equal(401);
+    expect((await listed()).map(({ state }) => state)).to.deep.equal(['suspended']);
     expectRefusal(
       await operator.run('organizations suspend acme'),
       /^acme has been suspended since /,

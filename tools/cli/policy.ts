@@ -11,7 +11,7 @@ export const allowances = createAllowances(forms);
 
 /**
  * What a key may do, and why not. Gateways cannot judge a key that cannot be read, or whose
- * organization cannot.
+ * organization cannot, unless one of them says that it has ended.
  */
 export const listedStates = [
   'active',
@@ -28,7 +28,10 @@ type ListedState = (typeof listedStates)[number];
 export const listedStateOf = (key: KeyRecord, registry: KeyRegistry, now: number): ListedState => {
   const organization = registry.ownerOf(key);
   if (organization !== undefined) return stateOf(key, organization, now);
-  return registry.unreadable.some(({ id }) => id === key.id) ? 'unreadable' : 'no organization';
+  const unreadable = registry.unreadable.find(({ id }) => id === key.id);
+  if (unreadable === undefined) return 'no organization';
+  if (unreadable.isEnded !== true) return 'unreadable';
+  return key.revokedAt === undefined ? 'suspended' : 'revoked';
 };
 
 /**
@@ -69,11 +72,11 @@ export type ListedKey = { readonly [Member in keyof Policy]?: Policy[Member] | u
 export const unreadablePolicies = ({ keys, unreadable }: KeyRegistry): readonly ListedKey[] =>
   unreadable
     .filter(({ id }) => keys.every((key) => key.id !== id))
-    .map(({ id, organizationId, form }) => ({
+    .map(({ id, organizationId, form, isEnded }) => ({
       id,
       organization_id: organizationId,
       form,
-      state: 'unreadable',
+      state: isEnded === true ? 'revoked' : 'unreadable',
     }));
 
 /** The trial of a policy in words: `current until 2026-11-26T14:00:00.000Z`. */

@@ -6,7 +6,7 @@ import { dayMs } from '../../../src/domain/time.ts';
 import { expiresSoon } from '../../../src/keys/key-policy.ts';
 import { runningTrial } from '../../../src/keys/pinning.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
-import { allowances, listedStateOf } from '../policy.ts';
+import { allowances, listedStateOf, unreadablePolicies } from '../policy.ts';
 import { createKeyRegistry, type KeyRegistry } from '../resolve-subject.ts';
 import { type Finding, fail, ok, remark } from './finding.ts';
 
@@ -34,9 +34,10 @@ const judgeAccepted = (
   now: number,
 ): Finding => {
   const issue = 'run "artist-gateway keys issue --organization ID …"';
+  const broken = unreadable.filter(({ isEnded }) => isEnded !== true);
   if (keys.length + unreadable.length === 0)
     return fail('keys', 'no keys', `${issue}, or correct MONGODB_URL`);
-  if (keys.length === 0)
+  if (keys.length === 0 && broken.length > 0)
     return fail(
       'keys',
       `none of ${unreadable.length} can be read`,
@@ -48,7 +49,7 @@ const judgeAccepted = (
       .join(', ');
     return fail(
       'keys',
-      `none of ${keys.length} is accepted: ${counts}`,
+      `none of ${states.length} is accepted: ${counts}`,
       `${issue}, or "organizations resume ID"`,
     );
   }
@@ -58,8 +59,8 @@ const judgeAccepted = (
       'every accepted key expires within a day',
       accepted.every(({ replacedBy }) => replacedBy !== undefined) ? issue : rotation,
     );
-  if (unreadable.length > 0) {
-    const named = unreadable.map(({ id = 'one without an id' }) => id).join(', ');
+  if (broken.length > 0) {
+    const named = broken.map(({ id = 'one without an id' }) => id).join(', ');
     return remark(
       'keys',
       `cannot be read: ${named}`,
@@ -140,8 +141,12 @@ export const judgeKeys = (
     const owner = ownerOf(key);
     return owner !== undefined && allowances.of(key, owner).some(({ limit }) => limit === 0);
   };
+  const states = [
+    ...records.keys.map(stateIn),
+    ...unreadablePolicies(registry).map(({ state }) => state),
+  ];
   return [
-    judgeAccepted(registry, records.keys.map(stateIn), accepted, now),
+    judgeAccepted(registry, states, accepted, now),
     judgeOwners(registry),
     judgeExpiry(records, now),
     judgeSunsets(nearSunset, now),

@@ -37,7 +37,9 @@ const columns: readonly Column<ListedKey>[] = [
   { title: 'state', show: ({ state }) => state },
   {
     title: 'expires',
-    show: ({ state, expires_at }) => expires_at ?? (state === 'unreadable' ? undefined : 'never'),
+    // A key whose document cannot be read has neither member.
+    show: ({ created_at, expires_at }) =>
+      expires_at ?? (created_at === undefined ? undefined : 'never'),
   },
   { title: 'replaced by', show: ({ replaced_by }) => replaced_by, importance: 2 },
   { title: 'sunset', show: ({ sunset }) => sunset, importance: 3 },
