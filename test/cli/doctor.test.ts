@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
@@ -269,6 +269,25 @@ describe('artist-gateway doctor', () => {
       'ok: as of 1 min ago',
       'fail: not a copy file → delete it: the gateway writes it again',
     ]);
+  });
+
+  it('names the copy in STATE_DIR that is missing beside the other, and none in an empty folder', async () => {
+    const folder = join(await cleanup.makeFolder('one copy'), 'state');
+    await mkdir(folder);
+    const path = (unit: string) => join(folder, `${unit}.copy`);
+    const copies = async () => {
+      const found = await look({ STATE_DIR: folder });
+      return [found.get('copy of keys'), found.get('copy of catalogue')];
+    };
+    expect(await copies()).to.deep.equal([undefined, undefined]);
+    const missing =
+      'fail: does not exist → start the gateway, or look for "copy not written" or "refresh failed" in its log';
+    const header = { source: 's', program: '1' };
+    await writeCopy(path('keys'), { ...header, unit: 'keys' }, Date.now() - minuteMs, []);
+    expect(await copies()).to.deep.equal(['ok: as of 1 min ago', missing]);
+    await rm(path('keys'));
+    await writeCopy(path('catalogue'), { ...header, unit: 'catalogue' }, Date.now() - minuteMs, []);
+    expect(await copies()).to.deep.equal([missing, 'ok: as of 1 min ago']);
   });
 
   it('names a Redis that may lose counts, and a user of it without the rights it needs', async () => {

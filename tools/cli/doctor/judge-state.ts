@@ -10,29 +10,46 @@ import { type Finding, fail, ok, remark } from './finding.ts';
 /** The longest that a copy is served, in milliseconds. */
 type MaxAges = Readonly<Record<SourceName, number>>;
 
-/** Judges how old a copy is; nothing without one. */
+const writeAdvice =
+  'start the gateway, or look for "copy not written" or "refresh failed" in its log';
+
+const copyCheck = (unit: SourceName): string => `copy of ${unit}`;
+
+/** Judges how old a copy is; `undefined` without one. */
 const judgeCopy = async (
   unit: SourceName,
   maxAgeMs: number,
   { folder, owner, now }: { readonly folder: string; readonly owner: number; readonly now: number },
-): Promise<Finding[]> => {
-  const check = `copy of ${unit}`;
+): Promise<Finding | undefined> => {
+  const check = copyCheck(unit);
   try {
     const answeredAt = await readAnsweredAt(folder, unit, owner);
-    if (answeredAt === undefined) return [];
+    if (answeredAt === undefined) return undefined;
     const found = `as of ${formatDistance(answeredAt, now)}`;
-    if (now - answeredAt <= maxAgeMs) return [ok(check, found)];
-    const served = `${found}, served for ${formatDuration(maxAgeMs)}`;
-    return [
-      fail(
-        check,
-        served,
-        'start the gateway, or look for "copy not written" or "refresh failed" in its log',
-      ),
-    ];
+    if (now - answeredAt <= maxAgeMs) return ok(check, found);
+    return fail(check, `${found}, served for ${formatDuration(maxAgeMs)}`, writeAdvice);
   } catch (failure) {
-    return [fail(check, describeFailure(failure), 'delete it: the gateway writes it again')];
+    return fail(check, describeFailure(failure), 'delete it: the gateway writes it again');
   }
+};
+
+/**
+ * Judges both copies. A folder without any is that of a gateway that was never started; where one
+ * is missing beside the other, it could not be written.
+ */
+const judgeCopies = async (
+  maxAges: MaxAges,
+  at: Parameters<typeof judgeCopy>[2],
+): Promise<Finding[]> => {
+  const [keys, catalogue] = [
+    await judgeCopy('keys', maxAges.keys, at),
+    await judgeCopy('catalogue', maxAges.catalogue, at),
+  ];
+  if (keys === undefined && catalogue === undefined) return [];
+  return [
+    keys ?? fail(copyCheck('keys'), 'does not exist', writeAdvice),
+    catalogue ?? fail(copyCheck('catalogue'), 'does not exist', writeAdvice),
+  ];
 };
 
 /**
@@ -49,12 +66,8 @@ export const judgeState = async (
     if (!found.isDirectory()) return [fail('state', `${folder} is a file`, 'correct STATE_DIR')];
     await access(folder, constants.W_OK | constants.X_OK);
     await requireOwnFolder(folder, found.uid);
-    const at = { folder, owner: found.uid, now };
-    const copies = [
-      await judgeCopy('keys', maxAges.keys, at),
-      await judgeCopy('catalogue', maxAges.catalogue, at),
-    ];
-    return [ok('state', `${folder} can be written`), ...copies.flat()];
+    const copies = await judgeCopies(maxAges, { folder, owner: found.uid, now });
+    return [ok('state', `${folder} can be written`), ...copies];
   } catch (failure) {
     if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT')
       return [
