@@ -75,9 +75,10 @@ export const loadDatabase = async (url: string): Promise<Database> => databaseOf
 
 /** Loads the store of quotas that `REDIS_URL` names. */
 export const loadSharedQuotas = async (): Promise<SharedQuotas> => {
-  const [{ openRedisQuotas: open }, { probeRedis: probe }] = await Promise.all([
+  const [{ openRedisQuotas: open }, { probeRedis: probe }, { redisRemedy }] = await Promise.all([
     import('./redis/quotas.ts'),
     import('./redis/probe.ts'),
+    import('./redis/errors.ts'),
   ]);
-  return { open, probe };
+  return { open, probe, remedyFor: (reason) => redisRemedy(reason.replace(/^Redis: /, '')) };
 };

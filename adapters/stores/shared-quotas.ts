@@ -45,4 +45,6 @@ export interface SharedQuotas {
    * epoch milliseconds.
    */
   probe(url: string, now: () => number): Promise<QuotaFindings>;
+  /** What an operator does about a store that cannot count for this reason. */
+  remedyFor(uncountable: string): string;
 }

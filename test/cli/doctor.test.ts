@@ -311,9 +311,25 @@ describe('artist-gateway doctor', () => {
     const poor = await look({
       REDIS_URL: operator.redis?.url().replace('//', '//poor:pass@') ?? '',
     });
-    expect(poor.get('redis rights')).to.match(/^fail: Redis: NOPERM /);
+    expect(poor.get('redis rights')).to.match(
+      /^fail: Redis: NOPERM .* → grant its user the rights in docs\/operating\.md, "Redis"$/,
+    );
     expect(poor.get('redis policy')).to.match(/^note: not readable → /);
     expect(poor.get('redis persistence')).to.match(/^note: not readable → /);
+  });
+
+  it('says what to do about a Redis that cannot count for another reason than rights', async () => {
+    for (const [settings, found] of [
+      [{ maxmemory: '1' }, /^fail: Redis: OOM .* → give it more memory, or a server of its own$/],
+      [
+        { maxmemory: '0', 'min-replicas-to-write': '1' },
+        /^fail: Redis: NOREPLICAS .* → start its replicas, or lower min-replicas-to-write$/,
+      ],
+      [{ 'min-replicas-to-write': '0' }, /^ok: /],
+    ] as const) {
+      await configureRedis({ 'maxmemory-policy': 'noeviction', ...settings });
+      expect((await look()).get('redis rights')).to.match(found);
+    }
   });
 
   it('names missing indexes, stores that cannot be reached, without a password, wrong settings and a sandbox', async () => {

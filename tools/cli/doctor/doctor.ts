@@ -50,8 +50,10 @@ const examineStores = async (settings: Config): Promise<Finding[]> => {
     maxStalenessMs: catalogue,
   } = settings;
   const { now } = systemClock();
-  const lookAtRedis = async (url: string) =>
-    judgeRedis(await (await loadSharedQuotas()).probe(url, now));
+  const lookAtRedis = async (url: string) => {
+    const { probe, remedyFor } = await loadSharedQuotas();
+    return judgeRedis(await probe(url, now), remedyFor);
+  };
   const found = await Promise.all([
     mongodbUrl === undefined
       ? []

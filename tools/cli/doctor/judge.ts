@@ -1,4 +1,4 @@
-import type { QuotaFindings } from '../../../adapters/stores/shared-quotas.ts';
+import type { QuotaFindings, SharedQuotas } from '../../../adapters/stores/shared-quotas.ts';
 import type { Config } from '../../../src/runtime/config.ts';
 import { type Finding, fail, ok, remark } from './finding.ts';
 
@@ -69,20 +69,14 @@ const judgePersistence = (persists: boolean | undefined): Finding => {
   return remark(check, 'off: quotas start at 0 after a restart', 'set appendonly yes');
 };
 
-/** Judges what a look at Redis found. */
-export const judgeRedis = ({
-  uncountable,
-  policy,
-  persists,
-  clockAheadMs,
-}: QuotaFindings): Finding[] => [
+/** Judges what a look at Redis found; `remedyFor` says what to do where it cannot count. */
+export const judgeRedis = (
+  { uncountable, policy, persists, clockAheadMs }: QuotaFindings,
+  remedyFor: SharedQuotas['remedyFor'],
+): Finding[] => [
   uncountable === undefined
     ? ok('redis rights', 'counts and refunds')
-    : fail(
-        'redis rights',
-        uncountable,
-        'see "Redis" in docs/operating.md for the rights that the user needs',
-      ),
+    : fail('redis rights', uncountable, remedyFor(uncountable)),
   judgePolicy(policy),
   judgePersistence(persists),
   judgeClock('redis clock', clockAheadMs),
