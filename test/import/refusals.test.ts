@@ -17,6 +17,7 @@ import {
 import { expectUsageError } from '../support/cli/operator-environment.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { createManualClock } from '../support/clock.ts';
+import { runProgram } from '../support/deploy/run-program.ts';
 import { createTestGateway, fullKeys } from '../support/gateway.ts';
 
 const [artist = {}] = artistDocuments(1);
@@ -34,6 +35,7 @@ const song = (given: Document): Document => ({
 });
 
 describe('a document to import', () => {
+  const folder = useInputFolder();
   const refused: readonly (readonly [
     what: string,
     CatalogueCollection,
@@ -179,6 +181,39 @@ describe('a document to import', () => {
       /^_id: is extended JSON, as mongoexport writes it \(with 2 other members\); make it plain with jq -c '/,
     );
     expect(others).to.deep.equal(['name: 7; expected a text']);
+  });
+
+  it('is plain after the program that is named for extended JSON, relaxed and canonical', async () => {
+    const _id = '66a18b869b2e81c0c529552a';
+    const updatedAt = '2026-08-22T00:00:00.005Z';
+    const long = (value: number | string) => ({ $numberLong: String(value) });
+    const relaxed = { ...artist, _id: { $oid: _id }, updated_at: { $date: updatedAt } };
+    const canonical = {
+      ...relaxed,
+      updated_at: { $date: long(Date.parse(updatedAt)) },
+      metrics: { monthly_listeners: long('41202334871'), social_score: { $numberDouble: '7.5' } },
+      data_quality: { estimated_points: { $numberInt: '0' }, complete: false },
+      crm: [{ before: { $date: long(-1) } }, { price: { $numberDecimal: '2' } }],
+    };
+    const path = await folder.writeText(
+      'artists.ndjson',
+      `${JSON.stringify(relaxed)}\n${JSON.stringify(canonical)}\n`,
+    );
+    const [, command = ''] =
+      /make it plain with (jq .*)$/.exec(issuesOf('artists', canonical)[0] ?? '') ?? [];
+    const output = await runProgram('sh', ['-c', `${command} ${path}`], folder.path);
+    const lines = output.trim().split('\n');
+    const plain = { ...artist, _id, updated_at: updatedAt };
+    expect(lines.map((line) => JSON.parse(line))).to.deep.equal([
+      plain,
+      {
+        ...plain,
+        metrics: { monthly_listeners: 41_202_334_871, social_score: 7.5 },
+        data_quality: { estimated_points: 0, complete: false },
+        crm: [{ before: '1969-12-31T23:59:59.999Z' }, { price: 2 }],
+      },
+    ]);
+    for (const line of lines) expect(issuesIn('artists', line)).to.deep.equal([]);
   });
 
   /** What takes the most room in MongoDB beside its text. */

@@ -81,7 +81,11 @@ const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
     ? issues
     : [...issues.slice(0, maxIssues), ofDocument(`has ${issues.length - maxIssues} more mistakes`)];
 
-const plainJson = `jq -c 'walk(if type == "object" then .["$oid"] // .["$date"] // . else . end)'`;
+/**
+ * Converts relaxed and canonical extended JSON. An instant has milliseconds, which `todate` leaves
+ * out.
+ */
+const plainJson = String.raw`jq -c 'walk(if type != "object" then . elif has("$date") then .["$date"] | if type == "number" then "\(. / 1000 | floor | todate[:-1]).\(. % 1000 + 1000 | tostring[-3:])Z" else . end else .["$oid"] // first(.["$numberInt", "$numberLong", "$numberDouble", "$numberDecimal"] | tonumber?) // . end)'`;
 
 /** One issue for all members in extended JSON, in place of what the rules say of each. */
 const extendedIssues = (
