@@ -101,6 +101,24 @@ describe('a document to import', () => {
       expect(issuesOf('labels', { name, aliases: ['Chk Chk Chk'] }), name).to.deep.equal([]);
   });
 
+  it('is remarked with a day or an instant after the latest day, and not with another text', () => {
+    const remarksOf = (reviewed_at: string) =>
+      checkDocument(
+        'artists',
+        { bytes: Buffer.from(JSON.stringify({ ...artist, signing: { reviewed_at } })) },
+        '2026-08-24',
+      ).remarks;
+    for (const late of ['2026-08-25', '2026-08-25T00:00:00Z'])
+      expect(remarksOf(late), late).to.deep.equal([
+        {
+          path: 'signing.reviewed_at',
+          message: 'is a day after 2026-08-24, more than two days ahead',
+        },
+      ]);
+    for (const other of ['2026-08-24', '2026-08-24T23:59:59Z', '2nd of May', '2027', '27 May'])
+      expect(remarksOf(other), other).to.deep.equal([]);
+  });
+
   const numbers: readonly (readonly [number: string, becomes: string | undefined])[] = [
     ['9007199254740993', '9007199254740992'],
     ['12345678901234567890', '12345678901234567000'],
