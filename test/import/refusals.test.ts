@@ -162,9 +162,27 @@ describe('a document to import', () => {
     for (const member of ['"monthly_listeners":1000', '"monthly_listeners": 1000']) {
       const text = JSON.stringify(artist).replace('"monthly_listeners":1000', member);
       expect(issuesIn('artists', text.replace('1000', '1e400'))).to.deep.equal([
-        'metrics.monthly_listeners: 1e400 would become Infinity; expected a number of at most 15 digits, or a text',
+        'metrics.monthly_listeners: 1e400 would become Infinity; expected a number of at most 15 digits',
       ]);
     }
+  });
+
+  it('is offered a text in place of a number only where the format has no number', () => {
+    const offersText = (collection: CatalogueCollection, document: Document) =>
+      issuesIn(collection, JSON.stringify(document).replace('"BIG"', '9007199254740993')).map(
+        (issue) => issue.endsWith('expected a number of at most 15 digits, or a text'),
+      );
+    const wanted: readonly (readonly [CatalogueCollection, Document, boolean])[] = [
+      ['artists', { ...artist, metrics: { social_score: 'BIG' } }, false],
+      ['artists', { ...artist, ...song({ metrics: { streams: 'BIG' } }) }, false],
+      ['artists', { ...artist, data_quality: { estimated_points: 'BIG' } }, false],
+      ['history', { ...series, points: [{ date: '2026-08-22', value: 'BIG' }] }, false],
+      ['artists', { ...artist, metrics: { ...Object(artist['metrics']), own: 'BIG' } }, true],
+      ['artists', { ...artist, name: 'BIG' }, true],
+      ['labels', { ...label, crm: { account: 'BIG' } }, true],
+    ];
+    for (const [collection, document, isOffered] of wanted)
+      expect(offersText(collection, document), JSON.stringify(document)).to.deep.equal([isOffered]);
   });
 
   it('is refused with control characters in the name of an artist, a song or a label', () => {

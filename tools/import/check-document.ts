@@ -8,7 +8,7 @@ import { documentRules } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 import { countNames, findInText } from './json-text.ts';
 import { isDocument } from './to-stored.ts';
-import { visitMembers, withoutNull } from './visit-members.ts';
+import { ruleAt, visitMembers, withoutNull } from './visit-members.ts';
 
 /** Mistakes reported for one document; a series may have thousands of points. */
 const maxIssues = 20;
@@ -107,6 +107,14 @@ const extendedIssues = (
   ];
 };
 
+/** Whether the format has a number at a path: there an import accepts no text. */
+const mustBeNumber =
+  (collection: CatalogueCollection) =>
+  (path: readonly (string | number)[]): boolean => {
+    const rule = ruleAt(documentRules[collection], path);
+    return rule !== undefined && z.safeParse(rule, 1).success;
+  };
+
 const parseInput = (text: string): { readonly value?: unknown; readonly issue?: DocumentIssue } => {
   try {
     return { value: JSON.parse(text) };
@@ -154,7 +162,9 @@ export const checkDocument = (
   // each element may have several issues
   const { hasTooManyElements } = found;
   const ruled = hasTooManyElements ? [] : ruleIssues(collection, parsed);
-  const { inexact, repeated } = hasTooManyElements ? nothing : findInText(text, names);
+  const { inexact, repeated } = hasTooManyElements
+    ? nothing
+    : findInText(text, names, mustBeNumber(collection));
   // such a number breaks a rule of its member as the number that it would become
   const others = ruled.filter((issue) => !inexact.some(({ path }) => path === issue.path));
   const issues = [...extendedIssues(others, extended), ...found.issues, ...inexact];

@@ -46,8 +46,14 @@ const maxReported = 1_000;
  * Finds what only the text of a JSON document shows: numbers that would change, and members that it
  * has twice. Scans the text, which takes twice as long as to parse it, only when it has a long
  * number, or seems to have more names than the `names` that the parsed document has.
+ *
+ * @param mustBeNumber whether the member at a path may not be a text instead
  */
-export const findInText = (text: string, names: number) => {
+export const findInText = (
+  text: string,
+  names: number,
+  mustBeNumber: (path: readonly (string | number)[]) => boolean,
+) => {
   const inexact: DocumentIssue[] = [];
   const repeated: DocumentIssue[] = [];
   if (!longNumber.test(text) && countNames(text) <= names) return { inexact, repeated };
@@ -74,8 +80,10 @@ export const findInText = (text: string, names: number) => {
           ? `has ${length} characters`
           : isInexact(written) && `${shorten(written)} would become ${value}`;
       if (problem === false) return;
-      const message = `${problem}; expected a number of at most 15 digits, or a text`;
-      inexact.push({ path: pathSupplier().join('.'), message });
+      const path = pathSupplier();
+      const orText = mustBeNumber(path) ? '' : ', or a text';
+      const message = `${problem}; expected a number of at most 15 digits${orText}`;
+      inexact.push({ path: path.join('.'), message });
     },
   });
   return { inexact, repeated };
