@@ -69,10 +69,8 @@ const positiveSetting = (variable: string) =>
 const secondsSetting = (variable: string) =>
   setting(
     variable,
-    'a number of seconds, at least 0.01',
-    numeric(/^[0-9]{1,6}(\.[0-9]{1,3})?$/, 10, Number.POSITIVE_INFINITY, 1000).transform(
-      Math.round,
-    ),
+    'a number of seconds from 0.01 to 999999',
+    numeric(/^[0-9]{1,6}(\.[0-9]{1,3})?$/, 10, 999_999_000, 1000).transform(Math.round),
   );
 
 /** A path; logs show it, so it must not be a URL, which may hold a password. */

@@ -123,8 +123,8 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
     (name) =>
       [
         name,
-        'a number of seconds, at least 0.01',
-        ['0', '-1', '0.001', '15s', '1e3', 'NaN', '9999999'],
+        'a number of seconds from 0.01 to 999999',
+        ['0', '-1', '0.001', '15s', '1e3', 'NaN', '999999.001', '9999999'],
       ] as const,
   ),
   ...['SPIKE_FLOOR', 'SPIKE_THRESHOLD_PERCENT'].map(
