@@ -29,6 +29,7 @@ const refused: readonly (readonly [
     ['', '1y', '2027-02-30', '2027-1-1', 'Never'],
     'It must be a duration like 12h or 365d, a day',
   ],
+  [readExpiry, ['0d', '0s', '00000h'], 'It must be more than 0'],
   [readScopeList, ['artists:read,'], 'An empty name is not a scope'],
   [readScopeList, ['ARTISTS:READ'], 'ARTISTS:READ is not a scope'],
   [
@@ -71,11 +72,17 @@ describe('option parsers', () => {
     ]).to.deep.equal([5, 0, undefined, 3]);
   });
 
-  it('read when a key expires: after a duration, at the beginning of a day in UTC, or never', () => {
+  it('read when a key expires: after a duration, at the beginning of a day in UTC, in 2099 at the latest, or never', () => {
     const at = Date.parse('2026-08-22T12:00:00Z');
     const read = ['never', '12h', '2026-08-23'].map((text) => readExpiry(text)(at));
     expect(read).to.deep.equal([undefined, at + 43_200_000, at + 43_200_000]);
     expect(() => readExpiry('2026-08-22')(at)).to.throw(UsageError, '2026-08-22 has already begun');
+    expect(readExpiry('2099-12-31')(at)).to.equal(Date.parse('2099-12-31'));
+    for (const late of ['2100-01-01', '99999d'])
+      expect(() => readExpiry(late)(at)).to.throw(
+        UsageError,
+        `${late} is too late: a key expires in 2099 at the latest, or never.`,
+      );
   });
 
   it('read scopes, each once and in the order of the specification', () => {

@@ -32,15 +32,28 @@ export const readDuration = (text: string): number => {
  */
 type Expiry = (at: number) => number | undefined;
 
-/** A duration; a day, at whose beginning (UTC) the key expires; or `never`. */
+/** Keys that expire do so before this instant: a later one is a slip, and `never` exists. */
+const afterLastExpiry = Date.parse('2100-01-01');
+
+const beforeLast = (expiresAt: number, text: string): number => {
+  if (expiresAt < afterLastExpiry) return expiresAt;
+  throw new UsageError(`${text} is too late: a key expires in 2099 at the latest, or never.`);
+};
+
+/**
+ * A duration of more than 0; a day, at whose beginning (UTC) the key expires; or `never`. What ends
+ * after 2099 is refused when the key is made.
+ */
 export const readExpiry = (text: string): Expiry => {
   if (text === 'never') return () => undefined;
   if (z.iso.date().safeParse(text).success)
     return (at) => {
-      if (Date.parse(text) > at) return Date.parse(text);
+      if (Date.parse(text) > at) return beforeLast(Date.parse(text), text);
       throw new UsageError(`${text} has already begun: a key expires when a day begins (UTC).`);
     };
-  if (/^[0-9]{1,5}[smhd]$/.test(text)) return (at) => at + readDuration(text);
+  if (/^0+[smhd]$/.test(text))
+    throw new InvalidArgumentError('It must be more than 0: the key would never be valid.');
+  if (/^[0-9]{1,5}[smhd]$/.test(text)) return (at) => beforeLast(at + readDuration(text), text);
   throw new InvalidArgumentError(
     'It must be a duration like 12h or 365d, a day like 2027-06-30, or never.',
   );
