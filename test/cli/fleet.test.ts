@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { addDays } from '../../src/domain/day.ts';
@@ -138,6 +138,28 @@ describe('readiness without a name, over twenty partners of four kinds', () => {
     expect(await readdir(letters)).to.have.members(listed.map(({ key }) => `${key}.html`));
     const [first = ''] = listed.map(({ key }) => key);
     expect(page).to.include(`${first}, `);
+  });
+
+  it('names letters of an earlier run to keys that are not in this one, and no other file', async () => {
+    const letters = join(folder.path, 'letters again');
+    const write = async () => {
+      const { stderr } = await operator.run('readiness', '--html', '--letters', letters);
+      return stderr.trim().split('\n').slice(1); // without the advice to set PUBLIC_URL
+    };
+    const written = `20 letters written to ${letters}.`;
+    expect(await write()).to.deep.equal([written]);
+    const moved = fleet.keys.find(({ form }) => form === 'current')?.id ?? '';
+    const revoked = fleet.keys.find(({ revokedAt }) => revokedAt !== undefined)?.id ?? '';
+    await writeFile(join(letters, 'index.html'), '');
+    await writeFile(join(letters, `${moved}.html`), '');
+    expect(await write()).to.deep.equal([
+      written,
+      `1 older letter in ${letters} is of a key that is not in this run: ${moved}.`,
+    ]);
+    await writeFile(join(letters, `${revoked}.html`), '');
+    const [, named = ''] = await write();
+    expect(named).to.match(/^2 older letters in .* are of keys that are not in this run: /);
+    expect(named).to.include(moved).and.include(revoked);
   });
 
   describe('with --reads', () => {

@@ -1,6 +1,8 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeOwnFolder, orUnwritable, writeOwnFile } from '../../../adapters/files/own-file.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
+import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { sharePercent } from '../../migration/daily-calls.ts';
 import { requestedMove } from '../../migration/evidence.ts';
@@ -63,19 +65,30 @@ export const loadEvidence = async (
   return { counts, minutes, artists, forms, allowances };
 };
 
+const letterFile = ({ id }: Pick<KeyRecord, 'id'>): string => `${id}.html`;
+
+/** Writes the letters of a run, and names those of earlier runs to others of `all` keys. */
 const writeLetters = async (
   context: Context,
   keys: readonly FleetKey[],
-  folder: string,
+  { folder, all }: { readonly folder: string; readonly all: readonly KeyRecord[] },
 ): Promise<void> => {
   const writeLetter = await createLetterWriter(context);
   await orUnwritable(folder, makeOwnFolder(folder));
   for (const { key, report, readiness } of keys) {
     const text = await writeLetter(key, report, readiness);
-    const path = join(folder, `${key.id}.html`);
+    const path = join(folder, letterFile(key));
     await orUnwritable(path, writeOwnFile(path, [letterHtml(text, `For ${key.partner}`)]));
   }
   note(`${countOf(keys.length, 'letter')} written to ${folder}.`);
+  const written = new Set(keys.map(({ key }) => key.id));
+  const found = new Set(await readdir(folder));
+  const older = all.filter((key) => !written.has(key.id) && found.has(letterFile(key)));
+  if (older.length === 0) return;
+  const are = older.length === 1 ? 'is of a key that is' : 'are of keys that are';
+  note(
+    `${countOf(older.length, 'older letter')} in ${folder} ${are} not in this run: ${older.map(({ id }) => id).join(', ')}.`,
+  );
 };
 
 /** The days whose share of the current form a line of text names. */
@@ -114,7 +127,7 @@ export const reportFleet = async (context: Context, options: ReadinessOptions): 
     ...period,
     ...evidence,
   });
-  if (letters !== undefined) await writeLetters(context, keys, letters);
+  if (letters !== undefined) await writeLetters(context, keys, { folder: letters, all });
   if (html) process.stdout.write(fleetPage(report, { now: period.now, letters }));
   else if (json) printJson(report);
   else {
