@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
@@ -59,6 +59,28 @@ describe('the input of an import', () => {
         await validate(folder.path),
         /artists\.ndjson: is a folder\. Save its documents as a regular file\.$/,
       );
+    });
+
+    it('when it is a link to nothing, in words as a path with nothing', async () => {
+      const path = join(folder.path, 'artists.ndjson');
+      await symlink(join(folder.path, 'nothing'), path);
+      for (const named of [folder.path, path, join(path, 'artists.json')])
+        expectUsageError(await validate(named), /\/artists\.\S+: no such file or folder\.$/);
+    });
+
+    it('when the file system cannot read it, with the reason', async () => {
+      const path = join(folder.path, 'artists.ndjson');
+      await symlink(path, path);
+      for (const named of [folder.path, path])
+        expectUsageError(await validate(named), /artists\.ndjson: cannot be read \(ELOOP\)\.$/);
+      if (process.getuid?.() === 0) return; // who may read everything
+      await rm(path);
+      await chmod(await folder.write('artists', [artist]), 0);
+      expectUsageError(await validate(folder.path), /artists\.\w+: cannot be read \(EACCES\)\.$/);
+      await chmod(folder.path, 0o300);
+      const ran = await validate(folder.path);
+      await chmod(folder.path, 0o700); // it is removed after the test
+      expectUsageError(ran, /: cannot be read \(EACCES\)\.$/);
     });
 
     it('when it is a FIFO', async () => {

@@ -43,9 +43,21 @@ const nameRule = `is artists, history or labels, or begins with one of them and 
 /** Receives each file of a folder that is not read although its name begins like a collection's. */
 export type OnUnread = (path: string, reason: UnreadFile['reason']) => void;
 
+/** Settles as work that reads at a path does, with a failure of the file system as `PathError`. */
+const orUnreadable = async <Result>(path: string, work: Promise<Result>): Promise<Result> => {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause)) throw cause;
+    const code = String(cause.code);
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    const reason = isMissing ? 'no such file or folder' : `cannot be read (${code})`;
+    throw new PathError(`${path}: ${reason}.`, { cause });
+  }
+};
+
 const findPaths = async (path: string, onUnread: OnUnread): Promise<readonly NamedFile[]> => {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw new PathError(`${path}: no such file or folder.`);
+  const found = await orUnreadable(path, stat(path));
   if (!found.isDirectory()) {
     const collection = collectionOf(collections, basename(path));
     if (collection === undefined)
@@ -53,7 +65,7 @@ const findPaths = async (path: string, onUnread: OnUnread): Promise<readonly Nam
     return [{ path, collection }];
   }
   const files: NamedFile[] = [];
-  const names = (await readdir(path)).toSorted();
+  const names = (await orUnreadable(path, readdir(path))).toSorted();
   for (const collection of collections) {
     const { read, unread, conflict } = findCollectionFiles(collection, names);
     if (conflict !== undefined) throw new PathError(`${path}: ${conflict}.`);
@@ -85,7 +97,7 @@ const describeEncoding = (start: Buffer): string | undefined => {
 
 /** The bytes of a regular file. Rejects with a `PathError` for another one. */
 const sizeOf = async (path: string): Promise<number> => {
-  const found = await stat(path);
+  const found = await orUnreadable(path, stat(path));
   if (found.isFile()) return found.size;
   const advice = found.isDirectory()
     ? 'a folder. Save its documents as a regular file'
@@ -94,7 +106,7 @@ const sizeOf = async (path: string): Promise<number> => {
 };
 
 const readInput = async ({ path, collection }: NamedFile): Promise<InputFile> => {
-  const bytes = await readFile(path);
+  const bytes = await orUnreadable(path, readFile(path));
   const encoding = describeEncoding(bytes.subarray(0, 4096));
   if (encoding !== undefined)
     throw new PathError(`${path}: is ${encoding}. Write it as JSON text in UTF-8.`);
