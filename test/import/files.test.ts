@@ -187,6 +187,22 @@ describe('positions in a file of documents', () => {
       expect(documents).to.have.length(count);
     });
 
+  it('has an error when it has no byte, and none when it is an empty collection', () => {
+    for (const file of ['labels.ndjson', 'labels.jsonl']) {
+      const { documents, errors } = parse('', file);
+      expect(documents).to.deep.equal([]);
+      expect(errors.map(({ line, message }) => `${line} ${message}`)).to.deep.equal([
+        '1 is empty, as the file of a program that failed: write an empty collection as one line end, or as [] into a .json file',
+      ]);
+    }
+    for (const [text, file] of [
+      ['\n', 'labels.ndjson'],
+      [' \r\n\n', 'labels.jsonl'],
+      ['[]', 'labels.json'],
+    ] as const)
+      expect(parse(text, file)).to.deep.equal({ documents: [], errors: [] });
+  });
+
   it('has no documents and one error when a .json file holds no array', () => {
     expect(parse('{}', 'labels.json')).to.deep.equal({
       documents: [],

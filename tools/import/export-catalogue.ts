@@ -186,6 +186,8 @@ const exportAll = async (
       interruption.throwIfAborted();
       await exportOne(collection, stored, file);
     }
+    // A file without a byte is refused as one that was not written.
+    if (counts[collection] === 0) await file.write('');
     await file.flush();
   }
   await aside?.flush();

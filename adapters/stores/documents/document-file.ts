@@ -123,11 +123,15 @@ const lineProblem = ({ bytes }: RawDocument, next: RawDocument | undefined): str
   return isComplete ? commaAtEnd : undefined;
 };
 
+const noByte =
+  'is empty, as the file of a program that failed: write an empty collection as one line end, or as [] into a .json file';
+
 /**
  * The documents of a file with one a line. A line that shows that the file is not written so ends
  * it: each of its lines would be a mistake.
  */
 function* findLines(bytes: Buffer): FoundDocuments {
+  if (bytes.length === 0) yield { line: 1, column: 1, bytes, problem: noByte };
   let last: RawDocument | undefined;
   for (const found of contentLines(bytes)) {
     if (found === undefined) {

@@ -22,7 +22,7 @@ export const createInputFolder = async () => {
     write: (name: string, documents: readonly Document[]) =>
       writeText(
         `${name}.ndjson`,
-        documents.map((document) => `${JSON.stringify(document)}\n`).join(''),
+        documents.map((document) => `${JSON.stringify(document)}\n`).join('') || '\n',
       ),
     remove: () => rm(path, { recursive: true, force: true }),
   };
