@@ -7,6 +7,7 @@ import { dayOf } from '../../src/domain/day.ts';
 import { letterHtml } from '../../tools/cli/letter/letter.ts';
 import { proseMarkdown } from '../../tools/cli/letter/prose.ts';
 import { applyBaseline } from '../../tools/compare/baseline.ts';
+import type { ComparedLine } from '../../tools/compare/checks/lines.ts';
 import { renderPage } from '../../tools/compare/reports/html.ts';
 import { formatJunit } from '../../tools/compare/reports/junit.ts';
 import { formatReportTexts } from '../../tools/compare/reports/terminal.ts';
@@ -206,9 +207,9 @@ describe('three hundred hostile names', () => {
       const line = {
         ...wrong,
         unexpected: `stored is ${name}.`,
-        current: { path: name, value: name },
+        left: { path: name, value: name },
         row: `row ${name}`,
-      };
+      } satisfies ComparedLine;
       return { ...bad, name: `${name} ${index}`, asks: name, unexpected: [{ block: name, line }] };
     });
     const entries = hostileNames.map((name) => ({
