@@ -392,10 +392,15 @@ for (const [kind, open] of Object.entries(movers)) {
       });
 
       it('asks nothing more for programs that have gone, and waits at least a second whatever `Retry-After` says', async () => {
-        let retryAfter: string | undefined;
-        let asked = 0;
-        const service = await openLocalServer((_request, response) => {
-          asked += 1;
+        const later = new Date(Date.now() + 2_000).toUTCString();
+        const past = new Date(0).toUTCString();
+        // For 1 day, 2 days and so on, so that all wait at once.
+        const retryAfters = ['0', '-5', 'soon', '', later, past, undefined];
+        const asked: number[] = [];
+        const service = await openLocalServer(({ url = '' }, response) => {
+          const days = Number(/\?days=(\d+)$/.exec(url)?.[1]);
+          asked.push(days);
+          const retryAfter = retryAfters[days - 1];
           response
             .writeHead(429, {
               'Content-Type': 'application/json',
@@ -406,19 +411,24 @@ for (const [kind, open] of Object.entries(movers)) {
         });
         cleanup.add(service, async ({ close }) => close());
         const serving = await start({ host: service.host }, '--wait');
-        const later = new Date(Date.now() + 2_000).toUTCString();
-        for (retryAfter of ['0', '-5', 'soon', '', later, new Date(0).toUTCString(), undefined]) {
-          asked = 0;
+        const outcomes = retryAfters.map(async (retryAfter, index) => {
+          const days = index + 1;
+          const asks = () => asked.filter((one) => one === days).length;
           const programs = Array.from({ length: 5 }, () => connect(serving.port, '127.0.0.1'));
           for (const program of programs)
-            program.write('GET /api/v1/spikes HTTP/1.1\r\nHost: localhost\r\n\r\n');
-          await until('a request for each', () => asked >= 5);
+            program.write(`GET /api/v1/spikes?days=${days} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+          await until('a request for each', () => asks() >= 5);
           await sleep(500);
           for (const program of programs) program.destroy();
-          expect(asked, `within half a second after Retry-After: ${retryAfter}`).to.equal(5);
+          const withinHalfASecond = asks();
           await sleep(1_200);
-          expect(asked, 'after the programs have gone').to.equal(5);
-        }
+          return { retryAfter, withinHalfASecond, afterTheyHaveGone: asks() };
+        });
+        const once = { withinHalfASecond: 5, afterTheyHaveGone: 5 };
+        expect(await Promise.all(outcomes)).to.deep.equal(
+          retryAfters.map((retryAfter) => ({ retryAfter, ...once })),
+        );
+        expect(asked).to.have.lengthOf(5 * retryAfters.length);
       });
 
       it('answers a program that closes its side once it has asked, unless it would have to wait', async () => {
