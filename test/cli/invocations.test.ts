@@ -125,14 +125,16 @@ describe('colours', () => {
       ]);
       return stderr.includes('\u001b[');
     };
-    expect(await coloured({ FORCE_COLOR: '1' })).to.equal(true);
-    const off: readonly Settings[] = [
-      { FORCE_COLOR: '0' },
-      { FORCE_COLOR: '1', NO_COLOR: '1' },
-      {},
+    const cases: readonly (readonly [settings: Settings, isColoured: boolean])[] = [
+      [{ FORCE_COLOR: '1' }, true],
+      [{ FORCE_COLOR: '0' }, false],
+      [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+      [{}, false],
     ];
-    for (const settings of off)
-      expect(await coloured(settings), JSON.stringify(settings)).to.equal(false);
+    const runs = cases.map(async ([settings, expected]) =>
+      expect(await coloured(settings), JSON.stringify(settings)).to.equal(expected),
+    );
+    await Promise.all(runs);
   });
 });
 
