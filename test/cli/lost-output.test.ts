@@ -34,7 +34,7 @@ describe('output that is lost', function () {
    */
   const pour = async (args: readonly string[], reader: keyof typeof readers) => {
     const quoted = [process.execPath, builtCommand(), ...args].map((word) => `'${word}'`).join(' ');
-    const NEARLY_FULL = join(folder.path, 'nearly-full');
+    const NEARLY_FULL = join(await cleanup.makeFolder('nearly-full'), 'output');
     const fill = 'head -c 1014 /dev/zero > "$NEARLY_FULL"; ulimit -f 1';
     const limit = reader === 'a disk with room for 10 bytes' ? fill : ':';
     // The reader is gone before the command writes: starting takes longer.
@@ -105,14 +105,18 @@ describe('output that is lost', function () {
     await operator.issue('current');
     const before = await keys();
     const rotate = ['keys', 'rotate', String(before[0]?._id), '--overlap', '0s'];
-    for (const reader of ['nobody: it is closed', 'nobody: it is the null device'] as const)
-      for (const args of [issue, rotate])
+    const nobody = ['nobody: it is closed', 'nobody: it is the null device'] as const;
+    const poured = nobody.flatMap((reader) =>
+      [issue, rotate].map(async (args) =>
         expect(await pour(args, reader), reader).to.deep.equal({
           code: 1,
           stdout: '',
           stderr:
             'Nothing was changed: standard output is closed or the null device, and the text of the key would be lost.\n',
-        });
+        }),
+      ),
+    );
+    await Promise.all(poured);
     expect(await keys()).to.deep.equal(before);
   });
 
@@ -138,45 +142,52 @@ describe('output that is lost', function () {
     ['a disk with room for 10 bytes', 'EFBIG'],
   ] as const)
     it(`fails and says so when its output goes to: ${reader}`, async () => {
-      for (const words of ['keys list', 'catalogue schema artists', '--help']) {
+      const poured = ['keys list', 'catalogue schema artists', '--help'].map(async (words) => {
         const { code, stderr } = await pour(words.split(' '), reader);
         expect(stderr, words).to.include(incomplete(reason));
         expect(code, words).to.equal(1);
-      }
+      });
+      await Promise.all(poured);
     });
 
   it('fails a comparison that finds no difference, also with reports in files', async () => {
     const args = ['compare', '--case', 'health', '--json'];
-    for (const reports of [[], ['--html', join(folder.path, 'report.html')]]) {
+    const poured = [[], ['--html', join(folder.path, 'report.html')]].map(async (reports) => {
       const { code, stderr } = await pour([...args, ...reports], 'a full disk');
       expect(stderr).to.include(incomplete('ENOSPC'));
       expect(code, reports.join(' ')).to.equal(1);
-    }
+    });
+    await Promise.all(poured);
   });
 
   it('is no failure of a listing whose reader has enough', async () => {
-    for (const [words, reader] of [
+    const listings = [
       ['organizations list', 'closed'],
       ['catalogue schema artists', 'closed early'],
       ['usage --json', 'closed'],
-    ] as const)
-      expect(await pour(words.split(' '), reader), words).to.include({ code: 0, stderr: '' });
+    ] as const;
+    const poured = listings.map(async ([words, reader]) =>
+      expect(await pour(words.split(' '), reader), words).to.include({ code: 0, stderr: '' }),
+    );
+    await Promise.all(poured);
   });
 
   it('leaves a refusal its exit code and its line, however much was printed and whoever reads it', async () => {
-    for (const [words, reader] of [
+    const refused = [
       ['validate', 'closed'],
       ['validate', 'a full disk'],
       ['import --dry-run', 'closed early'],
       ['import', 'closed'],
-    ] as const) {
+    ] as const;
+    const poured = refused.map(async ([words, reader]) => {
       const { code, stderr } = await pour(
         ['catalogue', ...words.split(' '), folder.path, '--json'],
         reader,
       );
       expect(code, `${words}, ${reader}`).to.equal(1);
       expect(stderr).to.match(/mistakes in \d+ documents/);
-    }
+    });
+    await Promise.all(poured);
   });
 
   for (const [what, member, least, args] of [
