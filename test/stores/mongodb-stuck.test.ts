@@ -32,7 +32,7 @@ const serverOf = (client: MongoClient): DriverServer => {
 };
 
 describe('a client of MongoDB that writes to a connection which has just ended', () => {
-  const cleanup = useCleanup(afterEach);
+  const cleanup = useCleanup(after);
 
   const start = async (options: Parameters<typeof openMongo>[1] = {}) => {
     const log = createMemoryLog();
@@ -46,7 +46,7 @@ describe('a client of MongoDB that writes to a connection which has just ended',
     return { log, mongo, db, ping, answers };
   };
 
-  it('connects again when no heartbeat follows any more', async () => {
+  const loseHeartbeats = async (): Promise<void> => {
     const { log, mongo, db, ping, answers } = await start();
     const { monitor, description } = serverOf(db.client);
     await once(db.client, 'serverHeartbeatSucceeded');
@@ -68,9 +68,9 @@ describe('a client of MongoDB that writes to a connection which has just ended',
     await mongo.restart();
     await until('MongoDB answers again', answers, 30_000);
     expect(log.entries.map(({ event }) => event)).to.deep.equal(expected);
-  });
+  };
 
-  it('connects again when commands never end, also when all connections are in use', async () => {
+  const loseCommands = async (): Promise<void> => {
     const { log, db, ping, answers } = await start({ socketTimeoutMS: 100 });
     for (let lost = 0; lost < 5; lost++) {
       await until('a connection is free', async () => {
@@ -84,5 +84,21 @@ describe('a client of MongoDB that writes to a connection which has just ended',
     expect(
       log.entries.some(({ event }) => event === 'MongoDB client stuck, connecting again'),
     ).to.equal(true);
+  };
+
+  const checks = [
+    ['connects again when no heartbeat follows any more', loseHeartbeats],
+    ['connects again when commands never end, also when all connections are in use', loseCommands],
+  ] as const;
+  /** All wait for the driver, and begin with the first test. */
+  let begun: readonly Promise<unknown>[] = [];
+  before(() => {
+    begun = checks.map(([, check]) => check().catch((failure: unknown) => failure));
   });
+
+  for (const [index, [title]] of checks.entries())
+    it(title, async () => {
+      const failure = await begun[index];
+      if (failure !== undefined) throw failure;
+    });
 });
