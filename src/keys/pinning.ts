@@ -1,7 +1,7 @@
 import type { KeyRecord, Trial } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
-import type { FormFacts } from '../domain/form-facts.ts';
-import { countOf } from '../domain/quantities.ts';
+import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
+import { countOf, formatInstant } from '../domain/quantities.ts';
 import { dayMs, minuteMs } from '../domain/time.ts';
 import { inactiveReason, scopeError } from './key-policy.ts';
 
@@ -44,6 +44,23 @@ export const trialError = (
 export const pinError = (key: KeyRecord, form: FormFacts, now: number): string | undefined => {
   const inactive = inactiveReason(key, now);
   return inactive === undefined ? scopeError(form, key.scopes) : `${inactive}.`;
+};
+
+/**
+ * Why a key in a trial at an instant (epoch milliseconds) cannot have its scopes; `undefined` when
+ * it can, or is in none.
+ */
+export const trialScopeError = (
+  key: KeyRecord,
+  forms: readonly FormFacts[],
+  now: number,
+): string | undefined => {
+  const trial = runningTrial(key, now);
+  const refusal = trial && scopeError(factsOfForm(forms, trial.form), key.scopes);
+  return (
+    refusal &&
+    `${refusal} Key ${key.id} is trying that form until ${formatInstant(trial.until)}; to end the trial: artist-gateway keys pin ${key.id} --back --reason TEXT`
+  );
 };
 
 const quotaRemark = ({ perHour = 0 }: KeyRecord, { name, quotaSubject }: FormFacts): string =>

@@ -160,6 +160,22 @@ describe('keys pin', () => {
       expect((await stored(id))?.trial).to.include({ form: 'current' });
     });
 
+    it('refuses scopes that the form of a running trial does not allow, until the trial is ended', async () => {
+      const { id } = await operator.issue('current');
+      await pin(id, 'variant', '--for', '5m');
+      const before = await stored(id);
+      const { trial } = { ...before };
+      const refused = await operator.run(`keys set ${id} --scopes artists:read`);
+      expect(refused).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: `A key of the variant form needs artists:read, spikes:read, signings:read: add spikes:read, signings:read. Key ${id} is trying that form until ${trial?.until.toISOString()}; to end the trial: artist-gateway keys pin ${id} --back --reason TEXT\n`,
+      });
+      expect(await stored(id)).to.deep.equal(before);
+      await operator.done(`keys pin ${id} --back --reason`, 'ticket 77');
+      await operator.done(`keys set ${id} --scopes artists:read`);
+    });
+
     for (const [what, form, options, message] of [
       ['less than a minute', 'current', ['--for', '59s'], /^A trial lasts 1 minute to 7 days/],
       ['more than 7 days', 'current', ['--for', '169h'], /^A trial lasts 1 minute to 7 days/],

@@ -2,6 +2,7 @@ import { forms } from '../../../adapters/forms/forms.ts';
 import { scopes as allScopes, type KeyRecord } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { hourlyLimitError, inactiveReason, scopeError } from '../../../src/keys/key-policy.ts';
+import { trialScopeError } from '../../../src/keys/pinning.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
 import { limitAfter, readLimit, readName, readScopeList } from '../option-parsers.ts';
@@ -47,6 +48,7 @@ export const setCommand: DefineCommand = (command) =>
         const facts = factsOfForm(forms, key.form);
         const refusal =
           scopeError(facts, changed.scopes) ??
+          trialScopeError(changed, forms, now) ??
           (perHour === undefined ? undefined : hourlyLimitError(facts));
         if (refusal !== undefined) throw new Error(refusal);
         const done = [`Key ${id} was changed: gateways apply it ${effectDelay()}.`];
