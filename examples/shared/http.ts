@@ -36,6 +36,9 @@ const longestTimer = 2_147_483;
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 
+/** The text of a key, whole or cut: of it only the id may be printed. */
+const keyText = /aik_([0-9A-Za-z]+)_[0-9A-Za-z]+/g;
+
 const characterNames = new Map([
   ['\n', 'a line end'],
   ['\r', 'a line end'],
@@ -396,7 +399,8 @@ export class Service {
   }
 
   #clean(text: string): string {
-    return printable(text.replaceAll(this.#key, '…')).slice(0, 500);
+    const redacted = text.replaceAll(this.#key, '…').replace(keyText, 'aik_$1_…');
+    return printable(redacted).slice(0, 500);
   }
 
   #readHeaders(reply: Reply): void {

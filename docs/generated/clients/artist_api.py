@@ -66,6 +66,8 @@ UTC = datetime.timezone.utc
 
 # Control characters, line ends of Unicode, and the marks that change the direction of a line.
 NOT_PRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+# The text of a key, whole or cut: of it only the id may be printed.
+KEY_TEXT = re.compile("aik_([0-9A-Za-z]+)_[0-9A-Za-z]+")
 IMF_FIXDATE = re.compile(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT")
 
 
@@ -445,7 +447,7 @@ class Service:
         return ApiError(self._clean(text), reply.status, code, request_id, seconds, retry_at, reply)
 
     def _clean(self, text: str) -> str:
-        return printable(text.replace(self._key, "…"))[:500]
+        return printable(KEY_TEXT.sub(r"aik_\1_…", text.replace(self._key, "…")))[:500]
 
     def _read_headers(self, reply: Reply) -> None:
         quota = Quota(window_of(reply, ""), window_of(reply, "-Day"))

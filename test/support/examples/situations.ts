@@ -176,6 +176,16 @@ export const situations: readonly Situation[] = [
     requests: 1,
   },
   {
+    name: '401 that repeats a part of the key, and another key',
+    answer: (response, _text, { headers }) => {
+      const message = `${headers.authorization?.slice(0, -4)}, not aik_other_s3cret`;
+      response.writeHead(401, ids).end(JSON.stringify({ error: { code: 'x', message } }));
+    },
+    says: /^401 x: Bearer aik_situation_…, not aik_other_… \(request_id 0e6a27f1\)$/,
+    requests: 1,
+    silent: /k3yThat|s3cret/,
+  },
+  {
     name: '429 of the minute',
     answer: refusal(429, 'rate_limited', { ...dayHeaders, 'Retry-After': '24' }),
     times: 1,
