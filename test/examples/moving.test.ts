@@ -359,6 +359,16 @@ for (const [kind, open] of Object.entries(movers)) {
           expect(asked).to.deep.equal([]);
         });
 
+        it('refuses a request without `Host` with 404 in the variant form', async () => {
+          const { asked, serving } = await openCounted();
+          const program = connect({ port: serving.port, host: '127.0.0.1', allowHalfOpen: true });
+          program.end('GET /api/v1/spikes HTTP/1.1\r\n\r\n');
+          let answer = '';
+          for await (const chunk of program) answer += chunk;
+          expect(answer).to.match(/^HTTP\/1\.1 404 .*\r\n\r\n\{"error":"not_found",/s);
+          expect(asked).to.deep.equal([]);
+        });
+
         it('asks nothing for a request that says it comes from a page', async () => {
           const { asked, serving } = await openCounted();
           for (const headers of [

@@ -1049,7 +1049,8 @@ const serve = (host: string, port: number, serving: Serving): void => {
     'not_found',
     'Only programs of this machine are answered, which say so in Host.',
   );
-  const server = createServer(async (request, response) => {
+  // Node refuses a request without Host by itself, in no form.
+  const server = createServer({ requireHostHeader: false }, async (request, response) => {
     const gone = new AbortController();
     const { socket } = request;
     const leave = (): void => gone.abort();
