@@ -138,6 +138,17 @@ describe('a command that ends access', () => {
     expect(await operator.collection('key_log').countDocuments({})).to.equal(2);
   });
 
+  it('says of such a key that it is revoked, and not how to revoke it', async () => {
+    await write('api_keys', key.id, { sunset: 'soon' });
+    await operator.done(`keys revoke ${key.id} --yes --reason leaked`);
+    expectRefusal(
+      await operator.run(`keys show ${key.id}`),
+      new RegExp(
+        `^${key.id} is revoked, and cannot be read \\(sunset: .*\\): correct its document\\.$`,
+      ),
+    );
+  });
+
   it('ends such a key when it is rotated without overlap, and says that it has no successor', async () => {
     await write('api_keys', key.id, { sunset: 'soon' });
     expectRefusal(

@@ -20,6 +20,13 @@ export const createKeyRegistry = ({
       (one) => one.document === id && kinds.some((kind) => collections[kind] === one.collection),
     );
     if (fault === undefined) return;
+    const isRevoked =
+      fault.collection === collections.key &&
+      unreadable.some((one) => one.id === id && one.isEnded);
+    if (isRevoked)
+      throw new Error(
+        `${id} is revoked, and cannot be read (${fault.reason}): correct its document.`,
+      );
     const end = fault.collection === collections.key ? 'keys revoke' : 'organizations suspend';
     throw new Error(
       `${id} cannot be read (${fault.reason}): correct its document, or end it with "artist-gateway ${end} ${id}".`,
