@@ -179,7 +179,12 @@ describe('keys pin', () => {
     for (const [what, form, options, message] of [
       ['less than a minute', 'current', ['--for', '59s'], /^A trial lasts 1 minute to 7 days/],
       ['more than 7 days', 'current', ['--for', '169h'], /^A trial lasts 1 minute to 7 days/],
-      ['no duration', 'current', ['--for', 'soon'], /It must be a duration/],
+      [
+        'no duration',
+        'current',
+        ['--for', 'soon'],
+        /It must be .* 1 minute to 7 days: 30m, 12h or 7d/,
+      ],
       ['the form that the key is pinned to', 'variant', ['--for', '1h'], /there is nothing to try/],
       ['--back beside --form', 'current', ['--back'], /--back/],
     ] as const)

@@ -19,13 +19,21 @@ const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs } as const;
 const isUnit = (text: string | undefined): text is keyof typeof unitMs =>
   text !== undefined && text in unitMs;
 
+const durationReader =
+  (refusal: string) =>
+  (text: string): number => {
+    const [, count, unit] = /^([0-9]{1,5})([smhd])$/.exec(text) ?? [];
+    if (!isUnit(unit)) throw new InvalidArgumentError(refusal);
+    return Number(count) * unitMs[unit];
+  };
+
 /** `90s`, `30m`, `12h` or `7d`, in milliseconds. */
-export const readDuration = (text: string): number => {
-  const [, count, unit] = /^([0-9]{1,5})([smhd])$/.exec(text) ?? [];
-  if (!isUnit(unit))
-    throw new InvalidArgumentError('It must be a duration: 90s, 30m, 12h or 365d.');
-  return Number(count) * unitMs[unit];
-};
+export const readDuration = durationReader('It must be a duration: 90s, 30m, 12h or 365d.');
+
+/** The length of a trial in milliseconds; `trialError` checks its bounds. */
+export const readTrialLength = durationReader(
+  'It must be a duration of 1 minute to 7 days: 30m, 12h or 7d.',
+);
 
 /**
  * When a key expires, in epoch milliseconds, if it is made `at` an instant; `undefined` for never.

@@ -6,7 +6,7 @@ import { pinError, pinRemarks, runningTrial, trialError } from '../../../src/key
 import { isComparedForm } from '../../crosswalk/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import type { Context } from '../context.ts';
-import { readDuration } from '../option-parsers.ts';
+import { readTrialLength } from '../option-parsers.ts';
 import { formatWindows, policyOf } from '../policy.ts';
 import { printReadiness } from '../readiness/print.ts';
 import { loadReadiness } from '../readiness/readiness.ts';
@@ -125,7 +125,7 @@ export const pinCommand: DefineCommand = (command) =>
       .option(
         '--for <duration>',
         'move it only for this long, 1 minute to 7 days (30m); then gateways move it back',
-        readDuration,
+        readTrialLength,
       )
       .addOption(
         command
