@@ -242,6 +242,12 @@ describe('artist-gateway doctor', () => {
       expect((await look({ STATE_DIR: path })).get('state')?.startsWith(said), said).to.equal(true);
   });
 
+  it('prints of a key in the path of STATE_DIR only the id', async () => {
+    const folder = await cleanup.makeFolder('state');
+    const found = await look({ STATE_DIR: join(folder, 'aik_3fK9sQ2xA_s3cret') });
+    expect(found.get('state')).to.include(`${folder}/aik_3fK9sQ2xA_… does not exist`);
+  });
+
   it('names copies in STATE_DIR that are older than they may be served, or cannot be used', async () => {
     const folder = join(await cleanup.makeFolder('copies'), 'state');
     await mkdir(folder);

@@ -1,4 +1,3 @@
-import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
 import { loadSharedQuotas, readGatewaySettings } from '../../../adapters/stores/databases.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { type Config, SettingError } from '../../../src/runtime/config.ts';
@@ -37,7 +36,7 @@ const examine = async (
   } catch (thrown) {
     if (thrown instanceof SettingError) return [fail(check, thrown.message, `correct ${setting}`)];
     const { reason, remedy } = explainStoreError(thrown, setting);
-    return [fail(check, withoutSecrets(reason), remedy)];
+    return [fail(check, reason, remedy)];
   }
 };
 

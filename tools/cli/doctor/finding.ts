@@ -1,4 +1,6 @@
-/** One line of the doctor's report. */
+import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
+
+/** One line of the doctor's report, without secrets. */
 export interface Finding {
   readonly check: string;
   /** `fail`: must be fixed, exit code 1. `note`: works, but see the advice. */
@@ -8,11 +10,20 @@ export interface Finding {
   readonly advice?: string;
 }
 
-export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found });
+export const ok = (check: string, found: string): Finding => ({
+  check,
+  state: 'ok',
+  found: withoutSecrets(found),
+});
 
 const withAdvice =
   (state: Finding['state']) =>
-  (check: string, found: string, advice: string): Finding => ({ check, state, found, advice });
+  (check: string, found: string, advice: string): Finding => ({
+    check,
+    state,
+    found: withoutSecrets(found),
+    advice: withoutSecrets(advice),
+  });
 
 export const remark = withAdvice('note');
 export const fail = withAdvice('fail');
