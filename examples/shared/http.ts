@@ -357,6 +357,7 @@ export class Service {
   ): string {
     const { status, headers, text } = reply;
     const again = retryAt === undefined ? '' : ` Ask again at ${isoTime(retryAt)}.`;
+    const what = `${status} ${code}`.trimEnd();
     if (isRedirect(reply)) {
       const location = headers.get('Location') ?? '';
       const [target] = (
@@ -376,9 +377,9 @@ export class Service {
       const of =
         window === undefined ? 'this' : `${window.limit} requests ${isVariant ? 'an' : 'a'}`;
       const until = retryAt === undefined ? '' : ` until ${isoTime(retryAt)}`;
-      return `429 ${code}: the quota of ${of} ${name} is spent${until}`;
+      return `${what}: the quota of ${of} ${name} is spent${until}`;
     }
-    return `${status} ${code}: ${message || 'no message'} (request_id ${requestId})${again}`;
+    return `${what}: ${message || 'no message'} (request_id ${requestId})${again}`;
   }
 
   #noAnswer(failure: Error): ApiError {

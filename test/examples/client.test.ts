@@ -181,7 +181,7 @@ describe('the client that partners download', () => {
         writeFileSync(state, text);
         const outcome = await runClient(kind, ['poll', '--polls', '1', '--state', state], env);
         expect([outcome.code, outcome.stdout], outcome.why).to.deep.equal([1, '']);
-        const says = text.includes('01-01') ? /^404 / : /is not a file that poll has written\.$/;
+        const says = text.includes('01-01') ? /^404: / : /is not a file that poll has written\.$/;
         expect(outcome.errors.at(-1), outcome.why).to.match(says);
         expect(readFileSync(state, 'utf8')).to.equal(text);
       }
@@ -218,7 +218,7 @@ describe('the client that partners download', () => {
         ARTIST_API_URL: url,
       });
       expect([code, lines], why).to.deep.equal([0, ['a1\tA', 'a7\tA']]);
-      expect(errors.at(-1), why).to.match(/^503 .*: asking again in 15 minutes$/);
+      expect(errors.at(-1), why).to.match(/^503: .*: asking again in 15 minutes$/);
       expect(errors).to.have.lengthOf(5);
     });
 

@@ -438,6 +438,7 @@ class Service:
         seconds = seconds_of(reply)
         retry_at = None if seconds is None else now_of(reply) + datetime.timedelta(seconds=seconds)
         again = "" if retry_at is None else f" Ask again at {iso(retry_at)}."
+        what = f"{reply.status} {code}".rstrip()
         if is_redirect(reply):
             target = urllib.parse.urljoin(f"{self.url}/", header(reply, "Location")).partition("?")[
                 0
@@ -457,12 +458,10 @@ class Service:
             )
             window = window_of(reply, "-Day" if name == "day" else "")
             of = f"{window.limit} requests {'an' if name == 'hour' else 'a'}" if window else "this"
-            text = f"429 {code}: the quota of {of} {name} is spent"
+            text = f"{what}: the quota of {of} {name} is spent"
             text += f" until {iso(retry_at)}" if retry_at else ""
         else:
-            text = (
-                f"{reply.status} {code}: {message or 'no message'} (request_id {request_id}){again}"
-            )
+            text = f"{what}: {message or 'no message'} (request_id {request_id}){again}"
         return ApiError(self._clean(text), reply.status, code, request_id, seconds, retry_at, reply)
 
     def _clean(self, text: str) -> str:

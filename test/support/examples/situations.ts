@@ -255,6 +255,16 @@ export const situations: readonly Situation[] = [
     says: /^503 service_unavailable/,
     requests: 3,
   },
+  ...[429, 503].map(
+    (status): Situation => ({
+      name: `${status} without a code and a message, again and again`,
+      answer: (response) => void response.writeHead(status, ids).end('{}'),
+      says: new RegExp(
+        `^${status}: (?:the quota of this minute is spent|no message \\(request_id 0e6a27f1\\))$`,
+      ),
+      requests: 5,
+    }),
+  ),
   ...(['http://127.0.0.2:9/login?state=1', '/elsewhere', '//127.0.0.2:9/x'] as const).map(
     (target): Situation => ({
       name: `302 to ${target.slice(0, 16)}`,
