@@ -1,5 +1,6 @@
 import type { Label } from '../domain/model.ts';
-import { forEachInTurns } from '../runtime/cooperative.ts';
+import { compareLabelNames } from '../domain/order.ts';
+import { forEachInTurns, sortInTurns } from '../runtime/cooperative.ts';
 import { foldCase } from './name-index.ts';
 
 /** Finds the tracked label in a P-line, by its name; `undefined` when there is none. */
@@ -76,24 +77,28 @@ const createReading = (wordsOf: WordsOf) => {
   };
 };
 
+/** The names of all labels before any alias. */
 function* spellingsOf(labels: readonly Label[]): Iterable<Spelling> {
-  for (const { name, aliases } of labels) {
-    yield { folded: fold(name), label: name };
+  for (const { name } of labels) yield { folded: fold(name), label: name };
+  for (const { name, aliases } of labels)
     for (const alias of aliases) yield { folded: fold(alias), label: name };
-  }
 }
 
 /**
  * Makes a detector for these labels (contract, `/api/v1/signings`), in turns of the event loop.
  * A label is found by its name or an alias, as whole words. Where a P-line holds several, the one
  * named first counts; of those that begin at one word, the longest. Only where punctuation as a
- * separator finds nothing, it counts as nothing. The time to detect does not depend on the number
- * of spellings.
+ * separator finds nothing, it counts as nothing. Of labels with one spelling the one counts whose
+ * name it is, then the first by name: MongoDB may give them in another order each time. The time to
+ * detect does not depend on the number of spellings.
  */
 export const createLabelDetector = async (labels: readonly Label[]): Promise<LabelDetector> => {
   const parted = createReading(partedByPunctuation);
   const joined = createReading(joinedAcrossPunctuation);
-  await forEachInTurns(spellingsOf(labels), (spelling) => {
+  const ordered = await sortInTurns(labels, (left, right) =>
+    compareLabelNames(left.name, right.name),
+  );
+  await forEachInTurns(spellingsOf(ordered), (spelling) => {
     parted.add(spelling);
     joined.add(spelling);
   });

@@ -77,9 +77,10 @@ export const firstWhere = <Item>(
   return low;
 };
 
-/** The names of labels, each once and alphabetical: in lower case by code point, then as they are. */
+/** Names of labels: in lower case by code point, then as they are. */
+export const compareLabelNames = (left: string, right: string): number =>
+  byCodePoint(left.toLowerCase(), right.toLowerCase()) || byCodePoint(left, right);
+
+/** The names of labels, each once and alphabetical. */
 export const orderLabels = (names: readonly string[]): string[] =>
-  [...new Set(names)].sort(
-    (left, right) =>
-      byCodePoint(left.toLowerCase(), right.toLowerCase()) || byCodePoint(left, right),
-  );
+  [...new Set(names)].sort(compareLabelNames);

@@ -72,13 +72,18 @@ describe('label detector', () => {
     expect((await createLabelDetector([long, short]))('Big Sound Recordings')).to.equal('Short');
   });
 
-  it('keeps the first of two labels with the same spelling', async () => {
-    expect(
-      (await createLabelDetector([buildLabel('First', 'Same'), buildLabel('Second', 'same')]))(
-        'SAME',
-      ),
-    ).to.equal('First');
-  });
+  for (const [what, first, second] of [
+    ['the first by name', buildLabel('First', 'Same'), buildLabel('Second', 'same')],
+    ['the first by name in lower case', buildLabel('first', 'Same'), buildLabel('SECOND', 'same')],
+    ['the one with that name', buildLabel('Same'), buildLabel('First', 'same')],
+  ] as const)
+    it(`detects of two labels with the same spelling ${what}, in any order of the labels`, async () => {
+      for (const both of [
+        [first, second],
+        [second, first],
+      ])
+        expect((await createLabelDetector(both))('SAME')).to.equal(first.name);
+    });
 
   it('is made in turns of the event loop', async () => {
     const aliases = Array.from({ length: 20_000 }, (_, index) => `Big Sound ${index}`);
