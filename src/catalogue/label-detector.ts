@@ -37,9 +37,11 @@ const partedByPunctuation: WordsOf = (folded) => split(folded, /[^\p{L}\p{M}\p{N
 const joinedAcrossPunctuation: WordsOf = (folded) =>
   split(folded.replaceAll(/[^\p{L}\p{M}\p{N}\s]+/gu, ''), /\s+/u);
 
-/** A folded name or alias of a label. */
-interface Spelling {
-  readonly folded: string;
+/** A name or alias of a label. */
+export interface Spelling {
+  readonly text: string;
+  readonly member: 'name' | 'aliases';
+  /** The name of the label. */
   readonly label: string;
 }
 
@@ -50,7 +52,7 @@ const createReading = (wordsOf: WordsOf) => {
   const lengths = new Map<string, readonly number[]>();
   return {
     /** The first label with a spelling keeps it. */
-    add({ folded, label }: Spelling): void {
+    add(folded: string, label: string): void {
       const words = wordsOf(folded);
       const [first] = words;
       const spelling = words.join(' ');
@@ -77,12 +79,38 @@ const createReading = (wordsOf: WordsOf) => {
   };
 };
 
-/** The names of all labels before any alias. */
-function* spellingsOf(labels: readonly Label[]): Iterable<Spelling> {
-  for (const { name } of labels) yield { folded: fold(name), label: name };
-  for (const { name, aliases } of labels)
-    for (const alias of aliases) yield { folded: fold(alias), label: name };
-}
+/**
+ * The spellings of labels, before those that they prevail over: all names before any alias, each in
+ * the order of the labels' names.
+ */
+const orderSpellings = async (labels: readonly Label[]): Promise<Iterable<Spelling>> => {
+  const ordered = await sortInTurns(labels, (left, right) =>
+    compareLabelNames(left.name, right.name),
+  );
+  return (function* () {
+    for (const { name } of ordered) yield { text: name, member: 'name', label: name } as const;
+    for (const { name, aliases } of ordered)
+      for (const alias of aliases) yield { text: alias, member: 'aliases', label: name } as const;
+  })();
+};
+
+/** Two spellings of different labels that no P-line tells apart: the first is detected. */
+export type SharedSpelling = readonly [detected: Spelling, other: Spelling];
+
+/** Finds spellings that prevail over those of other labels. */
+export const findSharedSpellings = async (
+  labels: readonly Label[],
+): Promise<readonly SharedSpelling[]> => {
+  const detected = new Map<string, Spelling>();
+  const shared: SharedSpelling[] = [];
+  await forEachInTurns(await orderSpellings(labels), (spelling) => {
+    const words = partedByPunctuation(fold(spelling.text)).join(' ');
+    const first = detected.get(words);
+    if (first === undefined) detected.set(words, spelling);
+    else if (first.label !== spelling.label) shared.push([first, spelling]);
+  });
+  return shared;
+};
 
 /**
  * Makes a detector for these labels (contract, `/api/v1/signings`), in turns of the event loop.
@@ -95,12 +123,10 @@ function* spellingsOf(labels: readonly Label[]): Iterable<Spelling> {
 export const createLabelDetector = async (labels: readonly Label[]): Promise<LabelDetector> => {
   const parted = createReading(partedByPunctuation);
   const joined = createReading(joinedAcrossPunctuation);
-  const ordered = await sortInTurns(labels, (left, right) =>
-    compareLabelNames(left.name, right.name),
-  );
-  await forEachInTurns(spellingsOf(ordered), (spelling) => {
-    parted.add(spelling);
-    joined.add(spelling);
+  await forEachInTurns(await orderSpellings(labels), ({ text, label }) => {
+    const folded = fold(text);
+    parted.add(folded, label);
+    joined.add(folded, label);
   });
   return (pLine) => {
     const folded = fold(pLine);

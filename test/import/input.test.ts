@@ -264,6 +264,23 @@ describe('the input of an import', () => {
     ]);
   });
 
+  it('is remarked where two labels have one spelling, with the label that is detected', async () => {
+    const { remarks, total } = await validateHere([
+      await folder.write('labels', [
+        { name: 'Sub Pop', aliases: ['SP', 'sub/pop'] },
+        { name: 'Other', aliases: ['Sub-Pop', 'S.P.'] },
+        { name: 'Another', aliases: ['sp'] },
+      ]),
+    ]);
+    expect(total).to.equal(0);
+    expect(
+      remarks.map(({ line, path: member, message }) => `${line} ${member} ${message}`),
+    ).to.deep.equal([
+      '2 aliases has "Sub-Pop", which Sub Pop has too: P-lines with it are detected as Sub Pop',
+      '1 aliases has "SP", which Another has too: P-lines with it are detected as Another',
+    ]);
+  });
+
   it('is remarked where a file has no document, and is not refused', async () => {
     const path = await folder.writeText('history.ndjson', '\n');
     const { remarks, total } = await validateHere([

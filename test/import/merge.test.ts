@@ -341,4 +341,21 @@ describe('an import over what is stored', () => {
     );
     expect(none.filter(({ file }) => file === 'labels')).to.deep.equal([]);
   });
+
+  it('remarks spellings that a label of the input shares with a stored one, which `--prune` removes', async () => {
+    const reasons = async (aliases: readonly string[], ...options: string[]) => {
+      const path = await folder.write('labels', [{ name: 'Tidemark', aliases }]);
+      const { remarks } = await world.json<{ remarks: readonly Document[] }>(
+        ...['catalogue', 'import', path, '--dry-run', ...options],
+      );
+      return remarks.map(({ member, reason }) => `${member} ${reason}`);
+    };
+    await begin('labels', { name: 'Rowe', aliases: ['TM'] });
+    await importOnly('labels', [{ name: 'Tidemark', aliases: ['Rowe'] }]);
+    expect(await reasons(['tm', 'T'])).to.deep.equal([
+      'aliases has "tm", which Rowe has too: P-lines with it are detected as Rowe',
+    ]);
+    expect(await reasons(['tm'], '--prune')).to.deep.equal([]);
+    expect(await reasons(['T'])).to.deep.equal([]);
+  });
 });

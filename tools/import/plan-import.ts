@@ -4,7 +4,12 @@ import { storedSeriesKey } from '../../adapters/stores/documents/catalogue-docum
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { createTurns } from '../../src/runtime/cooperative.ts';
 import { type CheckedInput, checkInput, type OnProgress, songIdsIn } from './check-input.ts';
-import { orphanIssues, refuseIdConflicts, refuseOrphans } from './check-references.ts';
+import {
+  orphanIssues,
+  refuseIdConflicts,
+  refuseOrphans,
+  remarkSharedSpellings,
+} from './check-references.ts';
 import {
   type ArtistBatch,
   addNumbers,
@@ -298,7 +303,7 @@ const isOlder = {
 
 /** Remarks on what is probably a mistake, besides the remarks on single documents. */
 const remarkPlan = async (
-  { documents, input }: Comparison,
+  { documents, input, prune }: Comparison,
   olderIds: readonly string[],
   { labels }: LevelCounts,
 ): Promise<void> => {
@@ -306,6 +311,8 @@ const remarkPlan = async (
     const artist = input.artists.get(id);
     if (artist !== undefined) input.found.remark(artist, isOlder);
   }
+  if (input.labels.size > 0)
+    await remarkSharedSpellings(input, prune ? [] : await readAll(documents, 'labels'));
   const remaining = input.labels.size + labels.kept;
   if (
     remaining === 0 &&
