@@ -130,6 +130,26 @@ describe('the client that partners download', () => {
       for (const { path } of seen) expect(path).to.include('limit=5');
     });
 
+    it(`waits with --wait for a quota however often the service refuses, and counts other failures (${kind})`, async () => {
+      const statuses = [429, 429, 503, 429, 429, 429, 503, 429, 503, 503];
+      let asked = 0;
+      const url = await open((_request, response) => {
+        const status = statuses[asked];
+        asked += 1;
+        if (status === undefined) response.end(pageText([{ id: 'a', name: 'A' }]));
+        else response.writeHead(status, { 'Retry-After': '1' }).end('{}');
+      });
+      expect(await run(kind, url, 'shortlist', '--wait')).to.deep.equal(['a']);
+      expect(asked).to.equal(11);
+      statuses.push(503);
+      asked = 0;
+      const options = ['shortlist', '--wait', '--wait-factor', `${factor}`];
+      const env = { ARTIST_API_KEY: 'k', ARTIST_API_URL: url };
+      const { code, errors } = await runClient(kind, options, env);
+      expect([code, asked]).to.deep.equal([1, 11]);
+      expect(errors.at(-1)).to.match(/^503\b.*Z\. Run this again then\.$/);
+    });
+
     it(`polls with If-None-Match, and prints who is added once (${kind})`, async () => {
       const { url, seen, source, events } = await openGateway();
       events.set(3, () => source.change({ artists: [later, ...artists] }));

@@ -155,6 +155,8 @@ class ApiError extends Error {
   /** Whether the service wrote the answer, and not something before it. */
   readonly fromService: boolean;
   readonly reply: Reply | undefined;
+  /** Whether a Service with `wait` would have asked on. */
+  waitHelps = false;
 
   constructor(
     message: string,
@@ -333,11 +335,13 @@ class Service {
 
   /**
    * Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as `Retry-After`
-   * says, else longer each time. Rejects with an ApiError for all but 200, which is JSON, and 304.
+   * says, else longer each time. With `wait`, a 429 of the service does not count as one of the 5.
+   * Rejects with an ApiError for all but 200, which is JSON, and 304.
    */
   async ask(path: string, options: RequestOptions = {}): Promise<Reply> {
-    let waited = 0;
-    for (let attempt = 1; ; attempt++) {
+    let [waited, attempt] = [0, 1];
+    const isUnbounded = this.longestWait === Number.POSITIVE_INFINITY;
+    for (;;) {
       const reply = await this.send(path, options).catch((failure: Error) => failure);
       if (
         !(reply instanceof Error) &&
@@ -352,10 +356,16 @@ class Service {
       )
         throw error;
       const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
-      if (attempt === maxAttempts || waited + seconds > this.longestWait) throw error;
+      const isQuota = error.status === 429 && error.fromService;
+      const isLast = attempt === maxAttempts && !(isQuota && isUnbounded);
+      if (isLast || waited + seconds > this.longestWait) {
+        error.waitHelps = !isUnbounded && (isQuota || !isLast);
+        throw error;
+      }
       this.notice(`${error.message.replace(/\.$/, '')}: waiting ${seconds} s`);
       await this.sleep(seconds, options.signal);
       waited += seconds;
+      if (!(isQuota && isUnbounded)) attempt += 1;
     }
   }
 
@@ -523,9 +533,10 @@ const run = async (main: () => Promise<void> | void): Promise<void> => {
   } catch (failure) {
     const isExpected = [ApiError, FileError, SettingError].some((kind) => failure instanceof kind);
     if (!(failure instanceof Error) || !(isExpected || 'syscall' in failure)) throw failure;
-    const isLong = failure instanceof ApiError && failure.retryAfter !== undefined;
-    const again = `${failure.message.replace(/\.$/, '')}. Run this again then, or with --wait.`;
-    end(isLong ? again : failure.message);
+    if (!(failure instanceof ApiError) || failure.retryAfter === undefined)
+      return end(failure.message);
+    const wait = failure.waitHelps ? ', or with --wait' : '';
+    end(`${failure.message.replace(/\.$/, '')}. Run this again then${wait}.`);
   }
 };
 

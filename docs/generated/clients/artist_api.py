@@ -154,6 +154,7 @@ class ApiError(Exception):
         self.retry_at = retry_at  # the same as an instant, by the clock of the service
         self.reply = reply
         self.from_service = request_id != ""
+        self.wait_helps = False  # whether a Service with wait=True would have asked on
 
     @property
     def may_pass(self) -> bool:
@@ -383,10 +384,12 @@ class Service:
 
     def ask(self, path: str, headers: typing.Mapping[str, str] | None = None) -> Reply:
         """Sends a GET up to 5 times: after 429, 5xx and half an answer it waits as long as Retry-After
-        says, else longer each time. Raises ApiError for all but 200, which is JSON, and 304.
+        says, else longer each time. With `wait`, a 429 of the service does not count as one of the 5.
+        Raises ApiError for all but 200, which is JSON, and 304.
         """
-        waited = 0.0
-        for attempt in range(1, ATTEMPTS + 1):
+        waited, attempt = 0.0, 1
+        is_unbounded = self.longest_wait == float("inf")
+        while True:
             try:
                 reply = self.send(path, headers)
                 if reply.status == 304 or (reply.status == 200 and reply.body is not None):
@@ -398,12 +401,15 @@ class Service:
             if not error.may_pass and not (error.status == 200 and error.from_service):
                 raise error
             seconds = error.retry_after or round(2**attempt * random.uniform(0.5, 1), 1)
-            if attempt == ATTEMPTS or waited + seconds > self.longest_wait:
+            is_quota = error.status == 429 and error.from_service
+            is_last = attempt == ATTEMPTS and not (is_quota and is_unbounded)
+            if is_last or waited + seconds > self.longest_wait:
+                error.wait_helps = not is_unbounded and (is_quota or not is_last)
                 raise error
             self.notice(f"{str(error).rstrip('.')}: waiting {seconds:g} s")
             self.sleep(seconds)
             waited += seconds
-        raise AssertionError("the last attempt returns or raises")
+            attempt += 0 if is_quota and is_unbounded else 1
 
     def error_of(self, reply: Reply) -> ApiError:
         """The error that an answer is: what its status, its body and its headers say, in one line."""
@@ -515,7 +521,7 @@ def run(main: typing.Callable[[], None]) -> typing.NoReturn:
     except KeyboardInterrupt:
         sys.exit(130)
     except ApiError as failure:
-        again = ". Run this again then, or with --wait."
+        again = f". Run this again then{', or with --wait' if failure.wait_helps else ''}."
         end(str(failure).rstrip(".") + again if failure.retry_after else str(failure))
     except (FileError, SettingError) as failure:
         end(str(failure))

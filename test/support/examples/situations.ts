@@ -198,7 +198,7 @@ export const situations: readonly Situation[] = [
     name: '429 of the minute, again and again',
     answer: refusal(429, 'rate_limited', { 'Retry-After': '24' }),
     says: new RegExp(
-      `^429 rate_limited: the quota of this minute is spent until ${later}\\. Run this again then`,
+      `^429 rate_limited: the quota of this minute is spent until ${later}\\. Run this again then, or with --wait\\.$`,
     ),
     requests: 5,
   },
@@ -244,9 +244,19 @@ export const situations: readonly Situation[] = [
     says: /^503 service_unavailable: .*: waiting 7 s$/,
   },
   {
+    name: '503 for 7 seconds, again and again',
+    answer: refusal(503, 'service_unavailable', { 'Retry-After': '7' }),
+    says: new RegExp(
+      `^503 service_unavailable: .* Ask again at ${later}\\. Run this again then\\.$`,
+    ),
+    requests: 5,
+  },
+  {
     name: '503 for two hours',
     answer: refusal(503, 'service_unavailable', { 'Retry-After': '7200' }),
-    says: new RegExp(`^503 service_unavailable: .* Ask again at ${later}\\. Run this again then`),
+    says: new RegExp(
+      `^503 service_unavailable: .* Ask again at ${later}\\. Run this again then, or with --wait\\.$`,
+    ),
     requests: 1,
   },
   {
