@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { KeyRecord } from '../../src/domain/caller.ts';
@@ -401,9 +402,11 @@ describe('a letter', () => {
     const given = `--ids ids.csv --labels labels.txt --partner 'Rock '\\''n'\\'' Roll & Co'`;
     const letter = await letterTo({ partner }, everything);
     expect(letter).to.include(
-      "\n```sh\ncurl -fO https://api.example.net/docs/clients/moving.py\ncat > calls.txt <<'END'\n",
+      "\n```sh\ncurl -fO https://api.example.net/docs/clients/moving.py\ncat > calls-of-letter.txt <<'END'\n",
     );
-    expect(letter).to.include(`\n${base} check calls.txt ${given}\n`);
+    expect(letter).to.include(`\n${base} check calls-of-letter.txt ${given}\n`);
+    const [, file = ''] = /^cat > (\S+) /m.exec(letter) ?? [];
+    expect(readFileSync('docs/generated/migration.md', 'utf8')).not.to.include(file); // it records into another
     expect(letter).to.include(`\n${base} serve --port 8081 ${given}\n`);
     const [, list = ''] = /<<'END'\n([\s\S]*?)\nEND\n/.exec(letter) ?? [];
     const [today, instead] = [0, 1].map((column) =>

@@ -123,6 +123,9 @@ const decisionSection = (facts: LetterFacts): string => {
   return section('To decide', ...decisions);
 };
 
+/** Not `calls.txt`, into which the guide lets the partner record. */
+const checkedFile = 'calls-of-letter.txt';
+
 const checkSection = (facts: LetterFacts): string =>
   section(
     'The check',
@@ -130,10 +133,10 @@ const checkSection = (facts: LetterFacts): string =>
     '',
     sh(
       `curl -fO ${quoted(`${facts.baseUrl}/docs/clients/moving.py`)}`,
-      "cat > calls.txt <<'END'",
+      `cat > ${checkedFile} <<'END'`,
       ...facts.calls.map((call) => checkedLine(call)),
       'END',
-      movingLine(facts, 'check calls.txt'),
+      movingLine(facts, `check ${checkedFile}`),
     ),
   );
 
