@@ -380,11 +380,12 @@ describe('an assistant that asks through examples/assistant', () => {
   it('does not see the program end while the service is away, and gets its tools once it is there', async () => {
     const gateway = await openSandbox();
     cleanup.add(gateway, ({ close }) => close());
-    let state: 'refused' | 'portal' | 'there' = 'refused';
+    let state: 'refused' | 'portal' | 'login' | 'there' = 'refused';
     const relay = await openLocalServer((incoming, outgoing) => {
       if (state === 'refused') outgoing.destroy();
       else if (state === 'portal')
         outgoing.writeHead(302, { Location: 'https://login.test/' }).end();
+      else if (state === 'login') outgoing.end('{"login":"required"}');
       else
         void forward(gateway.port, incoming).then(({ status, rawHeaders, body }) =>
           outgoing.writeHead(status, [...rawHeaders]).end(body),
@@ -399,6 +400,13 @@ describe('an assistant that asks through examples/assistant', () => {
     state = 'portal';
     const portal = await call('connect');
     expect(portal.text).to.match(/^302 redirects to https:\/\/login\.test\/, which is not asked/);
+    state = 'login';
+    const login = /^200 from something before the service, not from itself .*login.*required/;
+    expect((await call('connect')).text).to.match(login);
+    const started = await connect(relay.url, 'curFull01');
+    const [tool, ...others] = (await started.client.listTools()).tools;
+    expect([tool?.name, others]).to.deep.equal(['connect', []]);
+    expect(tool?.description).to.include('200 from something before the service');
     state = 'there';
     expect((await call('connect')).text).to.match(
       /^The service is there, with the tools getHealth, /,

@@ -15,7 +15,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import { ApiError, end, Service, SettingError } from '../shared/http.ts';
+import { ApiError, end, isRecord, Service, SettingError } from '../shared/http.ts';
 
 /**
  * Characters of an answer that an assistant gets at once: some 10,000 tokens, from which on
@@ -173,7 +173,8 @@ const readContract = async (service: Service): Promise<Contract> => {
   const reply = await service.send(isVariant ? '/openapi.variant.json' : '/openapi.json');
   if (reply.status === 404)
     end(`${service.url} has no contract: is ARTIST_API_URL the address of the service?`);
-  if (reply.status !== 200 || reply.body === undefined) throw service.errorOf(reply);
+  const { info, paths } = isRecord(reply.body) ? reply.body : {};
+  if (reply.status !== 200 || !isRecord(info) || !isRecord(paths)) throw service.errorOf(reply);
   return reply.body as Contract; // the service's own document
 };
 

@@ -679,7 +679,8 @@ const readContract = async (service: Service): Promise<Contract> => {
   const reply = await service.send(isVariant ? '/openapi.variant.json' : '/openapi.json');
   if (reply.status === 404)
     end(`${service.url} has no contract: is ARTIST_API_URL the address of the service?`);
-  if (reply.status !== 200 || reply.body === undefined) throw service.errorOf(reply);
+  const { info, paths } = isRecord(reply.body) ? reply.body : {};
+  if (reply.status !== 200 || !isRecord(info) || !isRecord(paths)) throw service.errorOf(reply);
   return reply.body as Contract; // the service's own document
 };
 
