@@ -408,6 +408,26 @@ describe('the shell lines of the pages', () => {
     expect(wrong).to.deep.equal([]);
   });
 
+  it('have no comment: an interactive zsh runs what is behind a #, and reports the # of a function on each call', async () => {
+    const made = await createPages(forms, { ...referenceOptions, baseUrl, sandboxUrl: baseUrl });
+    const pages = [...made].filter(([path]) => path.endsWith('.md'));
+    const guides = ['README.md', 'docs/moving-a-partner.md'];
+    const documents = [
+      ...pages.map(([path, { plain }]) => [path, String(plain.bytes)] as const),
+      ...(await Promise.all(
+        guides.map(async (guide) => [guide, await readFile(guide, 'utf8')] as const),
+      )),
+    ];
+    const blocks = documents.flatMap(([path, text]) =>
+      [...text.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, code = '']) => ({ path, code })),
+    );
+    const tabs = (await readPrograms()).map(({ form, code }) => ({ path: `/docs#${form}`, code }));
+    const pasted = [...blocks, ...tabs];
+    for (const path of ['/docs.md', '/docs/migration.md', ...guides])
+      expect(pasted.filter((one) => one.path === path)).to.not.be.empty;
+    for (const { path, code } of pasted) expect(code, path).to.not.match(/(?:^|[\s;])#/);
+  });
+
   it('have the key in no command line while `ask` waits', async () => {
     const asking = (await readPrograms()).filter(({ kind }) => kind === 'ask');
     expect(asking).to.have.lengthOf(forms.length);
