@@ -44,6 +44,7 @@ import {
   printable,
   type Quota,
   type Reply,
+  reasonOf,
   run,
   Service,
   type ServiceOptions,
@@ -362,12 +363,15 @@ const readState = (file: string): State => {
   return { day, seen: new Set(seen.map(String)) };
 };
 
-/** Writes the whole file or nothing. */
+/** Writes the whole file or nothing. Throws a FileError where it cannot be written. */
 const writeState = (file: string, { day, seen }: State): void => {
   const part = `${file}.${process.pid}`;
   try {
     writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
     renameSync(part, file);
+  } catch (failure) {
+    if (!(failure instanceof Error)) throw failure;
+    throw new FileError(`${file} cannot be written: ${reasonOf(failure)}.`, { cause: failure });
   } finally {
     rmSync(part, { force: true });
   }

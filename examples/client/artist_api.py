@@ -192,7 +192,7 @@ def read_state(file: str) -> tuple[datetime.date | None, set[str]]:
 
 
 def write_state(file: str, day: datetime.date, seen: set[str]) -> None:
-    """Writes the whole file or nothing."""
+    """Writes the whole file or nothing. Raises FileError where it cannot be written."""
     part = f"{file}.{os.getpid()}"
     try:
         with open(part, "w", encoding="utf-8") as stream:
@@ -200,6 +200,8 @@ def write_state(file: str, day: datetime.date, seen: set[str]) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(part, file)
+    except OSError as failure:
+        raise FileError(f"{file} cannot be written: {failure.strerror or failure}.") from failure
     finally:
         if os.path.exists(part):
             os.remove(part)

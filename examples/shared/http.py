@@ -475,7 +475,12 @@ def write_line(*texts: str) -> None:
     """Prints texts as one line, with tabs between. Raises OSError where nobody takes it, so that no part is told as the whole."""
     if sys.stdout is None:
         raise OSError("standard output is closed")
-    print(*map(printable, texts), sep="\t", flush=True)
+    try:
+        print(*map(printable, texts), sep="\t", flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as failure:
+        raise OSError(f"Standard output: {failure.strerror or failure}") from failure
 
 
 def end(text: str) -> typing.NoReturn:

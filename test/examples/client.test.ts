@@ -364,9 +364,24 @@ describe('the client that partners download', () => {
         expect(await endUnread(clientFile(kind), options, url, 'closed')).to.deep.equal([141, '']);
         const [code, errors] = await endUnread(clientFile(kind), options, url, 'full');
         expect(code).to.equal(1);
-        expect(errors).to.match(/^.*(?:ENOSPC|No space left).*\n$/);
+        expect(errors).to.equal('Standard output: No space left on device\n');
         expect(existsSync(state)).to.equal(false);
       });
+
+    it(`names the state where there is no space left for it, and leaves no part of it (${kind})`, async () => {
+      const url = await openPage([{ id: 'a', name: 'A' }]);
+      const cwd = mkdtempSync(join(folder, 'full-'));
+      const script = join(cwd, 'full.sh');
+      const command = [...(interpreters[kind] ?? []), clientFile(kind)].join(' ');
+      // What is written beside the state first is a link to a device that is full.
+      const link = 'ln -s /dev/full "state.json.$$"';
+      writeFileSync(script, `${link} && exec ${command} poll --polls 1 --state state.json`);
+      const env = { ARTIST_API_KEY: 'k', ARTIST_API_URL: url };
+      const { code, stdout, errors } = await runProgramFile(script, [], { env, cwd });
+      const expected = 'state.json cannot be written: No space left on device.';
+      expect([code, stdout, errors]).to.deep.equal([1, 'a\tA\n', [expected]]);
+      expect(readdirSync(cwd)).to.deep.equal(['full.sh']);
+    });
 
     it(`fails as a library where nobody takes what poll prints, and writes no state (${kind})`, async () => {
       const url = await openPage([{ id: 'a', name: 'A' }]);

@@ -424,6 +424,10 @@ class Service {
 /** A file that cannot be used, or that would lose what it has. `message` is one line. */
 class FileError extends Error {}
 
+/** Why a system call failed, as Python says it: Node puts the code before that and the call behind it. */
+const reasonOf = ({ message }) =>
+  message.replace(/^E[A-Z0-9]+: (.+?), .*$/s, '$1').replace(/^./, (first) => first.toUpperCase());
+
 /** Whether a module is the program that Node was started with, and not a library of it. */
 const isProgram = (moduleUrl) => {
   const [, program] = process.argv;
@@ -456,7 +460,7 @@ const parseArguments = (options) => {
 const run = async (main) => {
   process.stdout.on('error', (failure) => {
     if (failure.code === 'EPIPE') process.exit(141); // who read it, for example `head`, has enough
-    end(`Standard output: ${failure.message}`);
+    end(`Standard output: ${reasonOf(failure)}`);
   });
   try {
     await main();
@@ -621,12 +625,15 @@ const readState = (file) => {
   return { day, seen: new Set(seen.map(String)) };
 };
 
-/** Writes the whole file or nothing. */
+/** Writes the whole file or nothing. Throws a FileError where it cannot be written. */
 const writeState = (file, { day, seen }) => {
   const part = `${file}.${process.pid}`;
   try {
     writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
     renameSync(part, file);
+  } catch (failure) {
+    if (!(failure instanceof Error)) throw failure;
+    throw new FileError(`${file} cannot be written: ${reasonOf(failure)}.`, { cause: failure });
   } finally {
     rmSync(part, { force: true });
   }

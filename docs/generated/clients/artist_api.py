@@ -500,7 +500,12 @@ def write_line(*texts: str) -> None:
     """Prints texts as one line, with tabs between. Raises OSError where nobody takes it, so that no part is told as the whole."""
     if sys.stdout is None:
         raise OSError("standard output is closed")
-    print(*map(printable, texts), sep="\t", flush=True)
+    try:
+        print(*map(printable, texts), sep="\t", flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as failure:
+        raise OSError(f"Standard output: {failure.strerror or failure}") from failure
 
 
 def end(text: str) -> typing.NoReturn:
@@ -684,7 +689,7 @@ def read_state(file: str) -> tuple[datetime.date | None, set[str]]:
 
 
 def write_state(file: str, day: datetime.date, seen: set[str]) -> None:
-    """Writes the whole file or nothing."""
+    """Writes the whole file or nothing. Raises FileError where it cannot be written."""
     part = f"{file}.{os.getpid()}"
     try:
         with open(part, "w", encoding="utf-8") as stream:
@@ -692,6 +697,8 @@ def write_state(file: str, day: datetime.date, seen: set[str]) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(part, file)
+    except OSError as failure:
+        raise FileError(f"{file} cannot be written: {failure.strerror or failure}.") from failure
     finally:
         if os.path.exists(part):
             os.remove(part)

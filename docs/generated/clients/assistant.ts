@@ -477,6 +477,10 @@ class Service {
 /** A file that cannot be used, or that would lose what it has. `message` is one line. */
 class FileError extends Error {}
 
+/** Why a system call failed, as Python says it: Node puts the code before that and the call behind it. */
+const reasonOf = ({ message }: Error): string =>
+  message.replace(/^E[A-Z0-9]+: (.+?), .*$/s, '$1').replace(/^./, (first) => first.toUpperCase());
+
 /** Whether a module is the program that Node was started with, and not a library of it. */
 const isProgram = (moduleUrl: string): boolean => {
   const [, program] = process.argv;
@@ -509,7 +513,7 @@ const parseArguments = <Options extends ParseArgsConfig['options']>(options: Opt
 const run = async (main: () => Promise<void> | void): Promise<void> => {
   process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
     if (failure.code === 'EPIPE') process.exit(141); // who read it, for example `head`, has enough
-    end(`Standard output: ${failure.message}`);
+    end(`Standard output: ${reasonOf(failure)}`);
   });
   try {
     await main();

@@ -430,6 +430,10 @@ class Service {
 /** A file that cannot be used, or that would lose what it has. `message` is one line. */
 class FileError extends Error {}
 
+/** Why a system call failed, as Python says it: Node puts the code before that and the call behind it. */
+const reasonOf = ({ message }) =>
+  message.replace(/^E[A-Z0-9]+: (.+?), .*$/s, '$1').replace(/^./, (first) => first.toUpperCase());
+
 /** Whether a module is the program that Node was started with, and not a library of it. */
 const isProgram = (moduleUrl) => {
   const [, program] = process.argv;
@@ -462,7 +466,7 @@ const parseArguments = (options) => {
 const run = async (main) => {
   process.stdout.on('error', (failure) => {
     if (failure.code === 'EPIPE') process.exit(141); // who read it, for example `head`, has enough
-    end(`Standard output: ${failure.message}`);
+    end(`Standard output: ${reasonOf(failure)}`);
   });
   try {
     await main();
