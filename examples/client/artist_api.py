@@ -38,6 +38,7 @@ from shared.http import (
     Service,
     header,
     iso,
+    parse_json,
     run,
     write_error,
     write_line,
@@ -165,9 +166,17 @@ class Client(Service):
         """The day of the service (UTC), for no quota: the clock of this machine may be wrong."""
         reply = self.get(HEALTH)
         try:
-            return datetime.date.fromisoformat(str(reply.body.get("generated_at"))[:10])
+            return day_of(str(reply.body.get("generated_at"))[:10])
         except ValueError:
             raise self.error_of(reply) from None
+
+
+def day_of(text: str) -> datetime.date:
+    """The day that YYYY-MM-DD names. Raises ValueError for another text, and for a day without one before it."""
+    day = datetime.date.fromisoformat(text)
+    if day.isoformat() != text or day == datetime.date.min:
+        raise ValueError(text)
+    return day
 
 
 def write_artist(artist: Json) -> None:
@@ -183,8 +192,11 @@ def read_state(file: str) -> tuple[datetime.date | None, set[str]]:
         raise FileError(f"{file} cannot be written.")
     try:
         with open(file, encoding="utf-8") as stream:
-            state = json.load(stream)
-        return datetime.date.fromisoformat(state["day"]), set(map(str, state["seen"]))
+            state = parse_json(stream.read())
+        seen = state["seen"]
+        if not isinstance(seen, list) or not all(isinstance(id, str) for id in seen):
+            raise ValueError("seen is no list of texts")
+        return day_of(state["day"]), set(seen)
     except FileNotFoundError:
         return None, set()
     except (ValueError, KeyError, TypeError):

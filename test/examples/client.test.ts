@@ -192,17 +192,30 @@ describe('the client that partners download', () => {
       };
       const url = await open(page);
       const env = { ARTIST_API_KEY: 'k', ARTIST_API_URL: url };
+      const written = '{"day":"2026-01-01","seen":["a"]}';
+      const days = [
+        '2026-01-32',
+        '2026-02-30',
+        '20260101',
+        '2026-W01-1',
+        '0001-01-01',
+        '0000-01-02',
+      ];
       for (const text of [
+        written,
         '[]',
+        '['.repeat(100_000),
         'not mine',
-        '{"day":"2026-01-32","seen":[]}',
-        '{"day":"2026-01-01","seen":[]}',
+        '{"seen":[]}',
+        ...days.map((day) => written.replace('2026-01-01', day)),
+        ...['7', '{"a":1}', '"a"', '[1]', 'null'].map((seen) => written.replace('["a"]', seen)),
       ]) {
         writeFileSync(state, text);
         const outcome = await runClient(kind, ['poll', '--polls', '1', '--state', state], env);
         expect([outcome.code, outcome.stdout], outcome.why).to.deep.equal([1, '']);
-        const says = text.includes('01-01') ? /^404: / : /is not a file that poll has written\.$/;
-        expect(outcome.errors.at(-1), outcome.why).to.match(says);
+        const says = text === written ? /^404: / : /is not a file that poll has written\.$/;
+        expect(outcome.errors, outcome.why).to.have.lengthOf(1);
+        expect(outcome.errors[0], text.slice(0, 40)).to.match(says);
         expect(readFileSync(state, 'utf8')).to.equal(text);
       }
     });

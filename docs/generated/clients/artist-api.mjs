@@ -586,8 +586,13 @@ export class Client extends Service {
   }
 }
 
-const isDay = (text) =>
-  typeof text === 'string' && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+/** Whether a value is a day, YYYY-MM-DD, that has a day before it in Python too: its first is 0001-01-01. */
+const isDay = (text) => {
+  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const time = Date.parse(text); // of 02-30 it makes 03-02
+  const isWritten = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  return isWritten && text > '0001-01-01';
+};
 
 const dayBefore = (day) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
@@ -620,9 +625,9 @@ const readState = (file) => {
   if (!existsSync(file)) return { day: undefined, seen: new Set() };
   const state = parseJson(readFileSync(file, 'utf8'));
   const { day, seen } = isRecord(state) ? state : {};
-  if (!isDay(day) || !Array.isArray(seen))
+  if (!isDay(day) || !Array.isArray(seen) || !seen.every((id) => typeof id === 'string'))
     throw new FileError(`${file} is not a file that poll has written.`);
-  return { day, seen: new Set(seen.map(String)) };
+  return { day, seen: new Set(seen) };
 };
 
 /** Writes the whole file or nothing. Throws a FileError where it cannot be written. */
