@@ -53,7 +53,7 @@ describe('nginx before two gateways, as the guide configures it', () => {
     [
       ...nginx
         .logs()
-        .matchAll(/ GET \/api\/v1\/artists .*? (\d{3}(?:, \d{3})?) [\d.]+(?:, [\d.]+)?$/gm),
+        .matchAll(/ GET "\/api\/v1\/artists" .*? (\d{3}(?:, \d{3})?) [\d.]+(?:, [\d.]+)?$/gm),
     ].map(([, tried]) => tried ?? '');
 
   it('answers every request while one gateway stands still, each after at most one wait', async () => {
@@ -76,10 +76,18 @@ describe('nginx before two gateways, as the guide configures it', () => {
       for (const gateway of gateways) gateway.signal(signal);
       const reply = await nginx.get(`${path}&api_key=${key}&name=secret-query`, headers);
       expect(reply.status).to.equal(expected);
-      await until('it is logged', () => nginx.logs().includes(` ${expected} GET /api/v1/artists `));
+      await until('it is logged', () =>
+        nginx.logs().includes(` ${expected} GET "/api/v1/artists" `),
+      );
       expect(nginx.logs()).not.to.match(/secret-query|api_key|aik_|limit=1/);
     });
   }
+
+  it('logs a path with blanks and quotes as one field', async () => {
+    await nginx.get('/a%200.003%20%22forged%22%20127.0.0.1:3000%20200', headers);
+    const field = String.raw`404 GET "/a 0.003 \x22forged\x22 127.0.0.1:3000 200" `;
+    await until('it is logged', () => nginx.logs().includes(field));
+  });
 
   describe('under 200 requests a second', () => {
     it('answers all of 4,000 requests while each gateway is restarted twice with SIGTERM', async function () {

@@ -55,8 +55,8 @@ export const startNginx = async (gatewayPorts: readonly [number, number]) => {
   const port = await freePort();
   const logs = ['access.log', 'gateway-error.log', 'error.log'];
   const gateway = adapt(nginxConfiguration, [
-    ['127.0.0.1:3000', `127.0.0.1:${gatewayPorts[0]}`],
-    ['127.0.0.1:3001', `127.0.0.1:${gatewayPorts[1]}`],
+    ['127.0.0.1:3000 ', `127.0.0.1:${gatewayPorts[0]} `],
+    ['127.0.0.1:3001 ', `127.0.0.1:${gatewayPorts[1]} `],
     ...listenOn(port),
     ['/etc/ssl/api.example.com.pem', at('certificate.pem')],
     ['/etc/ssl/api.example.com.key', at('key.pem')],
