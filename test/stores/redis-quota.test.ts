@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Allowance } from '../../src/domain/caller.ts';
@@ -116,6 +117,26 @@ describe('Redis quotas', () => {
     expect(await consume(fine)).to.include({ granted: true, used: 1 });
     await server.command('DEL', keyOf(list));
     expect(await consume(list)).to.include({ granted: true, used: 1 });
+  });
+
+  it('are reset by the user that the guide describes, also where a key has another type', async () => {
+    const template = readFileSync(
+      new URL('../../deploy/redis/users.acl.template', import.meta.url),
+      'utf8',
+    );
+    const [, rules = ''] = /^user gateway on #\S+ (.*)$/m.exec(template) ?? [];
+    await server.command('ACL', 'SETUSER', 'gateway', 'on', 'nopass', ...rules.split(' '));
+    const url = new URL(server.url());
+    [url.username, url.password] = ['gateway', 'any'];
+    const { quotas, clock } = cleanup.add(await openReadyRedisQuotas(url.href), (one) =>
+      one.quotas.close(),
+    );
+    const allowance = allow(5);
+    await server.command('SET', keyOf(allowance), 'x');
+    await quotas.reset(allowance, inTwoSeconds(clock));
+    expect(await consume(allowance)).to.include({ granted: true, used: 1 });
+    await quotas.reset(allowance, inTwoSeconds(clock));
+    expect(await consume(allowance)).to.include({ granted: true, used: 1 });
   });
 
   it('count in both windows for a gateway that ends before Redis replies, with one command', async () => {

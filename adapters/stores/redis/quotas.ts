@@ -65,9 +65,12 @@ export const openRedisQuotas = ({
       const key = countsKeyOf(subject);
       const deleted = client
         .hdel(key, window)
-        // Another program has written to the key, which holds no count then.
+        // Another program has written to the key, which holds no count then: it expires now, by a
+        // command that the gateway's user may use.
         .catch((thrown: unknown) =>
-          reasonOf(thrown).startsWith('WRONGTYPE') ? client.del(key) : Promise.reject(thrown),
+          reasonOf(thrown).startsWith('WRONGTYPE')
+            ? client.pexpireat(key, 1)
+            : Promise.reject(thrown),
         )
         .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
       await withDeadline(clock, deadline, deleted);
