@@ -28,6 +28,8 @@ export interface LoadedCatalogue extends CatalogueContents {
   readonly labelsById?: readonly (readonly [identifier: string, label: Label])[];
   /** The confirmation that each collection had when it last had documents. */
   readonly confirmations?: readonly (readonly [collection: string, confirmation: string])[];
+  /** The one confirmation of an empty history that is part of the artists' content; '' is none. */
+  readonly historyConfirmation?: readonly string[];
 }
 
 /** Artists are compared as text: one from a copy lacks members that have no value. */

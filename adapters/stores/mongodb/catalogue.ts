@@ -132,8 +132,8 @@ export const createMongoCatalogue = (
   /** The documents now, and the faults of whole collections. */
   const trackAll = async (empty: EmptyCollections) => {
     const keepsRecent = isKept(empty, 'history', await isEmptyCollection(db, 'history'));
-    const confirmation =
-      (keepsRecent ? confirmations.before : empty.confirmed).get('history') ?? '';
+    const former = historyConfirmation ?? confirmations.before.get('history');
+    const confirmation = (keepsRecent ? former : empty.confirmed.get('history')) ?? '';
     const isOtherHistory = keptRecent || confirmation !== historyConfirmation;
     const faults = keepsRecent ? [collectionKept('history')] : [];
     const readsAll = isOtherHistory && !keepsRecent;
@@ -184,6 +184,7 @@ export const createMongoCatalogue = (
       faults: [...faults, ...labels.faults, ...now.faults],
       labelsById: [...labels.lastGood],
       confirmations: [...confirmations.before],
+      historyConfirmation: historyConfirmation === undefined ? [] : [historyConfirmation],
     };
     const isSame =
       hasSameItems(artists, last?.artists) &&
@@ -202,7 +203,7 @@ export const createMongoCatalogue = (
           const before = readBefore(contents.labels, contents.labelsById);
           readLabels = createCollectionReader(labelRules, before);
           tracked = trackFormer(contents);
-          historyConfirmation = confirmations.before.get('history') ?? '';
+          historyConfirmation = contents.historyConfirmation?.[0];
           last = contents;
         }
       }
