@@ -90,7 +90,8 @@ const orderSpellings = async (labels: readonly Label[]): Promise<Iterable<Spelli
   return (function* () {
     for (const { name } of ordered) yield { text: name, member: 'name', label: name } as const;
     for (const { name, aliases } of ordered)
-      for (const alias of aliases) yield { text: alias, member: 'aliases', label: name } as const;
+      for (const alias of new Set(aliases))
+        yield { text: alias, member: 'aliases', label: name } as const;
   })();
 };
 
@@ -105,6 +106,7 @@ export const findSharedSpellings = async (
   const shared: SharedSpelling[] = [];
   await forEachInTurns(await orderSpellings(labels), (spelling) => {
     const words = partedByPunctuation(fold(spelling.text)).join(' ');
+    if (words === '') return; // it is in no P-line
     const first = detected.get(words);
     if (first === undefined) detected.set(words, spelling);
     else if (first.label !== spelling.label) shared.push([first, spelling]);

@@ -269,7 +269,9 @@ describe('the input of an import', () => {
       await folder.write('labels', [
         { name: 'Sub Pop', aliases: ['SP', 'sub/pop'] },
         { name: 'Other', aliases: ['Sub-Pop', 'S.P.'] },
-        { name: 'Another', aliases: ['sp'] },
+        { name: 'Another', aliases: ['sp', 'sp'] },
+        { name: '!!!', aliases: ['Exclaim'] },
+        { name: '???', aliases: ['Question'] },
       ]),
     ]);
     expect(total).to.equal(0);
