@@ -188,7 +188,7 @@ const partners: readonly (readonly [
   [
     'asked nothing in time and too much before',
     { counts: [], minutes: [buildMinuteCount({ requests: 7 })] },
-    [/^would be refused\t2$/m, /^unknown: it sent nothing in 30 days/m],
+    [/^would exceed quota: 2 of 7 requests; it sent nothing in 30 days/m],
   ],
   [
     'has the other form already',

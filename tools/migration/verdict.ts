@@ -30,7 +30,8 @@ const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number)
 /**
  * One verdict for all keys, and a line with the verdict and its numbers: quota refusals first, then
  * things to change, then keys without requests. Without a key nothing moves. Where none of the keys
- * sent anything the verdict is `unknown`: refusals are those of other keys of the organization.
+ * sent anything, in `days` or in the days of the replay, the verdict is `unknown`: refusals are those
+ * of other keys of the organization.
  */
 export const summarise = (
   keys: readonly KeyReport[],
@@ -50,7 +51,8 @@ export const summarise = (
     verdict,
     line: `${verdict}: ${parts.join('; ')}`,
   });
-  if (quota.would_refuse > 0 && unseen.length < keys.length) {
+  const isOfThese = keys.some((key) => !unseen.includes(key) || quota.keys.includes(key.key));
+  if (quota.would_refuse > 0 && isOfThese) {
     return summary(
       'would exceed quota',
       `${quota.would_refuse} of ${quota.asked} requests`,
@@ -97,7 +99,7 @@ export const adviseOn = (
     ...report.parameters.map(({ parameter }) => parameter),
     ...report.members.map(({ member }) => member),
   ];
-  const hasCalled = report.requests + report.tried.requests > 0;
+  const hasCalled = report.requests + report.tried.requests > 0 || quotas.keys.includes(key.id);
   return [
     trialAdvice(key, move),
     ...(stored.includes('/artists?id=') || stored.includes('id') ? [identifierAdvice(key)] : []),
