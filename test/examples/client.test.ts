@@ -150,6 +150,25 @@ describe('the client that partners download', () => {
       expect(errors.at(-1)).to.match(/^503\b.*Z\. Run this again then\.$/);
     });
 
+    it(`waits longer each time with --wait where a refusal does not say how long (${kind})`, async () => {
+      let asked = 0;
+      const url = await open((_request, response) => {
+        asked += 1;
+        if (asked > 6) response.end(pageText([]));
+        else response.writeHead(429).end('{}');
+      });
+      const options = ['shortlist', '--wait', '--wait-factor', `${factor}`];
+      const env = { ARTIST_API_KEY: 'k', ARTIST_API_URL: url };
+      const { code, errors } = await runClient(kind, options, env);
+      expect(code).to.equal(0);
+      const waits = errors.map((line) => Number(/: waiting ([\d.]+) s$/.exec(line)?.[1]));
+      expect(waits).to.have.length(6);
+      for (const [turn, seconds] of waits.entries()) {
+        const longest = Math.min(2 * 2 ** turn, 16);
+        expect(seconds, `${turn}`).to.be.within(longest / 2, longest);
+      }
+    });
+
     it(`polls with If-None-Match, and prints who is added once (${kind})`, async () => {
       const { url, seen, source, events } = await openGateway();
       events.set(3, () => source.change({ artists: [later, ...artists] }));

@@ -387,7 +387,7 @@ class Service:
         says, else longer each time. With `wait`, a 429 of the service does not count as one of the 5.
         Raises ApiError for all but 200, which is JSON, and 304.
         """
-        waited, attempt = 0.0, 1
+        waited, attempt, longer = 0.0, 1, 2
         is_unbounded = self.longest_wait == float("inf")
         while True:
             try:
@@ -400,7 +400,7 @@ class Service:
             # Half a body of the service, which no length and no chunk showed, is as good as none.
             if not error.may_pass and not (error.status == 200 and error.from_service):
                 raise error
-            seconds = error.retry_after or round(2**attempt * random.uniform(0.5, 1), 1)
+            seconds = error.retry_after or round(longer * random.uniform(0.5, 1), 1)
             is_quota = error.status == 429 and error.from_service
             is_last = attempt == ATTEMPTS and not (is_quota and is_unbounded)
             if is_last or waited + seconds > self.longest_wait:
@@ -409,6 +409,7 @@ class Service:
             self.notice(f"{str(error).rstrip('.')}: waiting {seconds:g} s")
             self.sleep(seconds)
             waited += seconds
+            longer = min(2 * longer, 16)
             attempt += 0 if is_quota and is_unbounded else 1
 
     def error_of(self, reply: Reply) -> ApiError:

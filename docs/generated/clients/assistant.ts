@@ -324,7 +324,7 @@ class Service {
   async ask(path: string, options: RequestOptions = {}): Promise<Reply> {
     let [waited, attempt] = [0, 1];
     const isUnbounded = this.longestWait === Number.POSITIVE_INFINITY;
-    for (;;) {
+    for (let longer = 2; ; longer = Math.min(2 * longer, 16)) {
       const reply = await this.send(path, options).catch((failure: Error) => failure);
       if (
         !(reply instanceof Error) &&
@@ -338,7 +338,7 @@ class Service {
         !(error.mayPass || (error.status === 200 && error.fromService))
       )
         throw error;
-      const seconds = error.retryAfter ?? Math.round(2 ** attempt * (5 + 5 * Math.random())) / 10;
+      const seconds = error.retryAfter ?? Math.round(longer * (5 + 5 * Math.random())) / 10;
       const isQuota = error.status === 429 && error.fromService;
       const isLast = attempt === maxAttempts && !(isQuota && isUnbounded);
       if (isLast || waited + seconds > this.longestWait) {
@@ -477,7 +477,7 @@ class Service {
 /** A file that cannot be used, or that would lose what it has. `message` is one line. */
 class FileError extends Error {}
 
-/** Why a system call failed, as Python says it: Node puts the code before that and the call behind it. */
+/** Why a system call failed, written as Python does: Node puts the code before that and the call behind it. */
 const reasonOf = ({ message }: Error): string =>
   message.replace(/^E[A-Z0-9]+: (.+?), .*$/s, '$1').replace(/^./, (first) => first.toUpperCase());
 
