@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeOwnFolder, orUnwritable, writeOwnFile } from '../../../adapters/files/own-file.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
-import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { sharePercent } from '../../migration/daily-calls.ts';
 import { requestedMove } from '../../migration/evidence.ts';
@@ -65,29 +64,29 @@ export const loadEvidence = async (
   return { counts, minutes, artists, forms, allowances };
 };
 
-const letterFile = ({ id }: Pick<KeyRecord, 'id'>): string => `${id}.html`;
+const letterFile = (id: string): string => `${id}.html`;
 
-/** Writes the letters of a run, and names those of earlier runs to others of `all` keys. */
+/** Writes the letters of a run, and names those of earlier runs to others of all `ids`. */
 const writeLetters = async (
   context: Context,
   keys: readonly FleetKey[],
-  { folder, all }: { readonly folder: string; readonly all: readonly KeyRecord[] },
+  { folder, ids }: { readonly folder: string; readonly ids: readonly string[] },
 ): Promise<void> => {
   const writeLetter = await createLetterWriter(context);
   await orUnwritable(folder, makeOwnFolder(folder));
   for (const { key, report, readiness } of keys) {
     const text = await writeLetter(key, report, readiness);
-    const path = join(folder, letterFile(key));
+    const path = join(folder, letterFile(key.id));
     await orUnwritable(path, writeOwnFile(path, [letterHtml(text, `For ${key.partner}`)]));
   }
   note(`${countOf(keys.length, 'letter')} written to ${folder}.`);
   const written = new Set(keys.map(({ key }) => key.id));
   const found = new Set(await readdir(folder));
-  const older = all.filter((key) => !written.has(key.id) && found.has(letterFile(key)));
+  const older = ids.filter((id) => !written.has(id) && found.has(letterFile(id)));
   if (older.length === 0) return;
   const are = older.length === 1 ? 'is of a key that is' : 'are of keys that are';
   note(
-    `${countOf(older.length, 'older letter')} in ${folder} ${are} not in this run: ${older.map(({ id }) => id).join(', ')}.`,
+    `${countOf(older.length, 'older letter')} in ${folder} ${are} not in this run: ${older.join(', ')}.`,
   );
 };
 
@@ -116,7 +115,7 @@ const summaryOf = ({ keys, form, calls }: FleetReport): string => {
 export const reportFleet = async (context: Context, options: ReadinessOptions): Promise<void> => {
   const { days, json, csv, html, letters } = options;
   const period = { days, now: context.usageNow() };
-  const [{ keys: all, organizations }, evidence] = await Promise.all([
+  const [{ keys: all, organizations, unreadable }, evidence] = await Promise.all([
     context.loadRegistry(),
     loadEvidence(context, period),
   ]);
@@ -127,7 +126,10 @@ export const reportFleet = async (context: Context, options: ReadinessOptions): 
     ...period,
     ...evidence,
   });
-  if (letters !== undefined) await writeLetters(context, keys, { folder: letters, all });
+  if (letters !== undefined) {
+    const ids = new Set([...all, ...unreadable].flatMap(({ id }) => id ?? []));
+    await writeLetters(context, keys, { folder: letters, ids: [...ids] });
+  }
   if (html) process.stdout.write(fleetPage(report, { now: period.now, letters }));
   else if (json) printJson(report);
   else {
