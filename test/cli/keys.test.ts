@@ -122,7 +122,7 @@ describe('keys', () => {
     const { id: former } = await issue('variant');
     const text = await operator.done(`keys rotate ${former} --overlap 7d --reason yearly`);
     const successor = keyIdIn(text.trim()) ?? 'no key';
-    const noted = `\nKey ${successor} replaces it and is not changed: run it for that one too.\n`;
+    const noted = `\nKey ${successor} replaces it and is not changed: change it too where it needs the same.\n`;
     const changes = [
       `keys sunset ${former} --on 2999-06-30`,
       `keys set ${former} --per-hour 7`,

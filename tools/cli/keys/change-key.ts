@@ -19,7 +19,9 @@ export interface KeyChange {
 const noteSuccessor = ({ replacedBy }: KeyRecord, { keys }: KeyRegistry, now: number): void => {
   const successor = keys.find(({ id }) => id === replacedBy);
   if (successor !== undefined && inactiveReason(successor, now) === undefined)
-    note(`Key ${successor.id} replaces it and is not changed: run it for that one too.`);
+    note(
+      `Key ${successor.id} replaces it and is not changed: change it too where it needs the same.`,
+    );
 };
 
 /**

@@ -48,7 +48,7 @@ export const setCommand: DefineCommand = (command) =>
         const facts = factsOfForm(forms, key.form);
         const refusal =
           scopeError(facts, changed.scopes) ??
-          trialScopeError(changed, forms, now) ??
+          (changes.scopes === undefined ? undefined : trialScopeError(changed, forms, now)) ??
           (perHour === undefined ? undefined : hourlyLimitError(facts));
         if (refusal !== undefined) throw new Error(refusal);
         const done = [`Key ${id} was changed: gateways apply it ${effectDelay()}.`];
