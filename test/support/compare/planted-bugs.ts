@@ -77,11 +77,7 @@ const catalogueBugs: readonly Fault[] = [
     ['per cents are cut, not rounded', '20_000 + previous) / (2 * previous)', '10_000) / previous'],
   ]),
   ...inFile('label-detector.ts', [
-    [
-      'aliases are not looked for',
-      'for (const alias of aliases) yield',
-      'for (const alias of aliases.slice(1)) yield',
-    ],
+    ['aliases are not looked for', 'of new Set(aliases))', 'of aliases.slice(1))'],
     ['case matters', "foldCase(plain.normalize('NFKC'))", "plain.normalize('NFKC')"],
     [
       'a label is found at the end of the P-line only',
