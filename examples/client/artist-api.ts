@@ -39,6 +39,7 @@ import {
   FileError,
   isProgram,
   isRecord,
+  longestTimer,
   parseArguments,
   parseJson,
   printable,
@@ -483,8 +484,7 @@ const main = async (): Promise<void> => {
     url: values['base-url'],
     wait: values.wait,
     timeout: readNumber('timeout', values.timeout),
-    // a timer of Node that is longer ends at once
-    sleep: (seconds) => sleep(Math.min(seconds * factor, 2_147_483) * 1000),
+    sleep: (seconds) => sleep(Math.min(seconds * factor, longestTimer) * 1000),
   });
   if (command === 'poll') return poll(client, { state: values.state, polls, pageSize });
   for await (const artist of client.artists({}, pageSize)) await printArtist(artist);

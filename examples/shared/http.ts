@@ -27,7 +27,7 @@ const version = '0.0.0';
 export const defaultUrl = 'http://127.0.0.1:3000';
 const maxAttempts = 5;
 /** Seconds. Node fires a timer of more than 2^31 - 1 ms at once. */
-const longestTimer = 2_147_483;
+export const longestTimer = 2_147_483;
 
 /**
  * A text as one line: without control characters, line ends of Unicode, and marks that change the
