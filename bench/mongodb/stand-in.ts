@@ -71,8 +71,8 @@ const createCommands = (
   };
 
   return {
-    find({ find: collection, filter = {}, projection, batchSize = firstBatch, $db }) {
-      const found = (collections.get(collection) ?? []).filter(matching(filter));
+    find({ find: collection, filter = {}, projection, batchSize = firstBatch, limit, $db }) {
+      const found = (collections.get(collection) ?? []).filter(matching(filter)).slice(0, limit);
       const documents = projection === undefined ? found : found.map(projecting(projection));
       cursors += 1;
       return takeBatch(cursors, documents, `${$db}.${collection}`, 'firstBatch', batchSize);
