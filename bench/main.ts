@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bench, containerOptions, openBench } from './bench.ts';
 import { describeMachine, nameMachine } from './machine.ts';
@@ -45,9 +45,18 @@ const choose = (options: Options): ReadonlyMap<string, Row> => {
   );
 };
 
+/** What gateways logged as errors since then, the last three: a 503 does not say its cause. */
+const loggedErrors = ({ folder }: Bench, since: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith('gateway-'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((text) => text.startsWith('{"level":"error"') && JSON.parse(text).time >= since)
+    .slice(-3);
+
 /** A row that fails counts as a missed goal; the others are still measured. */
 const measure = async (name: string, row: Row, bench: Bench): Promise<readonly Line[]> => {
   const begin = performance.now();
+  const since = new Date().toISOString();
   process.stderr.write(`${name} …\n`);
   try {
     const lines = await stoppingAll(() => row(bench));
@@ -55,7 +64,8 @@ const measure = async (name: string, row: Row, bench: Bench): Promise<readonly L
     return lines;
   } catch (failure) {
     process.stderr.write(`${failure instanceof Error ? failure.stack : String(failure)}\n`);
-    return [line(name, Number.NaN, '', { atMost: 0 }, [String(failure)])];
+    const notes = [String(failure), ...loggedErrors(bench, since)];
+    return [line(name, Number.NaN, '', { atMost: 0 }, notes)];
   } finally {
     process.stderr.write(`  took ${Math.round((performance.now() - begin) / 1000)} s\n`);
   }
