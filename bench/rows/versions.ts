@@ -31,7 +31,7 @@ const compressed =
 
 /**
  * The requests by which gateways are compared, by the name that `--only` gives them; recorded when
- * their turn comes.
+ * their turn comes, of each gateway.
  */
 const requestsOf = new Map<string, Record>([
   ['page', page],
@@ -79,9 +79,13 @@ export const compareVersions = async (
   const lines: Line[] = [];
   for (const [kind, record] of requestsOf) {
     if (!isChosen(kind)) continue;
-    const requests = await record(bench, base.url);
+    // each has tags of its own
+    const recorded = async <Gateway extends { readonly url: string }>(gateway: Gateway) => ({
+      ...gateway,
+      requests: await record(bench, gateway.url),
+    });
     for (const subject of subjects) {
-      const seen = await compare(bench, { ...subject, requests }, { ...base, requests });
+      const seen = await compare(bench, await recorded(subject), await recorded(base));
       const what = `${kind}, ${subject.name}: processor time, against ${base.name}`;
       lines.push(line(what, seen.ratio('cpuUs'), '×', {}, formatComparison(seen)));
     }
