@@ -18,3 +18,8 @@ export const groupBy = <Item, Key>(
   }
   return groups;
 };
+
+/** Yields items in the order given, at most `size` at a time. */
+export function* inBatches<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

@@ -1,3 +1,4 @@
+import { inBatches } from '../domain/groups.ts';
 import type { DayTotal, HourTotal, UsageCount, UsageTotals } from '../domain/usage.ts';
 
 /** Counts of one day or hour, written as a total. */
@@ -56,10 +57,8 @@ const maxBatch = 50;
 
 /** Yields the totals of entries in batches; each is made when it is reached. */
 export function* batchesOf(entries: readonly (DayEntry | HourEntry)[]): Iterable<UsageBatch> {
-  for (let start = 0; start < entries.length; start += maxBatch) {
-    const taken = entries
-      .slice(start, start + maxBatch)
-      .map((entry) => ({ entry, requests: entry.requests }));
+  for (const batch of inBatches(entries, maxBatch)) {
+    const taken = batch.map((entry) => ({ entry, requests: entry.requests }));
     yield {
       totals: {
         days: taken.flatMap(({ entry }) => ('uses' in entry ? [dayTotal(entry)] : [])),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentStore, DocumentUpdate } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import { inBatches } from '../../src/domain/groups.ts';
 import { sum } from '../../src/domain/quantities.ts';
 import { createTurns } from '../../src/runtime/cooperative.ts';
 import type { InputArtist, OnProgress } from './check-input.ts';
@@ -42,10 +43,9 @@ const whileLeased = (documents: DocumentStore, lease: Lease) => {
     items: readonly Item[],
     write: (some: readonly Item[], run: string) => Promise<number>,
   ): Promise<void> => {
-    for (let start = 0; start < items.length; start += maxPerCommand) {
+    for (const some of inBatches(items, maxPerCommand)) {
       await confirm();
       added = undefined;
-      const some = items.slice(start, start + maxPerCommand);
       const written = await write(some, randomUUID()).catch((reason: unknown) => {
         lease.abandon();
         throw reason;

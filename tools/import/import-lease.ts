@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DocumentStore, OperatorDatabase } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import { inBatches } from '../../src/domain/groups.ts';
 import { collections } from './input-files.ts';
 import { writtenBy } from './to-stored.ts';
 
@@ -68,9 +69,8 @@ const claimAll = async (
       interruption.throwIfAborted();
       if (one[writtenBy] !== token) others.push({ _id: one['_id'] });
     }
-    for (let start = 0; start < others.length; start += claimSize) {
+    for (const some of inBatches(others, claimSize)) {
       interruption.throwIfAborted();
-      const some = others.slice(start, start + claimSize);
       claimed += await documents.update(
         name,
         some.map(({ _id }) => ({ _id, document: { [writtenBy]: token } })),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
-import { groupBy } from '../../../src/domain/groups.ts';
+import { groupBy, inBatches } from '../../../src/domain/groups.ts';
 import type { Label } from '../../../src/domain/model.ts';
 import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
 import { forEachInTurns } from '../../../src/runtime/cooperative.ts';
@@ -38,12 +38,6 @@ const batchSize = 100;
 
 /** Concurrent queries: MongoDB executes one while the gateway parses the other's reply. */
 const maxQueries = 2;
-
-/** A generator, which a loop that throws ends for all others. */
-function* inBatches<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let start = 0; start < items.length; start += batchSize)
-    yield items.slice(start, start + batchSize);
-}
 
 /**
  * A document that was listed and not found: it was deleted meanwhile, or its `_id` cannot be asked
@@ -144,7 +138,7 @@ export const createMongoCatalogue = (
       return { tracked, keptRecent: true, historyConfirmation, faults };
     }
     const fresh = new Map<string, TrackedDocument>();
-    const batches = inBatches(scan.changed);
+    const batches = inBatches(scan.changed, batchSize); // a loop that throws ends it for the others
     const readRest = async (): Promise<void> => {
       for (const changed of batches) {
         const found = await readChanged(db, changed, {

@@ -9,6 +9,7 @@ import {
   Long,
   ObjectId,
 } from 'mongodb';
+import { inBatches } from '../../../src/domain/groups.ts';
 import {
   type DocumentQuery,
   type DocumentStore,
@@ -80,14 +81,6 @@ const updateOf = (members: StoredDocument): Document => {
 const numberOf = (text: string): number | string =>
   String(Number(text)) === text ? Number(text) : text;
 
-const inBatches = async <Item>(
-  items: readonly Item[],
-  send: (batch: Item[]) => Promise<unknown>,
-): Promise<void> => {
-  for (let start = 0; start < items.length; start += requestSize)
-    await send(items.slice(start, start + requestSize));
-};
-
 /** The documents of a database in MongoDB. */
 export const createMongoDocuments = (db: Db): DocumentStore => {
   const write = async (
@@ -95,9 +88,8 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
     operations: readonly AnyBulkWriteOperation[],
   ): Promise<number> => {
     let matched = 0;
-    await inBatches(operations, async (batch) => {
+    for (const batch of inBatches(operations, requestSize))
       matched += (await db.collection(collection).bulkWrite(batch)).matchedCount;
-    });
     return matched;
   };
   return {
@@ -131,11 +123,10 @@ export const createMongoDocuments = (db: Db): DocumentStore => {
     async add(collection, documents) {
       let added = 0;
       try {
-        await inBatches(documents, async (batch) => {
+        for (const batch of inBatches(documents, requestSize))
           added += (
             await db.collection(collection).insertMany(batch.map((document) => ({ ...document })))
           ).insertedCount;
-        });
       } catch (error) {
         if (!isDuplicate(error)) throw error;
       }
