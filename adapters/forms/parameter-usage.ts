@@ -15,6 +15,12 @@ export type ParameterUses = (
 
 type UseOf = (value: string) => string;
 
+/** A text if it is a value of the closed list; a boolean in lower case. */
+const closedValue = (usage: ParameterUsage | undefined, text: string): string | undefined => {
+  if (usage === 'boolean') return ['true', 'false'].find((one) => one === text.toLowerCase());
+  return Array.isArray(usage) && usage.includes(text) ? text : undefined;
+};
+
 const usageOf = ({ contract }: Route, name: string): ParameterUsage | undefined => {
   const schema = contract.query?.shape[name];
   return schema && z.globalRegistry.get(schema)?.usage;
@@ -34,10 +40,9 @@ const useOf = (routes: readonly Route[], route: Route, name: string): UseOf => {
     const max = Math.min(...maxima);
     return (value) => (/^[0-9]+$/.test(value) && Number(value) > max ? `${name}>${max}` : name);
   }
-  const values = usage === 'boolean' ? ['true', 'false'] : usage === 'number' ? [] : (usage ?? []);
   return (value) => {
-    const known = usage === 'boolean' ? value.toLowerCase() : value;
-    return values.includes(known) ? `${name}=${known}` : name;
+    const known = closedValue(usage, value);
+    return known === undefined ? name : `${name}=${known}`;
   };
 };
 
@@ -53,9 +58,7 @@ const valueIn = (route: Route, name: string, value: string): string => {
   const isNumber = typeof usage === 'number' || usage === 'number';
   if (isNumber && /^[0-9]+$/.test(value))
     return Number(value) > maxNamedNumber ? `>${maxNamedNumber}` : String(Number(value));
-  const closed = usage === 'boolean' ? ['true', 'false'] : Array.isArray(usage) ? usage : [];
-  const known = usage === 'boolean' ? value.toLowerCase() : value;
-  return value === '' || closed.includes(known) ? known : '*';
+  return value === '' ? '' : (closedValue(usage, value) ?? '*');
 };
 
 /**
