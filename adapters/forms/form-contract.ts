@@ -77,15 +77,16 @@ export const numberHeader = (
   example,
 });
 
-/** A header that holds a text. */
+/** A header that holds a text; `values` are the only ones it has. */
 export const textHeader = (
   description: string,
   example: string,
   required: boolean,
+  values?: string[],
 ): HeaderContract => ({
   description,
   required,
-  schema: { type: 'string' },
+  schema: { type: 'string', ...(values && { enum: values }) },
   example,
 });
 

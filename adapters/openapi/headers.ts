@@ -1,17 +1,5 @@
 import type { Form, Route } from '../forms/form.ts';
-import { type HeaderContract, type HeaderContracts, numberHeader } from '../forms/form-contract.ts';
-
-const text = (
-  description: string,
-  example: string,
-  allowed?: string[],
-  required = true,
-): HeaderContract => ({
-  description,
-  required,
-  schema: { type: 'string', ...(allowed && { enum: allowed }) },
-  example,
-});
+import { type HeaderContracts, numberHeader, textHeader } from '../forms/form-contract.ts';
 
 /** How a form's data may be cached. Without an `ETag` a client cannot revalidate. */
 const cachingRule = ({ conditional }: Form): string =>
@@ -21,41 +9,51 @@ const cachingRule = ({ conditional }: Form): string =>
 
 const servedForm = (...forms: [Form, ...Form[]]): HeaderContracts => {
   const names = forms.map(({ name }) => name);
-  return { 'X-Envelope-Served': text('The form of this response.', forms[0].name, names) };
+  return {
+    'X-Envelope-Served': textHeader('The form of this response.', forms[0].name, true, names),
+  };
 };
 
 /** The headers that the pipeline adds to every response, in every form. */
 const always = (form: Form): HeaderContracts => ({
-  'X-Request-Id': text(
+  'X-Request-Id': textHeader(
     'A new id for every request, made by the service. Quote it to support.',
     '3f1c9a52-7d08-4b6e-9c41-0a5e8d27b6f3',
+    true,
   ),
   ...servedForm(form),
-  'Cache-Control': text(cachingRule(form), 'private, no-cache', ['private, no-cache', 'no-store']),
-  Vary: text(
+  'Cache-Control': textHeader(cachingRule(form), 'private, no-cache', true, [
+    'private, no-cache',
+    'no-store',
+  ]),
+  Vary: textHeader(
     form.compressed
       ? 'The request headers that the response depends on. On data `Accept-Encoding` is one of them.'
       : 'The request headers that the response depends on.',
     form.compressed ? 'Authorization, X-Envelope, Accept-Encoding' : 'Authorization, X-Envelope',
+    true,
   ),
-  'X-Content-Type-Options': text('Browsers must not guess another content type.', 'nosniff', [
+  'X-Content-Type-Options': textHeader(
+    'Browsers must not guess another content type.',
     'nosniff',
-  ]),
+    true,
+    ['nosniff'],
+  ),
 });
 
 /** Of a form that compresses answers. */
 const encoding = {
-  'Content-Encoding': text(
+  'Content-Encoding': textHeader(
     'Present when the body is compressed, for clients that accept it.',
     'gzip',
-    ['gzip'],
     false,
+    ['gzip'],
   ),
 };
 const challenge = {
-  'WWW-Authenticate': text('The authentication scheme to use.', 'Bearer', ['Bearer']),
+  'WWW-Authenticate': textHeader('The authentication scheme to use.', 'Bearer', true, ['Bearer']),
 };
-const allow = { Allow: text('The supported methods.', 'GET', ['GET']) };
+const allow = { Allow: textHeader('The supported methods.', 'GET', true, ['GET']) };
 
 /** Where `/docs` explains an error code of a form: the fragment of its address. */
 export const errorAnchor = (form: string, code: string): string => `${form}-error-${code}`;
@@ -65,9 +63,10 @@ export const helpLink = (form: string, code: string): string =>
   `</docs#${errorAnchor(form, code)}>; rel="help"`;
 
 const help = ({ name, problems }: Form): HeaderContracts => ({
-  Link: text(
+  Link: textHeader(
     'What the error code means, for people.',
     helpLink(name, problems['invalid-parameter'].code),
+    true,
   ),
 });
 const retryAfter = { 'Retry-After': numberHeader('Seconds to wait before you retry.', 60, true) };
