@@ -29,11 +29,10 @@ const createMeter = (registry: Registry): Meter => {
     'route',
     'status',
   );
-  const untilReceived = 'Seconds from the request to the last byte that the client received.';
   const seconds = histogram(
     requestSeconds,
     'gateway_request_duration_seconds',
-    untilReceived,
+    'Seconds from the request to the last byte that the client received.',
     'form',
     'route',
   );
@@ -52,19 +51,21 @@ const createMeter = (registry: Registry): Meter => {
     'form',
     'parameter',
   );
-  const tooMany = 'Connections closed at once because 2,000 were open.';
-  const dropped = counter('gateway_connections_dropped_total', tooMany);
+  const dropped = counter(
+    'gateway_connections_dropped_total',
+    'Connections closed at once because 2,000 were open.',
+  );
   const cutShort = counter(
     'gateway_responses_cut_short_total',
     'Responses not taken whole.',
     'form',
   );
-  const reload = [
+  const refreshes = histogram(
+    refreshSeconds,
     'gateway_refresh_duration_seconds',
     'Seconds to reload a source.',
     'source',
-  ] as const;
-  const refreshes = histogram(refreshSeconds, ...reload);
+  );
   const refreshErrors = counter(
     'gateway_refresh_errors_total',
     'Failed reloads of a source.',
@@ -109,8 +110,12 @@ const createMeter = (registry: Registry): Meter => {
  */
 export const createMetrics = (version: string) => {
   const registry = new Registry();
-  const [name, help] = ['gateway_info', 'The version of the gateway.'];
-  new Gauge({ name, help, labelNames: ['version'], registers: [registry] }).set({ version }, 1);
+  new Gauge({
+    name: 'gateway_info',
+    help: 'The version of the gateway.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
   return {
     meter: createMeter(registry),
     contentType: registry.contentType,

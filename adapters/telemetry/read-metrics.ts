@@ -62,25 +62,26 @@ const rowsOf = ({
   const each = (read: (source: ObservedSource) => number | undefined) => () =>
     Object.entries(sources).map(([source, observed]) => [{ source }, read(observed)] as const);
   const one = (read: () => number | undefined) => () => [[{}, read()]] as const;
-  const [age, copyAge] = [
-    each((source) => seconds(source.age())),
-    each(({ copy }) => seconds(copy?.age())),
-  ];
-  const [size, faults] = [each((source) => source.size()), each((source) => source.faults())];
-  const dropped = one(droppedLogLines);
-  const copyFailures = each(({ copy }) => copy?.failures());
   const ready = () =>
     Object.entries(readyParts()).map(([part, state]) => [{ part }, Number(state.ready)] as const);
-  const [pending, usageAge] = [one(() => usage?.pending()), one(() => seconds(usage?.age()))];
-  const [usageFailures, uncounted] = [one(() => usage?.failures()), one(() => usage?.uncounted())];
   return [
-    [Gauge, 'gateway_source_age_seconds', 'Seconds since the source was last reloaded.', age],
-    [Gauge, 'gateway_source_items', 'Artists in the catalogue, keys in the directory.', size],
+    [
+      Gauge,
+      'gateway_source_age_seconds',
+      'Seconds since the source was last reloaded.',
+      each((source) => seconds(source.age())),
+    ],
+    [
+      Gauge,
+      'gateway_source_items',
+      'Artists in the catalogue, keys in the directory.',
+      each((source) => source.size()),
+    ],
     [
       Gauge,
       'gateway_source_faults',
       'Faults of stored documents that are still reported, and artists with an incomplete history.',
-      faults,
+      each((source) => source.faults()),
     ],
     [
       Gauge,
@@ -98,34 +99,44 @@ const rowsOf = ({
       Gauge,
       'gateway_copy_age_seconds',
       'Seconds since MongoDB gave the answer in STATE_DIR.',
-      copyAge,
+      each(({ copy }) => seconds(copy?.age())),
     ],
     [
       Counter,
       'gateway_copy_write_errors_total',
       'Failed writes of the copy in STATE_DIR.',
-      copyFailures,
+      each(({ copy }) => copy?.failures()),
     ],
     [Gauge, 'gateway_ready', 'Whether a part of /ready is ready (1) or not (0).', ready],
     [
       Counter,
       'gateway_log_lines_dropped_total',
       'Log lines dropped: the buffer was full or writing failed.',
-      dropped,
+      one(droppedLogLines),
     ],
-    [Gauge, 'gateway_usage_pending_entries', 'Usage totals not yet written to the store.', pending],
+    [
+      Gauge,
+      'gateway_usage_pending_entries',
+      'Usage totals not yet written to the store.',
+      one(() => usage?.pending()),
+    ],
     [
       Gauge,
       'gateway_usage_write_age_seconds',
       'Seconds since all usage totals were last written.',
-      usageAge,
+      one(() => seconds(usage?.age())),
     ],
-    [Counter, 'gateway_usage_write_errors_total', 'Failed writes of usage totals.', usageFailures],
+    [
+      Counter,
+      'gateway_usage_write_errors_total',
+      'Failed writes of usage totals.',
+      one(() => usage?.failures()),
+    ],
     [
       Counter,
       'gateway_usage_uncounted_total',
       'Requests not counted: the usage counter was full.',
-      uncounted,
+      one(() => usage?.uncounted()),
     ],
   ];
 };
