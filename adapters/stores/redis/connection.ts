@@ -1,4 +1,4 @@
-import { Cluster, type CommonRedisOptions, Redis } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './address.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -10,9 +10,12 @@ export type RedisClient = Redis | Cluster;
 const backoff = (attempt: number): number =>
   Math.min(50 * 2 ** Math.min(attempt - 1, 3), 400) + Math.random() * 50;
 
-/** Timeouts of connecting, of commands and of idle sockets, for every kind of address. */
-const boundsFor = (timeoutMs: number) =>
+/** What every connection has, for every kind of address: access, and timeouts. */
+const optionsFor = ({ username, password, tls }: RedisAddress, timeoutMs: number) =>
   ({
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls: {} }),
     // Commands are neither queued nor retried: an unreachable server is an outage now, and a
     // command that is sent again after a lost connection may be counted twice.
     maxRetriesPerRequest: 0,
@@ -23,6 +26,7 @@ const boundsFor = (timeoutMs: number) =>
     commandTimeout: Math.max(1_000, 4 * timeoutMs),
     connectTimeout: 500,
     socketTimeout: Math.max(1_000, 4 * timeoutMs),
+    disconnectTimeout: 200, // a frozen server never closes the connection itself
     keepAlive: 5_000,
     enableReadyCheck: true,
     maxLoadingRetryTime: 500,
@@ -31,7 +35,7 @@ const boundsFor = (timeoutMs: number) =>
     connectionName: 'artist-gateway',
     // After a failover the old primary answers READONLY; reconnecting finds the new one.
     reconnectOnError: (error: Error) => error.message.includes('READONLY'),
-  }) satisfies CommonRedisOptions;
+  }) satisfies RedisOptions;
 
 /**
  * Seam: before a command to a node that takes a slot over, ioredis calls `node.asking()` and drops
@@ -48,8 +52,8 @@ const handleAskingFailures = (node: Redis): void => {
 };
 
 const openCluster = (
-  { nodes, username, password, tls }: RedisAddress & { readonly kind: 'cluster' },
-  bounds: ReturnType<typeof boundsFor>,
+  { nodes, tls }: RedisAddress & { readonly kind: 'cluster' },
+  redisOptions: ReturnType<typeof optionsFor>,
 ): Cluster => {
   const cluster = new Cluster([...nodes], {
     enableOfflineQueue: false,
@@ -61,13 +65,7 @@ const openCluster = (
     slotsRefreshTimeout: 500,
     // TLS certificates are issued for host names, so with TLS names are not replaced by addresses.
     ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),
-    redisOptions: {
-      ...bounds,
-      disconnectTimeout: 200,
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-      ...(tls && { tls: {} }),
-    },
+    redisOptions,
   });
   cluster.on('+node', handleAskingFailures);
   return cluster;
@@ -78,22 +76,18 @@ const openCluster = (
  * reject while it is not connected. `timeoutMs` is the longest a request waits for a reply.
  */
 export const openRedis = (address: RedisAddress, timeoutMs: number): RedisClient => {
-  const bounds = boundsFor(timeoutMs);
-  if (address.kind === 'cluster') return openCluster(address, bounds);
-  const { username, password, tls, db } = address;
+  const options = optionsFor(address, timeoutMs);
+  if (address.kind === 'cluster') return openCluster(address, options);
+  const { tls, db } = address;
   const client = new Redis({
-    ...bounds,
+    ...options,
     enableOfflineQueue: false,
     retryStrategy: backoff,
-    disconnectTimeout: 200, // a frozen server never closes the connection itself
     db,
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    ...(tls && { tls: {} }),
     ...(address.kind === 'single'
       ? address.node
       : {
-          sentinels: address.sentinels.map(({ host, port }) => ({ host, port })),
+          sentinels: [...address.sentinels],
           name: address.name,
           ...(address.sentinelUsername !== undefined && {
             sentinelUsername: address.sentinelUsername,
