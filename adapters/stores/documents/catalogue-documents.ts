@@ -88,7 +88,7 @@ export const storedSeriesKey = ({ artist_id, song_id, metric }: StoredDocument):
 
 export const seriesRules: CollectionRules<Series> = {
   collection: 'history',
-  read: (document) => parseSeries(document),
+  read: parseSeries,
   identify: () => [], // one that cannot be read is left out of its artist's history
   keyOf: ({ artistId, songId, metric }) => seriesKey(artistId, songId, metric),
 };

@@ -50,16 +50,14 @@ export type Interner = (artist: Artist) => Artist;
 export const createInterner = (): Interner => {
   const internSong = createMemberInterner<Song>('addedAt', 'rights');
   const internArtist = createMemberInterner<Artist>(
-    ...([
-      'genres',
-      'countryCode',
-      'dateAdded',
-      'tier',
-      'status',
-      'freshness',
-      'provenance',
-      'dataQuality',
-    ] as const),
+    'genres',
+    'countryCode',
+    'dateAdded',
+    'tier',
+    'status',
+    'freshness',
+    'provenance',
+    'dataQuality',
   );
   return (artist) => internArtist({ ...artist, songs: artist.songs.map(internSong) });
 };

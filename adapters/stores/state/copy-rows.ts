@@ -64,7 +64,12 @@ type CatalogueLists = Omit<LoadedCatalogue, 'artists'> & {
 };
 
 const { read: readCatalogueLists } = rowsOfLists<CatalogueLists>(
-  ...(['days', 'artists', 'labels', 'faults', 'labelsById', 'confirmations'] as const),
+  'days',
+  'artists',
+  'labels',
+  'faults',
+  'labelsById',
+  'confirmations',
 );
 
 function* writeCatalogue({ artists, ...lists }: LoadedCatalogue): Iterable<string> {
