@@ -118,21 +118,22 @@ export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions
         unusable = new MongoServerSelectionError('No server is usable', newDescription);
     },
   );
+  const connect = (): void => {
+    client.connect().catch(() => {}); // the heartbeats say why
+  };
   let isClosed = false;
   // Seam: when its first attempt to connect fails the driver closes its topology, and a closed one
   // refuses every operation. Each attempt lasts until no server was found in time; `setImmediate`,
   // because the failed one must have ended.
   client.on('topologyClosed', () =>
     setImmediate(() => {
-      if (!isClosed) client.connect().catch(() => {}); // the heartbeats say why
+      if (!isClosed) connect();
     }),
   );
   return {
     db,
     /** Connects before the first use. */
-    connect(): void {
-      client.connect().catch(() => {}); // the heartbeats say why
-    },
+    connect,
     /** Why the last attempt to reach a server failed; `undefined` when it succeeded. */
     failure: () => failure ?? unusable,
     close(): Promise<void> {
