@@ -61,7 +61,7 @@ const readDatabase = (text: string | undefined): number => {
 const readSentinelAccess = (query: string) => {
   const members = new URLSearchParams(query.replaceAll('+', '%2B'));
   const known = ['sentinel_username', 'sentinel_password'];
-  for (const [name, value] of query === '' ? [] : members) {
+  for (const [name, value] of members) {
     if (!known.includes(name)) refuse(unknownOption(name, `it may have ${known.join(' and ')}`));
     if (value === '') refuse(`its option "${name}" has no value`);
   }
