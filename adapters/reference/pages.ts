@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ import { llmsText, referenceMarkdown } from './markdown-pages.ts';
 /** A static response, rendered and compressed once; each encoding has its own `ETag`. */
 const staticPage = (text: string, type: string, policy: string, formName: string) => {
   const bytes = Buffer.from(text);
-  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+  const digest = hash('sha256', bytes, 'base64url').slice(0, 27);
   return {
     plain: { bytes, tag: `"${digest}"` },
     gzip: { bytes: gzipSync(bytes), tag: `"${digest}-gzip"` },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { html, Markup } from './html.ts';
 import { plainText } from './plain-text.ts';
 
@@ -24,8 +24,7 @@ const icon =
       '<path d="M3 12V9m3 3V5m3 7V7m3 5V3" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>',
   );
 
-const sourceOf = (text: string): string =>
-  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const sourceOf = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
 /** Renders a page around a body. Style and script are inlined, so that one response is enough. */
 export const renderDocument = (

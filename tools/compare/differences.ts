@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Group, groupBy } from '../../src/domain/groups.ts';
 import { crosswalk } from '../crosswalk/crosswalk.ts';
 import type { ComparedLine } from './checks/lines.ts';
@@ -87,7 +87,7 @@ const digest = (parts: readonly unknown[]): string => {
   const text = JSON.stringify(parts, (name, value) =>
     volatileNames.has(name) ? typeof value : value,
   );
-  return createHash('sha256').update(text).digest('base64url').slice(0, halfLength);
+  return hash('sha256', text, 'base64url').slice(0, halfLength);
 };
 
 /** Where a difference is and what it is, in four characters each. */

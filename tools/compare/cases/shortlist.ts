@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { tiers } from '../../../src/domain/model.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
 import { sum } from '../../../src/domain/quantities.ts';
@@ -122,10 +122,7 @@ export const chooseSample = <Item>(
   seed: number,
 ): readonly Item[] =>
   items
-    .map((item, index) => ({
-      item,
-      rank: createHash('sha256').update(`${seed} ${index}`).digest('base64'),
-    }))
+    .map((item, index) => ({ item, rank: hash('sha256', `${seed} ${index}`, 'base64') }))
     .sort((left, right) => byCodePoint(left.rank, right.rank))
     .slice(0, count)
     .map(({ item }) => item);
