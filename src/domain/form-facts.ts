@@ -16,8 +16,11 @@ export interface FormFacts {
   readonly artistIdentifier: 'id' | 'documentId';
 }
 
-/** The facts of one form. Throws when the form is not among those given. */
-export const factsOfForm = (forms: readonly FormFacts[], name: FormName): FormFacts => {
+/** Finds a form, or the facts of one, by its name. Throws when it is not among those given. */
+export const factsOfForm = <Facts extends FormFacts>(
+  forms: readonly Facts[],
+  name: FormName,
+): Facts => {
   const facts = forms.find((form) => form.name === name);
   if (facts === undefined) throw new Error(`No form is called ${name}.`);
   return facts;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { forms } from '../../../adapters/forms/forms.ts';
 import { type Schema, schemaMembers } from '../../../adapters/reference/read-contract.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
+import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { crosswalk, tableTitles } from '../../crosswalk/crosswalk.ts';
 import type { MemberRow } from '../../crosswalk/rows.ts';
@@ -40,20 +41,14 @@ const membersIn = (model: z.ZodType | undefined): ContractMember[] => {
   }));
 };
 
-const formOf = (name: string) => {
-  const form = forms.find((one) => one.name === name);
-  if (form === undefined) throw new Error(`No form is called ${name}.`);
-  return form;
-};
-
 const errorMembers = (name: string): ContractMember[] => {
-  const { errors, schemas } = formOf(name).contract;
+  const { errors, schemas } = factsOfForm(forms, name).contract;
   return membersIn(schemas[errors[0]]);
 };
 
 /** The members of a form's answer on a path below `/api/v1`, those of its items apart. */
 const membersOn = (name: string, path: string) => {
-  const { routes, contract } = formOf(name);
+  const { routes, contract } = factsOfForm(forms, name);
   const route = routes.find((one) => one.path === `/api/v1${path}`);
   const all = membersIn(contract.schemas[route?.contract.success[0] ?? '']);
   return {

@@ -3,6 +3,7 @@ import { forms } from '../../../adapters/forms/forms.ts';
 import { readQuery, splitTarget } from '../../../adapters/http/request-target.ts';
 import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { Viewer } from '../../../src/catalogue/questions.ts';
+import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { Problem } from '../../../src/domain/problem.ts';
 import { type Json, textAt, valueAt } from '../../crosswalk/json.ts';
 import {
@@ -32,10 +33,10 @@ const ask = async (
   catalogue: Catalogue,
   viewer: Viewer,
 ): Promise<Answer> => {
-  const form = forms.find((one) => one.name === name);
+  const form = factsOfForm(forms, name);
   const parts = splitTarget(`/api/v1${target}`);
-  const route = form?.routes.find(({ path }) => path === parts.path);
-  if (form === undefined || route === undefined) throw new Error(`No form has ${parts.path}.`);
+  const route = form.routes.find(({ path }) => path === parts.path);
+  if (route === undefined) throw new Error(`No form has ${parts.path}.`);
   if (route.access === 'public') return { status: 200, items: undefined, nextCursor: undefined };
   try {
     const parsed = route.parse(readQuery(parts), {});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Route } from '../../../adapters/forms/form.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
+import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { openApiPath } from '../../../src/domain/path-template.ts';
 import { byForm, type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
 import { type Json, textAt } from '../../crosswalk/json.ts';
@@ -50,8 +51,7 @@ export const expectedOutcomes = (comparisonCase: ComparisonCase): ExpectedOutcom
  */
 const routeOf = (form: ComparedForm, path: string): Route | undefined => {
   const template = `/api/v1${pathRowOf(form, path)?.[form]}`;
-  const { routes = [] } = forms.find(({ name }) => name === form) ?? {};
-  return routes.find((one) => openApiPath(one.path) === template);
+  return factsOfForm(forms, form).routes.find((one) => openApiPath(one.path) === template);
 };
 
 /**
@@ -59,10 +59,10 @@ const routeOf = (form: ComparedForm, path: string): Route | undefined => {
  * may be skipped.
  */
 const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome): z.ZodType => {
-  const form = forms.find(({ name }) => name === served);
+  const { contract } = factsOfForm(forms, served);
   const route = routeOf(served, pathBelow(answer));
-  const name = error === undefined ? route?.contract.success[0] : form?.contract.errors[0];
-  const schema = form?.contract.schemas[name ?? ''];
+  const name = error === undefined ? route?.contract.success[0] : contract.errors[0];
+  const schema = contract.schemas[name ?? ''];
   if (schema === undefined)
     throw new Error(`${answer.path}: the contract of the ${served} form has no schema for it`);
   return schema;
