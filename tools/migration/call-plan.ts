@@ -110,10 +110,16 @@ const conditionOf = {
     value: 'signed',
   }),
   since: (day: Day, days: number): ItemFilter => ({
-    ...{ member: 'date_added', is: 'not before', value: day, meaning: `today minus ${days} days` },
+    member: 'date_added',
+    is: 'not before',
+    value: day,
+    meaning: `today minus ${days} days`,
   }),
   until: (day: Day): ItemFilter => ({
-    ...{ member: 'date_added', is: 'not after', value: day, meaning: 'today' },
+    member: 'date_added',
+    is: 'not after',
+    value: day,
+    meaning: 'today',
   }),
 };
 
@@ -136,7 +142,9 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
     );
   if (id === '' || days === null || tier === null || signed === null)
     return {
-      ...{ target: undefined, keep: [], upTo: undefined },
+      target: undefined,
+      keep: [],
+      upTo: undefined,
       why: ['One of its filters is invalid: the response has always been empty.', ...why],
     };
   const since = days === undefined ? undefined : addDays(today, -days);
@@ -170,7 +178,8 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
     if (days >= addedDays.min && days <= addedDays.max)
       return {
         target: `/added?days=${days}${query.has('limit') ? `&limit=${limit}` : ''}`,
-        ...{ keep: [], upTo: undefined },
+        keep: [],
+        upTo: undefined,
         why: ['Another path for the same artists.', ...why],
       };
   }
@@ -208,7 +217,8 @@ export const planCall = (target: string, today: Day, pair: SamplePair): CallPlan
   const days = query.has('days') ? requestedNumber(from, target, 'days') : undefined;
   return {
     target: days === undefined ? path : `${path}?days=${days}`,
-    ...{ keep: [], upTo: undefined },
+    keep: [],
+    upTo: undefined,
     why: path === '/health' ? [] : refusals(path, query),
   };
 };

@@ -69,9 +69,8 @@ const readAccess = (rows: readonly SavedRow[]): readonly SavedAccess[] => {
     const earlier = states.get(name) ?? [];
     // A record without members says that the change before it was not written.
     const isUndone = row.before === undefined && row.after === undefined;
-    const last = earlier.at(-1) ?? {
-      ...{ kind, id, isIssued: false, ended: undefined, expiresAt: undefined },
-    };
+    const unknown = { kind, id, isIssued: false, ended: undefined, expiresAt: undefined } as const;
+    const last = earlier.at(-1) ?? unknown;
     states.set(name, isUndone ? earlier.slice(0, -1) : [...earlier, follow(last, row)]);
   }
   return [...states.values()].flatMap((each) => each.at(-1) ?? []);

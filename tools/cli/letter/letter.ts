@@ -376,7 +376,9 @@ export const writeLetter = (facts: LetterFacts): string =>
     ...(facts.calls.length === 0 ? [] : [callSection]),
     otherSection,
     ...(movedMembers(facts.report).length === 0 ? [] : [memberSection, newSection, staySection]),
-    ...[errorSection, quotaSection, dateSection],
+    errorSection,
+    quotaSection,
+    dateSection,
   ]
     .map((write) => write(facts))
     .filter((part) => part !== '')

@@ -166,8 +166,15 @@ export const spikeCheck: ListCheck = {
   identify: () => byMembers('artist_name', 'metric'),
   identity: ['artist_id', 'metric'],
   keyMembers: [
-    ...['artist_id', 'artist_name', 'metric', 'percent_change', 'delta', 'previous', 'current'],
-    ...['window.from', 'window.to'],
+    'artist_id',
+    'artist_name',
+    'metric',
+    'percent_change',
+    'delta',
+    'previous',
+    'current',
+    'window.from',
+    'window.to',
   ],
   expectedItems: ({ artists, spikes: settings }, { path, today, items }) => {
     const days = requestedNumber('current', path, 'days') ?? 0;
