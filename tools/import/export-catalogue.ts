@@ -15,7 +15,7 @@ import { checkDocument } from './check-document.ts';
 import { songIdsIn } from './check-input.ts';
 import { orphanIssues } from './check-references.ts';
 import { type CatalogueCollection, collections } from './input-files.ts';
-import { notStored, omit, toStored } from './to-stored.ts';
+import { isPlain, notStored, omit, toStored } from './to-stored.ts';
 
 /**
  * Converts a stored document to what JSON can hold.
@@ -45,13 +45,7 @@ const toJsonDocument = (
       .filter(([, member]) => member !== undefined);
   const ofValue = (value: unknown, path: string): unknown => {
     if (Array.isArray(value)) return ofMembers(value, path).map(([, item]) => item);
-    if (
-      typeof value === 'object' &&
-      value !== null &&
-      Object.getPrototypeOf(value) === Object.prototype
-    ) {
-      return Object.fromEntries(ofMembers(value, path));
-    }
+    if (isPlain(value)) return Object.fromEntries(ofMembers(value, path));
     const plain = ofScalar(value);
     if (plain === undefined) onLeftOut(path);
     return plain;

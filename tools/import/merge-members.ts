@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { documentRules } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
+import { isPlain } from './to-stored.ts';
 import { fitsPath, type Rule, withoutNull } from './visit-members.ts';
 
 /** Numbers of days of a series that both the input and the database have, or one of them. */
@@ -44,9 +45,6 @@ const keyedLists: Readonly<
   'artists songs': { key: 'id', keepsOthers: false },
   'history points': { key: 'date', keepsOthers: true },
 };
-
-const isPlain = (value: unknown): value is StoredDocument =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 const ruleOf = (rule: Rule | undefined, name: string): Rule | undefined =>
   rule instanceof z.ZodObject && Object.hasOwn(rule.shape, name) ? rule.shape[name] : undefined;

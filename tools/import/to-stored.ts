@@ -13,6 +13,10 @@ export const unfinishedMark = 'series_unfinished';
  */
 export const writtenBy = 'import_run';
 
+/** Whether a value that was read is an object with members, and of no type of the database. */
+export const isPlain = (value: unknown): value is StoredDocument =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
 /** Whether a value of JSON is a document. */
 export const isDocument = (value: unknown): value is StoredDocument =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
