@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { membersOf } from '../../adapters/stores/documents/collection-reader.ts';
 import { notJson, type RawDocument } from '../../adapters/stores/documents/document-file.ts';
-import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
+import { type DocumentIssue, formatPath } from '../../adapters/stores/documents/parse-result.ts';
 import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import { documentRules } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
@@ -51,10 +51,7 @@ const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly D
     issuesOfPart(documentRules[collection], value) ??
     compiledRules[collection].safeParse(value).error?.issues ??
     [];
-  const issues = found.map(({ path, message }) => ({
-    path: path.join('.') || 'document',
-    message,
-  }));
+  const issues = found.map(({ path, message }) => ({ path: formatPath(path), message }));
   const seen = new Set<string>();
   // a text that is not a day breaks two rules of a day
   return issues.filter(({ path }) => !seen.has(path) && seen.add(path));
