@@ -6,10 +6,6 @@ import { type Move, pathOf } from './evidence.ts';
 
 const isAnswer = ({ status }: UsageCount): boolean => status === 200 || status === 304;
 
-/** Whether every request used a parameter this way. */
-const isAlwaysUsed = (counts: readonly UsageCount[], use: string): boolean =>
-  counts.every(({ uses, requests }) => uses[use] === requests);
-
 /** Which members a partner's answers can have held, by its requests and scopes. */
 const visibleMembers = (
   answers: readonly UsageCount[],
@@ -19,7 +15,7 @@ const visibleMembers = (
   const paths = new Set(answers.map(pathOf));
   const artists = answers.filter((count) => pathOf(count) === '/artists');
   const seen = {
-    'every field': !isAlwaysUsed(artists, 'fields=basic'),
+    'every field': artists.some(({ uses, requests }) => uses['fields=basic'] !== requests),
     history:
       paths.has('/artists/{id}') ||
       artists.some(({ uses }) => uses['include=history'] !== undefined),
