@@ -139,37 +139,73 @@ describe('a gateway installed as the guide says', () => {
     await rename(`${printEnvironment}.link`, printEnvironment);
   });
 
-  it('reads a file of settings for commands as systemd reads it for the units', async () => {
+  /** The variables of a command whose file of settings has these lines. */
+  const readSettings = async (lines: readonly string[]): Promise<string> => {
     const file = join(root, 'settings.env');
-    const lines = [
-      '# PLAIN=comment',
-      'PLAIN=a#b c=d ',
-      '  ; INDENTED=comment',
-      'SINGLE=\'a "b" #c\'',
-      'DOUBLE="a \'b\' "',
-      'EMPTY=',
-      'not a variable=1',
-      'CALLER=file',
-      'LAST=without a line end',
-    ];
     await writeFile(file, lines.join('\n'));
     const script = readFileSync(join(root, 'usr/local/bin/artist-gateway'), 'utf8')
       .replaceAll(join(root, 'etc/artist-gateway.env'), file)
       .replace(/^exec .*$/m, 'env');
-    const printed = await runProgram('env', [
+    return runProgram('env', [
       ...['-i', `PATH=${process.env['PATH']}`, 'CALLER=caller', 'sh', '-c', script],
+    ]);
+  };
+
+  it('reads a file of settings for commands as systemd reads it for the units', async () => {
+    const printed = await readSettings([
+      '# PLAIN=comment',
+      'PLAIN=a#b c=d ',
+      '  ; INDENTED=comment',
+      '# a\\b',
+      '  INDENTED=1',
+      'BEFORE =\t2',
+      'AFTER= 3',
+      'SINGLE=\'a "b" #c\'',
+      'DOUBLE= "a \'b\' " ',
+      'WITHIN=a"b"',
+      'EMPTY=',
+      'not a variable=1',
+      'CALLER=file',
+      'TWICE=first',
+      'TWICE=last',
+      'LAST=without a line end',
     ]);
     const variables = Object.fromEntries(printed.split('\n').map((line) => line.split(/=(.*)/)));
     expect(variables).to.include({
       PLAIN: 'a#b c=d',
+      INDENTED: '1',
+      BEFORE: '2',
+      AFTER: '3',
       SINGLE: 'a "b" #c',
       DOUBLE: "a 'b' ",
+      WITHIN: 'a"b"',
       EMPTY: '',
       CALLER: 'caller',
+      TWICE: 'last',
       LAST: 'without a line end',
     });
     expect(printed).to.not.match(/comment|not a variable/);
   });
+
+  for (const [what, line] of [
+    ['a backslash', 'N=a\\hush'],
+    ['an escaped quote', 'N="a\\"hush"'],
+    ['a continued line', 'N=hush\\'],
+    ['a continued comment', '# hush\\'],
+    ['text beside quotes', 'N="a"hush'],
+    ['two quoted parts', "N='a' 'hush'"],
+    ['quotes over two lines', 'N="hush'],
+  ] as const)
+    it(`refuses a file of settings for commands with ${what}, and names the line without its value`, async () => {
+      const refused = await readSettings(['A=1', line, 'B="', '']).then(
+        (printed) => printed,
+        (failure: unknown) => String(failure),
+      );
+      expect(refused).to.include(
+        `Line 2 of ${join(root, 'settings.env')} has a backslash, or quotes`,
+      );
+      expect(refused).to.not.include('hush');
+    });
 
   it('is upgraded behind nginx without losing a request', async function () {
     this.timeout(300_000); // it installs twice, and waits until each gateway has answered for 5 s
