@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { PathError, requireOwnFolder } from '../../../adapters/files/own-file.ts';
+import { orUndefined, PathError, requireOwnFolder } from '../../../adapters/files/own-file.ts';
 import { readAnsweredAt } from '../../../adapters/stores/state/kept-source.ts';
 import { formatDistance, formatDuration } from '../../../src/domain/quantities.ts';
 import type { SourceName } from '../../../src/ports.ts';
@@ -62,17 +62,17 @@ export const judgeState = async (
   now: number,
 ): Promise<Finding[]> => {
   try {
-    const found = await stat(folder);
+    const found = await orUndefined(stat(folder));
+    if (found === undefined)
+      return [
+        remark('state', `${folder} does not exist`, 'the gateway creates it on its first load'),
+      ];
     if (!found.isDirectory()) return [fail('state', `${folder} is a file`, 'correct STATE_DIR')];
     await access(folder, constants.W_OK | constants.X_OK);
     await requireOwnFolder(folder, found.uid);
     const copies = await judgeCopies(maxAges, { folder, owner: found.uid, now });
     return [ok('state', `${folder} can be written`), ...copies];
   } catch (failure) {
-    if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT')
-      return [
-        remark('state', `${folder} does not exist`, 'the gateway creates it on its first load'),
-      ];
     const advice =
       failure instanceof PathError
         ? 'the gateway refuses to start with it'
