@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { sum } from '../../../src/domain/quantities.ts';
 
 /** Tables that fit a terminal. Widths are terminal columns: a CJK character takes two. */
 
@@ -62,8 +63,8 @@ export const fitWidths = (
   columns: number,
 ): readonly number[] | undefined => {
   const widths = widthsOf(lines);
-  const sum = widths.reduce((total, width) => total + width, gapWidth * (widths.length - 1));
-  for (let excess = sum - columns; excess > 0; excess--) {
+  const total = sum(widths) + gapWidth * (widths.length - 1);
+  for (let excess = total - columns; excess > 0; excess--) {
     const candidates = widths.map((width, index) =>
       width > (minimums[index] ?? width) ? width : 0,
     );
