@@ -419,15 +419,16 @@ const uselessSettings = (given: Settings): string[] => {
       given.stateFolder !== undefined && given.mongodbUrl === undefined,
       'files are read at every start, so no copy is kept of them',
     ],
-    ...(['CATALOGUE_DIR', 'KEYS_DIR'] as const).map(
-      (name) =>
-        [
-          `${name} has no effect with MONGODB_URL`,
-          given.mongodbUrl !== undefined &&
-            given[name === 'KEYS_DIR' ? 'keysFolder' : 'catalogueFolder'] !== undefined,
-          'its files are not read',
-        ] as const,
-    ),
+    [
+      'CATALOGUE_DIR has no effect with MONGODB_URL',
+      given.mongodbUrl !== undefined && given.catalogueFolder !== undefined,
+      'its files are not read',
+    ],
+    [
+      'KEYS_DIR has no effect with MONGODB_URL',
+      given.mongodbUrl !== undefined && given.keysFolder !== undefined,
+      'its files are not read',
+    ],
     [
       'REDIS_USERNAME has no effect',
       given.redisUsername !== undefined && (given.redisUrl === undefined || Boolean(user)),
