@@ -466,7 +466,7 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
     redisUrl: fillInCredentials(given),
     spikes: spikesOf(given),
     /** Bytes that cached response bodies may hold. */
-    bodyCacheBytes: Math.ceil(given.bodyCacheMb * 1024 * 1024),
+    bodyCacheBytes: given.bodyCacheMb * 1024 * 1024,
     /**
      * Settings that have no effect, and variables with short names that may be misspelt, a line
      * each.
