@@ -20,8 +20,8 @@ export interface Follower<Value> {
    */
   recall(): Promise<boolean>;
   /**
-   * Refreshes on the interval until stopped, immediately when nothing was loaded yet. A failure is
-   * logged and retried. Has no effect on a follower that was started or stopped before. Resolves
+   * Refreshes on the interval until stopped, immediately when nothing was loaded yet. A failure
+   * before the stop is logged and retried. Has no effect on a follower that was started or stopped before. Resolves
    * when the first refresh has ended, whether or not it succeeded; never rejects.
    */
   start(): Promise<void>;
@@ -119,9 +119,10 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
   };
 
   const refreshAndSchedule = async (): Promise<void> => {
-    await refresh().catch((cause: unknown) =>
-      log.error({ source: name, err: cause }, 'refresh failed'),
-    );
+    await refresh().catch((cause: unknown) => {
+      // a stop closes the store, which fails the load that it interrupts
+      if (state !== 'stopped') log.error({ source: name, err: cause }, 'refresh failed');
+    });
     schedule();
   };
 

@@ -137,6 +137,20 @@ describe('follower', () => {
     expect(loads).to.equal(1);
   });
 
+  it('logs no failure of a load that it is stopped during', async () => {
+    const ended = new EventEmitter();
+    const load = async (): Promise<number> => {
+      await once(ended, 'close');
+      throw new Error('closed');
+    };
+    const { follower, log } = follow(load);
+    const started = follower.start();
+    follower.stop();
+    ended.emit('close');
+    await started;
+    expect([follower.failure(), log.entries]).to.deep.equal(['closed', []]);
+  });
+
   it('loads at once when started without a value, and otherwise after its interval', async () => {
     let loads = 0;
     const load = async () => ++loads;
