@@ -59,6 +59,7 @@ export interface UnreadableKey {
   readonly hash: string | undefined;
   readonly form: FormName | undefined;
   readonly organizationId: string | undefined;
+  readonly trial?: Trial | undefined;
   /** Whether it is revoked, or its organization suspended: that is stored beside what is not read. */
   readonly isEnded?: boolean;
 }

@@ -61,7 +61,7 @@ export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
     if (place !== undefined) issued.set(place, { ...key, caller: 'unreadable' });
   }
   for (const key of records.keys) {
-    const { id, hash, form, organizationId, sunset, deprecatedAt, expiresAt } = key;
+    const { id, hash, form, organizationId, trial, sunset, deprecatedAt, expiresAt } = key;
     const ends = { sunset, deprecatedAt, expiresAt };
     const organization = organizations.get(organizationId);
     const unreadable = issued.get(id);
@@ -73,7 +73,7 @@ export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
       organization === undefined
         ? 'no organization'
         : { key, organization, scopes: new Set(key.scopes) };
-    issued.set(id, { id, hash, form, organizationId, ...ends, caller });
+    issued.set(id, { id, hash, form, organizationId, trial, ...ends, caller });
   }
   return { issued, missing: missingIn(records), faults: records.faults ?? [] };
 };
@@ -142,9 +142,11 @@ export const authenticate = (
   const canJudge = fresh && directory?.missing === undefined;
   if (issued === undefined)
     return canJudge || keyIdIn(text) === undefined ? refuse() : unavailable();
-  if (issued.caller === 'unreadable')
-    return canJudge && issued.isEnded ? refuse(issued) : unavailable(issued);
-  if (issued.caller === 'no organization') return canJudge ? refuse(issued) : unavailable(issued);
+  if (issued.caller === 'unreadable' || issued.caller === 'no organization') {
+    const isRefused = issued.caller === 'no organization' || issued.isEnded;
+    const owner = keyAt(issued, now);
+    return canJudge && isRefused ? refuse(owner) : unavailable(owner);
+  }
   const caller = callerAt(issued.caller, now);
   if (!canJudge) return unavailable(caller.key);
   if (stateOf(caller.key, caller.organization, now) !== 'active') return refuse(caller.key);

@@ -1,4 +1,4 @@
-import type { KeyRecord, Trial } from '../domain/caller.ts';
+import type { KeyRecord, Trial, UnreadableKey } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 import { countOf, formatInstant } from '../domain/quantities.ts';
@@ -10,8 +10,11 @@ import { inactiveReason, scopeError } from './key-policy.ts';
  * it can be undone.
  */
 
+/** What decides the form that a key is served in, also of one that cannot be judged. */
+type Pinned = Pick<UnreadableKey, 'form' | 'trial'>;
+
 /** The trial of a key that runs at an instant (epoch milliseconds). */
-export const runningTrial = ({ trial }: KeyRecord, now: number): Trial | undefined =>
+export const runningTrial = ({ trial }: Pinned, now: number): Trial | undefined =>
   trial !== undefined && now < trial.until ? trial : undefined;
 
 /**
@@ -19,7 +22,7 @@ export const runningTrial = ({ trial }: KeyRecord, now: number): Trial | undefin
  * pinned to the form that is tried (decisions, "Operator's commands"). Nothing is written when
  * a trial ends, so it ends with the database away too.
  */
-export const keyAt = (key: KeyRecord, now: number): KeyRecord => {
+export const keyAt = <Key extends Pinned>(key: Key, now: number): Key => {
   const trial = runningTrial(key, now);
   return trial === undefined ? key : { ...key, form: trial.form };
 };

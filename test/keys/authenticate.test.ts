@@ -126,6 +126,24 @@ describe('authentication', () => {
       expect(outcomeOf(at(until - 1, {}, false))).to.equal('current unavailable');
       expect(outcomeOf(at(until, {}, false))).to.equal('variant unavailable');
     });
+
+    it('refuses a key without an organization, and says that an unreadable one cannot be judged, in that form too', () => {
+      const { id, hash, form, organizationId } = variant.record;
+      const unreadable = [{ id, hash, form, organizationId, ...trying }];
+      const record = { ...variant.record, ...trying };
+      const others = [buildOrganization({ id: 'org_other' })];
+      for (const [records, problem] of [
+        [{ keys: [record], organizations: others }, 'unauthorized'],
+        [{ keys: [record], organizations: others, unreadable }, 'unavailable'],
+        [{ keys: [current.record], organizations: [organization], unreadable }, 'unavailable'],
+      ] as const) {
+        const keys = buildKeyDirectory(records);
+        const outcome = (instant: number) =>
+          outcomeOf(authenticate(`Bearer ${variant.text}`, keys, true, instant));
+        expect(outcome(until - 1)).to.equal(`current ${problem}`);
+        expect(outcome(until)).to.equal(`variant ${problem}`);
+      }
+    });
   });
 
   it('hashes and compares as often for an unknown id as for a known one', () => {

@@ -133,6 +133,22 @@ export const describeKeyStore = (name: string, open: () => Promise<KeysUnderTest
       });
     }
 
+    for (const [title, key, owner, tried, own] of [
+      ['that cannot be read', { created_at: 'never' }, {}, '503 current', '500 variant'],
+      ['whose organization has no name', {}, { name: 5 }, '503 current', '500 variant'],
+      ['whose organization is missing', {}, { _id: 'other' }, '401 current', '401 variant'],
+    ] as const)
+      it(`refuses a key ${title} in the form that it tries, and after the trial in its own`, async () => {
+        const trying = (until: string): StoredKeys => ({
+          ...withOrganization(owner),
+          api_keys: withKeys({ ...key, trial: { form: 'current', until } }).api_keys,
+        });
+        await start(trying('2099-01-01T00:00:00.000Z'));
+        expect((await answers())[1]).to.equal(tried);
+        await change(trying('2026-01-02T00:00:00.000Z'));
+        expect((await answers())[1]).to.equal(own);
+      });
+
     it('finds keys by their hash when their id cannot be read', async () => {
       await start({
         ...good,

@@ -51,7 +51,10 @@ describe('a source in MongoDB that goes on from a copy', () => {
   const told = (faults: readonly DocumentFault[] = []) =>
     faults.map(({ event, collection }) => `${event}: ${collection}`);
   const idsOf = (unreadable: KeyRecords['unreadable'] = []) =>
-    unreadable.map(({ id, hash, form, organizationId }) => [id, hash, form, organizationId]);
+    unreadable.map(({ id, hash, form, organizationId, trial }) => [
+      ...[id, hash, form, organizationId],
+      ...[trial?.form, trial?.until],
+    ]);
   const kept = 'collection empty, serving the last copy';
 
   it('returns the very contents of the copy when nothing changed, whatever is stored', async () => {
@@ -217,7 +220,8 @@ describe('a source in MongoDB that goes on from a copy', () => {
     it(`judges keys that cannot be read, and those of organizations that cannot, as before when ${emptied.join(' and ')} are empty`, async () => {
       const set = (collection: string, _id: string, change: object) =>
         mongo.db.collection<{ _id: string }>(collection).updateOne({ _id }, { $set: change });
-      await set('api_keys', 'qaCurrent', { partner: 5 });
+      const trial = { form: 'variant', until: new Date('2099-01-01') };
+      await set('api_keys', 'qaCurrent', { partner: 5, trial });
       await set('organizations', 'org_qa', { name: 5 });
       const copied = await copyKeys();
       expect(copied.unreadable?.length).to.be.greaterThan(1);

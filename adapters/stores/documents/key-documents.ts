@@ -22,16 +22,20 @@ const organization = is.object(organizationShape);
 
 const keyId = z.string().regex(/^[0-9A-Za-z]{1,64}$/, 'must be 1 to 64 base62 characters');
 
-/** The members by which a key is found, and its form. */
-export const keyIdentity = (formNames: readonly string[]) => ({
-  _id: keyId,
-  hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
-  organization_id: is.text(),
-  form: is.oneOf(formNames),
-});
+/** The members by which a key is found, and those that decide its form. */
+export const keyIdentity = (formNames: readonly string[]) => {
+  const form = is.oneOf(formNames);
+  return {
+    _id: keyId,
+    hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
+    organization_id: is.text(),
+    form,
+    trial: is.object({ form, until: is.instant }),
+  };
+};
 
 const keyShape = (formNames: readonly string[]) => {
-  const { _id, hash, organization_id, form } = keyIdentity(formNames);
+  const { _id, hash, organization_id, form, trial } = keyIdentity(formNames);
   return {
     _id,
     hash,
@@ -48,7 +52,7 @@ const keyShape = (formNames: readonly string[]) => {
     expires_at: is.instant.nullish(),
     revoked_at: is.instant.nullish(),
     replaced_by: keyId.nullish(),
-    trial: is.object({ form, until: is.instant }).nullish(),
+    trial: trial.nullish(),
   };
 };
 

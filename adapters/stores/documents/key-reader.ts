@@ -63,11 +63,12 @@ const byId = <Model extends { readonly id: string }>(models: readonly Model[]) =
 const collectionsOf = ({ keys, organizations, unreadable = [] }: KeyRecords): KeyCollections => {
   const readable = new Map(byId(keys));
   const broken = unreadable.filter(({ id }) => id === undefined || !readable.has(id));
-  const documents = broken.map(({ id, organizationId, isEnded, ...members }) =>
+  const documents = broken.map(({ id, organizationId, trial, isEnded, ...members }) =>
     namedById({
       ...members,
       _id: id,
       organization_id: organizationId,
+      trial: trial && { form: trial.form, until: new Date(trial.until) },
       revoked_at: isEnded || undefined,
     }),
   );
@@ -132,13 +133,14 @@ export const keyRecordsOf = (
   const members = keyIdentity(formNames);
 
   const unreadableKey = ({ value }: NamedDocument): UnreadableKey => {
-    const { _id, hash, form, organization_id, revoked_at } = membersOf(value);
+    const { _id, hash, form, organization_id, revoked_at, trial } = membersOf(value);
     return {
       isEnded: isPresent(revoked_at),
       id: readable(members._id, _id),
       hash: readable(members.hash, hash),
       form: readable(members.form, form),
       organizationId: readable(members.organization_id, organization_id),
+      trial: readable(members.trial, trial),
     };
   };
 
@@ -151,12 +153,12 @@ export const keyRecordsOf = (
   );
   const unreadable = keys.unreadable.map(unreadableKey);
   const faults: DocumentFault[] = [...organizations.faults, ...keys.faults];
-  for (const { id, hash, form, organizationId, revokedAt } of keys.models) {
+  for (const { id, hash, form, organizationId, trial, revokedAt } of keys.models) {
     if (known.has(organizationId)) continue;
     // An organization without a readable id may be the one that is missing.
     if (unreadableIds.has(organizationId) || unreadableIds.has(undefined)) {
       const isEnded = revokedAt !== undefined || suspendedIds.has(organizationId);
-      unreadable.push({ id, hash, form, organizationId, isEnded });
+      unreadable.push({ id, hash, form, organizationId, trial, isEnded });
       continue;
     }
     const reason = `organization_id: there is no organization ${organizationId}`;
