@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { forms } from '../../adapters/forms/forms.ts';
 import { readQuery, splitTarget } from '../../adapters/http/request-target.ts';
+import { keyText } from '../../src/keys/key-format.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { fullKeys, useGateway } from '../support/gateway.ts';
 
@@ -116,4 +117,15 @@ describe('the message for a bad parameter', () => {
       expect(formExpectations.current.readError(reply.text).message).to.match(expected);
     });
   }
+
+  it('repeats no key that was sent as the name of a parameter, whole, cut or within another name', async () => {
+    const key = keyText('short', 'sEcReT');
+    const long = fullKeys.current.text.slice(0, 40);
+    for (const name of [key, long, 'aik_short_s', `x.${key}`, `${key}[]`, `${key}-`]) {
+      const reply = await gateway.send(`/api/v1/artists?${name}=1`, fullKeys.current.text);
+      const { message } = formExpectations.current.readError(reply.text);
+      expect(message, name).to.match(/^The query has an unknown parameter: this path has name, id/);
+      expect(JSON.stringify(reply.headers)).not.to.include('aik_');
+    }
+  });
 });
