@@ -118,6 +118,7 @@ const paging = 'page through GET /api/v1/artists with cursor';
 const search = 'search GET /api/v1/artists with name';
 const order = 'every list has one order';
 const size = 'use limit';
+const history = 'lists leave history out unless include=history asks for it';
 
 const added = 'use added_since, or GET /api/v1/added with days';
 const changed = 'nothing lists changes: compare all pages, as /docs#current-keep-a-copy says';
@@ -128,7 +129,7 @@ const changed = 'nothing lists changes: compare all pages, as /docs#current-keep
  */
 const counterparts: ReadonlyMap<string, string> = new Map([
   ['signed', 'use GET /api/v1/signings'],
-  ['fields', 'lists leave history out unless include=history asks for it'],
+  ['fields', history],
   ...['new', 'days', 'since'].map((name) => [name, added] as const),
   ...['page', 'offset', 'skip', 'after', 'startingafter', 'nextcursor'].map(
     (name) => [name, paging] as const,
@@ -138,6 +139,20 @@ const counterparts: ReadonlyMap<string, string> = new Map([
   ...['perpage', 'pagesize', 'size', 'count'].map((name) => [name, size] as const),
   ...['updatedsince', 'changedsince', 'modifiedsince'].map((name) => [name, changed] as const),
 ]);
+
+/** The parameter that advice names, of the same path: a path without it does not give the advice. */
+const parametersNamed: ReadonlyMap<string, string> = new Map([
+  [size, 'limit'],
+  [history, 'include'],
+  [added, 'added_since'],
+]);
+
+const counterpartOf = (letters: string, known: readonly string[]): string | undefined => {
+  const advice = counterparts.get(letters);
+  if (advice === undefined || known.includes(letters)) return undefined;
+  const named = parametersNamed.get(advice);
+  return named === undefined || known.includes(named) ? advice : undefined;
+};
 
 const allowedFor = (schema: z.core.$ZodType): string => {
   const inner =
@@ -158,9 +173,8 @@ const unknownParameterMessage = (known: readonly string[], unknown: string): str
   if (!isRepeatable(single)) return `The query has an unknown parameter: ${all}.`;
   const near = nearestWord(single, known);
   const letters = single.toLowerCase().replaceAll(/[^a-z]/g, '');
-  const counterpart = known.includes(letters) ? undefined : counterparts.get(letters);
-  const instead = counterpart ?? (near === undefined ? undefined : `did you mean ${near}?`);
-  const advice = instead ?? all;
+  const meant = near === undefined ? undefined : `did you mean ${near}?`;
+  const advice = counterpartOf(letters, known) ?? meant ?? all;
   const what = isRepeatable(unknown)
     ? `${unknown} is not a parameter here`
     : 'The query has an unknown parameter';
