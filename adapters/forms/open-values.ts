@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tiers } from '../../src/domain/model.ts';
+import { artistMetrics, signingStatuses, tiers } from '../../src/domain/model.ts';
 
 /**
  * Schemas of values that both forms have and that are open sets: the known keys or
@@ -33,6 +33,16 @@ export const knownTiers = '`watch`, `on-the-rise`, `breaking` or `established`';
 export const openTier = z
   .string()
   .meta({ description: `${knownTiers}. More may be added`, examples: [...tiers] });
+
+/** A reviewed status, open like a tier. */
+export const openSigningStatus = z.string().meta({ examples: [...signingStatuses] });
+
+/** A metric of spikes, open like a tier. */
+export const openMetric = z.string().meta({
+  description:
+    'The metric that grew: `spotify_streams`, `monthly_listeners`, `tiktok_followers`, `instagram_followers` or `social_score`. More may be added',
+  examples: [...artistMetrics],
+});
 
 export const linkMap = openMap(z.string(), {
   spotify: 'URL of the profile on Spotify',

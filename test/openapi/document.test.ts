@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { schemaMembers } from '../../adapters/reference/read-contract.ts';
+import { artistMetrics, signingStatuses, tiers } from '../../src/domain/model.ts';
 import { comparedForms } from '../../tools/crosswalk/forms.ts';
 import { contractOf, expectContract } from '../support/contract.ts';
 import { readExchange } from '../support/exchanges.ts';
@@ -14,6 +15,14 @@ const zodKeywordsIn = (schema: unknown): readonly string[] => [
     /"(propertyNames|\$schema|allowed|pattern)"|900719925474099\d|"additionalProperties":false/g,
   ) ?? []),
 ];
+
+/** Members that are plain strings with known values, by name or behind the name of the schema. */
+const openSets = new Map<string, readonly string[]>([
+  ['tier', tiers],
+  ['metric', artistMetrics],
+  ['signed_status', signingStatuses],
+  ['SigningState.status', signingStatuses],
+]);
 
 describe('contracts', () => {
   for (const form of forms) {
@@ -75,6 +84,27 @@ describe('contracts', () => {
       );
       const remedy = `members without describe() in adapters/forms/${form.name}/wire.ts`;
       expect(undescribed, remedy).to.deep.equal([]);
+    }
+  });
+
+  it('state the known values of an open set in text and examples', () => {
+    for (const form of forms) {
+      const declared = Object.entries(contractOf(form).components?.schemas ?? {}).flatMap(
+        ([name, schema]) =>
+          schemaMembers(schema).map(({ name: member, schema: value }) => ({
+            where: `${name}.${member}`,
+            known: openSets.get(member) ?? openSets.get(`${name}.${member}`),
+            value,
+          })),
+      );
+      const open = declared.filter(({ known }) => known !== undefined);
+      expect(open.length, form.name).to.be.at.least(3);
+      for (const { where, known = [], value } of open) {
+        const examples = 'examples' in value ? value.examples : undefined;
+        expect(examples, where).to.deep.equal(known);
+        for (const one of known)
+          expect('description' in value && value.description, where).to.include(`\`${one}\``);
+      }
     }
   });
 

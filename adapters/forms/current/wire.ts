@@ -4,6 +4,8 @@ import {
   artistMetricMap,
   freshnessMap,
   linkMap,
+  openMetric,
+  openSigningStatus,
   openTier,
   songMetricMap,
   statusMap,
@@ -62,8 +64,7 @@ export const songWire = z
 
 export const signingStateWire = z
   .strictObject({
-    status: z
-      .string()
+    status: openSigningStatus
       .optional()
       .describe('The reviewed status: `signed`, `unsigned` or `unknown`'),
     note: z.string().optional().describe('Requires the scope `signing-notes:read`'),
@@ -128,7 +129,7 @@ export const spikeWire = z
   .strictObject({
     artist_id: z.string().describe('The artist’s `id`'),
     artist_name: z.string().describe('Name of the artist'),
-    metric: z.string().describe('The metric that grew, for example `monthly_listeners`'),
+    metric: openMetric,
     previous: z.number().describe('The trusted value at the start of the window'),
     current: z.number().describe('The latest trusted value'),
     delta: z.number().describe('`current` minus `previous`'),

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { EveryMember } from '../envelope.ts';
-import { artistMetricMap, linkMap, openTier } from '../open-values.ts';
+import {
+  artistMetricMap,
+  linkMap,
+  openMetric,
+  openSigningStatus,
+  openTier,
+} from '../open-values.ts';
 import { codes } from './problems.ts';
 
 /**
@@ -8,9 +14,9 @@ import { codes } from './problems.ts';
  * absent; nothing is null. Partners read the descriptions in the contract.
  */
 const number = z.number().optional();
-const signedStatus = z
-  .string()
-  .describe('The reviewed status: `signed`, `unsigned`, or `unknown` if it has not been reviewed');
+const signedStatus = openSigningStatus.describe(
+  'The reviewed status: `signed`, `unsigned`, or `unknown` if it has not been reviewed',
+);
 
 export const songWire = z
   .strictObject({
@@ -52,7 +58,7 @@ export const artistWire = z
 export const spikeWire = z
   .strictObject({
     artist_name: z.string().describe('Name of the artist'),
-    metric: z.string().describe('The metric that grew, for example `monthly_listeners`'),
+    metric: openMetric,
     previous: z.number().describe('The trusted value at the start of the period'),
     current: z.number().describe('The latest trusted value'),
     delta: z.number().describe('`current` minus `previous`'),
