@@ -79,7 +79,7 @@ export const freshnessMap = openMap(z.string(), {
   history: 'When the history was last updated',
   signing: 'When the signing status was last updated',
 }).describe(
-  'When parts of the data were last updated, a day or an instant. More keys may be added',
+  'When parts of the data were last updated, usually a day or an instant. More keys may be added',
 );
 
 /** Metadata that gives a parameter an example. Examples work on the example catalogue. */

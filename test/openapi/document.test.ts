@@ -108,6 +108,14 @@ describe('contracts', () => {
     }
   });
 
+  it('promise no day and no instant for a member that has whatever text is stored', () => {
+    for (const form of forms) {
+      const { schemas = {} } = contractOf(form).components ?? {};
+      const texts = text(schemas).match(/"[^"]*a day or an instant[^"]*"/g) ?? [];
+      expect(texts.filter((one) => !one.includes('usually'))).to.deep.equal([]);
+    }
+  });
+
   it('declare the headers of every 200 with the same body alike, of which generators make one type', () => {
     for (const form of forms) {
       const headersOf = new Map<string, string>();

@@ -49,7 +49,10 @@ export const songWire = z
     preview_url: z.url().optional().describe('URL of an audio preview'),
     source_url: z.string().optional().describe('URL of the whole song'),
     tiktok_url: z.string().optional().describe('URL of the sound on TikTok'),
-    added_at: z.string().optional().describe('When the song was added: a day or an instant'),
+    added_at: z
+      .string()
+      .optional()
+      .describe('When the song was added, usually a day or an instant'),
     metrics: songMetricMap,
     history: historyWire.optional(),
     rights: z
