@@ -65,6 +65,13 @@ export interface HeaderContract {
   readonly example: string | number;
 }
 
+/**
+ * Of a quota whose window is another one in each form: `X-Envelope` does not change it (decisions,
+ * "Which form").
+ */
+export const ownWindow =
+  'Keys of another form that request this one keep the window of their own form.';
+
 /** A header that holds a whole number. */
 export const numberHeader = (
   description: string,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ownWindow } from '../../adapters/forms/form-contract.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { schemaMembers } from '../../adapters/reference/read-contract.ts';
 import { artistMetrics, signingStatuses, tiers } from '../../src/domain/model.ts';
@@ -113,6 +114,21 @@ describe('contracts', () => {
       const { schemas = {} } = contractOf(form).components ?? {};
       const texts = text(schemas).match(/"[^"]*a day or an instant[^"]*"/g) ?? [];
       expect(texts.filter((one) => !one.includes('usually'))).to.deep.equal([]);
+    }
+  });
+
+  it('say that keys of another form keep their own window, in the headers of the quota and of its refusal', () => {
+    for (const form of forms) {
+      const { paths, components } = contractOf(form);
+      for (const name of ['Limit', 'Remaining', 'Reset']) {
+        const header = text(components?.headers?.[`X-RateLimit-${name}`]);
+        expect(header, `X-RateLimit-${name} of the ${form.name} form`).to.include(ownWindow);
+      }
+      for (const [path, { get }] of Object.entries(paths ?? {})) {
+        const refusal = get?.responses?.['429'];
+        if (refusal !== undefined)
+          expect(refusal.description, path).to.match(/`rate_limited`: .* keep the window of/);
+      }
     }
   });
 

@@ -1,5 +1,5 @@
 import type { Form, Route } from '../form.ts';
-import { numberHeader, textHeader } from '../form-contract.ts';
+import { numberHeader, ownWindow, textHeader } from '../form-contract.ts';
 import {
   addedParameters,
   artistPath,
@@ -73,13 +73,21 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
   errors: ['Error', 'ErrorDetail'],
   headers: {
     counted: {
-      'X-RateLimit-Limit': numberHeader('Requests allowed per minute.', limits.minute, true),
+      'X-RateLimit-Limit': numberHeader(
+        `Requests allowed per minute. ${ownWindow}`,
+        limits.minute,
+        true,
+      ),
       'X-RateLimit-Remaining': numberHeader(
-        'Requests left in this minute.',
+        `Requests left in this minute. ${ownWindow}`,
         limits.minute - 1,
         true,
       ),
-      'X-RateLimit-Reset': numberHeader('End of this minute, in epoch seconds.', 1787400060, true),
+      'X-RateLimit-Reset': numberHeader(
+        `End of this minute, in epoch seconds. ${ownWindow}`,
+        1787400060,
+        true,
+      ),
       'X-RateLimit-Day-Limit': numberHeader(
         `Requests allowed per UTC day. ${onlyOwnKeys}`,
         limits.day,

@@ -1,5 +1,6 @@
 import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ProblemEntry } from '../form.ts';
+import { ownWindow } from '../form-contract.ts';
 
 /** Every problem in the current form (decisions, "Errors"). */
 export const problems = {
@@ -32,7 +33,7 @@ export const problems = {
   'window-spent': {
     status: 429,
     code: 'rate_limited',
-    text: 'The quota of this minute is spent. Retry after `Retry-After` seconds.',
+    text: `The quota of this minute is spent. Retry after \`Retry-After\` seconds. ${ownWindow}`,
     retryAfter: true,
   },
   'day-spent': {

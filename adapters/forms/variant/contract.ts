@@ -1,5 +1,5 @@
 import type { Form, Route } from '../form.ts';
-import { numberHeader, textHeader } from '../form-contract.ts';
+import { numberHeader, ownWindow, textHeader } from '../form-contract.ts';
 import { artistsParameters, noParameters, spikesParameters } from './params.ts';
 import { onlyOverride } from './problems.ts';
 import * as wire from './wire.ts';
@@ -44,9 +44,21 @@ Ignore members that you do not know: new ones may be added at any time. Unknown 
   errors: ['Error', 'ErrorCode'],
   headers: {
     counted: {
-      'X-RateLimit-Limit': numberHeader('Requests allowed per hour.', limits.hour, true),
-      'X-RateLimit-Remaining': numberHeader('Requests left in this hour.', limits.hour - 1, true),
-      'X-RateLimit-Reset': numberHeader('End of this hour, in epoch seconds.', 1787403600, true),
+      'X-RateLimit-Limit': numberHeader(
+        `Requests allowed per hour. ${ownWindow}`,
+        limits.hour,
+        true,
+      ),
+      'X-RateLimit-Remaining': numberHeader(
+        `Requests left in this hour. ${ownWindow}`,
+        limits.hour - 1,
+        true,
+      ),
+      'X-RateLimit-Reset': numberHeader(
+        `End of this hour, in epoch seconds. ${ownWindow}`,
+        1787403600,
+        true,
+      ),
       'X-RateLimit-Day-Limit': numberHeader(
         `Requests allowed per UTC day. ${onlyOverride}`,
         1000,

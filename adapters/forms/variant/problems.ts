@@ -1,5 +1,6 @@
 import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ProblemEntry } from '../form.ts';
+import { ownWindow } from '../form-contract.ts';
 
 /** Describes what only keys with a daily quota in their own form get. */
 export const onlyOverride = 'Only for keys of the current form that request this one.';
@@ -30,7 +31,7 @@ export const problems = {
   'window-spent': {
     status: 429,
     code: 'rate_limited',
-    text: 'The quota of this hour is spent. Retry after `Retry-After` seconds.',
+    text: `The quota of this hour is spent. Retry after \`Retry-After\` seconds. ${ownWindow}`,
     retryAfter: true,
   },
   'day-spent': {
