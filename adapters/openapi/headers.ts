@@ -93,10 +93,11 @@ const areTemporary = (form: Form, status: number): readonly boolean[] =>
 
 /**
  * Whether a response may be in another form than its contract's: it also goes to clients without a
- * key of this form. A public route answers everybody, and the others refuse with 401.
+ * key of this form. A public route answers everybody; the others refuse them with 401, and before
+ * that every method but GET with 405.
  */
 export const answersStrangers = ({ access }: Route, status: number): boolean =>
-  access === 'public' || status === 401;
+  access === 'public' || status === 401 || status === 405;
 
 /**
  * The headers of a route's response with a status, by name. `stranger` is the form of requests

@@ -99,9 +99,10 @@ describe('the reference as Markdown', () => {
     });
   }
 
-  it('names both bodies of a 401 of the variant form', async () => {
-    const row = rowsIn(below(await partOf('variant'), '### GET /api/v1/spikes')).get('401');
-    expect(row).to.include('`Error` or `CurrentError`');
+  it('names both bodies of a 401 and of a 405 of the variant form', async () => {
+    const rows = rowsIn(below(await partOf('variant'), '### GET /api/v1/spikes'));
+    for (const status of ['401', '405'])
+      expect(rows.get(status), status).to.include('`Error` or `CurrentError`');
   });
 
   it('has the types and bounds of parameters', async () => {
