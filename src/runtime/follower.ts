@@ -21,8 +21,8 @@ export interface Follower<Value> {
   recall(): Promise<boolean>;
   /**
    * Refreshes on the interval until stopped, immediately when nothing was loaded yet. A failure
-   * before the stop is logged and retried. Has no effect on a follower that was started or stopped before. Resolves
-   * when the first refresh has ended, whether or not it succeeded; never rejects.
+   * before the stop is logged and retried. Has no effect on a follower that was started or stopped
+   * before. Resolves when the first refresh has ended, whether or not it succeeded; never rejects.
    */
   start(): Promise<void>;
   stop(): void;
