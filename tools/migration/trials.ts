@@ -27,11 +27,10 @@ const changesTrial = ({ before, after }: AuditRecord): boolean =>
   before?.['trial'] !== undefined || after?.['trial'] !== undefined;
 
 const answersIn = (counts: readonly UsageCount[]) =>
-  [...groupBy(counts, ({ form, status }) => `${form} ${status}`).values()].map((same) => ({
-    form: same[0]?.form ?? '',
-    status: same[0]?.status ?? 0,
-    requests: sumOccurrences(same).requests,
-  }));
+  [...groupBy(counts, ({ form, status }) => `${form} ${status}`).values()].map((same) => {
+    const [{ form, status }] = same;
+    return { form, status, requests: sumOccurrences(same).requests };
+  });
 
 /** The parameters of requests that were answered with 400, each with how many of them had it. */
 const refusedParameters = (counts: readonly UsageCount[]) => {
