@@ -86,9 +86,9 @@ const addressSetting = (variable: string) =>
   setting(
     variable,
     'an http:// or https:// address without a query, like https://api.example.com',
-    matching(/^https?:\/\/[\p{L}\p{N}.:[\]_-]+(\/[\p{L}\p{N}.:/~%_-]*)?$/u).transform((text) =>
-      text.replace(/(?<!\/)\/+$/, ''),
-    ),
+    matching(/^https?:\/\/[\p{L}\p{N}.:[\]_-]+(\/[\p{L}\p{N}.:/~%_-]*)?$/u)
+      .refine((text) => URL.canParse(text))
+      .transform((text) => text.replace(/(?<!\/)\/+$/, '')),
   );
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -114,7 +114,9 @@ const settings = z.object({
   supportContact: setting(
     'SUPPORT_CONTACT',
     'an e-mail address or an http:// or https:// address',
-    matching(/^([^\s@<>"':/]+@[^\s@<>"'/]+|https?:\/\/[^\s"'<>/?#@]+([/?#][^\s"'<>]*)?)$/),
+    matching(/^([^\s@<>"':/]+@[^\s@<>"'/]+|https?:\/\/[^\s"'<>/?#@]+([/?#][^\s"'<>]*)?)$/).refine(
+      (text) => !/^https?:/.test(text) || URL.canParse(text),
+    ),
   ).optional(),
   /**
    * The address of a sandbox, whose demo keys `/docs` shows; `undefined`: this gateway if it has

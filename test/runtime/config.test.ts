@@ -61,6 +61,15 @@ const given: readonly (readonly [
 
 const seconds = given.map(([name]) => name).filter((name) => name.endsWith('_SECONDS'));
 
+/** Addresses whose port is too high, or whose host is none. */
+const brokenAddresses = [
+  'https://partners.test:99999',
+  'https://::::',
+  'https://[::1',
+  'https://[zz]',
+  'http://partners.test:80:80/a',
+];
+
 /**
  * A variable, what its message says is allowed, and values that are not; those with a password are
  * not repeated.
@@ -91,8 +100,10 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
       ...['$(id)', '`id`', '"', "'", ';id', '&id', '|id', '\\', '!', '*', '\u202e'].flatMap(
         (part) => [`https://partners.test${part}`, `https://partners.test/a${part}`],
       ),
+      ...brokenAddresses,
     ],
   ],
+  ['SANDBOX_URL', 'an http:// or https:// address', brokenAddresses],
   [
     'SUPPORT_CONTACT',
     'an e-mail address or an http:// or https:// address',
@@ -106,6 +117,7 @@ const refused: readonly (readonly [string, string, readonly string[]])[] = [
         '<api@partners.test>',
       ],
       ...['https://u:hush@partners.test/help', 'u:hush@partners.test'],
+      ...brokenAddresses,
     ],
   ],
   ['STATE_DIR', 'a folder', ['file:///var/lib/gateway', 'mongodb://db/artists']],
