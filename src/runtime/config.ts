@@ -332,12 +332,13 @@ const parseVariables = <Schema extends z.ZodObject>(
 
 /**
  * Throws when `NODE_ENV` was meant to be `production`: without production's checks the example
- * catalogue would be served.
+ * catalogue would be served. Quotes and blanks do not count: `docker run --env-file` keeps those of
+ * its file.
  */
 const requireKnownMode = ({ mode }: Settings): void => {
   if (mode === undefined || mode === 'production') return;
-  const lower = mode.toLowerCase();
-  if (!/^(prod|prd|live)/.test(lower) && !isMisspelt(lower, 'production')) return;
+  const meant = mode.toLowerCase().replaceAll(/["'\s]/g, '');
+  if (!/^(prod|prd|live)/.test(meant) && !isMisspelt(meant, 'production')) return;
   throw new SettingError(
     `NODE_ENV is ${JSON.stringify(mode)}: write NODE_ENV=production, or leave it out for the sandbox.`,
   );

@@ -214,12 +214,21 @@ describe('configuration', () => {
   });
 
   it('refuses a NODE_ENV that was meant to be production', () => {
-    for (const mode of ['prod', 'PROD', 'Production', 'producton', 'prd', 'live']) {
+    const misspelt = ['prod', 'PROD', 'Production', 'producton', 'prd', 'live'];
+    const quoted = [
+      '"production"',
+      "'production'",
+      "'prod'",
+      ' production',
+      'production ',
+      '" live"',
+    ];
+    for (const mode of [...misspelt, ...quoted]) {
       expect(messageOf({ ...urls, NODE_ENV: mode })).to.equal(
-        `NODE_ENV is "${mode}": write NODE_ENV=production, or leave it out for the sandbox.`,
+        `NODE_ENV is ${JSON.stringify(mode)}: write NODE_ENV=production, or leave it out for the sandbox.`,
       );
     }
-    for (const mode of ['test', 'development', 'staging'])
+    for (const mode of ['test', 'development', 'staging', '"test"'])
       expect(readConfig({ NODE_ENV: mode }).port).to.equal(3000);
   });
 
