@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -79,6 +80,37 @@ describe('the observability files', () => {
     await runProgram('promtool', ['test', 'rules', 'alerts.test.yml'], folder);
     const tests = readProjectFile('deploy/prometheus/alerts.test.yml');
     expect(alertNames.filter((name) => !tests.includes(`alertname="${name}"`))).to.deep.equal([]);
+  });
+
+  it('raise no alert up to the intervals that the guide names, on a healthy gateway', async () => {
+    const [, refresh, flush] =
+      /`KEYS_REFRESH_SECONDS` up to (\d+) and for `USAGE_FLUSH_SECONDS` up to (\d+)/.exec(
+        readProjectFile('docs/operating.md'),
+      ) ?? [];
+    expect([Number(refresh), Number(flush)].every((seconds) => seconds >= 15)).to.equal(true);
+    /** Ages at scrapes every 15 s: each load takes a second. */
+    const ages = (interval: string | undefined): string =>
+      Array.from({ length: 240 }, (_, scrape) => (15 * scrape) % (Number(interval) + 1)).join(' ');
+    const firing = {
+      expr: 'count by (alertname) (count_over_time(ALERTS{alertstate="firing"}[1h]))',
+      eval_time: '59m',
+      exp_samples: [],
+    };
+    const source = (name: string) => `gateway_source_age_seconds{source="${name}"}`;
+    const input = {
+      interval: '15s',
+      input_series: [
+        { series: source('keys'), values: ages(refresh) },
+        { series: source('catalogue'), values: ages(refresh) },
+        { series: 'gateway_usage_write_age_seconds', values: ages(flush) },
+      ],
+      promql_expr_test: [firing],
+    };
+    const folder = await cleanup.makeFolder('intervals');
+    await writeFile(join(folder, 'alerts.yml'), alertRules);
+    const tests = { rule_files: ['alerts.yml'], evaluation_interval: '15s', tests: [input] };
+    await writeFile(join(folder, 'test.yml'), JSON.stringify(tests));
+    await runProgram('promtool', ['test', 'rules', 'test.yml'], folder);
   });
 
   it('name only metrics and labels of a live page that promtool accepts', async () => {
