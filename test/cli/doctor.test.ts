@@ -126,6 +126,13 @@ const states: Readonly<Record<string, State>> = {
     api_keys: [key('current1'), key('variant1', { form: 'variant', perHour: 0 })],
     said: { quotas: `fail: 0 for every key of the variant form → ${raise}` },
   },
+  'a quota of 0 in the form that the only key tries': {
+    organizations: [{ ...acme, quota: { per_minute: 0 } }],
+    api_keys: [
+      key('trying1', { form: 'variant', trial: { form: 'current', until: now + hourMs } }),
+    ],
+    said: { quotas: `fail: 0 for every key of the current form → ${raise}` },
+  },
   'a quota of 0 for one of two keys': {
     api_keys: [
       key('variant1', { form: 'variant', perHour: 0 }),

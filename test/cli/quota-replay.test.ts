@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
+import { keyIdIn } from '../../src/keys/key-format.ts';
 import type { GroupReport } from '../../tools/cli/quota/replay-groups.ts';
 import { hourTotal } from '../stores/usage.conformance.ts';
-import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { readScopes, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;
@@ -15,10 +16,14 @@ describe('quota replay and organizations set --dry-run', () => {
 
   const issue = async (form: string): Promise<string> => (await world.issue(form)).id;
   /** Stores requests of a key, by minutes after noon. */
-  const store = (keyId: string, minutes: Parameters<typeof hourTotal>[0]) =>
+  const store = (
+    keyId: string,
+    minutes: Parameters<typeof hourTotal>[0],
+    organizationId = 'acme',
+  ) =>
     createMongoUsage(world.db).write({
       days: [],
-      hours: [hourTotal(minutes, { id: `of ${keyId}`, keyId, hour: noon })],
+      hours: [hourTotal(minutes, { id: `of ${keyId}`, keyId, organizationId, hour: noon })],
     });
 
   before(async () => {
@@ -86,6 +91,30 @@ describe('quota replay and organizations set --dry-run', () => {
     expect(windows(tried)).to.deep.equal([
       `key:${ids.radio} 85 a minute: 0, 90`,
       `key:${ids.radio} 80 a day: 10, 90`,
+    ]);
+  });
+
+  it('replays a key in a trial in the form that it tries', async () => {
+    await world.done('organizations set trying --name', 'Trying');
+    const text = await world.done(
+      `keys issue --organization trying --form variant --scopes ${readScopes} --partner Trying`,
+    );
+    const id = keyIdIn(text.trim()) ?? 'no key';
+    await store(id, { 0: [25, 0] }, 'trying');
+    const dryRun = 'organizations set trying --per-minute 20 --dry-run';
+    expect((await world.run(dryRun)).stderr).to.include(
+      'No key of trying counts against its organization: there is nothing to replay.',
+    );
+    await world.done(`keys pin ${id} --form current --for 30m --reason trial`);
+    const tried = [
+      'organization:trying 20 a minute: 5, 25',
+      'organization:trying 1000 a day: 0, 25',
+    ];
+    expect(windows(await replayed('quota replay trying --per-minute 20'))).to.deep.equal(tried);
+    expect(windows(await replayed(dryRun))).to.deep.equal(tried);
+    expect(windows(await replayed(`quota replay ${id}`))).to.deep.equal([
+      `key:${id} 10 a minute: 15, 25`,
+      `key:${id} 1000 a day: 0, 25`,
     ]);
   });
 

@@ -4,7 +4,7 @@ import { groupBy } from '../../../src/domain/groups.ts';
 import { formatDistance, formatInstant } from '../../../src/domain/quantities.ts';
 import { dayMs } from '../../../src/domain/time.ts';
 import { expiresSoon } from '../../../src/keys/key-policy.ts';
-import { runningTrial } from '../../../src/keys/pinning.ts';
+import { keyAt, runningTrial } from '../../../src/keys/pinning.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { allowances, listedStateOf, unreadablePolicies } from '../policy.ts';
 import { createKeyRegistry, type KeyRegistry } from '../resolve-subject.ts';
@@ -109,7 +109,7 @@ const judgeTrials = ({ keys }: KeyRecords, now: number): Finding => {
   );
 };
 
-/** Judges quotas of 0, which refuse every request. */
+/** Judges quotas of 0, which refuse every request, of keys as gateways serve them. */
 const judgeQuotas = (
   accepted: readonly KeyRecord[],
   isRefused: (key: KeyRecord) => boolean,
@@ -151,6 +151,9 @@ export const judgeKeys = (
     judgeExpiry(records, now),
     judgeSunsets(nearSunset, now),
     judgeTrials(records, now),
-    judgeQuotas(accepted, isRefused),
+    judgeQuotas(
+      accepted.map((key) => keyAt(key, now)),
+      isRefused,
+    ),
   ];
 };

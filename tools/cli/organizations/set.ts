@@ -29,9 +29,10 @@ const replayShared = async (
   const keys = (await context.loadRegistry()).keys.filter(
     ({ organizationId }) => organizationId === organization.id,
   );
-  const groups = groupByQuota(keys, organization);
+  const groups = groupByQuota(keys, organization, context.now());
   const shared = groups.filter(({ subject }) => subject === `organization:${organization.id}`);
-  printReplays(await replayGroups(context, organization.id, shared, replayedDays), options);
+  const reports = await replayGroups(context, organization.id, shared, replayedDays);
+  printReplays(reports, `No key of ${organization.id} counts against its organization`, options);
   note('Dry run: nothing was changed.');
 };
 

@@ -1,5 +1,6 @@
 import type { Allowance, KeyRecord, Organization } from '../../../src/domain/caller.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
+import { keyAt } from '../../../src/keys/pinning.ts';
 import { type QuotaReport, reportQuota } from '../../migration/quota-report.ts';
 import type { Context } from '../context.ts';
 import { allowances } from '../policy.ts';
@@ -21,16 +22,17 @@ export interface GroupReport extends QuotaReport {
 export const maxReplayDays = 8;
 
 /**
- * Groups an organization's keys, also those that ended, by what their requests count for; those
- * that share come first.
+ * Groups an organization's keys, also those that ended, by what their requests count for at an
+ * instant (epoch milliseconds); those that share come first.
  */
 export const groupByQuota = (
   keys: readonly KeyRecord[],
   organization: Organization,
+  now: number,
 ): readonly ReplayGroup[] => {
   const groups = new Map<string, { keyIds: Set<string>; quotas: readonly Allowance[] }>();
   for (const key of keys) {
-    const quotas = allowances.of(key, organization);
+    const quotas = allowances.of(keyAt(key, now), organization);
     for (const { subject } of quotas) {
       const group = groups.get(subject) ?? { keyIds: new Set(), quotas };
       groups.set(subject, group);

@@ -1,4 +1,5 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
+import { keyAt } from '../../../src/keys/pinning.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { createNumberParser, readRequests } from '../option-parsers.ts';
@@ -32,13 +33,17 @@ const givenLimits = (given: {
     ] as const
   ).flatMap(([window, limit]) => (limit === undefined ? [] : [{ window, limit }]));
 
-/** Replays one key's requests against the given limits, or against its own if none are given. */
+/**
+ * Replays one key's requests against the given limits, or if none are given against its own at an
+ * instant (epoch milliseconds).
+ */
 const ofKey = (
   { key, organization }: Subject & { kind: 'key' },
   given: GivenLimits,
+  now: number,
 ): ReplayGroup => {
   const subject = `key:${key.id}`;
-  const quotas = given.length > 0 ? given : allowances.of(key, organization);
+  const quotas = given.length > 0 ? given : allowances.of(keyAt(key, now), organization);
   return {
     subject,
     keyIds: new Set([key.id]),
@@ -70,9 +75,10 @@ const ofOrganization = (
     }));
 };
 
-/** Prints replays, each below the other. */
+/** Prints replays, each below the other, or why there are none. */
 export const printReplays = (
   reports: readonly GroupReport[],
+  whyNone: string,
   { json, wide }: ShowOptions,
 ): void => {
   if (json) {
@@ -82,7 +88,7 @@ export const printReplays = (
   const page = createPage({ wide }, process.stdout);
   for (const report of reports) printQuota(page, 'limits', report);
   page.end();
-  if (reports.length === 0) note('No keys: there is nothing to replay.');
+  if (reports.length === 0) note(`${whyNone}: there is nothing to replay.`);
 };
 
 const readReplayDays = createNumberParser(1, maxReplayDays, ': minutes are kept that long');
@@ -113,10 +119,15 @@ export const replayCommand: DefineCommand = (command) =>
         const subject = resolveSubject(registry, name);
         const { organization } = subject;
         const limits = givenLimits(options);
+        const now = context.now();
         const groups =
           subject.kind === 'key'
-            ? [ofKey(subject, limits)]
-            : ofOrganization(groupByQuota(registry.keysOf(organization.id), organization), limits);
-        printReplays(await replayGroups(context, organization.id, groups, options.days), options);
+            ? [ofKey(subject, limits, now)]
+            : ofOrganization(
+                groupByQuota(registry.keysOf(organization.id), organization, now),
+                limits,
+              );
+        const reports = await replayGroups(context, organization.id, groups, options.days);
+        printReplays(reports, 'No keys', options);
       }),
     );
