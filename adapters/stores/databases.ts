@@ -80,5 +80,7 @@ export const loadSharedQuotas = async (): Promise<SharedQuotas> => {
     import('./redis/probe.ts'),
     import('./redis/errors.ts'),
   ]);
-  return { open, probe, remedyFor: (reason) => redisRemedy(reason.replace(/^Redis: /, '')) };
+  const remedyFor: SharedQuotas['remedyFor'] = (reason, subject) =>
+    redisRemedy(reason.replace(/^Redis: /, ''), subject);
+  return { open, probe, remedyFor };
 };

@@ -45,6 +45,9 @@ export interface SharedQuotas {
    * epoch milliseconds.
    */
   probe(url: string, now: () => number): Promise<QuotaFindings>;
-  /** What an operator does about a store that cannot count for this reason. */
-  remedyFor(uncountable: string): string;
+  /**
+   * What an operator does about a store that cannot count for this reason, or about a subject whose
+   * counts cannot be read for it.
+   */
+  remedyFor(uncountable: string, subject?: string): string;
 }

@@ -126,6 +126,12 @@ describe('a running gateway', () => {
       await until('the remedy is logged', async () =>
         gateway.hasLogged(`${code} `, 'artist-gateway quota reset'),
       );
+      expectRefusal(
+        await operator.run('quota show acme'),
+        new RegExp(
+          `^Redis cannot count for organization:acme \\(${code} .*\\): run "artist-gateway quota reset organization:acme"\\.$`,
+        ),
+      );
       await operator.done('quota reset acme --yes --reason corrupt');
       expect(await statusOf(key)).to.equal(200);
       const listed = await operator.done('keys log --limit 1');

@@ -16,7 +16,10 @@ import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
 import { storeSettings } from './settings.ts';
 import { note, UsageError } from './terminal/messages.ts';
 
-/** The counts of quotas that all gateways share. Rejects when Redis does not answer. */
+/**
+ * The counts of quotas that all gateways share. Rejects with one line that says what to do when
+ * Redis does not answer, or holds something else than a count.
+ */
 export interface QuotaCounts {
   /** The status of the current window; consumes nothing. */
   read(allowance: Allowance): Promise<QuotaStatus>;
@@ -67,17 +70,32 @@ export const withQuotas = async <Result>(
   if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set: this command needs it.');
   const clock = systemClock();
   const deadlineIn = (ms: number): number => clock.elapsed() + ms;
-  const quotas = (await loadSharedQuotas()).open({
+  const { open, remedyFor } = await loadSharedQuotas();
+  const quotas = open({
     url: redisUrl,
     clock,
     log: noLog,
     timeoutMs: redisTimeoutMs,
   });
+  /** Waits for a reply about a subject. Rejects with what to do where there is none of use. */
+  const forSubject = async <Reply>({ subject }: Allowance, reply: Promise<Reply>) => {
+    try {
+      return await reply;
+    } catch (cause) {
+      const { reason } = explainStoreError(cause, 'REDIS_URL');
+      throw new Error(
+        `Redis cannot count for ${subject} (${reason}): ${remedyFor(reason, subject)}.`,
+        { cause },
+      );
+    }
+  };
   try {
     await untilConnected(quotas, deadlineIn);
     return await work({
-      read: (allowance) => quotas.read(allowance, deadlineIn(redisTimeoutMs)),
-      reset: (allowance) => quotas.reset(allowance, deadlineIn(redisTimeoutMs)),
+      read: (allowance) =>
+        forSubject(allowance, quotas.read(allowance, deadlineIn(redisTimeoutMs))),
+      reset: (allowance) =>
+        forSubject(allowance, quotas.reset(allowance, deadlineIn(redisTimeoutMs))),
     });
   } finally {
     await quotas.close();

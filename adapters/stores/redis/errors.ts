@@ -18,6 +18,9 @@ export const reasonOf = (thrown: unknown): string => {
   return unconnected.test(reason) ? notConnected : reason;
 };
 
+/** What Redis and the script reply where a stored count is none. */
+const corrupt = /WRONGTYPE|QUOTACORRUPT/;
+
 /** What to do about the replies of a Redis that can be reached. */
 const remedies: readonly (readonly [said: RegExp, remedy: string])[] = [
   [/^NOPERM/, 'grant its user the rights in docs/operating.md, "Redis"'],
@@ -26,7 +29,7 @@ const remedies: readonly (readonly [said: RegExp, remedy: string])[] = [
   [/^ERR DB index/, 'name a database that it has: its number ends REDIS_URL'],
   [/^QUOTALATE/, 'synchronise the clocks of its nodes'],
   [
-    /WRONGTYPE|QUOTACORRUPT/,
+    corrupt,
     'run "artist-gateway quota reset" for the organization or key; if no gateway is ready, delete quota:probe:readiness',
   ],
   [/^MISCONF/, 'free its disk: it cannot write its snapshot'],
@@ -40,9 +43,15 @@ const remedies: readonly (readonly [said: RegExp, remedy: string])[] = [
   [/Sentinel/i, 'correct the Sentinels and the name of the primary in REDIS_URL'],
 ];
 
-/** What an operator does about a Redis that fails for this reason, as `reasonOf` words it. */
-export const redisRemedy = (reason: string): string =>
-  remedies.find(([said]) => said.test(reason))?.[1] ?? remedyFor(reason, 'REDIS_URL');
+/**
+ * What an operator does about a Redis that fails for this reason, as `reasonOf` words it, or about
+ * the counts of this subject.
+ */
+export const redisRemedy = (reason: string, subject?: string): string => {
+  if (subject !== undefined && corrupt.test(reason))
+    return `run "artist-gateway quota reset ${subject}"`;
+  return remedies.find(([said]) => said.test(reason))?.[1] ?? remedyFor(reason, 'REDIS_URL');
+};
 
 /** The error of every rejection of the quota store. */
 export const unavailableError = (thrown: unknown): StoreError => {
