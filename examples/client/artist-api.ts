@@ -195,7 +195,7 @@ const pathWith = (path: string, values: Values): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
     if (value !== undefined) query.set(name, `${value}`);
-  return query.size === 0 ? path : `${path}?${query}`;
+  return query.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
 };
 
 /**

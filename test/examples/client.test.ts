@@ -433,6 +433,17 @@ describe('the client that partners download', () => {
     });
   }
 
+  /** A service that notes what it is asked for. */
+  const openNoting = async () => {
+    const asked: (string | undefined)[] = [];
+    const url = await open((request, response) => {
+      asked.push(request.url);
+      response.end(pageText([]));
+    });
+    return { asked, url };
+  };
+  const joined = ['/api/v1/artists?tier=watch&limit=50', '/api/v1/artists?tier=watch'];
+
   describe('as a library in Python', () => {
     /** Runs a script beside the client, with this environment, and returns what it prints. */
     const python = async (script: string, env: Readonly<Record<string, string>> = {}) => {
@@ -470,6 +481,19 @@ print(json.dumps([
       expect(found.slice(0, 2)).to.deep.equal([data.length, breaking]);
       expect(found.slice(4, 6)).to.deep.equal([['engine', 'items', 'window'], true]);
       expect(found.slice(-3)).to.deep.equal([1000000, 9, '2026-08-22']);
+    });
+
+    it('adds parameters of `get` to a path that has a query', async () => {
+      const { asked, url } = await openNoting();
+      await python(
+        `from artist_api import Client
+client = Client()
+client.get("/api/v1/artists?tier=watch", {"limit": 50})
+client.get("/api/v1/artists?tier=watch", {"limit": None})
+print(0)`,
+        { ARTIST_API_URL: url },
+      );
+      expect(asked).to.deep.equal(joined);
     });
 
     it('raises one class of error, which no `except Exception` misses, also in a thread', async () => {
@@ -638,6 +662,14 @@ client.artists({ teir: 'watch' });`;
         'current',
       ]);
       expect([client.quota.day?.limit, await client.today()]).to.deep.equal([1_000_000, today]);
+    });
+
+    it('adds parameters of `get` to a path that has a query', async () => {
+      const { asked, url } = await openNoting();
+      const client = new Client({ url, key: 'k' });
+      await client.get('/api/v1/artists?tier=watch', { limit: 50 });
+      await client.get('/api/v1/artists?tier=watch', { limit: undefined });
+      expect(asked).to.deep.equal(joined);
     });
 
     it('rejects with one class of error, and never ends the process', async () => {

@@ -581,9 +581,8 @@ class Client(Service):
         query = urllib.parse.urlencode(
             {name: value for name, value in (params or {}).items() if value is not None}
         )
-        reply = self.ask(
-            f"{path}?{query}" if query else path, {"If-None-Match": tag} if tag else None
-        )
+        joined = f"{path}{'&' if '?' in path else '?'}{query}" if query else path
+        reply = self.ask(joined, {"If-None-Match": tag} if tag else None)
         # Health is the same in both forms, and is answered where the key is refused.
         if header(reply, "X-Envelope-Served") == "variant" and path != HEALTH:
             raise ApiError(
