@@ -186,7 +186,7 @@ def read_state(file: str) -> tuple[datetime.date | None, set[str]]:
     """The day of the last poll and the artists that it saw. Raises FileError where the file is another
     one, or cannot be written.
     """
-    place = os.path.abspath(file)
+    place = os.path.realpath(file)
     if os.path.isdir(place) or not os.access(os.path.dirname(place), os.W_OK):
         raise FileError(f"{file} cannot be written.")
     try:
@@ -203,14 +203,15 @@ def read_state(file: str) -> tuple[datetime.date | None, set[str]]:
 
 
 def write_state(file: str, day: datetime.date, seen: set[str]) -> None:
-    """Writes the whole file or nothing. Raises FileError where it cannot be written."""
-    part = f"{file}.{os.getpid()}"
+    """Writes the whole file or nothing, through a link. Raises FileError where it cannot be written."""
+    place = os.path.realpath(file)
+    part = f"{place}.{os.getpid()}"
     try:
         with open(part, "w", encoding="utf-8") as stream:
             json.dump({"day": day.isoformat(), "seen": sorted(seen)}, stream)
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(part, file)
+        os.replace(part, place)
     except OSError as failure:
         raise FileError(f"{file} cannot be written: {failure.strerror or failure}.") from failure
     finally:

@@ -2,11 +2,14 @@ import { spawn } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -237,6 +240,28 @@ describe('the client that partners download', () => {
         expect(outcome.errors[0], text.slice(0, 40)).to.match(says);
         expect(readFileSync(state, 'utf8')).to.equal(text);
       }
+    });
+
+    it(`keeps a state where a link leads, also to a file that is still missing (${kind})`, async () => {
+      const { url } = await openGateway(99);
+      const cwd = mkdtempSync(join(folder, 'linked-'));
+      mkdirSync(join(cwd, 'volume/states'), { recursive: true });
+      symlinkSync('volume/states', join(cwd, 'states'));
+      symlinkSync('../state.json', join(cwd, 'volume/states/up.json'));
+      symlinkSync('states/up.json', join(cwd, 'state.json'));
+      symlinkSync('loop.json', join(cwd, 'loop.json'));
+      const poll = (file = 'state.json') =>
+        runProgramFile(clientFile(kind), ['poll', '--polls', '1', '--state', file], {
+          env: { ARTIST_API_KEY: key.text, ARTIST_API_URL: url },
+          cwd,
+        });
+      expect((await poll()).stdout).to.match(/^art_0\t/);
+      expect(await poll()).to.deep.equal({ code: 0, stdout: '', errors: [] });
+      expect(readFileSync(join(cwd, 'volume/state.json'), 'utf8')).to.include('art_0');
+      expect(lstatSync(join(cwd, 'state.json')).isSymbolicLink()).to.equal(true);
+      expect(await poll('loop.json')).to.include({ code: 1, stdout: '' });
+      expect(lstatSync(join(cwd, 'loop.json')).isSymbolicLink()).to.equal(true);
+      expect(readdirSync(join(cwd, 'volume'))).to.have.members(['state.json', 'states']);
     });
 
     it(`fails before it prints where a state cannot be written, and leaves no part of it (${kind})`, async () => {

@@ -25,14 +25,16 @@ import {
   accessSync,
   constants,
   existsSync,
+  lstatSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
@@ -840,10 +842,19 @@ interface State {
   readonly seen: ReadonlySet<string>;
 }
 
+/** Where a file is that may be behind links, the last of which may name no file yet. */
+const placeOf = (file: string): string => {
+  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync(file);
+  const place = join(realpathSync(dirname(resolve(file))), basename(file));
+  return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()
+    ? placeOf(resolve(dirname(place), readlinkSync(place)))
+    : place;
+};
+
 /** Whether `writeState` can put a file there, which it writes beside it first. */
 const isWritable = (file: string): boolean => {
-  const place = resolve(file);
   try {
+    const place = placeOf(file);
     accessSync(dirname(place), constants.W_OK);
     return statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true;
   } catch {
@@ -862,17 +873,20 @@ const readState = (file: string): State => {
   return { day, seen: new Set(seen) };
 };
 
-/** Writes the whole file or nothing. Throws a FileError where it cannot be written. */
+/** Writes the whole file or nothing, through a link. Throws a FileError where it cannot be written. */
 const writeState = (file: string, { day, seen }: State): void => {
-  const part = `${file}.${process.pid}`;
   try {
-    writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
-    renameSync(part, file);
+    const place = placeOf(file);
+    const part = `${place}.${process.pid}`;
+    try {
+      writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
+      renameSync(part, place);
+    } finally {
+      rmSync(part, { force: true });
+    }
   } catch (failure) {
     if (!(failure instanceof Error)) throw failure;
     throw new FileError(`${file} cannot be written: ${reasonOf(failure)}.`, { cause: failure });
-  } finally {
-    rmSync(part, { force: true });
   }
 };
 
