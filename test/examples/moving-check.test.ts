@@ -507,7 +507,7 @@ for (const kind of Object.keys(movers)) {
       const from = fromOf(gateway);
       const artists = ['/api/v1/artists'];
       for (const [key, calls, reason] of [
-        [pinned.text, artists, /^ARTIST_API_KEY may not choose its form/],
+        [pinned.text, artists, /^ARTIST_API_KEY may not choose its form: ask us to let it\.$/],
         [from.key, artists, /^401 unauthorized: This key lacks the scope artists:read/],
         ['unknown', artists, /^401 unauthorized: /],
         [from.key, [], /^\S+calls\.txt has no line\.$/],

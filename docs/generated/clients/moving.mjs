@@ -6,9 +6,9 @@
  *
  *   ARTIST_API_KEY=aik_… node moving.mjs serve --ids ids.csv --labels labels.txt
  *
- * The key is your new one, of the current form; only programs of this machine are answered.
- * `ids.csv` is the list of identifiers that we sent you, `labels.txt` has a tracked label a line;
- * `--partner` takes the name in `_meta.authenticated_as`. To prove that nothing changes, let
+ * The key is of the current form, or may choose its form; only programs of this machine are
+ * answered. `ids.csv` is the list of identifiers that we sent you, `labels.txt` has a tracked label
+ * a line; `--partner` takes the name in `_meta.authenticated_as`. To prove that nothing changes, let
  * `--record calls.txt` write down what your program asks for, and compare the answers of both forms
  * to that, with a key that may choose its form:
  *
@@ -576,6 +576,7 @@ const parameters = new Map([
   ['/api/v1/signings', []],
 ]);
 const healthPath = '/api/v1/health';
+const cannotChoose = 'ARTIST_API_KEY may not choose its form: ask us to let it';
 const longestQuery = 2_048; // bytes
 const dayPattern = /\{today(?:-(\d{1,5}))?\}/g; // in a call that is sent instead
 
@@ -848,7 +849,7 @@ const answerOf = async (method, target, { service, given, isWaiting }, signal, p
       told = await service.send(path, { signal });
       const error = service.errorOf(told);
       if (told.headers.get('X-Envelope-Served') === 'variant')
-        throw new ApiError('ARTIST_API_KEY is a key of the variant form: take your new one.');
+        throw new ApiError(`${cannotChoose}, or take a key of the current form.`);
       if (!error.fromService || !isRecord(told.body)) throw error;
       if (told.status !== 429 || !isWaiting) {
         const { data } = told.body;
@@ -1046,7 +1047,7 @@ const differenceOf = async ({ target, instead }, service, given, exempt) => {
     });
     if (!isRecord(reply.body)) throw service.errorOf(reply);
     if (reply.headers.get('X-Envelope-Served') === form) return reply;
-    throw new ApiError('ARTIST_API_KEY may not choose its form: ask for one that may.');
+    throw new ApiError(`${cannotChoose}.`);
   };
   const theirs = await ask(target, 'variant');
   if (instead === '-') {

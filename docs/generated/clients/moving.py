@@ -5,8 +5,8 @@ For a program in any language, which only gets another address, http://127.0.0.1
 
     ARTIST_API_KEY=aik_... python3 moving.py serve --ids ids.csv --labels labels.txt
 
-The key is your new one, of the current form; only programs of this machine are answered. "ids.csv"
-is the list of identifiers that we sent you, "labels.txt" has a tracked label a line;
+The key is of the current form, or may choose its form; only programs of this machine are answered.
+"ids.csv" is the list of identifiers that we sent you, "labels.txt" has a tracked label a line;
 "--partner" takes the name in _meta.authenticated_as. To prove that nothing changes, let
 "--record calls.txt" write down what your program asks for, and compare the answers of both forms to
 that, with a key that may choose its form:
@@ -682,6 +682,7 @@ PARAMETERS = {
     "/api/v1/signings": [],
 }
 HEALTH = "/api/v1/health"
+CANNOT_CHOOSE = "ARTIST_API_KEY may not choose its form: ask us to let it"
 NUMBERS = {"limit": (200, 100), "days": (30, 3)}  # the most, and what counts where it is no number
 LONGEST_QUERY = 2048  # bytes
 DAY = re.compile(r"\{today(?:-([0-9]{1,5}))?\}")  # in a call that is sent instead
@@ -964,7 +965,7 @@ def answer(
             last = service.send(path)
             error = service.error_of(last)
             if header(last, "X-Envelope-Served") == "variant":
-                raise ApiError("ARTIST_API_KEY is a key of the variant form: take your new one.")
+                raise ApiError(f"{CANNOT_CHOOSE}, or take a key of the current form.")
             if not error.from_service or not isinstance(last.body, dict):
                 raise error
             if last.status != 429 or not is_waiting:
@@ -1203,7 +1204,7 @@ def difference_of(call: Call, service: Service, given: Given, exempt: list[str])
         if not isinstance(reply.body, dict):
             raise service.error_of(reply)
         if header(reply, "X-Envelope-Served") != form:
-            raise ApiError("ARTIST_API_KEY may not choose its form: ask for one that may.")
+            raise ApiError(f"{CANNOT_CHOOSE}.")
         return reply
 
     def send(path: str) -> Answer:
