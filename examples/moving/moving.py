@@ -793,6 +793,12 @@ def read_given(ids: str, labels: str, partner: str) -> Given:
     return Given(document_ids, lines_of(read_text(labels)), partner)
 
 
+def port_of(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,5}", text) or int(text) > 65535:
+        raise argparse.ArgumentTypeError("takes a number up to 65535")
+    return int(text)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="moving.py", epilog="The key is read from the variable ARTIST_API_KEY."
@@ -810,7 +816,7 @@ def main() -> None:
         add("--base-url", metavar="URL", help="the service, else the variable ARTIST_API_URL")
         add("--wait", action="store_true", help="wait for the quota, however long it takes")
     add = serving.add_argument
-    add("--port", type=int, default=8081, choices=range(65536), metavar="N", help="8081")
+    add("--port", type=port_of, default=8081, metavar="N", help="the port to answer at (8081)")
     add("--host", default="127.0.0.1", help="the address or name to answer at (127.0.0.1)")
     add("--record", metavar="FILE", help="write the path and query of each request there, once")
     add("--without", metavar="MEMBER", action="append", default=[], help="leave a member out")

@@ -637,6 +637,28 @@ for (const [kind, open] of Object.entries(movers)) {
       rmSync(folder, { recursive: true });
     });
 
+    it('names the option where it cannot serve at a port', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'moving-'));
+      const [ids, labels] = [join(folder, 'ids.csv'), join(folder, 'labels.txt')];
+      writeFileSync(ids, 'variant,current\nd,a\n');
+      writeFileSync(labels, '');
+      for (const [options, words] of [
+        [['--port=65536'], /--port:? takes a number up to 65535\.?$/],
+        [['--port=-1'], /--port:? takes a number up to 65535\.?$/],
+        [['--port=x'], /--port:? takes a number up to 65535\.?$/],
+      ] as const) {
+        const given = ['serve', '--ids', ids, '--labels', labels, ...options];
+        const program = join(clientsFolder, `moving.${kind}`);
+        const { code, errors } = await runProgramFile(program, given, {
+          env: { ARTIST_API_KEY: 'x' },
+        });
+        expect(code).to.be.oneOf([1, 2]);
+        expect(errors.at(-1)).to.match(words);
+        expect(errors.join('').length).to.be.below(1_000);
+      }
+      rmSync(folder, { recursive: true });
+    });
+
     it('says in a line what it misses', async () => {
       const program = join(clientsFolder, `moving.${kind}`);
       const env = { ARTIST_API_KEY: 'x' };
