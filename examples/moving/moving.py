@@ -582,11 +582,16 @@ def serve(
             pass
 
     class Server(http.server.ThreadingHTTPServer):
-        address_family = socket.getaddrinfo(host, port)[0][0]
         daemon_threads = True  # Ctrl-C does not wait for answers
         request_queue_size = 128
 
-    with Server((host, port), Handler) as server:
+    try:
+        Server.address_family = socket.getaddrinfo(host, port)[0][0]
+        server = Server((host, port), Handler)
+    except OSError as failure:
+        at = f"--host {host} --port {port}"
+        raise SettingError(f"Cannot serve at {at}: {failure.strerror}.") from failure
+    with server:
         address = f"http://{own_name}:{server.server_port}"
         try:
             write_line(f"{address} answers in the variant form from {service.url}")

@@ -637,7 +637,8 @@ for (const [kind, open] of Object.entries(movers)) {
       rmSync(folder, { recursive: true });
     });
 
-    it('names the option where it cannot serve at a port', async () => {
+    it('names option and value where it cannot serve at an address', async () => {
+      const port = demo.port;
       const folder = mkdtempSync(join(tmpdir(), 'moving-'));
       const [ids, labels] = [join(folder, 'ids.csv'), join(folder, 'labels.txt')];
       writeFileSync(ids, 'variant,current\nd,a\n');
@@ -646,6 +647,14 @@ for (const [kind, open] of Object.entries(movers)) {
         [['--port=65536'], /--port:? takes a number up to 65535\.?$/],
         [['--port=-1'], /--port:? takes a number up to 65535\.?$/],
         [['--port=x'], /--port:? takes a number up to 65535\.?$/],
+        [
+          [`--port=${port}`],
+          new RegExp(`^Cannot serve at --host 127.0.0.1 --port ${port}: .*address .*in use`, 'i'),
+        ],
+        [
+          ['--host=nosuch.invalid'],
+          /^Cannot serve at --host nosuch\.invalid --port 8081: .*(?:not known|ENOTFOUND|EAI_AGAIN|resolution)/,
+        ],
       ] as const) {
         const given = ['serve', '--ids', ids, '--labels', labels, ...options];
         const program = join(clientsFolder, `moving.${kind}`);

@@ -932,7 +932,9 @@ const serve = (host, port, serving) => {
       `http://${ownName}:${bound} answers in the variant form from ${serving.service.url}`,
     );
   });
-  server.on('error', ({ message }) => end(message));
+  server.on('error', ({ message }) =>
+    end(`Cannot serve at --host ${host} --port ${port}: ${message}.`),
+  );
   process.once('SIGINT', () => process.exit());
 };
 

@@ -1105,7 +1105,9 @@ const serve = (host: string, port: number, serving: Serving): void => {
       `http://${ownName}:${bound} answers in the variant form from ${serving.service.url}`,
     );
   });
-  server.on('error', ({ message }) => end(message));
+  server.on('error', ({ message }) =>
+    end(`Cannot serve at --host ${host} --port ${port}: ${message}.`),
+  );
   process.once('SIGINT', () => process.exit());
 };
 
