@@ -527,6 +527,8 @@ def serve(
 
         def reply(self) -> None:
             target = self.requestline.split()[1]  # self.path has one "/" where this begins with two
+            if re.search("[^\x21-\x7e]", target):  # which a URI has not (RFC 3986, section 2)
+                return self.send_error(400)
             if not target.startswith("/"):
                 target = re.sub("^https?://[^/?]*", "", target, flags=re.IGNORECASE)
             told = None

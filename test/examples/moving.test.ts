@@ -325,6 +325,21 @@ for (const [kind, open] of Object.entries(movers)) {
         }
       });
 
+      it('answers 400 to a target with a byte that no URI has, and does not record it', async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'moving-'));
+        const record = join(folder, 'calls.txt');
+        const serving = await start({}, '--record', record);
+        for (const id of ['caf\u00e9', 'a\u0001b', 'a\u007fb']) {
+          const program = connect({ port: serving.port, host: '127.0.0.1' });
+          program.write(`GET /api/v1/artists?id=${id} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+          let answer = '';
+          for await (const chunk of program) answer += chunk;
+          expect(answer, id).to.match(/^HTTP\/1\.1 400 /);
+        }
+        expect(readFileSync(record, 'utf8')).to.equal('');
+        rmSync(folder, { recursive: true });
+      });
+
       describe('with a page in a browser of its machine', () => {
         const openCounted = async () => {
           const asked: string[] = [];
