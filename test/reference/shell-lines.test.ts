@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { createPages } from '../../adapters/reference/pages.ts';
+import { addDays, dayOf } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import { killWithTests, readCommandLines } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
@@ -406,6 +407,34 @@ describe('the shell lines of the pages', () => {
       process.stdout.write(`    ${name}\n${lines.join('')}`);
     }
     expect(wrong).to.deep.equal([]);
+  });
+
+  it('ask for artists since yesterday (UTC) with a `date` that has only the options of POSIX, as that of Alpine', async () => {
+    const polling = (await readPrograms()).filter(({ code }) => code.includes('added_since='));
+    expect(polling).to.not.be.empty;
+    for (const { code } of polling) {
+      const asked: string[] = [];
+      const server = await openLocalServer(({ url = '' }, response) => {
+        asked.push(url);
+        response.end(bodyOf('current', 1, null));
+      });
+      const folder = await cleanup.makeFolder('lines');
+      const path = process.env['PATH'] ?? '';
+      const date = `#!/bin/sh
+for one; do case $one in -u | +*) ;; *) exit 1 ;; esac; done
+PATH='${path}' exec date "$@"
+`;
+      await writeFile(join(folder, 'date'), date, { mode: 0o755 });
+      await writeFile(join(folder, 'lines.sh'), prelude + code.replaceAll(baseUrl, server.url));
+      const yesterday = () => addDays(dayOf(Date.now()), -1);
+      const before = yesterday();
+      const env = { ARTIST_API_KEY: 'aik_x', PATH: `${folder}:${path}` };
+      await runProgramFile(join(folder, 'lines.sh'), [], { env });
+      server.close();
+      const days = asked.map((url) => /added_since=(.*)$/.exec(url)?.[1]);
+      expect(days).to.have.lengthOf(2);
+      for (const day of days) expect(day).to.be.oneOf([before, yesterday()]);
+    }
   });
 
   it('have no comment: an interactive zsh runs what is behind a #, and reports the # of a function on each call', async () => {
