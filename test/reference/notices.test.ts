@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -32,6 +32,8 @@ interface Way {
   readonly begin?: (response: ServerResponse) => Promise<void>;
   /** The settings of curl. */
   readonly curlrc?: string;
+  /** The timeout in place of 30 seconds. */
+  readonly seconds?: number;
 }
 
 describe('the code of "Watch for the end date"', () => {
@@ -55,7 +57,7 @@ describe('the code of "Watch for the end date"', () => {
     language: Language,
     status: number,
     headers: Readonly<Record<string, string>>,
-    { key = 'aik_x', begin, curlrc = '' }: Way = {},
+    { key = 'aik_x', begin, curlrc = '', seconds = 30 }: Way = {},
   ) => {
     const asked: (string | undefined)[] = [];
     const server = await openLocalServer(async (request, response) => {
@@ -66,20 +68,23 @@ describe('the code of "Watch for the end date"', () => {
     });
     const folder = await cleanup.makeFolder('notices');
     const file = join(folder, `program.${endings[language]}`);
-    await writeFile(file, linesIn(language).replaceAll(baseUrl, server.url));
+    const lines = linesIn(language).replaceAll(baseUrl, server.url);
+    await writeFile(file, lines.replace(/\b30(?=\b|_000)/, `${seconds}`));
     await writeFile(join(folder, '.curlrc'), curlrc);
     const { code, errors, stdout } = await runProgramFile(file, [], {
       cwd: folder,
       env: { ARTIST_API_KEY: key, HOME: folder },
     });
     server.close();
-    return { code, errors: errors.map((line) => line.trim().toLowerCase()), stdout, asked };
+    const files = (await readdir(folder)).filter((name) => name !== '.curlrc');
+    return { code, errors: errors.map((line) => line.trim().toLowerCase()), stdout, asked, files };
   };
 
   for (const language of languages) {
     it(`write both headers to standard error in ${language}`, async () => {
-      const { code, errors, stdout, asked } = await run(language, 200, announced);
+      const { code, errors, stdout, asked, files } = await run(language, 200, announced);
       expect([code, errors, stdout, asked]).to.deep.equal([0, notices, '', ['Bearer aik_x']]);
+      expect(files, 'writes no file').to.deep.equal([`program.${endings[language]}`]);
     });
 
     it(`write nothing in ${language} while nothing is announced`, async () => {
@@ -96,6 +101,14 @@ describe('the code of "Watch for the end date"', () => {
         expect(code).to.not.equal(0);
         expect(errors.join() + stdout).to.not.equal('');
       });
+
+    it(`end with a reason in ${language} when no response comes in time`, async () => {
+      const begin = (response: ServerResponse) =>
+        new Promise<void>((resolve) => response.once('close', resolve));
+      const { code, errors, stdout } = await run(language, 200, {}, { begin, seconds: 1 });
+      expect(code).to.not.equal(0);
+      expect(errors.join() + stdout).to.not.equal('');
+    });
 
     it(`have the key in no command line while they wait, in ${language}`, async () => {
       const key = `aik_${randomUUID()}`;
