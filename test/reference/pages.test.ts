@@ -174,6 +174,19 @@ describe('the reference', () => {
     });
   }
 
+  it('names the version that a program needs where a page first offers it', async () => {
+    for (const [path, program] of [
+      ['/docs.md', 'artist_api.py'],
+      ['/docs.md', 'artist-api.mjs'],
+      ['/docs/migration.md', 'moving.py'],
+      ['/docs/migration.md', 'moving.mjs'],
+    ] as const) {
+      const needs = program.endsWith('.py') ? 'Python 3.9 or later' : 'Node 20.19 or later';
+      const [, after = ''] = (await gateway.send(path)).text.split(`/docs/clients/${program})`);
+      expect(after.split(/\.\s/)[0]?.replaceAll('\n', ' '), program).to.include(needs);
+    }
+  });
+
   it('has the same chapters in /docs.md as in /docs', async () => {
     const [{ text: markdown }, { text }] = await Promise.all([
       gateway.send('/docs.md'),
