@@ -417,6 +417,33 @@ describe('an assistant that asks through examples/assistant', () => {
     expect((await call('listArtists', { limit: 1 })).isError).to.equal(false);
   });
 
+  for (const [before, after, given] of [
+    [forms[0], forms[1], { name: 'x' }],
+    [forms[1], forms[0], { tier: 'watch' }],
+    [forms[1], forms[0], { signed: true }],
+  ] as const)
+    it(`is told to restart, and given no answer, once its key is answered in the ${after.form} form (${Object.keys(given)})`, async () => {
+      const { gateway } = await openService();
+      let moved: string | undefined;
+      const relay = await openLocalServer((incoming, outgoing) => {
+        if (moved !== undefined) incoming.headers.authorization = `Bearer ${moved}`;
+        void forward(gateway.port, incoming).then(({ status, rawHeaders, body }) =>
+          outgoing.writeHead(status, [...rawHeaders]).end(body),
+        );
+      });
+      cleanup.add(relay, async ({ close }) => close());
+      const { call } = await connect(relay.url, before.key);
+      expect((await call('listArtists', given)).isError).to.equal(false);
+      moved = await demoKeyText(after.key);
+      const told = `This key is now answered in the ${after.form} form, and these tools are of the ${before.form} form: restart the assistant, which then has the tools of the ${after.form} form.`;
+      expect(await call('listArtists', given)).to.deep.include({ isError: true, texts: [told] });
+      expect((await call('getHealth')).isError).to.equal(false);
+      moved = await demoKeyText('curOutage');
+      expect((await call('listArtists', given)).text).to.match(/^503 service_unavailable: /);
+      moved = undefined;
+      expect((await call('listArtists', given)).isError).to.equal(false);
+    });
+
   it('is told of the end of its form or key in one sentence, in the first answer of a tool alone', async () => {
     const sent = new Headers();
     const { gateway } = await openService();

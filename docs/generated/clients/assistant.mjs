@@ -464,6 +464,7 @@ const run = async (main) => {
 const partLength = 30_000;
 /** Long answers that are kept for the rest of their parts. */
 const maxKept = 10;
+const healthPath = '/api/v1/health';
 
 const texts = (...parts) => ({
   content: parts.map((text) => ({ type: 'text', text })),
@@ -497,7 +498,7 @@ const partOf = (path, text, from) => {
 };
 
 /** An answer, or the next part of one, with what there is to say about an end of the key or the form. */
-const ask = async (service, path, from) => {
+const ask = async (service, path, from, form) => {
   if (from > 0) {
     const text = kept.get(path) ?? '';
     if (from < text.length) return partOf(path, text, from);
@@ -505,8 +506,15 @@ const ask = async (service, path, from) => {
     return refused(new ApiError(`There is no such part, or it is no longer kept: ${advice}`));
   }
   const reply = await service.send(path);
-  const isAnswer = reply.status === 200 && reply.body !== undefined;
-  const result = isAnswer ? partOf(path, reply.text, 0) : refused(service.errorOf(reply));
+  const served = reply.headers.get('X-Envelope-Served') ?? form;
+  // Health is the same in both forms, and 401 and 503 are in the current form for an unknown key.
+  const isOther =
+    served !== form && path !== healthPath && reply.status < 500 && reply.status !== 401;
+  const isAnswer = reply.status === 200 && reply.body !== undefined && !isOther;
+  const restart = `This key is now answered in the ${served} form, and these tools are of the ${form} form: restart the assistant, which then has the tools of the ${served} form.`;
+  const result = isAnswer
+    ? partOf(path, reply.text, 0)
+    : refused(isOther ? new ApiError(restart) : service.errorOf(reply));
   return { ...result, content: [...result.content, ...texts(...notices.splice(0)).content] };
 };
 
@@ -548,7 +556,7 @@ const understood = (given, types) =>
     }),
   );
 
-const addTools = (server, service, { paths }) =>
+const addTools = (server, service, { form, paths }) =>
   Object.entries(paths).map(([template, { get }]) => {
     const parameters = (get.parameters ?? []).filter((parameter) => parameter.in !== 'header');
     const described = parameters.map(({ name, description = '', schema, ...parameter }) => {
@@ -575,21 +583,21 @@ const addTools = (server, service, { paths }) =>
       const query = new URLSearchParams();
       for (const { name, in: place } of parameters)
         if (place === 'query' && values[name] !== undefined) query.set(name, values[name]);
-      return ask(service, query.size === 0 ? path : `${path}?${query}`, from);
+      return ask(service, query.size === 0 ? path : `${path}?${query}`, from, form);
     });
     return get.operationId;
   });
 
 /** The contract of the form that the key answers in. Health says which, and costs no request. */
 const readContract = async (service) => {
-  const health = await service.send('/api/v1/health');
-  const isVariant = health.headers.get('X-Envelope-Served') === 'variant';
-  const reply = await service.send(isVariant ? '/openapi.variant.json' : '/openapi.json');
+  const health = await service.send(healthPath);
+  const form = health.headers.get('X-Envelope-Served') === 'variant' ? 'variant' : 'current';
+  const reply = await service.send(form === 'variant' ? '/openapi.variant.json' : '/openapi.json');
   if (reply.status === 404)
     end(`${service.url} has no contract: is ARTIST_API_URL the address of the service?`);
   const { info, paths } = isRecord(reply.body) ? reply.body : {};
   if (reply.status !== 200 || !isRecord(info) || !isRecord(paths)) throw service.errorOf(reply);
-  return reply.body; // the service's own document
+  return { ...reply.body, form }; // the service's own document
 };
 
 /** The tool there is while the service is away: desktops hide a program that ends. */
