@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { commitAll, copyProject, projectFolder } from '../support/deploy/working-copy.ts';
+import { rejectionOf } from '../support/wait.ts';
 
 describe('a checkout', () => {
   const cleanup = useCleanup(afterEach);
@@ -31,6 +33,18 @@ describe('a checkout', () => {
       );
       expect(version, build).to.match(/^\d+\.\d+\.\d+\n$/);
     }
+  });
+
+  it('keeps the program of the last build until the next one succeeds', async () => {
+    await cp(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true });
+    await writeFile(join(folder, 'src/wrong.ts'), "export const count: number = 'none';\n");
+    expect(await rejectionOf(runProgram('npm', ['run', 'build'], folder))).to.include('TS2322');
+    const program = join(folder, 'dist/bin/artist-gateway.js');
+    expect(await runProgram(program, ['--version'])).to.match(/^\d+\.\d+\.\d+\n$/);
+    expect(existsSync(join(folder, 'dist/src/wrong.js'))).to.equal(false);
+    const unfinished = ['dist.new', 'dist.old'];
+    const ignored = await runProgram('git', ['check-ignore', ...unfinished], projectFolder);
+    expect(ignored.trim().split('\n')).to.deep.equal(unfinished);
   });
 
   it('publishes what changed in a contract since the last commit, however often it is frozen, and nothing that breaks clients without --breaks', async () => {
