@@ -204,7 +204,11 @@ describe('the compose file', () => {
     const folder = await cleanup.makeFolder('steps');
     const mongodb = await cleanup.start(startMongoServer());
     const [making, using] = guideSteps('Image and compose').split(/(?=^docker compose up)/m);
+    const readSecrets = () => runProgram('bash', ['-c', 'head -n 1 secrets/*'], folder);
     await runProgram('bash', ['-euc', making ?? ''], folder);
+    const made = await readSecrets();
+    await runProgram('bash', ['-uc', making ?? ''], folder); // pasted: goes on after a failure
+    expect(await readSecrets(), 'after the second time').to.equal(made);
     expect((await stat(join(folder, 'secrets'))).mode & 0o777).to.equal(0o700);
     const url = await readFile(join(folder, 'secrets/artist-operator-url'), 'utf8');
     expect(readStoreSettings({ MONGODB_URL: url.trim() }).mongodbUrl).to.match(
