@@ -440,7 +440,15 @@ PATH='${path}' exec date "$@"
   it('have no comment: an interactive zsh runs what is behind a #, and reports the # of a function on each call', async () => {
     const made = await createPages(forms, { ...referenceOptions, baseUrl, sandboxUrl: baseUrl });
     const pages = [...made].filter(([path]) => path.endsWith('.md'));
-    const guides = ['README.md', 'docs/moving-a-partner.md'];
+    const operators = [
+      'commands',
+      'comparing',
+      'deploying',
+      'importing',
+      'moving-a-partner',
+      'operating',
+    ];
+    const guides = ['README.md', ...operators.map((name) => `docs/${name}.md`)];
     const documents = [
       ...pages.map(([path, { plain }]) => [path, String(plain.bytes)] as const),
       ...(await Promise.all(
@@ -455,6 +463,9 @@ PATH='${path}' exec date "$@"
     for (const path of ['/docs.md', '/docs/migration.md', ...guides])
       expect(pasted.filter((one) => one.path === path)).to.not.be.empty;
     for (const { path, code } of pasted) expect(code, path).to.not.match(/(?:^|[\s;])#/);
+    const contributing = await readFile('docs/contributing.md', 'utf8');
+    const [before = ''] = contributing.split('```sh', 1);
+    expect(before, 'its blocks have comments').to.include('setopt interactive_comments');
   });
 
   it('have the key in no command line while `ask` waits', async () => {
