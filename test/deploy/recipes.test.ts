@@ -128,3 +128,37 @@ describe('the recipes of the operator’s guide', () => {
     expect(readFileSync(newKey, 'utf8').trim()).to.equal(successor);
   });
 });
+
+describe('the steps of the nightly comparison', () => {
+  const cleanup = useCleanup(afterEach);
+
+  /** Runs them in `sh`, which is not bash everywhere, with `body` as the program of the operator. */
+  const follow = async (
+    body: string,
+  ): Promise<{ readonly keys: string; readonly calls: string }> => {
+    const folder = await cleanup.makeFolder('nightly');
+    const calls = join(folder, 'calls');
+    for (const [name, lines] of [
+      ['artist-gateway', `echo "$1 $2" >> '${calls}'\n${body}`],
+      ['systemctl', `echo "systemctl $1" >> '${calls}'`],
+    ] as const)
+      await writeFile(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o700 });
+    const steps = guideSteps('Each night').replaceAll('/etc/', `${folder}/`);
+    const [setUp = ''] = steps.split(/^(?=journalctl)/m);
+    await runProgram('sh', ['-c', `PATH='${folder}':$PATH\n${setUp}\ntrue`]);
+    const read = (path: string): string => readFileSync(path, 'utf8');
+    return { keys: read(join(folder, 'artist-gateway-compare.env')), calls: read(calls) };
+  };
+
+  it('store a key of each form, then enable the timer', async () => {
+    const { keys, calls } = await follow('[ "$1" = organizations ] || echo "issued with $8"');
+    expect(keys).to.equal('CURRENT_KEY=issued with current\nVARIANT_KEY=issued with variant\n');
+    expect(calls).to.equal('organizations set\nkeys issue\nkeys issue\nsystemctl enable\n');
+  });
+
+  it('enable nothing when no key can be issued', async () => {
+    const { keys, calls } = await follow('[ "$1" = organizations ]');
+    expect(keys).to.equal('');
+    expect(calls).to.equal('organizations set\nkeys issue\n');
+  });
+});

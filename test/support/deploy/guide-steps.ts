@@ -1,6 +1,8 @@
 import { readProjectFile } from './working-copy.ts';
 
-const guides = ['deploying', 'operating'].map((name) => readProjectFile(`docs/${name}.md`));
+const guides = ['deploying', 'operating', 'comparing'].map((name) =>
+  readProjectFile(`docs/${name}.md`),
+);
 
 /** The commands of a section of the operator's guides, up to the next heading. */
 export const guideSteps = (heading: string): string => {
