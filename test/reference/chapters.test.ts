@@ -105,6 +105,22 @@ describe('the sandbox', () => {
     }
   }
 
+  it('answers rows of the current form with 429 if all are requested within a minute, as /docs says', async () => {
+    const gateway = await openSandbox();
+    const statuses: number[] = [];
+    const rows = rowsBelow('current', 'To get | Send | With the key').map(parseRow);
+    for (const { status, key, headers, requests } of rows.filter((row) => row.status < 429))
+      for (const [method, path = '/api/v1/artists'] of requests) {
+        const reply = await gateway.send(path, key, { method, headers });
+        if (reply.status !== status) statuses.push(reply.status);
+      }
+    await gateway.close();
+    expect(new Set(statuses)).to.deep.equal(new Set([429]));
+    expect(readFileSync(join(docsFolder, 'site/current.md'), 'utf8')).to.match(
+      /share its \{per_minute\} requests a minute: if a row\s+returns `429 rate_limited`/,
+    );
+  });
+
   for (const form of ['cur', 'var']) {
     it(`ends an answer to ${form}CutOff after 200 bytes, so that a client notices`, async () => {
       const gateway = await openSandbox();
