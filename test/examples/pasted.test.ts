@@ -76,7 +76,11 @@ describe('what a partner takes from the page', () => {
   const gateway = useGateway(openGateway);
 
   /** The files of the client by the ending of a program that imports them. */
-  const library: Readonly<Record<string, string>> = { py: 'artist_api.py', mts: 'artist-api.ts' };
+  const library: Readonly<Record<string, string>> = {
+    py: 'artist_api.py',
+    mts: 'artist-api.ts',
+    mjs: 'artist-api.mjs',
+  };
 
   /**
    * Runs a program in a folder that has only that and the client that it imports, with nothing but
@@ -146,6 +150,17 @@ describe('what a partner takes from the page', () => {
       }
     });
   }
+
+  it('runs the code of a TypeScript tab as JavaScript, as the page says for Node before 22.18', async () => {
+    const { text } = await gateway.send('/docs.md');
+    expect(text.replaceAll('\n', ' ')).to.include(
+      'with Node before 22.18, save the code of a TypeScript tab as `.mjs` and import `./artist-api.mjs`',
+    );
+    const tabs = (await readTabs()).filter(({ language }) => language === 'TypeScript');
+    const code = tabs[chapters.indexOf('ask')]?.code.replace('./artist-api.ts', './artist-api.mjs');
+    const { stdout } = await runAlone('tab.mjs', code ?? '');
+    expect([...new Set(stdout.match(/\bart_\d+\b/g))]).to.deep.equal(identifiers.slice(0, 2));
+  });
 
   for (const file of ['artist_api.py', 'artist-api.ts', 'artist-api.mjs']) {
     it(`has a link to a client that runs alone, and sends the version of the gateway: ${file}`, async () => {
