@@ -259,8 +259,8 @@ Where responses are shown side by side, \`≠\` marks lines with members that di
 
 ## Find out
 
-Once an end is announced for your key, every response in the variant form carries \`Deprecation\` (since when) and \`Sunset\` (when we stop
-supporting the form for you). Log both: [Watch for the end date](/docs#variant-watch-for-the-end-date) has code for shell, Python,
+Once an end is announced for your key, every response in the variant form carries \`Deprecation\` (since when), \`Sunset\` (when we stop
+supporting the form for you), or both. Log them: [Watch for the end date](/docs#variant-watch-for-the-end-date) has code for shell, Python,
 JavaScript and PHP. Then ask us for three things:
 
 - \`ids.csv\`, which pairs the identifiers of both forms, and \`labels.txt\`, the labels of \`_meta.labels_tracked\`, one per line;
