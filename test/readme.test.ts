@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { formNames } from '../adapters/forms/forms.ts';
+import { createEmbeddedKeys, describeDemoKeys } from '../adapters/stores/embedded/keys.ts';
 import { root } from './support/architecture.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -34,6 +36,15 @@ describe('the README', () => {
 
   it('says what each picture shows', () => {
     for (const { path, text } of pictures) expect(text, path).to.have.length.above(40);
+  });
+
+  it('shows the requests that `npm start` prints', async () => {
+    const folder = join(root, 'fixtures/catalogue');
+    const demoKeys = await createEmbeddedKeys(folder, formNames, { sandbox: true }).demoKeys();
+    const banner = describeDemoKeys(demoKeys, 'http://127.0.0.1:3000');
+    const requests = banner.split('\n').filter((line) => line.startsWith('  curl'));
+    expect(requests).to.have.lengthOf(formNames.length);
+    expect(readme).to.include(`\n${requests.map((line) => line.trim()).join('\n')}\n`);
   });
 
   it('says truthfully which lines of Node and which servers the tests and workflows use', () => {
