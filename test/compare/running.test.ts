@@ -131,16 +131,26 @@ describe('walkShortlist', () => {
     tier: index < 220 ? ('watch' as const) : undefined,
     signing: { status: index % 110 === 0 ? ('signed' as const) : undefined, note: undefined },
   }));
-  const source = createTestSource({ artists });
 
-  const walk = (pairs: readonly IdPair[]) =>
-    runOn({ keys: keySource({}), source }, { ...given, pairs }, (target) => walkShortlist(target));
+  const walk = (pairs: readonly IdPair[], listed = artists) =>
+    runOn(
+      { keys: keySource({}), source: createTestSource({ artists: listed }) },
+      { ...given, pairs },
+      (target) => walkShortlist(target),
+    );
+
+  it('says "1 artist" of a shortlist of one', async () => {
+    const { notes } = await walk([], artists.slice(0, 1));
+    expect(notes).to.deep.equal([
+      'The whole shortlist, 1 artist: 1 reached by tier and signed, 0 by identifier, 0 not at all.',
+    ]);
+  });
 
   it('finds artists by tier and signed, and names those beyond the limit', async () => {
     const { cases, notes } = await walk([]);
     expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     expect(notes[0]).to.equal(
-      'The whole shortlist: 230 artists, of which 203 were reached by tier and signed, 0 by identifier, 27 not at all.',
+      'The whole shortlist, 230 artists: 203 reached by tier and signed, 0 by identifier, 27 not at all.',
     );
     expect(notes[1]).to.include('Artist 202, Artist 203').and.include('and 7 more');
   });
@@ -151,7 +161,7 @@ describe('walkShortlist', () => {
     );
     expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     expect(notes).to.deep.equal([
-      'The whole shortlist: 230 artists, of which 203 were reached by tier and signed, 27 by identifier, 0 not at all.',
+      'The whole shortlist, 230 artists: 203 reached by tier and signed, 27 by identifier, 0 not at all.',
     ]);
     expect(cases.at(-1)).to.deep.include({ name: 'all-by-id', items: { left: 27, right: 27 } });
   });

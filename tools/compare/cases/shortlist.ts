@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { tiers } from '../../../src/domain/model.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
-import { sum } from '../../../src/domain/quantities.ts';
+import { countOf, sum } from '../../../src/domain/quantities.ts';
 import { textAt } from '../../crosswalk/json.ts';
 import { listNames } from '../reports/values.ts';
 import type { CasesRun } from '../results.ts';
@@ -102,8 +102,8 @@ export const walkShortlist = async (
   const unreached = beyond.flatMap(({ item, artist }) =>
     artist === undefined ? (textAt(item, 'name') ?? '') : [],
   );
-  const counts = `${total - beyond.length} were reached by tier and signed, ${known.length} by identifier, ${unreached.length} not at all`;
-  const notes = [`The whole shortlist: ${total} artists, of which ${counts}.`];
+  const counts = `${total - beyond.length} reached by tier and signed, ${known.length} by identifier, ${unreached.length} not at all`;
+  const notes = [`The whole shortlist, ${countOf(total, 'artist')}: ${counts}.`];
   if (unreached.length > 0) {
     const who = listNames(unreached, maxNames);
     notes.push(
