@@ -188,7 +188,7 @@ describe('positions in a file of documents', () => {
     });
 
   it('has an error when it has no byte, and none when it is an empty collection', () => {
-    for (const file of ['labels.ndjson', 'labels.jsonl']) {
+    for (const file of ['labels.ndjson', 'labels.jsonl', 'labels.json']) {
       const { documents, errors } = parse('', file);
       expect(documents).to.deep.equal([]);
       expect(errors.map(({ line, message }) => `${line} ${message}`)).to.deep.equal([

@@ -123,7 +123,7 @@ const lineProblem = ({ bytes }: RawDocument, next: RawDocument | undefined): str
   return isComplete ? commaAtEnd : undefined;
 };
 
-const noByte =
+const empty =
   'is empty, as the file of a program that failed: write an empty collection as one line end, or as [] into a .json file';
 
 /**
@@ -131,7 +131,7 @@ const noByte =
  * it: each of its lines would be a mistake.
  */
 function* findLines(bytes: Buffer): FoundDocuments {
-  if (bytes.length === 0) yield { line: 1, column: 1, bytes, problem: noByte };
+  if (bytes.length === 0) yield { line: 1, column: 1, bytes, problem: empty };
   let last: RawDocument | undefined;
   for (const found of contentLines(bytes)) {
     if (found === undefined) {
@@ -196,8 +196,7 @@ function* findElements(bytes: Buffer): FoundDocuments {
     else if (isOpening(byte)) depth += 1;
     else if (isClosing(byte)) depth -= 1;
   }
-  if (!hasEnded)
-    yield failure(depth === 0 ? notAnArray('') : 'is not JSON: the array does not end');
+  if (!hasEnded) yield failure(depth === 0 ? empty : 'is not JSON: the array does not end');
 }
 
 /**
