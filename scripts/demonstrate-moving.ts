@@ -6,7 +6,7 @@ import { drawTable } from '../tools/cli/terminal/draw-table.ts';
 /**
  * Demonstrates the move of a partner: simulates a month of its traffic against a gateway with real
  * servers, and prints the operator's commands, their output, and the responses to the requests of
- * the letter. Run `npm run build` first.
+ * the letter. Run `npm ci --prefix test/support/mongodb && npm run build` first.
  */
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -85,7 +85,11 @@ const demonstrate = async (month: Month): Promise<void> => {
   await operate(month, 'keys', 'log', '--key', id);
 };
 
-const month = await startMonth();
+const month = await startMonth().catch((failure: unknown) => {
+  // The message of a server that is missing says what to install.
+  process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
+  process.exit(1);
+});
 try {
   print('A month of a partner’s traffic passes …');
   await liveMonth(month);
