@@ -381,11 +381,12 @@ export class Service {
     }
     if (status === 200 || status === 304) return `${status} that is not the answer to this request`;
     if (status === 429) {
-      const isVariant = headers.get('X-Envelope-Served') === 'variant';
+      const [short, day] = [windowOf(reply, ''), windowOf(reply, '-Day')];
+      // the quota is that of the key's own form, whichever it asked for: only the current one has days
+      const isVariant = short ? !day : headers.get('X-Envelope-Served') === 'variant';
       const name = code === 'quota_exceeded' ? 'day' : isVariant ? 'hour' : 'minute';
-      const window = windowOf(reply, name === 'day' ? '-Day' : '');
-      const of =
-        window === undefined ? 'this' : `${window.limit} requests ${isVariant ? 'an' : 'a'}`;
+      const window = name === 'day' ? day : short;
+      const of = window ? `${window.limit} requests ${name === 'hour' ? 'an' : 'a'}` : 'this';
       const until = retryAt === undefined ? '' : ` until ${isoTime(retryAt)}`;
       return `${what}: the quota of ${of} ${name} is spent${until}`;
     }

@@ -439,12 +439,11 @@ class Service:
         elif reply.status in (200, 304):
             text = f"{reply.status} that is not the answer to this request"
         elif reply.status == 429:
-            name = (
-                "day"
-                if code == "quota_exceeded"
-                else "hour" if header(reply, "X-Envelope-Served") == "variant" else "minute"
-            )
-            window = window_of(reply, "-Day" if name == "day" else "")
+            short, day = window_of(reply, ""), window_of(reply, "-Day")
+            # the quota is that of the key's own form, whichever it asked for: only the current one has days
+            is_variant = not day if short else header(reply, "X-Envelope-Served") == "variant"
+            name = "day" if code == "quota_exceeded" else "hour" if is_variant else "minute"
+            window = day if name == "day" else short
             of = f"{window.limit} requests {'an' if name == 'hour' else 'a'}" if window else "this"
             text = f"{what}: the quota of {of} {name} is spent"
             text += f" until {iso(retry_at)}" if retry_at else ""

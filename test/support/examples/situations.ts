@@ -84,10 +84,15 @@ const trickle =
     socket?.once('close', () => clearInterval(timer));
   };
 
+const hourHeaders = {
+  'X-RateLimit-Limit': '100',
+  'X-RateLimit-Remaining': '0',
+  'X-RateLimit-Reset': '1787400060',
+};
 const dayHeaders = {
+  ...hourHeaders,
   'X-RateLimit-Limit': '10',
   'X-RateLimit-Remaining': '9',
-  'X-RateLimit-Reset': '1787400060',
   'X-RateLimit-Day-Limit': '1000',
   'X-RateLimit-Day-Remaining': '0',
   'X-RateLimit-Day-Reset': '1787443200',
@@ -192,6 +197,15 @@ export const situations: readonly Situation[] = [
     isGood: true,
     says: new RegExp(
       `^429 rate_limited: the quota of 10 requests a minute is spent until ${later}: waiting 24 s$`,
+    ),
+  },
+  {
+    name: '429 of the hour, of a key of the other form',
+    answer: refusal(429, 'rate_limited', { ...hourHeaders, 'Retry-After': '24' }),
+    times: 1,
+    isGood: true,
+    says: new RegExp(
+      `^429 rate_limited: the quota of 100 requests an hour is spent until ${later}: waiting 24 s$`,
     ),
   },
   {
