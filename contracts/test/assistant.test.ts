@@ -346,6 +346,7 @@ describe('an assistant that asks through examples/assistant', () => {
     ['current', 'listArtists', { continue_at: 0, limit: 2 }, '/artists?limit=2'],
     ['current', 'listArtists', { continue_at: '0' }, '/artists?limit=50'],
     ['current', 'listArtists', { continue_at: null, name: 42 }, '/artists?name=42&limit=50'],
+    ['current', 'listArtists', { name: 99.5 }, '/artists?name=99.5&limit=50'],
     ['current', 'listArtists', { id: 7 }, '/artists?id=7&limit=50'],
     ['current', 'getArtist', { id: 12345 }, '/artists/12345'],
     ['current', 'listSpikes', { days: '7' }, '/spikes?days=7'],

@@ -131,7 +131,7 @@ const headerName = /`(?:If-None-Match|ETag|Authorization|Accept-Encoding)/;
 
 /** An argument as the contract has its type: assistants send digits for a number, or a number for digits. */
 const typed = (value: unknown, type: unknown): unknown => {
-  if (typeof value === 'number' && type === 'string' && Number.isSafeInteger(value))
+  if (typeof value === 'number' && type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
     return String(value); // an id of more digits has lost some
   if (typeof value !== 'string') return value;
   if (type === 'integer' && /^[0-9]{1,15}$/.test(value)) return Number(value);
