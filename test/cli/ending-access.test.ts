@@ -190,6 +190,50 @@ describe('a command that ends access', () => {
     expect(await status()).to.equal(401);
   });
 
+  it('reports and rotates a rotated key whose successor is revoked, and names the one after it', async () => {
+    const { id: first } = await operator.issue('current', '--expires', '365d');
+    const rotate = async (id: string): Promise<string> => {
+      const { code, stdout, stderr } = await operator.run(`keys rotate ${id} --overlap 7d`);
+      expect(code, stderr).to.equal(0);
+      return keyIdIn(stdout.trim()) ?? 'no key';
+    };
+    const revoke = (id: string) => operator.done(`keys revoke ${id} --yes --reason`, 'text lost');
+    const expiring = async () =>
+      (await operator.json<readonly ListedKey[]>('keys list --expires-within 30d')).map(
+        ({ id }) => id,
+      );
+
+    const second = await rotate(first);
+    expect(await expiring()).to.deep.equal([]);
+    await revoke(second);
+    expect(await expiring()).to.deep.equal([first]);
+    expect((await operator.run('keys list')).stderr).to.match(/^1 key expires within 30 days: /);
+
+    const rotated = await operator.run(`keys rotate ${first} --overlap 1d`);
+    const third = keyIdIn(rotated.stdout.trim()) ?? 'no key';
+    expect(rotated.stderr).to.include(
+      `${second}, its successor, is revoked: ${first} gets another.`,
+    );
+    expect(await stored(first)).to.include({ replaced_by: third });
+    const { created_at, expires_at } = await stored(third);
+    expect(Number(expires_at) - Number(created_at)).to.equal(365 * day);
+    expect(await expiring()).to.deep.equal([]);
+
+    const fourth = await rotate(third);
+    await revoke(third);
+    expectRefusal(
+      await operator.run(`keys rotate ${first} --overlap 1d`),
+      new RegExp(`^Key ${first} was rotated: ${fourth} replaces it\\.`),
+    );
+    expect((await operator.run(`keys set ${first} --partner P`)).stderr).to.include(
+      `Key ${fourth} replaces it and is not changed`,
+    );
+    expectRefusal(
+      await operator.run(`keys rotate ${first} --overlap 0s`),
+      new RegExp(` ${fourth} replaces it already\\.$`),
+    );
+  });
+
   it('suspends an organization whose document cannot be read, and creates none over it', async () => {
     await write('organizations', 'acme', { name: 7 });
     expect(await status()).to.equal(200);

@@ -2,7 +2,7 @@ import { formNames } from '../../../adapters/forms/forms.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { dayOf } from '../../../src/domain/day.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
-import { expiresSoon } from '../../../src/keys/key-policy.ts';
+import { expiresSoon, successorOf } from '../../../src/keys/key-policy.ts';
 import type { UsageReader } from '../../operator/usage.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
@@ -15,6 +15,7 @@ import {
   policyOf,
   unreadablePolicies,
 } from '../policy.ts';
+import type { KeyRegistry } from '../resolve-subject.ts';
 import { withListOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
@@ -55,12 +56,16 @@ type Asked = Readonly<Record<'expiresWithin' | 'sunsetWithin' | 'unusedFor', num
 const filtersOf = async (
   { expiresWithin, sunsetWithin, unusedFor }: Asked,
   { usage, usageNow }: Context,
+  { findKey }: KeyRegistry,
   at: number,
 ) => {
   const filters: ((key: KeyRecord) => boolean)[] = [];
   if (expiresWithin !== undefined)
     filters.push(
-      (key) => key.replacedBy === undefined && (key.expiresAt ?? Infinity) <= at + expiresWithin,
+      (key) =>
+        key.revokedAt === undefined &&
+        (key.expiresAt ?? Infinity) <= at + expiresWithin &&
+        successorOf(key, findKey, at) === undefined,
     );
   if (sunsetWithin !== undefined)
     filters.push(({ sunset }) => sunset !== undefined && Date.parse(sunset) <= at + sunsetWithin);
@@ -82,7 +87,7 @@ export const listCommand: DefineCommand = (command) =>
       )
       .option(
         '--expires-within <duration>',
-        'only keys that have expired or expire within this time: 30d',
+        'only keys that have expired or expire within this time, and that no valid key replaces: 30d',
         readDuration,
       )
       .option(
@@ -102,7 +107,8 @@ export const listCommand: DefineCommand = (command) =>
       withContext(async (context) => {
         const registry = await context.loadRegistry();
         const at = context.now();
-        const filters = await filtersOf({ expiresWithin, sunsetWithin, unusedFor }, context, at);
+        const asked = { expiresWithin, sunsetWithin, unusedFor };
+        const filters = await filtersOf(asked, context, registry, at);
         const keys = registry
           .keysOf(organization)
           .filter((key) => filters.every((matches) => matches(key)));
@@ -119,7 +125,9 @@ export const listCommand: DefineCommand = (command) =>
           .filter((row) => state === undefined || row.state === state);
         printListing(rows, columns, { ...options, now: at, empty: 'No keys match.' });
         const listed = new Set(rows.map(({ id }) => id));
-        const expiring = keys.filter((key) => listed.has(key.id) && expiresSoon(key, at)).length;
+        const expiring = keys.filter(
+          (key) => listed.has(key.id) && expiresSoon(key, registry.findKey, at),
+        ).length;
         if (expiring > 0 && expiresWithin === undefined)
           note(
             `${countOf(expiring, 'key')} ${expiring === 1 ? 'expires' : 'expire'} within 30 days: ${remedy}.`,
