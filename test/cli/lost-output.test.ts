@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { keyIdIn } from '../../src/keys/key-format.ts';
+import { killWithTests } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
@@ -135,6 +137,79 @@ describe('output that is lost', function () {
     );
     expect(stderr).to.match(/The connection to MongoDB broke .*: run the command again\.\n$/);
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+  });
+
+  /** Starts a command over a connection whose replies are late from the insert of a key on. */
+  const startSlowly = async (args: readonly string[]) => {
+    const url = new URL(operator.settings['MONGODB_URL'] ?? '');
+    const proxy = cleanup.add(await startTcpProxy(Number(url.port)), ({ close }) => close());
+    url.port = String(proxy.port);
+    proxy.delayRequests((chunk) => {
+      if (chunk.includes('insert') && chunk.includes('api_keys')) proxy.delay(1_000);
+      return 0;
+    });
+    const env = { PATH: process.env['PATH'], ...operator.settings, MONGODB_URL: url.href };
+    const child = spawn(process.execPath, [builtCommand(), ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    killWithTests(child);
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        output[name] += chunk;
+      });
+    const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+    return { proxy, child, output, ended };
+  };
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    it(`prints the text of a key that is being stored before it ends by ${signal}`, async () => {
+      const issued = await startSlowly(issue);
+      await until('the key is stored', async () => (await keys()).length === 1);
+      issued.child.kill(signal); // twice: npm passes Ctrl-C on beside the terminal
+      issued.child.kill(signal);
+      issued.proxy.delay(0);
+      expect(await issued.ended).to.deep.equal({ code: null, signal });
+      const [key] = await keys();
+      expect(keyIdIn(issued.output.stdout.trim())).to.equal(key?._id);
+
+      const rotated = await startSlowly(['keys', 'rotate', String(key?._id), '--overlap', '0s']);
+      await until('its successor is stored', async () => (await keys()).length === 2);
+      rotated.child.kill(signal);
+      rotated.proxy.delay(0);
+      expect(await rotated.ended).to.deep.equal({ code: null, signal });
+      const [former, successor] = await keys();
+      expect(former).to.include({ replaced_by: successor?._id });
+      expect(keyIdIn(rotated.output.stdout.trim())).to.equal(successor?._id);
+    });
+
+  it('names the key whose text is lost when a second signal ends it at once', async () => {
+    const { proxy, child, output, ended } = await startSlowly(issue);
+    await until('the key is stored', async () => (await keys()).length === 1);
+    proxy.hold();
+    child.kill('SIGINT');
+    await until('it answers', async () => output.stderr.includes('A second signal ends'));
+    child.kill('SIGINT');
+    expect(await ended).to.deep.equal({ code: null, signal: 'SIGINT' });
+    const [key] = await keys();
+    expect(output).to.deep.equal({
+      stdout: '',
+      stderr: `Interrupted: ending what has begun. A second signal ends the process at once.\nIf "artist-gateway keys list" shows key ${key?._id}, its text is lost: revoke it.\n`,
+    });
+  });
+
+  it('ends by the signal also when storing a key fails', async () => {
+    const { proxy, child, output, ended } = await startSlowly(issue);
+    await until('the key is stored', async () => (await keys()).length === 1);
+    proxy.hold();
+    child.kill('SIGINT');
+    await until('it answers', async () => output.stderr.includes('A second signal ends'));
+    proxy.reset();
+    expect(await ended).to.deep.equal({ code: null, signal: 'SIGINT' });
+    expect(output.stderr).to.match(
+      /, its text is lost: revoke it\.\n.*The connection to MongoDB broke .*\n$/s,
+    );
   });
 
   for (const [reader, reason] of [

@@ -1,4 +1,5 @@
 import type { ImportProgress, OnProgress } from '../../import/check-input.ts';
+import { answerMs, endSignals } from '../terminal/hold-signals.ts';
 import { note } from '../terminal/messages.ts';
 import { startProgress } from '../terminal/progress.ts';
 
@@ -14,12 +15,7 @@ class InterruptedError extends Error {
   }
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 const bytesPerMb = 2 ** 20;
-
-/** A signal is answered after this time, milliseconds, when the work could not end before. */
-const answerMs = 500;
 
 /** What work in steps is given. */
 export interface StepRun {
@@ -40,7 +36,7 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
   const controller = new AbortController();
   const shown = startProgress();
   const ignore = (): void => {
-    for (const one of signals) process.removeListener(one, receive);
+    for (const one of endSignals) process.removeListener(one, receive);
   };
   let noteTimer: NodeJS.Timeout | undefined;
   let last: ImportProgress | undefined;
@@ -64,7 +60,7 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
       throw new InterruptedError(reason.signal, progress);
     }
   };
-  for (const signal of signals) process.on(signal, receive);
+  for (const signal of endSignals) process.on(signal, receive);
   try {
     await work({ onProgress, interruption: controller.signal }).finally(() => {
       ignore();

@@ -15,12 +15,13 @@ import {
   readSubjectName,
 } from '../option-parsers.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
+import { holdSignals } from '../terminal/hold-signals.ts';
 import { isOutputDiscarded, note, writeOut } from '../terminal/messages.ts';
 
 /**
  * Stores a key, as `change` does, and prints its text, alone on standard output so that it can be
  * piped into a secret store. Rejects as either does, and says what to do about a key whose text
- * nobody has; before the change where it is known that nobody would.
+ * nobody has; before the change where it is known that nobody would. Ctrl-C waits for the text.
  */
 export const handOver = async (
   { id, text }: NewKey,
@@ -32,15 +33,18 @@ export const handOver = async (
       'Nothing was changed: standard output is closed or the null device, and the text of the key would be lost.',
     );
   let lost = `If "artist-gateway keys list" shows key ${id}, its text is lost: revoke it.`;
-  try {
-    await change();
-    lost = `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" to replace it.`;
-    note('Its text is not shown again:');
-    await writeOut(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
-  } catch (error) {
-    note(lost);
-    throw error;
-  }
+  const warn = (): void => note(lost);
+  await holdSignals(async () => {
+    try {
+      await change();
+      lost = `The text of key ${id} is lost: run "artist-gateway keys rotate ${id} --overlap 0s" to replace it.`;
+      note('Its text is not shown again:');
+      await writeOut(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
+    } catch (error) {
+      warn();
+      throw error;
+    }
+  }, warn);
 };
 
 export const issueCommand: DefineCommand = (command) =>
