@@ -4,7 +4,11 @@ import { keyIdIn } from '../../src/keys/key-format.ts';
 import type { ListedKey } from '../../tools/cli/policy.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
-import { expectRefusal, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import {
+  expectRefusal,
+  expectUsageError,
+  useOperatorEnvironment,
+} from '../support/cli/operator-environment.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { createTestGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -231,6 +235,24 @@ describe('a command that ends access', () => {
     expectRefusal(
       await operator.run(`keys rotate ${first} --overlap 0s`),
       new RegExp(` ${fourth} replaces it already\\.$`),
+    );
+  });
+
+  it('rotates no key for a successor that would expire before the overlap ends', async () => {
+    expectUsageError(
+      await operator.run(`keys rotate ${key.id} --overlap 30d --expires 7d`),
+      /^The successor would expire at 2026-08-29T12:00:00\.000Z, before \w+ at 2026-09-21T12:00:00\.000Z: give a later --expires or a shorter --overlap\.$/,
+    );
+    expect(await operator.collection('api_keys').countDocuments({})).to.equal(1);
+    await operator.done(`keys rotate ${key.id} --overlap 7d --expires 7d`);
+  });
+
+  it('says that the overlap is shorter where the rotated key expires before', async () => {
+    const { id } = await operator.issue('current', '--expires', '7d');
+    const { code, stderr } = await operator.run(`keys rotate ${id} --overlap 30d`);
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.include(
+      ` replaces ${id}, which is valid until 2026-08-29T12:00:00.000Z, not for the whole overlap: it expires then anyway.`,
     );
   });
 

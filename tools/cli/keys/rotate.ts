@@ -15,7 +15,7 @@ import { readDuration, readExpiry, readKeyId } from '../option-parsers.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { effectDelay } from '../settings.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
-import { note } from '../terminal/messages.ts';
+import { note, UsageError } from '../terminal/messages.ts';
 import { handOver } from './issue.ts';
 
 /** Why a key that is ended gets no successor, and what to do; `undefined`: it cannot be read. */
@@ -78,6 +78,11 @@ export const rotateCommand: DefineCommand = (command) =>
         const expiresAt =
           options.expires === undefined ? likeFormer.expiresAt : options.expires(at);
         const successor = { ...likeFormer, expiresAt };
+        const overlapEnd = former.revokedAt === undefined ? former.expiresAt : undefined;
+        if (overlapEnd !== undefined && (expiresAt ?? Infinity) < overlapEnd)
+          throw new UsageError(
+            `The successor would expire at ${formatInstant(expiresAt)}, before ${id} at ${formatInstant(overlapEnd)}: give a later --expires or a shorter --overlap.`,
+          );
         const reason = `successor of ${id}${options.reason === undefined ? '' : `: ${options.reason}`}`;
         const lost = lostSuccessor(key, registry.findKey, at);
         await handOver(newKey, options, async () => {
@@ -85,10 +90,12 @@ export const rotateCommand: DefineCommand = (command) =>
           await keys.replaceKey(key, former, auditEntry(options, 'keys rotate', at));
           if (lost !== undefined) note(`${lost}: ${id} gets another.`);
           const end =
-            former.revokedAt === undefined
-              ? `which is valid until ${formatInstant(former.expiresAt)}`
-              : `which gateways refuse ${effectDelay()}`;
-          note(`Key ${successor.id} replaces ${id}, ${end}.`);
+            overlapEnd === undefined
+              ? `which gateways refuse ${effectDelay()}`
+              : `which is valid until ${formatInstant(overlapEnd)}`;
+          const isCut = overlapEnd !== undefined && overlapEnd < at + options.overlap;
+          const why = isCut ? ', not for the whole overlap: it expires then anyway' : '';
+          note(`Key ${successor.id} replaces ${id}, ${end}${why}.`);
           if (expiresAt !== undefined)
             note(`Key ${successor.id} expires at ${formatInstant(expiresAt)}.`);
         });
