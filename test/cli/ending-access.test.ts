@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { keyIdIn } from '../../src/keys/key-format.ts';
 import type { ListedKey } from '../../tools/cli/policy.ts';
+import type { UsageRow } from '../../tools/cli/usage/rows.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { examine } from '../support/cli/examine.ts';
 import {
@@ -261,11 +262,8 @@ describe('a command that ends access', () => {
     expect(await status()).to.equal(200);
     const advice =
       /^acme cannot be read \(name: .*\): correct its document, or end it with "artist-gateway organizations suspend acme"\.$/;
-    for (const words of [
-      'organizations set acme --name Acme',
-      'organizations resume acme',
-      'readiness acme',
-    ])
+    const changes = ['organizations set acme --name Acme', 'organizations resume acme'];
+    for (const words of [...changes, 'readiness acme'])
       expectRefusal(await operator.run(words), advice);
     const issued = ['--form', 'current', '--partner', 'P', '--scopes', 'artists:read'];
     expectRefusal(await operator.run('keys issue --organization acme', ...issued), advice);
@@ -279,9 +277,24 @@ describe('a command that ends access', () => {
     expect((await examine(operator.settings)).get('keys')).to.match(
       /^fail: none of 1 is accepted: 1 unreadable/,
     );
-    expect(await operator.json('organizations suspend acme --yes --reason unpaid')).to.deep.equal({
-      id: 'acme',
-    });
+    const row = { id: 'acme', keys: 1, unreadable: true };
+    expect(await operator.json('organizations list')).to.deep.equal([row]);
+    expect((await operator.run('organizations list')).stdout).to.match(
+      /^acme\t\t1\t\t\tunreadable$/m,
+    );
+    const usage = () => operator.json<readonly UsageRow[]>('usage');
+    expect((await usage()).map(({ key_id, state }) => [key_id, state])).to.deep.equal([
+      [key.id, 'unreadable'],
+    ]);
+    const suspended = await operator.json('organizations suspend acme --yes --reason unpaid');
+    expect(suspended).to.deep.equal({ ...row, suspended_at: '2026-08-22T12:00:00.000Z' });
+    expect(await operator.json('organizations list')).to.deep.equal([suspended]);
+    expect((await usage()).map(({ state }) => state)).to.deep.equal(['suspended']);
+    for (const words of changes)
+      expectRefusal(
+        await operator.run(words),
+        /^acme is suspended, and cannot be read \(name: .*\): correct its document\.$/,
+      );
     expect(await status()).to.equal(401);
     expect((await listed()).map(({ state }) => state)).to.deep.equal(['suspended']);
     expectRefusal(

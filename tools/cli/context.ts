@@ -10,9 +10,13 @@ import { noLog } from '../../src/runtime/no-log.ts';
 import { explainStoreError } from '../../src/runtime/store-error.ts';
 import { createAuditLog } from '../operator/audit-log.ts';
 import { createIdentifierReader } from '../operator/identifiers.ts';
-import { createKeyAdmin } from '../operator/key-admin.ts';
+import { createKeyAdmin, type KeyAdmin } from '../operator/key-admin.ts';
 import { createUsageReader } from '../operator/usage.ts';
-import { createKeyRegistry, type KeyRegistry } from './resolve-subject.ts';
+import {
+  createKeyRegistry,
+  type KeyRegistry,
+  unreadableOrganizationIds,
+} from './resolve-subject.ts';
 import { storeSettings } from './settings.ts';
 import { note, UsageError } from './terminal/messages.ts';
 
@@ -103,27 +107,33 @@ export const withQuotas = async <Result>(
 };
 
 /** Loads keys and organizations, and prints the faults of their documents. */
-const loadRegistry = async (keys: KeySource): Promise<KeyRegistry> => {
-  const records = await keys.load();
+const loadRegistry = async (source: KeySource, admin: KeyAdmin): Promise<KeyRegistry> => {
+  const records = await source.load();
   for (const { event, collection, document, reason } of records.faults ?? []) {
     note(`Gateways report: ${event}: ${collection} ${document} ${reason}`);
   }
-  return createKeyRegistry(records);
+  const ids = unreadableOrganizationIds(records);
+  const unreadable = ids.map(async (id) => {
+    const { name, ended } = (await admin.organizationAccess(id)) ?? {};
+    return { id, name, ended };
+  });
+  return createKeyRegistry(records, await Promise.all(unreadable));
 };
 
 /** What commands use of a database. Among the commands only this file and `doctor` open a store. */
 const createContext = (database: OperatorDatabase) => {
-  const { documents, keys } = database;
+  const { documents } = database;
   const audit = createAuditLog(documents);
+  const keys = createKeyAdmin(documents, audit, formNames);
   return {
-    keys: createKeyAdmin(documents, audit, formNames),
+    keys,
     audit,
     usage: createUsageReader(documents),
     identifiers: createIdentifierReader(documents),
     /** For what concerns the whole catalogue: indexes, imports and exports. */
     database,
     /** Loads the keys that a gateway would load. */
-    loadRegistry: () => loadRegistry(keys),
+    loadRegistry: () => loadRegistry(database.keys, keys),
     /** The time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
     now(): number {
       const { fixedNow } = storeSettings();

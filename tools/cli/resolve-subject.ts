@@ -7,13 +7,34 @@ const collections = { key: 'api_keys', organization: 'organizations' } as const;
 type SubjectKind = keyof typeof collections;
 const subjectKinds = ['organization', 'key'] as const;
 
-/** All keys and organizations that a gateway would load, and how they are found. */
-export const createKeyRegistry = ({
-  keys,
+/** An organization whose document cannot be read. */
+export interface UnreadableOrganization {
+  readonly id: string;
+  /** `undefined` when it is no text. */
+  readonly name: string | undefined;
+  /** When it was suspended, in words; `undefined` while it is not. */
+  readonly ended: string | undefined;
+}
+
+/** The ids of organizations whose documents cannot be read. */
+export const unreadableOrganizationIds = ({
   organizations,
-  unreadable = [],
   faults = [],
-}: KeyRecords) => {
+}: KeyRecords): readonly string[] =>
+  faults
+    .filter(
+      ({ event, collection, document }) =>
+        event === 'document left out' &&
+        collection === collections.organization &&
+        organizations.every(({ id }) => id !== document),
+    )
+    .map(({ document }) => document);
+
+/** All keys and organizations that a gateway would load, and how they are found. */
+export const createKeyRegistry = (
+  { keys, organizations, unreadable = [], faults = [] }: KeyRecords,
+  unreadableOrganizations: readonly UnreadableOrganization[] = [],
+) => {
   const byId = new Map(keys.map((key) => [key.id, key]));
   /** Throws for a document of these kinds that is there and cannot be read. */
   const refuseUnreadable = (id: string, kinds: readonly SubjectKind[]): void => {
@@ -21,14 +42,18 @@ export const createKeyRegistry = ({
       (one) => one.document === id && kinds.some((kind) => collections[kind] === one.collection),
     );
     if (fault === undefined) return;
-    const isRevoked =
-      fault.collection === collections.key &&
-      unreadable.some((one) => one.id === id && one.isEnded);
-    if (isRevoked)
+    const [isEnded, ended, end] =
+      fault.collection === collections.key
+        ? [unreadable.some((one) => one.id === id && one.isEnded), 'revoked', 'keys revoke']
+        : [
+            unreadableOrganizations.some((one) => one.id === id && one.ended !== undefined),
+            'suspended',
+            'organizations suspend',
+          ];
+    if (isEnded)
       throw new Error(
-        `${id} is revoked, and cannot be read (${fault.reason}): correct its document.`,
+        `${id} is ${ended}, and cannot be read (${fault.reason}): correct its document.`,
       );
-    const end = fault.collection === collections.key ? 'keys revoke' : 'organizations suspend';
     throw new Error(
       `${id} cannot be read (${fault.reason}): correct its document, or end it with "artist-gateway ${end} ${id}".`,
     );
@@ -46,6 +71,7 @@ export const createKeyRegistry = ({
     keys,
     organizations,
     unreadable,
+    unreadableOrganizations,
     refuseUnreadable,
     organization,
     /** The key with this id; `undefined` when there is none, or it cannot be read. */

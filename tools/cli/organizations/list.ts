@@ -2,9 +2,13 @@ import type { Organization } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import type { KeyRegistry } from '../resolve-subject.ts';
+import type { KeyRegistry, UnreadableOrganization } from '../resolve-subject.ts';
 import { withListOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
+
+/** The number of keys of an organization, ended ones included. */
+const countKeys = (id: string, { keys }: KeyRegistry): number =>
+  keys.filter(({ organizationId }) => organizationId === id).length;
 
 /** An organization as `--json` prints it. */
 export const organizationRow = (
@@ -13,25 +17,54 @@ export const organizationRow = (
 ) => ({
   id,
   name,
-  keys: registry.keys.filter(({ organizationId }) => organizationId === id).length,
+  keys: countKeys(id, registry),
   per_minute: perMinute,
   per_day: perDay,
   suspended_at: formatInstant(suspendedAt),
 });
 
-/** The organization with this id; its id alone when its document cannot be read. */
-export const findOrganizationRow = (id: string, registry: KeyRegistry) => {
-  const organization = registry.organizations.find((one) => one.id === id);
-  return organization === undefined ? { id } : organizationRow(organization, registry);
-};
+type Row = ReturnType<typeof organizationRow>;
 
-const columns: readonly Column<ReturnType<typeof organizationRow>>[] = [
+/** An organization of a listing. Of one whose document cannot be read few members are known. */
+type OrganizationRow = { readonly [Member in keyof Row]?: Row[Member] | undefined } & Pick<
+  Row,
+  'id' | 'keys'
+> & { readonly unreadable?: true };
+
+const unreadableRow = (
+  { id, name, ended }: UnreadableOrganization,
+  registry: KeyRegistry,
+): OrganizationRow => ({
+  id,
+  name,
+  keys: countKeys(id, registry),
+  suspended_at: ended,
+  unreadable: true,
+});
+
+const organizationRows = (registry: KeyRegistry): readonly OrganizationRow[] => [
+  ...registry.organizations.map((one) => organizationRow(one, registry)),
+  ...registry.unreadableOrganizations.map((one) => unreadableRow(one, registry)),
+];
+
+/** The organization with this id, as `--json` prints it. */
+export const findOrganizationRow = (id: string, registry: KeyRegistry): OrganizationRow =>
+  organizationRows(registry).find((one) => one.id === id) ?? { id, keys: 0 };
+
+/** A limit in words; `undefined` of an organization whose limits are not known. */
+const formatLimit = (limit: number | undefined, { unreadable }: OrganizationRow) =>
+  unreadable ? undefined : (limit ?? 'default');
+
+const columns: readonly Column<OrganizationRow>[] = [
   { title: 'organization', show: ({ id }) => id },
   { title: 'name', show: ({ name }) => name, isCuttable: true, importance: 4 },
   { title: 'keys', show: ({ keys }) => keys, importance: 3 },
-  { title: 'per minute', show: ({ per_minute }) => per_minute ?? 'default', importance: 1 },
-  { title: 'per day', show: ({ per_day }) => per_day ?? 'default', importance: 2 },
-  { title: 'suspended', show: ({ suspended_at }) => suspended_at ?? 'no' },
+  { title: 'per minute', show: (row) => formatLimit(row.per_minute, row), importance: 1 },
+  { title: 'per day', show: (row) => formatLimit(row.per_day, row), importance: 2 },
+  {
+    title: 'suspended',
+    show: ({ suspended_at, unreadable }) => suspended_at ?? (unreadable ? 'unreadable' : 'no'),
+  },
 ];
 
 export const listCommand: DefineCommand = (command) =>
@@ -40,10 +73,7 @@ export const listCommand: DefineCommand = (command) =>
     .addHelpText(...example('artist-gateway organizations list'))
     .action((options) =>
       withContext(async ({ loadRegistry, now }) => {
-        const registry = await loadRegistry();
-        const rows = registry.organizations.map((organization) =>
-          organizationRow(organization, registry),
-        );
+        const rows = organizationRows(await loadRegistry());
         printListing(rows, columns, {
           empty: 'There are no organizations.',
           ...options,

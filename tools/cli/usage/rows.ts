@@ -1,13 +1,14 @@
-import type { FormName, KeyRecord, Organization } from '../../../src/domain/caller.ts';
+import type { FormName, KeyRecord } from '../../../src/domain/caller.ts';
 import { type Group, groupBy } from '../../../src/domain/groups.ts';
 import { formatInstant, sum } from '../../../src/domain/quantities.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
-import { stateOf } from '../../../src/keys/key-policy.ts';
+import { listedStateOf, unreadablePolicies } from '../policy.ts';
+import type { KeyRegistry } from '../resolve-subject.ts';
 
 /** The keys that may have made requests. */
 interface KnownKeys {
   readonly keys: readonly KeyRecord[];
-  readonly organizations: readonly Organization[];
+  readonly registry: KeyRegistry;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -46,16 +47,18 @@ type RowId = Pick<UsageCount, 'keyId' | 'organizationId'> &
 const toRow = (
   { keyId, organizationId, form, route }: RowId,
   counts: readonly UsageCount[],
-  { keys, organizations, now }: KnownKeys,
+  { keys, registry, now }: KnownKeys,
 ) => {
   const key = keys.find(({ id }) => id === keyId); // not found when it was removed
-  const organization = organizations.find(({ id }) => id === key?.organizationId);
   return {
     organization_id: organizationId,
     key_id: keyId,
     partner: key?.partner,
     key_form: key?.form,
-    state: key && stateOf(key, organization, now),
+    state:
+      key === undefined
+        ? unreadablePolicies(registry).find(({ id }) => id === keyId)?.state
+        : listedStateOf(key, registry, now),
     form,
     route,
     requests: requestsWith(counts, () => true),

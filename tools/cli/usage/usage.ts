@@ -51,11 +51,7 @@ export const usageCommand: DefineCommand = (command) =>
         const registry = await context.loadRegistry();
         const keys = registry.keysOf(organization);
         const counts = await context.usage.loadDays(addDays(dayOf(now), 1 - days), organization);
-        const rows = toUsageRows(
-          counts,
-          { keys, organizations: registry.organizations, now },
-          form,
-        );
+        const rows = toUsageRows(counts, { keys, registry, now }, form);
         printListing(rows, columns, { ...options, now });
       }),
     );
