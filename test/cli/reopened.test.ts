@@ -86,6 +86,82 @@ describe('keys reopened, after a restore', () => {
     expect(again.stdout).to.not.include('active again');
   });
 
+  describe('of a backup with other settings', () => {
+    const another = useOperatorEnvironment();
+    const because = ['--reason', 'contract 15'];
+
+    it('names each setting that is another than in the log, with the command that sets it again, and lost organizations', async () => {
+      await another.done('organizations set acme --name Acme');
+      await another.done('organizations set quiet --name Quiet');
+      const scoped = await another.issue('current', '--allow-envelope-override');
+      const variant = await another.issue('variant');
+      const pinned = await another.issue('variant');
+      const tried = await another.issue('variant');
+      const revoked = await another.issue('current');
+      const kept = await another.issue('current', '--expires', '30d');
+      const saved = await Promise.all(
+        collections.map(
+          async (name) => [name, await another.collection(name).find().toArray()] as const,
+        ),
+      );
+      const scopes = 'artists:read,signings:read';
+      await another.done(`keys set ${scoped.id} --scopes ${scopes} --no-allow-envelope-override`);
+      await another.done(`keys set ${variant.id} --per-hour 7`);
+      await another.done(`keys sunset ${variant.id} --on 2099-06-30`, ...because);
+      await another.done(`keys pin ${pinned.id} --form current`, ...because);
+      await another.done(`keys pin ${tried.id} --form current --for 7d`, ...because);
+      await another.done(`keys set ${revoked.id} --scopes ${scopes}`);
+      await another.done(`keys revoke ${revoked.id} --yes`, ...because);
+      await another.done(`keys set ${kept.id} --partner Other`);
+      await another.done('organizations set acme --per-minute 5 --per-day 0 --yes', ...because);
+      await another.done('organizations set later --per-day 9 --name', "L'Atelier");
+      const file = join(await cleanup.makeFolder('log'), 'keys-log.json');
+      await writeFile(file, await another.done('keys log', '--limit', '999999', '--json'));
+      const before = await another.run('keys reopened', file);
+      expect(before.code, before.stderr).to.equal(0);
+
+      for (const [name, documents] of saved) {
+        await another.collection(name).deleteMany({});
+        await another.collection(name).insertMany(documents);
+      }
+      await another.collection('organizations').updateOne({ _id: 'quiet' }, { $set: { name: 5 } });
+      const { code, stdout, stderr } = await another.run('keys reopened', file, '--json');
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.match(/\n8 of 9 do not match the log\.\n$/);
+      const rows: readonly Row[] = JSON.parse(stdout);
+      expect(rows.map(({ id, found }) => [id, found])).to.have.deep.members([
+        [scoped.id, 'other scopes than before'],
+        [scoped.id, 'other envelope override than before'],
+        [variant.id, 'other quota than before'],
+        [variant.id, 'other sunset than before'],
+        [pinned.id, 'other form than before'],
+        [tried.id, 'other trial than before'],
+        [revoked.id, 'active again'],
+        ['acme', 'other quotas than before'],
+        ['later', 'lost in the restore'],
+        ['quiet', 'cannot be read'],
+      ]);
+      expect(rows.find(({ id }) => id === 'later')?.command).to.equal(
+        "artist-gateway organizations set later --name 'L'\\''Atelier' --per-day 9",
+      );
+
+      await another
+        .collection('organizations')
+        .updateOne({ _id: 'quiet' }, { $set: { name: 'Quiet' } });
+      await another.done('organizations set later --per-day 9 --name', "L'Atelier");
+      for (const { command } of rows.filter(({ command }) => command.includes(' --reason '))) {
+        const words = command.replace(/^artist-gateway /, '').replace(/ --reason .*/, '');
+        await another.done(words, '--reason', 'as before the restore');
+      }
+      const again = await another.run('keys reopened', file);
+      expect(again).to.include({
+        code: 0,
+        stderr:
+          'Nothing to list.\nAll 9 keys and organizations match the log in what was compared: end, form, scopes, envelope override, quotas, sunset and trial.\n',
+      });
+    });
+  });
+
   describe('with a log that is not whole', () => {
     const another = useOperatorEnvironment();
     const saveLog = async (...options: string[]) => {
@@ -109,7 +185,8 @@ describe('keys reopened, after a restore', () => {
       const compared = await another.run('keys reopened', whole.file);
       expect(compared).to.include({
         code: 0,
-        stderr: 'Nothing to list.\nAll 4 keys and organizations match the log.\n',
+        stderr:
+          'Nothing to list.\nAll 4 keys and organizations match the log in what was compared: end, form, scopes, envelope override, quotas, sunset and trial.\n',
       });
 
       const cut = await saveLog('--limit', '2');

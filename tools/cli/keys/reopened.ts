@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readJsonFile } from '../option-parsers.ts';
@@ -9,6 +9,12 @@ import { withShowOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { quotedWord } from '../terminal/shell-word.ts';
 import { type Column, printListing } from '../terminal/table.ts';
+import {
+  compareKey,
+  compareOrganization,
+  creationOf,
+  type SavedMembers,
+} from './saved-settings.ts';
 
 const members = z.record(z.string(), z.unknown()).optional();
 
@@ -28,10 +34,8 @@ const savedLog = z.array(
 type SavedRow = z.output<typeof savedLog>[number];
 
 /** What the saved log says of the access of a key or an organization. */
-interface SavedAccess {
+interface SavedAccess extends SavedMembers {
   readonly kind: 'key' | 'organization';
-  readonly id: string;
-  readonly isIssued: boolean;
   /** The record that ended it; `undefined` while it has access. */
   readonly ended: SavedRow | undefined;
   /** When it expires, in epoch milliseconds; `undefined` when the log has no expiry. */
@@ -42,6 +46,16 @@ const has = (members: SavedRow['after'], name: string): boolean =>
   members?.[name] !== undefined && members[name] !== null;
 
 const nameOf = ({ kind, id }: Pick<SavedAccess, 'kind' | 'id'>): string => `${kind} ${id}`;
+
+/** The members after a change: those that only were there before have no value any more. */
+const changeMembers = (
+  members: SavedAccess['members'],
+  { before = {}, after = {} }: SavedRow,
+): SavedAccess['members'] => ({
+  ...members,
+  ...Object.fromEntries(Object.keys(before).map((name) => [name, undefined])),
+  ...after,
+});
 
 /** The access after a change. */
 const follow = (access: SavedAccess, row: SavedRow): SavedAccess => {
@@ -54,6 +68,7 @@ const follow = (access: SavedAccess, row: SavedRow): SavedAccess => {
     ...access,
     isIssued: access.isIssued || (after !== undefined && before === undefined),
     ended,
+    members: changeMembers(access.members, row),
     expiresAt: isExpirySet ? Date.parse(String(expiry ?? '')) || undefined : access.expiresAt,
   };
 };
@@ -69,14 +84,21 @@ const readAccess = (rows: readonly SavedRow[]): readonly SavedAccess[] => {
     const earlier = states.get(name) ?? [];
     // A record without members says that the change before it was not written.
     const isUndone = row.before === undefined && row.after === undefined;
-    const unknown = { kind, id, isIssued: false, ended: undefined, expiresAt: undefined } as const;
+    const unknown = {
+      kind,
+      id,
+      isIssued: false,
+      ended: undefined,
+      expiresAt: undefined,
+      members: {},
+    } as const;
     const last = earlier.at(-1) ?? unknown;
     states.set(name, isUndone ? earlier.slice(0, -1) : [...earlier, follow(last, row)]);
   }
   return [...states.values()].flatMap((each) => each.at(-1) ?? []);
 };
 
-/** A key or an organization that has another access than the saved log says. */
+/** What differs from the saved log in the access of a key or an organization. */
 interface Reopened {
   readonly kind: SavedAccess['kind'];
   readonly id: string;
@@ -87,24 +109,89 @@ interface Reopened {
   readonly command: string;
 }
 
-const reopenedKey = (
-  { id, ended, expiresAt, isIssued }: SavedAccess,
-  key: KeyRecord | undefined,
-  isActive: boolean,
-): Omit<Reopened, 'kind' | 'id'> | undefined => {
-  if (key === undefined) {
-    if (!isIssued || ended !== undefined) return undefined;
-    const command = 'artist-gateway keys issue …, and give its partner the new key';
-    return { found: 'lost in the restore', ended_at: undefined, reason: undefined, command };
-  }
+type Found = Omit<Reopened, 'kind' | 'id'>;
+
+/** What has no end in the log. */
+const found = (what: string, command: string): Found => ({
+  found: what,
+  ended_at: undefined,
+  reason: undefined,
+  command,
+});
+
+const activeAgain = ({ at, reason }: SavedRow, command: string): Found => ({
+  found: 'active again',
+  ended_at: at,
+  reason,
+  command,
+});
+
+/** What cannot be compared. */
+const unreadable = (command: string): Found =>
+  found('cannot be read', `correct its document, or end it: ${command}`);
+
+const compareOneKey = (
+  access: SavedAccess,
+  registry: KeyRegistry,
+  now: number,
+): readonly Found[] => {
+  const { id, ended, expiresAt, isIssued } = access;
   const again = ended?.reason ?? 'revoked before the restore';
   const revoke = `artist-gateway keys revoke ${id} --yes --reason ${quotedWord(again)}`;
-  if (ended !== undefined && key.revokedAt === undefined)
-    return { found: 'active again', ended_at: ended.at, reason: ended.reason, command: revoke };
-  if (expiresAt === undefined || !isActive || (key.expiresAt ?? Infinity) <= expiresAt)
-    return undefined;
-  const ended_at = new Date(expiresAt).toISOString();
-  return { found: 'expires later than before', ended_at, reason: undefined, command: revoke };
+  const key = registry.findKey(id);
+  if (key === undefined) {
+    const broken = registry.unreadable.find((one) => one.id === id);
+    if (broken?.isEnded === true) return [];
+    if (broken !== undefined)
+      return [
+        ended === undefined
+          ? unreadable(`artist-gateway keys revoke ${id}`)
+          : activeAgain(ended, revoke),
+      ];
+    if (!isIssued || ended !== undefined) return [];
+    return [
+      found('lost in the restore', 'artist-gateway keys issue …, and give its partner the new key'),
+    ];
+  }
+  if (ended !== undefined) return key.revokedAt === undefined ? [activeAgain(ended, revoke)] : [];
+  if (inactiveReason(key, now) !== undefined) return [];
+  const isActive = listedStateOf(key, registry, now) === 'active';
+  if (expiresAt !== undefined && isActive && (key.expiresAt ?? Infinity) > expiresAt) {
+    const ended_at = new Date(expiresAt).toISOString();
+    return [{ ...found('expires later than before', revoke), ended_at }];
+  }
+  return compareKey(access, key, now).map((one) => found(one.found, one.command));
+};
+
+const compareOneOrganization = (
+  access: SavedAccess,
+  registry: KeyRegistry,
+  now: number,
+): readonly Found[] => {
+  const { id, ended, isIssued } = access;
+  const reason = quotedWord(ended?.reason ?? 'suspended before the restore');
+  const suspend = `artist-gateway organizations suspend ${id} --yes --reason ${reason}`;
+  const organization = registry.organizations.find((one) => one.id === id);
+  if (organization === undefined) {
+    const broken = registry.unreadableOrganizations.find((one) => one.id === id);
+    if (broken?.ended !== undefined) return [];
+    if (broken !== undefined)
+      return [
+        ended === undefined
+          ? unreadable(`artist-gateway organizations suspend ${id}`)
+          : activeAgain(ended, suspend),
+      ];
+    if (!isIssued) return [];
+    const create = creationOf(access);
+    const command = ended === undefined ? create : `${create}, then ${suspend}`;
+    return [found('lost in the restore', command)];
+  }
+  const isReopened = ended !== undefined && organization.suspendedAt === undefined;
+  const settings = compareOrganization(access, organization, now);
+  return [
+    ...(isReopened ? [activeAgain(ended, suspend)] : []),
+    ...settings.map((one) => found(one.found, one.command)),
+  ];
 };
 
 const compareAccess = (
@@ -113,20 +200,9 @@ const compareAccess = (
   now: number,
 ): readonly Reopened[] =>
   saved.flatMap((access): readonly Reopened[] => {
-    const { kind, id, ended } = access;
-    if (kind === 'key') {
-      const key = registry.keys.find((one) => one.id === id);
-      if (key === undefined && registry.unreadable.some((one) => one.id === id)) return [];
-      const isActive = key !== undefined && listedStateOf(key, registry, now) === 'active';
-      const found = reopenedKey(access, key, isActive);
-      return found === undefined ? [] : [{ kind, id, ...found }];
-    }
-    const organization = registry.organizations.find((one) => one.id === id);
-    if (ended === undefined || organization === undefined) return [];
-    if (organization.suspendedAt !== undefined) return [];
-    const reason = quotedWord(ended.reason ?? 'suspended before the restore');
-    const command = `artist-gateway organizations suspend ${id} --yes --reason ${reason}`;
-    return [{ kind, id, found: 'active again', ended_at: ended.at, reason: ended.reason, command }];
+    const { kind, id } = access;
+    const compareOne = kind === 'key' ? compareOneKey : compareOneOrganization;
+    return compareOne(access, registry, now).map((one) => ({ kind, id, ...one }));
   });
 
 /**
@@ -144,15 +220,15 @@ const listUnrecorded = (
     id,
     command: `artist-gateway keys show ${id}, and revoke it if it had ended`,
   }));
-  const organizations = registry.organizations.map(({ id }) => ({
+  const allOrganizations = [...registry.organizations, ...registry.unreadableOrganizations];
+  const organizations = allOrganizations.map(({ id }) => ({
     kind: 'organization' as const,
     id,
     command: `artist-gateway organizations list, and suspend ${id} if it was suspended`,
   }));
-  const found = { found: 'no record of its creation', ended_at: undefined, reason: undefined };
   return [...keys, ...organizations]
     .filter((one) => !recorded.has(nameOf(one)))
-    .map((one) => ({ ...one, ...found }));
+    .map(({ command, ...one }) => ({ ...one, ...found('no record of its creation', command) }));
 };
 
 const columns: readonly Column<Reopened>[] = [
@@ -165,13 +241,16 @@ const columns: readonly Column<Reopened>[] = [
 
 const must = 'be the output of "artist-gateway keys log --limit 999999 --json"';
 
-/** `keys reopened`: what a restore gave access again, by an audit log that was saved before it. */
+/**
+ * `keys reopened`: what a restore changed in the access of keys and organizations, by an audit log
+ * that was saved before it.
+ */
 export const reopenedCommand: DefineCommand = (command) =>
   withShowOptions(
     command.argument('<log>', 'a file with the output of "keys log --limit 999999 --json"'),
   )
     .description(
-      'after a restore: list keys and organizations that a saved audit log shows as ended and that are active again',
+      'after a restore: list keys and organizations that are active again, may do other things than a saved audit log says, or are lost',
     )
     .addHelpText(...example('artist-gateway keys reopened keys-log.json'))
     .action(async (path, options) => {
@@ -182,14 +261,17 @@ export const reopenedCommand: DefineCommand = (command) =>
         const reopened = compareAccess(saved, registry, now());
         const unrecorded = listUnrecorded(saved, registry);
         const named = new Set(reopened.map(nameOf));
-        const found = [...reopened, ...unrecorded.filter((one) => !named.has(nameOf(one)))];
-        printListing(found, columns, options);
+        const rows = [...reopened, ...unrecorded.filter((one) => !named.has(nameOf(one)))];
+        printListing(rows, columns, options);
         const total = new Set([...saved, ...unrecorded].map(nameOf)).size;
         if (unrecorded.length > 0)
           note(
             `The log has no record of the creation of ${unrecorded.length} of ${total} keys and organizations: it is cut, or they were not created with a command. A whole log is the output of "artist-gateway keys log --limit 999999 --json".`,
           );
-        if (found.length > 0) throw new Error(`${found.length} of ${total} do not match the log.`);
-        note(`All ${total} keys and organizations match the log.`);
+        const differing = new Set(rows.map(nameOf)).size;
+        if (differing > 0) throw new Error(`${differing} of ${total} do not match the log.`);
+        note(
+          `All ${total} keys and organizations match the log in what was compared: end, form, scopes, envelope override, quotas, sunset and trial.`,
+        );
       });
     });

@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { FormName, KeyRecord, Organization } from '../../../src/domain/caller.ts';
+import { minuteMs } from '../../../src/domain/time.ts';
+import { runningTrial } from '../../../src/keys/pinning.ts';
+import { quotedWord } from '../terminal/shell-word.ts';
+
+const limit = z.number().nullish().catch(undefined);
+
+/** Members of records of the audit log that decide what a key or an organization may do. */
+const savedMembers = z.object({
+  form: z.string().nullish().catch(undefined),
+  scopes: z.array(z.string()).nullish().catch(undefined),
+  allow_envelope_override: z.boolean().nullish().catch(undefined),
+  quota: z
+    .object({ per_hour: limit, per_minute: limit, per_day: limit })
+    .nullish()
+    .catch(undefined),
+  sunset: z.string().nullish().catch(undefined),
+  trial: z
+    .object({ form: z.string(), until: z.iso.datetime().transform((at) => Date.parse(at)) })
+    .nullish()
+    .catch(undefined),
+});
+
+/** What decides about access beside an end; an organization has limits only. */
+interface Settings {
+  readonly form?: string | undefined;
+  readonly scopes: readonly string[];
+  readonly allow_envelope_override: boolean;
+  /** `undefined`: the form's default. */
+  readonly quota: Readonly<Record<'perHour' | 'perMinute' | 'perDay', number | undefined>>;
+  readonly sunset?: string | undefined;
+  /** The form of a trial that runs; when it ends is not compared, since it ends by itself. */
+  readonly trial?: FormName | undefined;
+  /** Epoch milliseconds. */
+  readonly trialUntil?: number | undefined;
+}
+
+const fromLog = (members: Readonly<Record<string, unknown>>, now: number): Settings => {
+  const { form, scopes, quota, sunset, trial, ...saved } = savedMembers.parse(members);
+  return {
+    form: form ?? undefined,
+    scopes: (scopes ?? []).toSorted(),
+    allow_envelope_override: saved.allow_envelope_override ?? false,
+    quota: {
+      perHour: quota?.per_hour ?? undefined,
+      perMinute: quota?.per_minute ?? undefined,
+      perDay: quota?.per_day ?? undefined,
+    },
+    sunset: sunset ?? undefined,
+    ...(trial && now < trial.until && { trial: trial.form, trialUntil: trial.until }),
+  };
+};
+
+const ofKey = (key: KeyRecord, now: number): Settings => ({
+  form: key.form,
+  scopes: key.scopes.toSorted(),
+  allow_envelope_override: key.allowEnvelopeOverride,
+  quota: { perHour: key.perHour, perMinute: undefined, perDay: undefined },
+  sunset: key.sunset,
+  trial: runningTrial(key, now)?.form,
+});
+
+const ofOrganization = ({ perMinute, perDay }: Organization): Settings => ({
+  scopes: [],
+  allow_envelope_override: false,
+  quota: { perHour: undefined, perMinute, perDay },
+});
+
+/** A text as one word of a shell, in quotes if it needs them. */
+const word = (text: string): string => (/^[\w,:.-]+$/.test(text) ? text : quotedWord(text));
+
+/** The options of `keys pin` for a trial, or for none. */
+const trialOptions = ({ trial, trialUntil = 0 }: Settings, now: number): string =>
+  trial === undefined
+    ? '--back'
+    : `--form ${word(trial)} --for ${Math.ceil((trialUntil - now) / minuteMs)}m`;
+
+/** Each setting of a key in words, and the command that sets it to its saved value. */
+const keySettings: readonly (readonly [
+  name: keyof Settings,
+  title: string,
+  command: (saved: Settings, id: string, now: number) => string,
+])[] = [
+  ['form', 'form', ({ form = '' }, id) => `keys pin ${id} --form ${word(form)}`],
+  ['scopes', 'scopes', ({ scopes }, id) => `keys set ${id} --scopes ${word(scopes.join(','))}`],
+  [
+    'allow_envelope_override',
+    'envelope override',
+    (saved, id) =>
+      `keys set ${id} --${saved.allow_envelope_override ? '' : 'no-'}allow-envelope-override`,
+  ],
+  [
+    'quota',
+    'quota',
+    ({ quota }, id) => `keys set ${id} --per-hour ${quota.perHour ?? 'default'} --yes`,
+  ],
+  [
+    'sunset',
+    'sunset',
+    ({ sunset }, id) =>
+      `keys sunset ${id} ${sunset === undefined ? '--off' : `--on ${word(sunset)}`}`,
+  ],
+  ['trial', 'trial', (saved, id, now) => `keys pin ${id} ${trialOptions(saved, now)}`],
+];
+
+const organizationSettings: typeof keySettings = [
+  [
+    'quota',
+    'quotas',
+    ({ quota: { perMinute = 'default', perDay = 'default' } }, id) =>
+      `organizations set ${id} --per-minute ${perMinute} --per-day ${perDay} --yes`,
+  ],
+];
+
+/** The members that the log has of a key or an organization, after its last record. */
+export interface SavedMembers {
+  readonly id: string;
+  /** Whether the log has its creation: a member that no record names has its default. */
+  readonly isIssued: boolean;
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** A setting that is not as in the log, and the command that makes it so. */
+interface ChangedSetting {
+  readonly found: string;
+  readonly command: string;
+}
+
+const compare = (
+  { id, isIssued, members }: SavedMembers,
+  stored: Settings,
+  settings: typeof keySettings,
+  now: number,
+): readonly ChangedSetting[] => {
+  const saved = fromLog(members, now);
+  return settings
+    .filter(([name]) => isIssued || Object.hasOwn(members, name))
+    .filter(([name]) => !isDeepStrictEqual(saved[name], stored[name]))
+    .map(([, title, command]) => ({
+      found: `other ${title} than before`,
+      command: `artist-gateway ${command(saved, id, now)} --reason 'as before the restore'`,
+    }));
+};
+
+/** The settings of a key that are not as in the log, at an instant (epoch milliseconds). */
+export const compareKey = (
+  saved: SavedMembers,
+  key: KeyRecord,
+  now: number,
+): readonly ChangedSetting[] => compare(saved, ofKey(key, now), keySettings, now);
+
+/** The same of an organization. */
+export const compareOrganization = (
+  saved: SavedMembers,
+  organization: Organization,
+  now: number,
+): readonly ChangedSetting[] =>
+  compare(saved, ofOrganization(organization), organizationSettings, now);
+
+/** The command that creates an organization as the log has it. */
+export const creationOf = ({ id, members }: SavedMembers): string => {
+  const { name } = members;
+  const shown = typeof name === 'string' ? quotedWord(name) : '…';
+  const { quota } = fromLog(members, 0);
+  const limits = [
+    ...(quota.perMinute === undefined ? [] : [` --per-minute ${quota.perMinute}`]),
+    ...(quota.perDay === undefined ? [] : [` --per-day ${quota.perDay}`]),
+  ];
+  return `artist-gateway organizations set ${id} --name ${shown}${limits.join('')}`;
+};
