@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../src/domain/caller.ts';
-import { expiresSoon, type FindKey } from '../../src/keys/key-policy.ts';
+import { expiresSoon } from '../../src/keys/key-policy.ts';
 import { isNearSunset, type LastCalls } from '../../src/keys/near-sunset.ts';
 import { quotaCheck } from '../../src/quota/health-check.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -26,18 +26,12 @@ export const observe = (
 ): HealthChecks => {
   const { keys, catalogue, quotas, clock, settings } = gateway;
   const snapshot = () => catalogue.value()?.snapshot;
-  const countKeys =
-    (isCounted: (key: KeyRecord, find: FindKey, now: number) => boolean) => (): number => {
-      const now = clock.now();
-      const issued = keys.value()?.issued;
-      const find: FindKey = (id) => {
-        const caller = issued?.get(id)?.caller;
-        return typeof caller === 'object' ? caller.key : undefined;
-      };
-      return [...(issued?.values() ?? [])].filter(
-        ({ caller }) => typeof caller !== 'string' && isCounted(caller.key, find, now),
-      ).length;
-    };
+  const countKeys = (isCounted: (key: KeyRecord, now: number) => boolean) => (): number => {
+    const now = clock.now();
+    return [...(keys.value()?.issued.values() ?? [])].filter(
+      ({ caller }) => typeof caller !== 'string' && isCounted(caller.key, now),
+    ).length;
+  };
   const parts = [
     followerCheck('keys', keys, ({ missing }) => missing),
     followerCheck('catalogue', catalogue, ({ snapshot: { listed } }) =>
@@ -65,9 +59,7 @@ export const observe = (
       },
     },
     expiringKeys: countKeys(expiresSoon),
-    keysNearSunset: countKeys((key, _find, now) =>
-      isNearSunset(key, lastCalls.of(key), forms, now),
-    ),
+    keysNearSunset: countKeys((key, now) => isNearSunset(key, lastCalls.of(key), forms, now)),
     readyParts: () => readiness.last().parts,
     droppedLogLines: log.droppedLines,
     usage,

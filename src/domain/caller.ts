@@ -40,10 +40,7 @@ export interface KeyRecord {
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
-  /**
-   * The id of the key that replaces it: it ends with the overlap, and is not rotated again unless
-   * that one has ended.
-   */
+  /** The id of the key that replaces it: it ends with the overlap, and is not rotated again. */
   readonly replacedBy: string | undefined;
   /** The latest trial of another form, also when it has ended. */
   readonly trial: Trial | undefined;

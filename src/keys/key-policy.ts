@@ -58,48 +58,6 @@ export const inactiveReason = (key: KeyRecord, now: number): string | undefined 
     : `Key ${key.id} has been ${state} since ${new Date(since).toISOString()}`;
 };
 
-/** Finds a key by its id; `undefined` when there is none, or it cannot be read. */
-export type FindKey = (id: string) => KeyRecord | undefined;
-
-/** The keys that replaced a key one after the other, as far as they are found. */
-function* successorsOf(key: KeyRecord, find: FindKey): Iterable<KeyRecord> {
-  const passed = new Set([key.id]); // members written by hand may form a circle
-  let id = key.replacedBy;
-  while (id !== undefined && !passed.has(id)) {
-    passed.add(id);
-    const successor = find(id);
-    if (successor === undefined) return;
-    yield successor;
-    id = successor.replacedBy;
-  }
-}
-
-/**
- * The key that replaces a key at an instant (epoch milliseconds): the first of its successors that
- * is neither revoked nor expired. `undefined` when there is none.
- */
-export const successorOf = (key: KeyRecord, find: FindKey, now: number): KeyRecord | undefined => {
-  for (const successor of successorsOf(key, find))
-    if (stateOf(successor, undefined, now) === 'active') return successor;
-  return undefined;
-};
-
-/** The last successor of a key, ended or not: an overlap has not cut its lifetime. */
-export const lastSuccessorOf = (key: KeyRecord, find: FindKey): KeyRecord | undefined =>
-  [...successorsOf(key, find)].at(-1);
-
-/** What became of the successor of a key that has none any more; `undefined` when it never had. */
-export const lostSuccessor = (
-  { replacedBy }: KeyRecord,
-  find: FindKey,
-  now: number,
-): string | undefined => {
-  if (replacedBy === undefined) return undefined;
-  const successor = find(replacedBy);
-  const state = successor === undefined ? 'not found' : stateOf(successor, undefined, now);
-  return `${replacedBy}, its successor, is ${state}`;
-};
-
 /**
  * A key is reported to operators from this long before it expires, in milliseconds: time to hand
  * its partner a successor.
@@ -108,13 +66,13 @@ const expiryNoticeMs = 30 * dayMs;
 
 /**
  * Whether a key that is valid now (epoch milliseconds) expires within 30 days, and no other
- * replaces it. Gateways ask this of all keys at every scrape of their metrics.
+ * replaces it.
  */
-export const expiresSoon = (key: KeyRecord, find: FindKey, now: number): boolean =>
+export const expiresSoon = (key: KeyRecord, now: number): boolean =>
+  key.replacedBy === undefined &&
   key.expiresAt !== undefined &&
   key.expiresAt <= now + expiryNoticeMs &&
-  inactiveReason(key, now) === undefined &&
-  successorOf(key, find, now) === undefined;
+  inactiveReason(key, now) === undefined;
 
 /** A key from its parts: by default without a limit of its own, override, sunset or expiry. */
 export const newKeyRecord = (
@@ -146,40 +104,29 @@ interface Rotation {
 }
 
 /** Why a key cannot be rotated now (epoch milliseconds); `undefined` when it can. */
-export const rotationError = (key: KeyRecord, find: FindKey, now: number): string | undefined => {
+export const rotationError = (key: KeyRecord, now: number): string | undefined => {
   const inactive = inactiveReason(key, now);
-  const successor = successorOf(key, find, now);
-  if (successor === undefined) return inactive && `${inactive}: issue a key instead.`;
+  if (key.replacedBy === undefined) return inactive && `${inactive}: issue a key instead.`;
   return key.revokedAt === undefined
-    ? `Key ${key.id} was rotated: ${successor.id} replaces it. Rotate that one, or end ${key.id} now with "artist-gateway keys revoke ${key.id}".`
-    : `${inactive}: ${successor.id} replaces it.`;
+    ? `Key ${key.id} was rotated: ${key.replacedBy} replaces it. Rotate that one, or end ${key.id} now with "artist-gateway keys revoke ${key.id}".`
+    : `${inactive}: ${key.replacedBy} replaces it.`;
 };
 
 /**
  * Replaces a key by another. Both are valid for `overlapMs` milliseconds; for 0 the former ends at
- * once, whatever the clocks. The successor gets the lifetime of `latest`, by default the replaced
- * key.
+ * once, whatever the clocks.
  */
 export const rotate = (
   key: KeyRecord,
   made: Pick<KeyRecord, 'id' | 'hash'>,
-  {
-    now,
-    overlapMs,
-    latest = key,
-  }: {
-    readonly now: number;
-    readonly overlapMs: number;
-    readonly latest?: KeyRecord | undefined;
-  },
+  { now, overlapMs }: { readonly now: number; readonly overlapMs: number },
 ): Rotation => ({
   successor: {
     ...key,
     id: made.id,
     hash: made.hash,
     createdAt: now,
-    expiresAt:
-      latest.expiresAt === undefined ? undefined : now + (latest.expiresAt - latest.createdAt),
+    expiresAt: key.expiresAt === undefined ? undefined : now + (key.expiresAt - key.createdAt),
   },
   former: {
     ...key,

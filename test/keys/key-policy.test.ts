@@ -6,14 +6,9 @@ import { keyHash, keyIdIn, toBase62 } from '../../src/keys/key-format.ts';
 import {
   announceSunset,
   expiresSoon,
-  type FindKey,
   hourlyLimitError,
-  lastSuccessorOf,
-  lostSuccessor,
   rotate,
-  rotationError,
   stateOf,
-  successorOf,
   sunsetError,
 } from '../../src/keys/key-policy.ts';
 import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
@@ -74,53 +69,10 @@ describe('the policy of a key', () => {
 
   it('makes it expiring within 30 days of its end, unless another key replaces it', () => {
     const ending = { ...record, expiresAt: now + 30 * day };
-    const other: FindKey = (id) => (id === 'other' ? { ...record, id } : undefined);
-    expect(expiresSoon(ending, other, now)).to.equal(true);
-    expect(expiresSoon(ending, other, now - 1)).to.equal(false);
-    expect(expiresSoon({ ...ending, replacedBy: 'other' }, other, now)).to.equal(false);
-    expect(expiresSoon({ ...ending, expiresAt: now }, other, now)).to.equal(false);
-  });
-
-  describe('rotated before', () => {
-    const former = { ...record, id: 'a', replacedBy: 'b', expiresAt: now + 7 * day };
-    const finder = (...keys: readonly (typeof record)[]): FindKey => {
-      const byId = new Map(keys.map((key) => [key.id, key]));
-      return (id) => byId.get(id);
-    };
-
-    for (const [what, find, lost] of [
-      ['is revoked', finder({ ...record, id: 'b', revokedAt: now - 1 }), 'revoked'],
-      ['has expired', finder({ ...record, id: 'b', expiresAt: now }), 'expired'],
-      ['is not found', finder(), 'not found'],
-      ['is replaced by itself', finder({ ...former, id: 'b', revokedAt: 1 }), 'revoked'],
-      [
-        'is replaced by its predecessor',
-        finder(former, { ...record, id: 'b', revokedAt: 1, replacedBy: 'a' }),
-        'revoked',
-      ],
-    ] as const)
-      it(`is as one without a successor when that ${what}`, () => {
-        expect(successorOf(former, find, now)).to.equal(undefined);
-        expect(expiresSoon(former, find, now)).to.equal(true);
-        expect(rotationError(former, find, now)).to.equal(undefined);
-        expect(lostSuccessor(former, find, now)).to.equal(`b, its successor, is ${lost}`);
-      });
-
-    it('has the first of its successors that has not ended', () => {
-      const revoked = { ...record, id: 'b', revokedAt: now - 1, replacedBy: 'c' };
-      const find = finder(revoked, { ...record, id: 'c' });
-      expect(successorOf(former, find, now)).to.include({ id: 'c' });
-      expect(expiresSoon(former, find, now)).to.equal(false);
-      expect(rotationError(former, find, now)).to.match(/^Key a was rotated: c replaces it\./);
-    });
-
-    it('gives its next successor the lifetime of the last one, which no overlap has cut', () => {
-      const dead = { ...record, id: 'b', createdAt: now - day, expiresAt: now + 364 * day };
-      const find = finder({ ...dead, revokedAt: now });
-      const latest = lastSuccessorOf(former, find);
-      const { successor } = rotate(former, generated, { now, overlapMs: day, latest });
-      expect(successor.expiresAt).to.equal(now + 365 * day);
-    });
+    expect(expiresSoon(ending, now)).to.equal(true);
+    expect(expiresSoon(ending, now - 1)).to.equal(false);
+    expect(expiresSoon({ ...ending, replacedBy: 'other' }, now)).to.equal(false);
+    expect(expiresSoon({ ...ending, expiresAt: now }, now)).to.equal(false);
   });
 
   it('makes it active, suspended, expired or revoked, and revoked rather than expired', () => {

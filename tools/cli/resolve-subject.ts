@@ -35,7 +35,6 @@ export const createKeyRegistry = (
   { keys, organizations, unreadable = [], faults = [] }: KeyRecords,
   unreadableOrganizations: readonly UnreadableOrganization[] = [],
 ) => {
-  const byId = new Map(keys.map((key) => [key.id, key]));
   /** Throws for a document of these kinds that is there and cannot be read. */
   const refuseUnreadable = (id: string, kinds: readonly SubjectKind[]): void => {
     const fault = faults.find(
@@ -74,14 +73,12 @@ export const createKeyRegistry = (
     unreadableOrganizations,
     refuseUnreadable,
     organization,
-    /** The key with this id; `undefined` when there is none, or it cannot be read. */
-    findKey: (id: string) => byId.get(id),
     /** The organization of a key; `undefined` when it is missing. */
     ownerOf: ({ organizationId }: KeyRecord) =>
       organizations.find(({ id }) => id === organizationId),
     /** The key with this id. Throws as `organization` does. */
     key(id: string): KeyRecord {
-      const key = byId.get(id);
+      const key = keys.find((one) => one.id === id);
       if (key !== undefined) return key;
       refuseUnreadable(id, ['key']);
       throw new Error(`There is no key ${id}: "artist-gateway keys list" lists the existing ones.`);

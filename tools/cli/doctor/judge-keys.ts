@@ -3,7 +3,7 @@ import { dayOf } from '../../../src/domain/day.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { formatDistance, formatInstant } from '../../../src/domain/quantities.ts';
 import { dayMs } from '../../../src/domain/time.ts';
-import { expiresSoon, lostSuccessor } from '../../../src/keys/key-policy.ts';
+import { expiresSoon } from '../../../src/keys/key-policy.ts';
 import { keyAt, runningTrial } from '../../../src/keys/pinning.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { allowances, listedStateOf, unreadablePolicies } from '../policy.ts';
@@ -54,7 +54,11 @@ const judgeAccepted = (
     );
   }
   if (accepted.every(({ expiresAt = Infinity }) => expiresAt <= now + dayMs))
-    return fail('keys', 'every accepted key expires within a day', rotation);
+    return fail(
+      'keys',
+      'every accepted key expires within a day',
+      accepted.every(({ replacedBy }) => replacedBy !== undefined) ? issue : rotation,
+    );
   if (broken.length > 0) {
     const named = broken.map(({ id = 'one without an id' }) => id).join(', ');
     return remark(
@@ -66,15 +70,11 @@ const judgeAccepted = (
   return ok('keys', `${accepted.length} of ${keys.length} accepted`);
 };
 
-const judgeExpiry = ({ keys, findKey }: KeyRegistry, now: number): Finding => {
-  const soon = keys.filter((key) => expiresSoon(key, findKey, now));
+const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
+  const soon = keys.filter((key) => expiresSoon(key, now));
   if (soon.length === 0) return ok('expiring keys', 'none within 30 days');
   const named = soon
-    .map((key) => {
-      const lost = lostSuccessor(key, findKey, now);
-      const end = `${key.id} ${formatDistance(key.expiresAt ?? now, now)}`;
-      return lost === undefined ? end : `${end} (${lost})`;
-    })
+    .map(({ id, expiresAt = now }) => `${id} ${formatDistance(expiresAt, now)}`)
     .join(', ');
   return remark('expiring keys', named, rotation);
 };
@@ -148,7 +148,7 @@ export const judgeKeys = (
   return [
     judgeAccepted(registry, states, accepted, now),
     judgeOwners(registry),
-    judgeExpiry(registry, now),
+    judgeExpiry(records, now),
     judgeSunsets(nearSunset, now),
     judgeTrials(records, now),
     judgeQuotas(

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
-import { successorOf } from '../../../src/keys/key-policy.ts';
+import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { type Context, withContext } from '../context.ts';
 import { policyOf } from '../policy.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
@@ -16,9 +16,9 @@ export interface KeyChange {
 }
 
 /** Says that a change of a rotated key does not concern its successor, while that one is active. */
-const noteSuccessor = (key: KeyRecord, { findKey }: KeyRegistry, now: number): void => {
-  const successor = successorOf(key, findKey, now);
-  if (successor !== undefined)
+const noteSuccessor = ({ replacedBy }: KeyRecord, { keys }: KeyRegistry, now: number): void => {
+  const successor = keys.find(({ id }) => id === replacedBy);
+  if (successor !== undefined && inactiveReason(successor, now) === undefined)
     note(
       `Key ${successor.id} replaces it and is not changed: change it too where it needs the same.`,
     );

@@ -2,7 +2,7 @@ import { formNames } from '../../../adapters/forms/forms.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { dayOf } from '../../../src/domain/day.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
-import { expiresSoon, successorOf } from '../../../src/keys/key-policy.ts';
+import { expiresSoon } from '../../../src/keys/key-policy.ts';
 import type { UsageReader } from '../../operator/usage.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
@@ -15,7 +15,6 @@ import {
   policyOf,
   unreadablePolicies,
 } from '../policy.ts';
-import type { KeyRegistry } from '../resolve-subject.ts';
 import { withListOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
@@ -56,16 +55,13 @@ type Asked = Readonly<Record<'expiresWithin' | 'sunsetWithin' | 'unusedFor', num
 const filtersOf = async (
   { expiresWithin, sunsetWithin, unusedFor }: Asked,
   { usage, usageNow }: Context,
-  { findKey }: KeyRegistry,
   at: number,
 ) => {
   const filters: ((key: KeyRecord) => boolean)[] = [];
   if (expiresWithin !== undefined)
     filters.push(
-      (key) =>
-        key.revokedAt === undefined &&
-        (key.expiresAt ?? Infinity) <= at + expiresWithin &&
-        successorOf(key, findKey, at) === undefined,
+      ({ replacedBy, revokedAt, expiresAt = Infinity }) =>
+        replacedBy === undefined && revokedAt === undefined && expiresAt <= at + expiresWithin,
     );
   if (sunsetWithin !== undefined)
     filters.push(({ sunset }) => sunset !== undefined && Date.parse(sunset) <= at + sunsetWithin);
@@ -87,7 +83,7 @@ export const listCommand: DefineCommand = (command) =>
       )
       .option(
         '--expires-within <duration>',
-        'only keys that have expired or expire within this time, and that no valid key replaces: 30d',
+        'only keys that have expired or expire within this time: 30d',
         readDuration,
       )
       .option(
@@ -107,8 +103,7 @@ export const listCommand: DefineCommand = (command) =>
       withContext(async (context) => {
         const registry = await context.loadRegistry();
         const at = context.now();
-        const asked = { expiresWithin, sunsetWithin, unusedFor };
-        const filters = await filtersOf(asked, context, registry, at);
+        const filters = await filtersOf({ expiresWithin, sunsetWithin, unusedFor }, context, at);
         const keys = registry
           .keysOf(organization)
           .filter((key) => filters.every((matches) => matches(key)));
@@ -125,9 +120,7 @@ export const listCommand: DefineCommand = (command) =>
           .filter((row) => state === undefined || row.state === state);
         printListing(rows, columns, { ...options, now: at, empty: 'No keys match.' });
         const listed = new Set(rows.map(({ id }) => id));
-        const expiring = keys.filter(
-          (key) => listed.has(key.id) && expiresSoon(key, registry.findKey, at),
-        ).length;
+        const expiring = keys.filter((key) => listed.has(key.id) && expiresSoon(key, at)).length;
         if (expiring > 0 && expiresWithin === undefined)
           note(
             `${countOf(expiring, 'key')} ${expiring === 1 ? 'expires' : 'expire'} within 30 days: ${remedy}.`,

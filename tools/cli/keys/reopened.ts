@@ -138,7 +138,7 @@ const compareOneKey = (
   const { id, ended, expiresAt, isIssued } = access;
   const again = ended?.reason ?? 'revoked before the restore';
   const revoke = `artist-gateway keys revoke ${id} --yes --reason ${quotedWord(again)}`;
-  const key = registry.findKey(id);
+  const key = registry.keys.find((one) => one.id === id);
   if (key === undefined) {
     const broken = registry.unreadable.find((one) => one.id === id);
     if (broken?.isEnded === true) return [];

@@ -1,3 +1,5 @@
+import { formatInstant } from '../../../src/domain/quantities.ts';
+import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { confirmHarm } from '../confirm-harm.ts';
 import { withContext } from '../context.ts';
@@ -34,8 +36,13 @@ export const revokeCommand: DefineCommand = (command) =>
         const reason = await confirmHarm(question, options);
         await access.end(auditEntry({ ...options, reason }, 'keys revoke', now()));
         note(`Key ${id} is revoked: gateways refuse it ${effectDelay()}.`);
-        if (!options.json) return;
         const registry = await loadRegistry();
+        for (const former of registry.keys)
+          if (former.replacedBy === id && inactiveReason(former, now()) === undefined)
+            note(
+              `Key ${former.id}, which it replaced, is valid until ${formatInstant(former.expiresAt)} and is not reported as expiring: issue a key for its partner before.`,
+            );
+        if (!options.json) return;
         const key = registry.keys.find((one) => one.id === id);
         const unreadable = unreadablePolicies(registry).find((one) => one.id === id);
         printJson(key === undefined ? (unreadable ?? { id }) : policyOf(key, registry, now()));

@@ -1,14 +1,7 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
-import {
-  inactiveReason,
-  lastSuccessorOf,
-  lostSuccessor,
-  rotate,
-  rotationError,
-  successorOf,
-} from '../../../src/keys/key-policy.ts';
+import { inactiveReason, rotate, rotationError } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readDuration, readExpiry, readKeyId } from '../option-parsers.ts';
@@ -19,15 +12,16 @@ import { note, UsageError } from '../terminal/messages.ts';
 import { handOver } from './issue.ts';
 
 /** Why a key that is ended gets no successor, and what to do; `undefined`: it cannot be read. */
-const whyNoSuccessor = (
-  key: KeyRecord | undefined,
-  { findKey }: KeyRegistry,
-  now: number,
-): string => {
+const whyNoSuccessor = (key: KeyRecord | undefined, { keys }: KeyRegistry, now: number): string => {
   if (key === undefined)
     return 'Its document cannot be read, so it has no successor: issue a key instead.';
-  const successor = successorOf(key, findKey, now);
-  if (successor !== undefined) return `${successor.id} replaces it already.`;
+  if (key.replacedBy !== undefined) {
+    const successor = keys.find(({ id }) => id === key.replacedBy);
+    const ended = successor && inactiveReason(successor, now);
+    return ended === undefined
+      ? `${key.replacedBy} replaces it already.`
+      : `It was rotated. ${ended}, too: issue a key instead.`;
+  }
   return `${inactiveReason(key, now)}, so it has no successor: issue a key instead.`;
 };
 
@@ -53,8 +47,8 @@ export const rotateCommand: DefineCommand = (command) =>
       withContext(async ({ keys, loadRegistry, now }) => {
         const registry = await loadRegistry();
         const at = now();
-        const found = registry.findKey(id);
-        const refusal = found && rotationError(found, registry.findKey, at);
+        const found = registry.keys.find((key) => key.id === id);
+        const refusal = found && rotationError(found, at);
         if (options.overlap === 0 && (found === undefined || refusal !== undefined)) {
           // Without overlap the key must end, also one that gets no successor. An expiry is not
           // enough: this machine's clock may be ahead of the gateways'.
@@ -72,8 +66,6 @@ export const rotateCommand: DefineCommand = (command) =>
         const { successor: likeFormer, former } = rotate(key, newKey, {
           now: at,
           overlapMs: options.overlap,
-          // an overlap has cut the lifetime of a key that was rotated before
-          latest: lastSuccessorOf(key, registry.findKey),
         });
         const expiresAt =
           options.expires === undefined ? likeFormer.expiresAt : options.expires(at);
@@ -84,11 +76,9 @@ export const rotateCommand: DefineCommand = (command) =>
             `The successor would expire at ${formatInstant(expiresAt)}, before ${id} at ${formatInstant(overlapEnd)}: give a later --expires or a shorter --overlap.`,
           );
         const reason = `successor of ${id}${options.reason === undefined ? '' : `: ${options.reason}`}`;
-        const lost = lostSuccessor(key, registry.findKey, at);
         await handOver(newKey, options, async () => {
           await keys.insertKey(successor, auditEntry({ ...options, reason }, 'keys issue', at));
           await keys.replaceKey(key, former, auditEntry(options, 'keys rotate', at));
-          if (lost !== undefined) note(`${lost}: ${id} gets another.`);
           const end =
             overlapEnd === undefined
               ? `which gateways refuse ${effectDelay()}`

@@ -7,7 +7,6 @@ import { createSpikeFinder } from '../../../src/catalogue/spikes.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { dayOf } from '../../../src/domain/day.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
-import { successorOf } from '../../../src/keys/key-policy.ts';
 import type { CatalogueSource } from '../../../src/ports.ts';
 import type { Config } from '../../../src/runtime/config.ts';
 import { noLog } from '../../../src/runtime/no-log.ts';
@@ -15,7 +14,6 @@ import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import type { MigrationReadiness } from '../../migration/readiness.ts';
 import type { Context } from '../context.ts';
-import type { KeyRegistry } from '../resolve-subject.ts';
 import { note } from '../terminal/messages.ts';
 import { writeLetter } from './letter.ts';
 import { findSample, measureCall } from './measure-calls.ts';
@@ -69,18 +67,12 @@ export const writeLetterTo = async (
  * Loads what letters have in common, and returns a function that writes the one of a key from its
  * report.
  */
-export const createLetterWriter = async (
-  { database, now }: Pick<Context, 'database' | 'now'>,
-  { findKey }: KeyRegistry,
-) => {
+export const createLetterWriter = async ({ database, now }: Pick<Context, 'database' | 'now'>) => {
   const { publicUrl, supportContact, spikes } = readGatewaySettings();
   if (publicUrl === undefined)
     note('PUBLIC_URL is not set: the letter has https://api.example.org instead of your address.');
   const catalogue = await loadCatalogue(database.catalogue, spikes);
   const baseUrl = publicUrl ?? 'https://api.example.org';
-  return (key: KeyRecord, report: KeyReport, readiness: MigrationReadiness): Promise<string> => {
-    const settings = { catalogue, now: now(), baseUrl, supportContact };
-    const replacedBy = successorOf(key, findKey, settings.now)?.id;
-    return writeLetterTo({ ...key, replacedBy }, report, readiness, settings);
-  };
+  return (key: KeyRecord, report: KeyReport, readiness: MigrationReadiness): Promise<string> =>
+    writeLetterTo(key, report, readiness, { catalogue, now: now(), baseUrl, supportContact });
 };

@@ -17,7 +17,6 @@ import type { Context } from '../context.ts';
 import { createLetterWriter } from '../letter/create-letter-writer.ts';
 import { letterHtml } from '../letter/letter.ts';
 import { allowances, formatTrial } from '../policy.ts';
-import type { KeyRegistry } from '../resolve-subject.ts';
 import type { ShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, none, printJson, printListing } from '../terminal/table.ts';
@@ -67,14 +66,13 @@ export const loadEvidence = async (
 
 const letterFile = (id: string): string => `${id}.html`;
 
-/** Writes the letters of a run, and names those of earlier runs to other keys. */
+/** Writes the letters of a run, and names those of earlier runs to others of all `ids`. */
 const writeLetters = async (
   context: Context,
   keys: readonly FleetKey[],
-  folder: string,
-  registry: KeyRegistry,
+  { folder, ids }: { readonly folder: string; readonly ids: readonly string[] },
 ): Promise<void> => {
-  const writeLetter = await createLetterWriter(context, registry);
+  const writeLetter = await createLetterWriter(context);
   await orUnwritable(folder, makeOwnFolder(folder));
   for (const { key, report, readiness } of keys) {
     const text = await writeLetter(key, report, readiness);
@@ -84,8 +82,7 @@ const writeLetters = async (
   note(`${countOf(keys.length, 'letter')} written to ${folder}.`);
   const written = new Set(keys.map(({ key }) => key.id));
   const found = new Set(await readdir(folder));
-  const ids = new Set([...registry.keys, ...registry.unreadable].flatMap(({ id }) => id ?? []));
-  const older = [...ids].filter((id) => !written.has(id) && found.has(letterFile(id)));
+  const older = ids.filter((id) => !written.has(id) && found.has(letterFile(id)));
   if (older.length === 0) return;
   const are = older.length === 1 ? 'is of a key that is' : 'are of keys that are';
   note(
@@ -118,18 +115,21 @@ const summaryOf = ({ keys, form, calls }: FleetReport): string => {
 export const reportFleet = async (context: Context, options: ReadinessOptions): Promise<void> => {
   const { days, json, csv, html, letters } = options;
   const period = { days, now: context.usageNow() };
-  const [registry, evidence] = await Promise.all([
+  const [{ keys: all, organizations, unreadable }, evidence] = await Promise.all([
     context.loadRegistry(),
     loadEvidence(context, period),
   ]);
   const { report, keys } = assessFleet({
-    keys: registry.keys,
-    organizations: registry.organizations,
+    keys: all,
+    organizations,
     move: requestedMove,
     ...period,
     ...evidence,
   });
-  if (letters !== undefined) await writeLetters(context, keys, letters, registry);
+  if (letters !== undefined) {
+    const ids = new Set([...all, ...unreadable].flatMap(({ id }) => id ?? []));
+    await writeLetters(context, keys, { folder: letters, ids: [...ids] });
+  }
   if (html) process.stdout.write(fleetPage(report, { now: period.now, letters }));
   else if (json) printJson(report);
   else {

@@ -79,11 +79,7 @@ const reportSubject = async (
   });
   const [report] = readiness.keys;
   if (subject.kind === 'key' && report !== undefined && (letter || html)) {
-    const text = await (await createLetterWriter(context, registry))(
-      subject.key,
-      report,
-      readiness,
-    );
+    const text = await (await createLetterWriter(context))(subject.key, report, readiness);
     process.stdout.write(html ? letterHtml(text, `For ${subject.key.partner}`) : text);
     return;
   }
