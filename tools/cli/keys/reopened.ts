@@ -148,7 +148,8 @@ const compareOneKey = (
           ? unreadable(`artist-gateway keys revoke ${id}`)
           : activeAgain(ended, revoke),
       ];
-    if (!isIssued || ended !== undefined) return [];
+    const hadExpired = expiresAt !== undefined && expiresAt <= now;
+    if (!isIssued || ended !== undefined || hadExpired) return [];
     return [
       found('lost in the restore', 'artist-gateway keys issue …, and give its partner the new key'),
     ];

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { forms } from '../../../adapters/forms/forms.ts';
 import type { FormName, KeyRecord, Organization } from '../../../src/domain/caller.ts';
+import { dayOf } from '../../../src/domain/day.ts';
+import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { minuteMs } from '../../../src/domain/time.ts';
 import { runningTrial } from '../../../src/keys/pinning.ts';
 import { quotedWord } from '../terminal/shell-word.ts';
@@ -77,12 +80,14 @@ const trialOptions = ({ trial, trialUntil = 0 }: Settings, now: number): string 
     ? '--back'
     : `--form ${word(trial)} --for ${Math.ceil((trialUntil - now) / minuteMs)}m`;
 
-/** Each setting of a key in words, and the command that sets it to its saved value. */
-const keySettings: readonly (readonly [
+type Setting = readonly [
   name: keyof Settings,
   title: string,
   command: (saved: Settings, id: string, now: number) => string,
-])[] = [
+];
+
+/** Each setting of a key in words, and the command that sets it to its saved value. */
+const keySettings: readonly [form: Setting, ...others: Setting[]] = [
   ['form', 'form', ({ form = '' }, id) => `keys pin ${id} --form ${word(form)}`],
   ['scopes', 'scopes', ({ scopes }, id) => `keys set ${id} --scopes ${word(scopes.join(','))}`],
   [
@@ -105,7 +110,7 @@ const keySettings: readonly (readonly [
   ['trial', 'trial', (saved, id, now) => `keys pin ${id} ${trialOptions(saved, now)}`],
 ];
 
-const organizationSettings: typeof keySettings = [
+const organizationSettings: readonly Setting[] = [
   [
     'quota',
     'quotas',
@@ -131,7 +136,7 @@ interface ChangedSetting {
 const compare = (
   { id, isIssued, members }: SavedMembers,
   stored: Settings,
-  settings: typeof keySettings,
+  settings: readonly Setting[],
   now: number,
 ): readonly ChangedSetting[] => {
   const saved = fromLog(members, now);
@@ -144,12 +149,32 @@ const compare = (
     }));
 };
 
-/** The settings of a key that are not as in the log, at an instant (epoch milliseconds). */
+/**
+ * The settings of a key that are not as in the log, at an instant (epoch milliseconds): the form
+ * alone where that is another, since it decides which others the key takes. Not its own quota in a
+ * form that counts for organizations, nor a sunset that is not announced, or over.
+ */
 export const compareKey = (
   saved: SavedMembers,
   key: KeyRecord,
   now: number,
-): readonly ChangedSetting[] => compare(saved, ofKey(key, now), keySettings, now);
+): readonly ChangedSetting[] => {
+  const stored = ofKey(key, now);
+  const [form, ...others] = keySettings;
+  const other = compare(saved, stored, [form], now);
+  if (other.length > 0) return other;
+  const { announcesSunset, quotaSubject } = factsOfForm(forms, key.form);
+  const { sunset } = fromLog(saved.members, now);
+  const isOver = sunset !== undefined && sunset <= dayOf(now);
+  const isTaken = (name: keyof Settings): boolean =>
+    name === 'quota' ? quotaSubject === 'key' : name !== 'sunset' || (announcesSunset && !isOver);
+  return compare(
+    saved,
+    stored,
+    others.filter(([name]) => isTaken(name)),
+    now,
+  );
+};
 
 /** The same of an organization. */
 export const compareOrganization = (
