@@ -34,7 +34,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ApiError,
@@ -352,11 +352,12 @@ interface State {
 
 /** Where a file is that may be behind links, the last of which may name no file yet. */
 const placeOf = (file: string): string => {
-  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync(file);
-  const place = join(realpathSync(dirname(resolve(file))), basename(file));
-  return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()
-    ? placeOf(resolve(dirname(place), readlinkSync(place)))
-    : place;
+  // Neither `resolve` nor `realpathSync` without `native`: they drop ".." and the link before it.
+  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync.native(file);
+  const place = join(realpathSync.native(dirname(file)), basename(file));
+  if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return place;
+  const to = readlinkSync(place);
+  return placeOf(isAbsolute(to) ? to : `${dirname(place)}/${to}`);
 };
 
 /** Whether `writeState` can put a file there, which it writes beside it first. */

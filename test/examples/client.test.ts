@@ -249,6 +249,7 @@ describe('the client that partners download', () => {
       symlinkSync('volume/states', join(cwd, 'states'));
       symlinkSync('../state.json', join(cwd, 'volume/states/up.json'));
       symlinkSync('states/up.json', join(cwd, 'state.json'));
+      symlinkSync('states/../behind.json', join(cwd, 'link.json'));
       symlinkSync('loop.json', join(cwd, 'loop.json'));
       const poll = (file = 'state.json') =>
         runProgramFile(clientFile(kind), ['poll', '--polls', '1', '--state', file], {
@@ -262,6 +263,14 @@ describe('the client that partners download', () => {
       expect(await poll('loop.json')).to.include({ code: 1, stdout: '' });
       expect(lstatSync(join(cwd, 'loop.json')).isSymbolicLink()).to.equal(true);
       expect(readdirSync(join(cwd, 'volume'))).to.have.members(['state.json', 'states']);
+      for (const [file, name] of [
+        ['states/../seen.json', 'seen.json'],
+        ['link.json', 'behind.json'],
+      ] as const) {
+        expect((await poll(file)).stdout, file).to.match(/^art_0\t/);
+        expect(await poll(file), file).to.deep.equal({ code: 0, stdout: '', errors: [] });
+        expect(readFileSync(join(cwd, 'volume', name), 'utf8')).to.include('art_0');
+      }
     });
 
     it(`fails before it prints where a state cannot be written, and leaves no part of it (${kind})`, async () => {
