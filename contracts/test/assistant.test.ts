@@ -441,6 +441,8 @@ describe('an assistant that asks through examples/assistant', () => {
       expect((await call('getHealth')).isError).to.equal(false);
       moved = await demoKeyText('curOutage');
       expect((await call('listArtists', given)).text).to.match(/^503 service_unavailable: /);
+      moved = 'x'.repeat(20_000); // bytes, more than the HTTP parser takes
+      expect((await call('listArtists', given)).text).to.match(/^431 /);
       moved = undefined;
       expect((await call('listArtists', given)).isError).to.equal(false);
     });

@@ -610,9 +610,10 @@ const ask = async (
   }
   const reply = await service.send(path);
   const served = reply.headers.get('X-Envelope-Served') ?? form;
-  // Health is the same in both forms, and 401 and 503 are in the current form for an unknown key.
-  const isOther =
-    served !== form && path !== healthPath && reply.status < 500 && reply.status !== 401;
+  // Health is the same in both forms. In the current form are 401 and 503 for an unknown key, and 431
+  // for every key: the HTTP parser of the service refuses.
+  const isRefused = [401, 431].includes(reply.status) || reply.status >= 500;
+  const isOther = served !== form && path !== healthPath && !isRefused;
   const isAnswer = reply.status === 200 && reply.body !== undefined && !isOther;
   const restart = `This key is now answered in the ${served} form, and these tools are of the ${form} form: restart the assistant, which then has the tools of the ${served} form.`;
   const result = isAnswer
