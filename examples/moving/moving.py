@@ -473,6 +473,8 @@ def answer(
             last = service.send(path)
             error = service.error_of(last)
             if header(last, "X-Envelope-Served") == "variant":
+                if last.status == 401:  # a key that is revoked, say, in the form of the key
+                    raise error
                 raise ApiError(f"{CANNOT_CHOOSE}, or take a key of the current form.")
             if not error.from_service or not isinstance(last.body, dict):
                 raise error

@@ -601,23 +601,28 @@ for (const [kind, open] of Object.entries(movers)) {
       });
 
       it('says what its key lacks where that is of the variant form alone, but takes one that may try the current form', async () => {
-        const [pinned, trying] = [
+        const [pinned, revoked, trying] = [
           buildKey({ id: 'pinned', form: 'variant' }),
+          buildKey({ id: 'revoked', form: 'variant', revokedAt: 0 }),
           buildKey({ id: 'trying', form: 'variant', allowEnvelopeOverride: true }),
         ];
-        const gateway = await createTestGateway({ keys: keySourceOf([pinned, trying]) });
+        const gateway = await createTestGateway({ keys: keySourceOf([pinned, revoked, trying]) });
         cleanup.add(gateway, () => gateway.close());
         const host = hostOf(gateway);
         expect(
           (await (await start({ host, key: trying.text })).send('/api/v1/artists')).status,
         ).to.equal(200);
-        const refused = await start({ host, key: pinned.text });
-        expect((await refused.send('/api/v1/artists')).status).to.equal(500);
-        await until('what is wrong', () =>
-          /^ARTIST_API_KEY may not choose its form: .* or take a key of the current form\.$/m.test(
-            refused.errors(),
-          ),
-        );
+        for (const [{ text }, told] of [
+          [
+            pinned,
+            /^ARTIST_API_KEY may not choose its form: .* or take a key of the current form\.$/m,
+          ],
+          [revoked, /^401 unauthorized: \S/m],
+        ] as const) {
+          const refused = await start({ host, key: text });
+          expect((await refused.send('/api/v1/artists')).status).to.equal(500);
+          await until(`${told}`, () => told.test(refused.errors()));
+        }
         const unknown = await (await start({ host, key: 'unknown' })).send('/api/v1/artists');
         expect([unknown.status, unknown.headers['www-authenticate']]).to.deep.equal([
           401,

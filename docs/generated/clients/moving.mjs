@@ -849,8 +849,10 @@ const answerOf = async (method, target, { service, given, isWaiting }, signal, p
       await nextTurn(undefined, { signal });
       told = await service.send(path, { signal });
       const error = service.errorOf(told);
-      if (told.headers.get('X-Envelope-Served') === 'variant')
+      if (told.headers.get('X-Envelope-Served') === 'variant') {
+        if (told.status === 401) throw error; // a key that is revoked, say, in the form of the key
         throw new ApiError(`${cannotChoose}, or take a key of the current form.`);
+      }
       if (!error.fromService || !isRecord(told.body)) throw error;
       if (told.status !== 429 || !isWaiting) {
         const { data } = told.body;
