@@ -675,6 +675,13 @@ for (const [kind, open] of Object.entries(movers)) {
           ['--host=nosuch.invalid'],
           /^Cannot serve at --host nosuch\.invalid --port 8081: .*(?:not known|ENOTFOUND|EAI_AGAIN|resolution)/,
         ],
+        ...['a..b', 'a'.repeat(70)].map(
+          (host) =>
+            [
+              [`--host=${host}`],
+              new RegExp(`^Cannot serve at --host ${host} --port 8081: .`),
+            ] as const,
+        ),
       ] as const) {
         const given = ['serve', '--ids', ids, '--labels', labels, ...options];
         const program = join(clientsFolder, `moving.${kind}`);

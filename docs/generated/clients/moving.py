@@ -1083,9 +1083,10 @@ def serve(
     try:
         Server.address_family = socket.getaddrinfo(host, port)[0][0]
         server = Server((host, port), Handler)
-    except OSError as failure:
+    except (OSError, UnicodeError) as failure:  # the latter where a name has an empty part
         at = f"--host {host} --port {port}"
-        raise SettingError(f"Cannot serve at {at}: {failure.strerror}.") from failure
+        why = getattr(failure, "strerror", None) or failure
+        raise SettingError(f"Cannot serve at {at}: {why}.") from failure
     with server:
         address = f"http://{own_name}:{server.server_port}"
         try:
