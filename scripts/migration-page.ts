@@ -270,8 +270,8 @@ JavaScript and PHP. Then ask us for three things:
 ## Prove it
 
 Run [moving.py](/docs/clients/moving.py) (Python 3.9 or later), or [moving.mjs](/docs/clients/moving.mjs) (Node 20.19 or later; its source is
-[moving.ts](/docs/clients/moving.ts)), next to your program, which may be in any language, and give your program the address \`http://127.0.0.1:8081\` instead
-of ours. It serves the variant form, requests the current form, and records your program's calls:
+[moving.ts](/docs/clients/moving.ts)), next to your program, which may be in any language, and give your program the address
+\`http://127.0.0.1:8081\` instead of ours. It serves the variant form, requests the current form, and records your program's calls:
 
 \`\`\`sh
 ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt --partner 'YOUR NAME' --record calls.txt
