@@ -1,5 +1,5 @@
 import type { ImportProgress, OnProgress } from '../../import/check-input.ts';
-import { answerMs, endSignals } from '../terminal/hold-signals.ts';
+import { answerSignal, endSignals } from '../terminal/hold-signals.ts';
 import { note } from '../terminal/messages.ts';
 import { startProgress } from '../terminal/progress.ts';
 
@@ -43,10 +43,7 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
   const receive = (signal: NodeJS.Signals): void => {
     ignore();
     controller.abort(new InterruptedError(signal));
-    noteTimer = setTimeout(() => {
-      shown.end();
-      note('Interrupted: ending what has begun. A second signal ends the process at once.');
-    }, answerMs).unref();
+    noteTimer = answerSignal(shown.end);
   };
   const onProgress: OnProgress = (progress) => {
     last = progress;

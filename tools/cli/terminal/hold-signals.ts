@@ -7,7 +7,14 @@ export const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * A signal is answered after this time, in milliseconds, when the work could not end before. One
  * Ctrl-C may come twice until then: npm sends its own too.
  */
-export const answerMs = 500;
+const answerMs = 500;
+
+/** Tells in time, after `before`, that a signal came; to be cleared when the work has ended. */
+export const answerSignal = (before: () => void): NodeJS.Timeout =>
+  setTimeout(() => {
+    before();
+    note('Interrupted: ending what has begun. A second signal ends the process at once.');
+  }, answerMs).unref();
 
 /**
  * Does work that no signal interrupts; when there was one the process ends by it, after the command
@@ -29,10 +36,9 @@ export const holdSignals = async (work: () => Promise<void>, warn: () => void): 
       return;
     }
     held ??= signal;
-    timer ??= setTimeout(() => {
+    timer ??= answerSignal(() => {
       isAnswered = true;
-      note('Interrupted: ending what has begun. A second signal ends the process at once.');
-    }, answerMs).unref();
+    });
   };
   for (const signal of endSignals) process.on(signal, receive);
   try {
