@@ -9,6 +9,7 @@ COPY src ./src
 COPY adapters ./adapters
 COPY tools ./tools
 COPY bin ./bin
+COPY scripts/build.ts ./scripts/build.ts
 RUN npm run build
 RUN npm prune --omit=dev --omit=optional --ignore-scripts
 # No program loads the tests, maps, types and guides of packages, which are half of them. Their licences stay.

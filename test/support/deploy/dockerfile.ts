@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Copy, DockerfileParser, type Env, From, type Instruction } from 'dockerfile-ast';
 import { z } from 'zod';
 import { runProgram } from './run-program.ts';
@@ -40,7 +40,8 @@ const shellOf = (instruction: Instruction, root: string, context: string): strin
   const sources = paths
     .slice(0, -1)
     .map((path) => `'${join(from === undefined ? context : join(root, from), path)}'`);
-  return `cp -R ${sources.join(' ')} '${paths.at(-1)}'`;
+  const target = paths.at(-1) ?? '';
+  return `mkdir -p '${dirname(target)}'; cp -R ${sources.join(' ')} '${target}'`;
 };
 
 /** How the containers of an image are started, as the last stage of its Dockerfile says. */

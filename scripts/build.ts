@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, renameSync, rmSync } from 'node:fs';
+
+const out = `dist.${process.pid}`;
+const last = `${out}.last`;
+
+/** Renames a folder and returns true, or returns false when that fails with one of these codes. */
+const renamed = (from: string, to: string, unless: readonly string[]): boolean => {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && unless.includes(String(error.code)))
+      return false;
+    throw error;
+  }
+};
+
+/**
+ * Compiles the program into `dist`, where commands run it: they find the last build until this one
+ * is complete, and after one that failed. Other builds may end at the same moment.
+ */
+try {
+  const { status } = spawnSync('tsc', ['--project', 'tsconfig.build.json', '--outDir', out], {
+    stdio: 'inherit',
+  });
+  if (status === 0) {
+    chmodSync(`${out}/bin/artist-gateway.js`, 0o755);
+    do {
+      rmSync(last, { recursive: true, force: true });
+      renamed('dist', last, ['ENOENT']);
+    } while (!renamed(out, 'dist', ['ENOTEMPTY', 'EEXIST'])); // another build ended in between
+  }
+  process.exitCode = status ?? 1;
+} finally {
+  for (const folder of [out, last]) rmSync(folder, { recursive: true, force: true });
+}
