@@ -16,8 +16,9 @@ const othersRate = 1_000;
 type AskOthers = (flood?: Omit<SliceOrder, 'ms'>) => ReturnType<typeof takeTurn>;
 
 /**
- * Lets the others ask in turns of 2 s, with and without what one organization does: a p99 is that
- * of the slowest twenty.
+ * Lets the others ask in turns of 2 s, with and without what one organization does. A p99 is that
+ * of the slowest twenty, which one garbage collection delays: the same code came to 0.7 and 1.8
+ * times, so the ratios have no goal.
  */
 const compareOthers = async (
   bench: Bench,
@@ -68,7 +69,7 @@ export const unread: Row = async (bench) => {
     formatSide(seen.base),
     'none of the others is refused: that fails the row',
   ];
-  return [line(what, seen.ratio('p99'), '×', { atMost: 1.2 }, notes)];
+  return [line(what, seen.ratio('p99'), '×', {}, notes)];
 };
 
 /** Connections of the organization that has spent its quota. */
@@ -96,7 +97,7 @@ export const refused: Row = async (bench) => {
   const what =
     'p99 of others while one organization is refused at a third of the highest rate, against without';
   return [
-    line(what, seen.ratio('p99'), '×', { atMost: 2 }, [
+    line(what, seen.ratio('p99'), '×', {}, [
       formatSide(seen.subject),
       formatSide(seen.base),
       `${Math.round(seen.subject.median('besideRate'))} refusals/s, of at most ${Math.round(most.rate)}`,
