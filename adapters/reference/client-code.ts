@@ -97,8 +97,11 @@ export const clientFiles = (
     file: join(clientsFolder, name),
   }));
 
-/** A program as it is downloaded: with the gateway's address and version. */
+/**
+ * A program as it is downloaded: with the gateway's version and address. An address may contain
+ * what stands for the version (`10.0.0.5`), so it comes last.
+ */
 export const clientText = (file: string, baseUrl: string, version: string): string =>
   readFileSync(file, 'utf8')
-    .replaceAll(writtenAddress, () => baseUrl)
-    .replaceAll(writtenVersion, () => version);
+    .replaceAll(writtenVersion, () => version)
+    .replaceAll(writtenAddress, () => baseUrl);

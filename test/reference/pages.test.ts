@@ -611,6 +611,20 @@ describe('the reference', () => {
       expect(text).to.not.match(/aik_\w{20}|Try every answer|\{\/?sandbox/);
   });
 
+  it('gives programs an address that contains what stands for their version', async () => {
+    const made = await createPages(forms, {
+      ...referenceOptions,
+      baseUrl: 'http://10.0.0.5:3000',
+      sandboxUrl: undefined,
+    });
+    const programs = [...made].filter(([path]) => path.startsWith('/docs/clients/'));
+    expect(programs).to.not.be.empty;
+    for (const [path, { plain }] of programs) {
+      const addresses = String(plain.bytes).match(/http:\/\/[\d.]+:3000/g) ?? [];
+      expect(new Set(addresses), path).to.deep.equal(new Set(['http://10.0.0.5:3000']));
+    }
+  });
+
   it('shows the demo keys with the address of the sandbox, and an e-mail address to write to', async () => {
     const made = await make({ supportContact: 'api@partners.test', sandboxUrl });
     expect(String(made.get('/docs')?.plain.bytes)).to.include('href="mailto:api@partners.test"');
