@@ -79,8 +79,8 @@ const path = /^(?!.*(:\/\/|:[^@:]*@))/s;
 const folderSetting = (variable: string) => setting(variable, 'a folder', matching(path));
 
 /**
- * An address, without the slashes at its end. It has no credentials, and nothing that a shell would
- * act on: partners paste it.
+ * An address as it is sent (`xn--…`, `%C3%BC`), without the slashes at its end. It has no
+ * credentials, and nothing that a shell would act on: partners paste it.
  */
 const addressSetting = (variable: string) =>
   setting(
@@ -88,7 +88,7 @@ const addressSetting = (variable: string) =>
     'an http:// or https:// address without a query, like https://api.example.com',
     matching(/^https?:\/\/[\p{L}\p{N}.:[\]_-]+(\/[\p{L}\p{N}.:/~%_-]*)?$/u)
       .refine((text) => URL.canParse(text))
-      .transform((text) => text.replace(/(?<!\/)\/+$/, '')),
+      .transform((text) => new URL(text).href.replace(/(?<!\/)\/+$/, '')),
   );
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

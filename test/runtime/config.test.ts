@@ -246,6 +246,14 @@ describe('configuration', () => {
     expect(sandbox(urls)).to.equal(undefined);
   });
 
+  it('reads a PUBLIC_URL as programs send it', () => {
+    for (const [given, read] of [
+      ['https://müsik.example/künstler//', 'https://xn--msik-0ra.example/k%C3%BCnstler'],
+      ['http://10.0.0.5:3000/', 'http://10.0.0.5:3000'],
+    ])
+      expect(readConfig({ PUBLIC_URL: given }).publicUrl).to.equal(read);
+  });
+
   it('reads a PUBLIC_URL with 200,000 slashes in linear time', function () {
     this.timeout(1_000); // a quadratic pattern takes longer than ten
     const publicUrl = `https://api.partners.test/${'/'.repeat(200_000)}x`;
