@@ -277,13 +277,14 @@ def ask_artists(query: Query, send: Send, given: Given, instead: str) -> Answer:
     if instead and id is None:  # which has to ask for the tier and the first day
         query = {name: 2**53 if name == "new" else query[name] for name in query if name != "tier"}
     call = instead or "/api/v1/artists?" + urllib.parse.urlencode(asked)
-    found: list[Json] = []
-    page, cursor = call, None
+    found: dict[str, Json] = {}  # one whose date_added is corrected meanwhile is on two pages
+    page, cursor, first = call, None, None
     while True:
         status, body = send(page)
         if status != 200:
             return variant_error(body)
         artists, meta = body["data"], body["meta"]
+        first = first or meta  # the next pages may be of another day
         if instead and isinstance(artists, dict):  # one artist, of a path of its own
             artists, has_pages = [artists], False
         if id is not None:
@@ -297,12 +298,14 @@ def ask_artists(query: Query, send: Send, given: Given, instead: str) -> Answer:
                     f"No artist has this id{f' here{other}' if id in given.document_ids else ''}.",
                 )
         if not is_nothing:
-            found += [artist for artist in artists if passes(artist, query, meta["generated_at"])]
+            for artist in artists:
+                if passes(artist, query, first["generated_at"]):
+                    found.setdefault(artist["id"], artist)
         if len(found) >= wanted or not has_pages or meta["next_cursor"] is None:
             is_basic = query.get("fields") == "basic"
-            found = found[:wanted] if has_pages else found
-            data = [artist_of(artist, is_basic, given) for artist in found]
-            return list_of(data, meta, given, {}, {})
+            kept = list(found.values())[: wanted if has_pages else None]
+            data = [artist_of(artist, is_basic, given) for artist in kept]
+            return list_of(data, first, given, {}, {})
         if meta["next_cursor"] == cursor:
             raise ValueError("a page names itself as the next one")
         cursor = meta["next_cursor"]

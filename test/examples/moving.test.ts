@@ -126,6 +126,7 @@ for (const [kind, open] of Object.entries(movers)) {
     const demo = useGateway(openSandbox);
     const numbered = useGateway(openNumberedGateway);
     const mover = useStarted(open, ({ close }) => close());
+    const cleanup = useCleanup(afterEach);
 
     /** The gateway of the example catalogue. */
     const ofDemo = async (): Promise<MovingFrom> => ({
@@ -198,6 +199,32 @@ for (const [kind, open] of Object.entries(movers)) {
         expect(await mover.ask(from, path)).to.deep.equal({ status: 200, text, adjusted });
       });
     }
+
+    it('names an artist once whose day is corrected between two pages, all by the day of the first', async () => {
+      const { text } = await demo.send('/api/v1/artists?limit=1', await demoKeyText('qaCurrent'));
+      const { data, meta } = JSON.parse(text);
+      const page = (ids: readonly number[], at: string, next_cursor: string | null): string =>
+        JSON.stringify({
+          data: ids.map((id) => ({ ...data[0], id: `art_${id}`, date_added: '2026-08-20' })),
+          meta: { ...meta, count: ids.length, generated_at: at, next_cursor },
+        });
+      const numbers = Array.from({ length: 100 }, (_, index) => index);
+      const [first, second] = ['2026-08-22T23:59:59.900Z', '2026-08-23T00:00:01.000Z'];
+      const server = await openLocalServer(({ url = '' }, response) => {
+        response.writeHead(200, { ...quotaHeaders, 'X-Request-Id': 'r-1' });
+        if (url.includes('health')) response.end(`{"generated_at":"${first}"}`);
+        else if (url.includes('cursor=')) response.end(page([99, 100, 101], second, null));
+        else response.end(page(numbers, first, 'next'));
+      });
+      cleanup.add(server, async ({ close }) => close());
+      const from = { ...(await ofDemo()), host: server.host };
+      const answer = await mover.ask(from, '/api/v1/artists?new=2&limit=200');
+      const body = JSON.parse(answer.text);
+      expect(body.data.map((one: { id: string }) => one.id)).to.deep.equal(
+        [...numbers, 100, 101].map((id) => `art_${id}`),
+      );
+      expect(body._meta.timestamp).to.equal(first);
+    });
 
     it('has every path of the crosswalk', async () => {
       for (const { current, variant } of crosswalk.paths) {
@@ -281,7 +308,6 @@ for (const [kind, open] of Object.entries(movers)) {
     });
 
     describe('as a program', () => {
-      const cleanup = useCleanup(afterEach);
       const start = async (from: Partial<MovingFrom>, ...more: readonly string[]) => {
         const serving = await startServing(kind, { ...(await ofDemo()), ...from }, ...more);
         return cleanup.add(serving, () => serving.end());

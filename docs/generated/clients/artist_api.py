@@ -209,7 +209,7 @@ def instant_of(text: str) -> datetime.datetime | None:
             if IMF_FIXDATE.fullmatch(text)
             else None
         )
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, TypeError):  # TypeError: Python 3.9
         return None
 
 

@@ -836,12 +836,14 @@ const askArtists = async (
     if (query.has('new')) filters.set('new', Number.MAX_SAFE_INTEGER);
   }
   const call = instead || `/api/v1/artists?${asked}`;
-  const found: Artist[] = [];
+  const found = new Map<string, Artist>(); // one whose day is corrected meanwhile is on two pages
   let [page, cursor] = [call, ''];
+  let first: Meta | undefined;
   for (;;) {
     const answer = await send(page);
     if (answer.status !== 200) return variantError(answer);
     const { data, meta } = answer.body as Page<Artist>;
+    first ??= meta; // the next pages may be of another day
     const isList = isOwn || Array.isArray(data); // else one artist, of a path of its own
     // The identifier of the current form is none here, also where it is that of another artist.
     const isTaken = (one: Artist) => !isOwn || id === undefined || variantIdOf(one.id) === id;
@@ -851,13 +853,14 @@ const askArtists = async (
       const other = isOther ? ' here: it is the identifier that the other form uses' : '';
       return errorOf('not_found', `No artist has this id${other}.`);
     }
-    if (!isEmpty)
-      found.push(...artists.filter((artist) => passes(artist, filters, meta.generated_at)));
-    if (found.length >= wanted || !hasPages || !isList || meta.next_cursor === null) {
+    for (const artist of isEmpty ? [] : artists)
+      if (!found.has(artist.id) && passes(artist, filters, first.generated_at))
+        found.set(artist.id, artist);
+    if (found.size >= wanted || !hasPages || !isList || meta.next_cursor === null) {
       const isBasic = query.get('fields') === 'basic';
-      const kept = found.slice(0, hasPages ? wanted : undefined);
+      const kept = [...found.values()].slice(0, hasPages ? wanted : undefined);
       const listed = kept.map((artist) => toArtist(artist, isBasic, given));
-      return listOf(listed, meta, given);
+      return listOf(listed, first, given);
     }
     if (typeof meta.next_cursor !== 'string' || meta.next_cursor === cursor)
       throw new TypeError('a page does not name the next one');
