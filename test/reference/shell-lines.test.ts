@@ -409,6 +409,33 @@ describe('the shell lines of the pages', () => {
     expect(wrong).to.deep.equal([]);
   });
 
+  for (const [name, target, artists, expected] of [
+    ['list', '/api/v1/artists?tier=watch', 100, '1, nothing, 0 asked: add limit=200'],
+    ['list', '/api/v1/artists?tier=watch&limit=200', 199, '0, all, 1 asked'],
+    ['list', '/api/v1/signings', 200, '0, all, 1 asked'],
+    ['pages', '/api/v1/added?days=7', 100, '1, nothing, 0 asked: only /api/v1/artists has pages'],
+  ] as const)
+    it(`end with a reason where \`${name}\` cannot tell whether a list is whole: ${target}`, async () => {
+      const { form, code } = (await readPrograms()).find(({ kind }) => kind === name) ?? {};
+      if (form === undefined || code === undefined) throw new Error(`no lines call ${name}`);
+      const body = bodyOf(form, artists, null);
+      let asked = 0;
+      const server = await openLocalServer((_request, response) => {
+        asked++;
+        response.end(body);
+      });
+      const file = join(await cleanup.makeFolder('lines'), 'lines.sh');
+      const called = code.replace(new RegExp(`^${name} '.*'$`, 'm'), `${name} '${target}'`);
+      expect(called).to.not.equal(code);
+      await writeFile(file, prelude + called.replaceAll(baseUrl, server.url));
+      const env = { ARTIST_API_KEY: 'aik_x', PATH: process.env['PATH'] ?? '' };
+      const { code: exit, stdout, errors } = await runProgramFile(file, [], { env });
+      server.close();
+      const shown = stdout.trim() === body ? 'all' : stdout === '' ? 'nothing' : 'a part';
+      const why = errors.map((line) => `: ${line.replace(`${target}: `, '')}`);
+      expect(`${exit}, ${shown}, ${asked} asked${why.join('')}`).to.equal(expected);
+    });
+
   it('ask for artists since yesterday (UTC) with a `date` that has only the options of POSIX, as that of Alpine', async () => {
     const polling = (await readPrograms()).filter(({ code }) => code.includes('added_since='));
     expect(polling).to.not.be.empty;
