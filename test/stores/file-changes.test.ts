@@ -93,6 +93,20 @@ describe('files whose content changes', () => {
     });
   }
 
+  it('report no change of a second artist with the same id when another file changes', async () => {
+    const second = {
+      ...artists.find((artist) => artist['id'] === id),
+      _id: 'another',
+      name: 'Two',
+    };
+    await write({ artists: [...artists, second], history });
+    const gateway = await open();
+    await write({ artists: [...artists, second], history: history.slice(1) });
+    await gateway.gateway.catalogue.refresh();
+    const changes = gateway.log.entries.filter(({ event }) => event.startsWith('content changed'));
+    expect(JSON.stringify(changes)).to.not.include('"another"');
+  });
+
   it('have equal ETags on gateways that loaded them at different times', async () => {
     const first = await open();
     await write({ artists: changed, history: changedHistory });

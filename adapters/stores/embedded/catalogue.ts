@@ -114,12 +114,14 @@ export const createEmbeddedCatalogue = (
   options: EmbeddedCatalogueOptions,
 ): CatalogueSource & HistorySource => {
   const { folder, clock, rebaseToToday, readers = createCatalogueReaders(folder) } = options;
+  const artistRules = createArtistRules();
   const read = {
-    artists: createCollectionReader(createArtistRules()),
+    artists: createCollectionReader(artistRules),
     series: createCollectionReader(seriesRules),
     labels: createCollectionReader(labelRules),
   };
   const shareDays = createDaysInterner();
+  /** By document: two may have one identifier. */
   let loaded = new Map<string, LoadedArtist>();
   /** A snapshot asks for the histories of its own artists, also when others were loaded since. */
   const historyOf = new WeakMap<Artist, History>();
@@ -146,7 +148,7 @@ export const createEmbeddedCatalogue = (
     const seriesById = groupBy(series, ({ artistId }) => artistId);
     const load = (artist: Artist) =>
       loadArtist(artist, seriesById.get(artist.id) ?? [], !incomplete.has(artist.id), shareDays);
-    return artists.map((artist) => reuse(load(artist), loaded.get(artist.id)));
+    return artists.map((artist) => reuse(load(artist), loaded.get(artistRules.keyOf(artist))));
   };
 
   return {
@@ -164,8 +166,7 @@ export const createEmbeddedCatalogue = (
       const labels = await read.labels(labelFile, true);
       const all = loadArtists(artists.models, series.models, idsOfFaulty(seriesFile, series));
       for (const { listed, history } of all) historyOf.set(listed.artist, history);
-      // of two the first, as in the snapshot
-      loaded = new Map(all.toReversed().map((one) => [one.listed.artist.id, one]));
+      loaded = new Map(all.map((one) => [artistRules.keyOf(one.listed.artist), one]));
       const before = last?.contents.labels ?? [];
       const contents = {
         artists: all.map(({ listed }) => listed),
