@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
-import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { readScopes, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 
 interface Row {
   readonly kind: string;
@@ -35,17 +36,24 @@ describe('keys reopened, after a restore', () => {
   it('names what ended since the backup and is active again, with the command that ends it', async () => {
     await world.done('organizations set acme --name', 'Acme Music');
     await world.done('organizations set beta --name', 'Beta Music');
-    const [kept, leaked, rotated, expired, changed] = [
+    await world.done('organizations set late --name', 'Late Payer');
+    const yes = ['--yes', '--reason', "in a partner's repository"];
+    await world.done('organizations suspend', 'late', ...yes);
+    const [kept, leaked, rotated, replaced, expired, changed] = [
       await world.issue('current'),
       await world.issue('current'),
+      await world.issue('variant'),
       await world.issue('variant'),
       await world.issue('current', '--expires', '30d'),
       await world.issue('current'),
     ];
     const restore = await backUp();
-    const yes = ['--yes', '--reason', "in a partner's repository"];
+    await world.done('organizations resume', 'late', '--reason', 'paid');
     await world.done('keys revoke', leaked.id, ...yes);
-    await world.done('keys rotate', rotated.id, '--overlap', '7d', '--reason', 'yearly');
+    const rotate = async (id: string, overlap: string): Promise<string> =>
+      JSON.parse(await world.done('keys rotate', id, '--overlap', overlap, '--json')).id;
+    const successor = await rotate(rotated.id, '7d');
+    await rotate(replaced.id, '1s');
     await world.done('keys set', changed.id, '--partner', 'Acme Television');
     await world.done('organizations suspend', 'beta', ...yes);
     const later = await world.issue('current');
@@ -54,6 +62,7 @@ describe('keys reopened, after a restore', () => {
     await writeFile(file, `\uFEFF${await world.done('keys log', '--limit', '999999', '--json')}`);
     const before = await world.run('keys reopened', file);
     expect(before.code, before.stderr).to.equal(0);
+    await sleep(1_000); // the overlap of 1 s is over
 
     await restore();
     const { code, stdout, stderr } = await world.run('keys reopened', file, '--json');
@@ -69,12 +78,19 @@ describe('keys reopened, after a restore', () => {
       reason: "in a partner's repository",
     });
     expect(byId.get('beta')).to.include({ kind: 'organization', found: 'active again' });
-    expect(byId.get(rotated.id)?.found).to.equal('expires later than before');
-    expect(byId.get(later.id)?.found).to.equal('lost in the restore');
+    expect(byId.get('late')).to.include({ kind: 'organization', found: 'suspended again' });
+    for (const { id } of [rotated, replaced])
+      expect(byId.get(id)?.found).to.equal('expires later than before');
+    expect(byId.get(rotated.id)?.command).to.match(/ keys rotate \S+ --overlap 100(79|80)m /);
+    expect(byId.get(replaced.id)?.command).to.include(' keys revoke ');
+    for (const id of [later.id, successor])
+      expect(byId.get(id)?.found).to.equal('lost in the restore');
+    expect(byId.get(successor)?.command).to.equal(`see key ${rotated.id}`);
 
     for (const { id, command } of rows.filter(({ found }) => found !== 'lost in the restore')) {
       expect(command).to.include(id);
-      const quoted = /--reason '(.*)'$/.exec(command)?.[1]?.replaceAll("'\\''", "'") ?? '';
+      const quoted =
+        /--reason '(.*)'(, and .*)?$/.exec(command)?.[1]?.replaceAll("'\\''", "'") ?? '';
       const words = command.replace(/^artist-gateway /, '').replace(/ --reason .*/, '');
       await world.done(words, '--reason', quoted);
     }
@@ -83,7 +99,8 @@ describe('keys reopened, after a restore', () => {
     expect(JSON.parse(again.stdout).map(({ found }: Row) => found)).to.include(
       'lost in the restore',
     );
-    expect(again.stdout).to.not.include('active again');
+    expect(again.stdout).to.not.match(/active again|suspended again|expires later/);
+    expect(again.stdout, 'it was rotated again').to.not.include(successor);
   });
 
   describe('of a backup with other settings', () => {
@@ -97,8 +114,11 @@ describe('keys reopened, after a restore', () => {
       const variant = await another.issue('variant');
       const pinned = await another.issue('variant');
       const tried = await another.issue('variant');
+      const narrow = await another.issue('current', '--scopes', 'artists:read');
+      const trying = await another.issue('current');
       const revoked = await another.issue('current');
       const kept = await another.issue('current', '--expires', '30d');
+      await another.done(`keys pin ${trying.id} --form variant --for 7d`, ...because);
       const saved = await Promise.all(
         collections.map(
           async (name) => [name, await another.collection(name).find().toArray()] as const,
@@ -112,6 +132,10 @@ describe('keys reopened, after a restore', () => {
       await another.done(`keys sunset ${pinned.id} --on 2099-06-30`, ...because);
       await another.done(`keys pin ${pinned.id} --form current`, ...because);
       await another.done(`keys pin ${tried.id} --form current --for 7d`, ...because);
+      await another.done(`keys set ${narrow.id} --scopes ${readScopes}`);
+      await another.done(`keys pin ${narrow.id} --form variant`, ...because);
+      await another.done(`keys pin ${trying.id} --back`, ...because);
+      await another.done(`keys set ${trying.id} --scopes ${scopes}`);
       await another.done(`keys set ${revoked.id} --scopes ${scopes}`);
       await another.done(`keys revoke ${revoked.id} --yes`, ...because);
       await another.done(`keys set ${kept.id} --partner Other`);
@@ -134,7 +158,7 @@ describe('keys reopened, after a restore', () => {
       await another.collection('organizations').updateOne({ _id: 'quiet' }, { $set: { name: 5 } });
       const { code, stdout, stderr } = await another.run('keys reopened', file, '--json');
       expect(code, stderr).to.equal(1);
-      expect(stderr).to.match(/\n8 of 10 do not match the log\.\n$/);
+      expect(stderr).to.match(/\n10 of 12 do not match the log\.\n$/);
       const rows: readonly Row[] = JSON.parse(stdout);
       expect(rows.map(({ id, found }) => [id, found])).to.have.deep.members([
         [scoped.id, 'other scopes than before'],
@@ -143,6 +167,10 @@ describe('keys reopened, after a restore', () => {
         [variant.id, 'other sunset than before'],
         [pinned.id, 'other form than before'],
         [tried.id, 'other trial than before'],
+        [narrow.id, 'other scopes than before'],
+        [narrow.id, 'other form than before'],
+        [trying.id, 'other trial than before'],
+        [trying.id, 'other scopes than before'],
         [revoked.id, 'active again'],
         ['acme', 'other quotas than before'],
         ['later', 'lost in the restore'],
@@ -164,7 +192,7 @@ describe('keys reopened, after a restore', () => {
       expect(again).to.include({
         code: 0,
         stderr:
-          'Nothing to list.\nAll 10 keys and organizations match the log in what was compared: end, form, scopes, envelope override, quotas, sunset and trial.\n',
+          'Nothing to list.\nAll 12 keys and organizations match the log in what was compared: end, form, scopes, envelope override, quotas, sunset and trial.\n',
       });
     });
   });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { minuteMs } from '../../../src/domain/time.ts';
 import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readJsonFile } from '../option-parsers.ts';
-import { listedStateOf, unreadablePolicies } from '../policy.ts';
+import { unreadablePolicies } from '../policy.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
@@ -98,6 +99,29 @@ const readAccess = (rows: readonly SavedRow[]): readonly SavedAccess[] => {
   return [...states.values()].flatMap((each) => each.at(-1) ?? []);
 };
 
+/** The reason of a command that makes something as it was. */
+const restored = "'as before the restore'";
+
+/** Whether a key of the database is valid, and expires later than by the log. */
+const expiresLater = (
+  { id, ended, expiresAt }: SavedAccess,
+  { keys }: KeyRegistry,
+  now: number,
+): boolean => {
+  const key = keys.find((one) => one.id === id);
+  return (
+    key !== undefined &&
+    ended === undefined &&
+    expiresAt !== undefined &&
+    inactiveReason(key, now) === undefined &&
+    (key.expiresAt ?? Infinity) > expiresAt
+  );
+};
+
+/** The same of a key that is valid by the log too, as one that was rotated is for its overlap. */
+const isInOverlap = (access: SavedAccess, registry: KeyRegistry, now: number): boolean =>
+  expiresLater(access, registry, now) && (access.expiresAt ?? 0) > now;
+
 /** What differs from the saved log in the access of a key or an organization. */
 interface Reopened {
   readonly kind: SavedAccess['kind'];
@@ -130,10 +154,13 @@ const activeAgain = ({ at, reason }: SavedRow, command: string): Found => ({
 const unreadable = (command: string): Found =>
   found('cannot be read', `correct its document, or end it: ${command}`);
 
+const handOver = 'and give its partner the new key';
+
 const compareOneKey = (
   access: SavedAccess,
   registry: KeyRegistry,
   now: number,
+  former: SavedAccess | undefined,
 ): readonly Found[] => {
   const { id, ended, expiresAt, isIssued } = access;
   const again = ended?.reason ?? 'revoked before the restore';
@@ -150,16 +177,22 @@ const compareOneKey = (
       ];
     const hadExpired = expiresAt !== undefined && expiresAt <= now;
     if (!isIssued || ended !== undefined || hadExpired) return [];
-    return [
-      found('lost in the restore', 'artist-gateway keys issue …, and give its partner the new key'),
-    ];
+    const replaced = registry.keys.find((one) => one.id === former?.id);
+    if (replaced?.replacedBy !== undefined) return []; // it was rotated again
+    const isRotated = former !== undefined && isInOverlap(former, registry, now);
+    const command = isRotated ? `see key ${former.id}` : `artist-gateway keys issue …, ${handOver}`;
+    return [found('lost in the restore', command)];
   }
   if (ended !== undefined) return key.revokedAt === undefined ? [activeAgain(ended, revoke)] : [];
   if (inactiveReason(key, now) !== undefined) return [];
-  const isActive = listedStateOf(key, registry, now) === 'active';
-  if (expiresAt !== undefined && isActive && (key.expiresAt ?? Infinity) > expiresAt) {
+  if (expiresAt !== undefined && expiresLater(access, registry, now)) {
     const ended_at = new Date(expiresAt).toISOString();
-    return [{ ...found('expires later than before', revoke), ended_at }];
+    const minutes = Math.floor((expiresAt - now) / minuteMs);
+    // a duration has at most five digits
+    const left = minutes > 99_999 ? `${Math.floor(minutes / 60)}h` : `${minutes}m`;
+    const rotate = `artist-gateway keys rotate ${id} --overlap ${left} --reason ${restored}, ${handOver}`;
+    const command = isInOverlap(access, registry, now) ? rotate : revoke;
+    return [{ ...found('expires later than before', command), ended_at }];
   }
   return compareKey(access, key, now).map((one) => found(one.found, one.command));
 };
@@ -188,9 +221,13 @@ const compareOneOrganization = (
     return [found('lost in the restore', command)];
   }
   const isReopened = ended !== undefined && organization.suspendedAt === undefined;
+  const isEnded = ended === undefined && organization.suspendedAt !== undefined;
+  const isResumed = isIssued || Object.hasOwn(access.members, 'suspended_at');
+  const resume = `artist-gateway organizations resume ${id} --reason ${restored}`;
   const settings = compareOrganization(access, organization, now);
   return [
     ...(isReopened ? [activeAgain(ended, suspend)] : []),
+    ...(isEnded && isResumed ? [found('suspended again', resume)] : []),
     ...settings.map((one) => found(one.found, one.command)),
   ];
 };
@@ -199,12 +236,17 @@ const compareAccess = (
   saved: readonly SavedAccess[],
   registry: KeyRegistry,
   now: number,
-): readonly Reopened[] =>
-  saved.flatMap((access): readonly Reopened[] => {
+): readonly Reopened[] => {
+  const formers = new Map(saved.map((access) => [access.members['replaced_by'], access]));
+  return saved.flatMap((access): readonly Reopened[] => {
     const { kind, id } = access;
-    const compareOne = kind === 'key' ? compareOneKey : compareOneOrganization;
-    return compareOne(access, registry, now).map((one) => ({ kind, id, ...one }));
+    const rows =
+      kind === 'key'
+        ? compareOneKey(access, registry, now, formers.get(id))
+        : compareOneOrganization(access, registry, now);
+    return rows.map((one) => ({ kind, id, ...one }));
   });
+};
 
 /**
  * Keys and organizations of the database of whose creation the log has no record. Their end may be
@@ -251,7 +293,7 @@ export const reopenedCommand: DefineCommand = (command) =>
     command.argument('<log>', 'a file with the output of "keys log --limit 999999 --json"'),
   )
     .description(
-      'after a restore: list keys and organizations that are active again, may do other things than a saved audit log says, or are lost',
+      'after a restore: list keys and organizations that are active or suspended again, may do other things than a saved audit log says, or are lost',
     )
     .addHelpText(...example('artist-gateway keys reopened keys-log.json'))
     .action(async (path, options) => {

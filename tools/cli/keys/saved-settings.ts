@@ -87,9 +87,10 @@ type Setting = readonly [
 ];
 
 /** Each setting of a key in words, and the command that sets it to its saved value. */
-const keySettings: readonly [form: Setting, ...others: Setting[]] = [
+const keySettings: readonly [form: Setting, scopes: Setting, trial: Setting, ...Setting[]] = [
   ['form', 'form', ({ form = '' }, id) => `keys pin ${id} --form ${word(form)}`],
   ['scopes', 'scopes', ({ scopes }, id) => `keys set ${id} --scopes ${word(scopes.join(','))}`],
+  ['trial', 'trial', (saved, id, now) => `keys pin ${id} ${trialOptions(saved, now)}`],
   [
     'allow_envelope_override',
     'envelope override',
@@ -107,7 +108,6 @@ const keySettings: readonly [form: Setting, ...others: Setting[]] = [
     ({ sunset }, id) =>
       `keys sunset ${id} ${sunset === undefined ? '--off' : `--on ${word(sunset)}`}`,
   ],
-  ['trial', 'trial', (saved, id, now) => `keys pin ${id} ${trialOptions(saved, now)}`],
 ];
 
 const organizationSettings: readonly Setting[] = [
@@ -150,9 +150,10 @@ const compare = (
 };
 
 /**
- * The settings of a key that are not as in the log, at an instant (epoch milliseconds): the form
- * alone where that is another, since it decides which others the key takes. Not its own quota in a
- * form that counts for organizations, nor a sunset that is not announced, or over.
+ * The settings of a key that are not as in the log, at an instant (epoch milliseconds), each after
+ * what its command needs. Where the form is another, it alone, since it decides which others the
+ * key takes, after the scopes that it requires. Not the key's own quota in a form that counts for
+ * organizations, nor a sunset that is not announced, or over.
  */
 export const compareKey = (
   saved: SavedMembers,
@@ -160,18 +161,22 @@ export const compareKey = (
   now: number,
 ): readonly ChangedSetting[] => {
   const stored = ofKey(key, now);
-  const [form, ...others] = keySettings;
-  const other = compare(saved, stored, [form], now);
-  if (other.length > 0) return other;
+  const { form: savedForm, sunset, trial: savedTrial } = fromLog(saved.members, now);
+  const [form, scopes, trial, ...others] = keySettings;
+  const required = forms.find(({ name }) => name === savedForm)?.requiredScopes ?? [];
+  const isRefused = required.some((scope) => !key.scopes.includes(scope));
+  const first = compare(saved, stored, isRefused ? [scopes, form] : [form], now);
+  if (first.length > 0) return first;
   const { announcesSunset, quotaSubject } = factsOfForm(forms, key.form);
-  const { sunset } = fromLog(saved.members, now);
   const isOver = sunset !== undefined && sunset <= dayOf(now);
   const isTaken = (name: keyof Settings): boolean =>
     name === 'quota' ? quotaSubject === 'key' : name !== 'sunset' || (announcesSunset && !isOver);
+  // a trial that runs refuses scopes that its form does not take; one that begins needs them
+  const inOrder = savedTrial === undefined ? [trial, scopes] : [scopes, trial];
   return compare(
     saved,
     stored,
-    others.filter(([name]) => isTaken(name)),
+    [...inOrder, ...others].filter(([name]) => isTaken(name)),
     now,
   );
 };
