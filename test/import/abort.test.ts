@@ -13,12 +13,16 @@ describe('catalogue import, interrupted', () => {
   const locks = () => world.db.collection('leases').countDocuments({});
 
   /**
-   * Ends the command as soon as it reports that it has written the first artists. Resolves to its
-   * standard error.
+   * Ends the command as soon as it reports that it has written the first artists, with a signal
+   * that comes twice, as Ctrl-C does below npm. Resolves to its standard error.
    */
   const importAndKill = async (signal: NodeJS.Signals): Promise<string> => {
     const ran = await run(world.settings, ['catalogue', 'import', folder.path], {
-      onStderr: (text, child) => text.includes('Writing:') && !child.killed && child.kill(signal),
+      onStderr(text, child) {
+        if (!text.includes('Writing:') || child.killed) return;
+        child.kill(signal);
+        setTimeout(() => child.kill(signal), 2);
+      },
     });
     expect(ran.code, ran.stderr).to.equal(undefined);
     return ran.stderr;

@@ -162,6 +162,7 @@ describe('catalogue export', () => {
       expect(begun.filter((name) => !name.endsWith('.tmp'))).to.deep.equal([]);
       running.child.stderr?.once('data', () => proxy.release()); // it has taken the signal
       running.child.kill(signal);
+      setTimeout(() => running.child.kill(signal), 2); // as Ctrl-C comes twice below npm
       const ended = await running.catch((failure: unknown) => failure);
       expect(ended).to.include({ signal });
       expect(ended)

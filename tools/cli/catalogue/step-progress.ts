@@ -1,5 +1,5 @@
 import type { ImportProgress, OnProgress } from '../../import/check-input.ts';
-import { answerSignal, endSignals } from '../terminal/hold-signals.ts';
+import { catchSignals } from '../terminal/hold-signals.ts';
 import { note } from '../terminal/messages.ts';
 import { startProgress } from '../terminal/progress.ts';
 
@@ -29,22 +29,13 @@ export interface StepRun {
 
 /**
  * Runs work and shows its steps. After Ctrl-C, SIGTERM, or when its terminal is closed, the work
- * ends in order, and then the process, by the same signal. A second signal ends the process at
- * once. After a failure it says how much may be written.
+ * ends in order, and then the process, by the same signal. A second signal, after the first was
+ * answered, ends the process at once. After a failure it says how much may be written.
  */
 export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise<void> => {
   const controller = new AbortController();
   const shown = startProgress();
-  const ignore = (): void => {
-    for (const one of endSignals) process.removeListener(one, receive);
-  };
-  let noteTimer: NodeJS.Timeout | undefined;
   let last: ImportProgress | undefined;
-  const receive = (signal: NodeJS.Signals): void => {
-    ignore();
-    controller.abort(new InterruptedError(signal));
-    noteTimer = answerSignal(shown.end);
-  };
   const onProgress: OnProgress = (progress) => {
     last = progress;
     const { step, done, total } = progress;
@@ -57,12 +48,12 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
       throw new InterruptedError(reason.signal, progress);
     }
   };
-  for (const signal of endSignals) process.on(signal, receive);
+  const release = catchSignals({
+    receive: (signal) => controller.abort(new InterruptedError(signal)),
+    beforeNote: shown.end,
+  });
   try {
-    await work({ onProgress, interruption: controller.signal }).finally(() => {
-      ignore();
-      clearTimeout(noteTimer);
-    });
+    await work({ onProgress, interruption: controller.signal }).finally(release);
   } catch (error) {
     shown.end();
     if (!(error instanceof InterruptedError)) {
