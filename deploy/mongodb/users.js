@@ -1,7 +1,8 @@
 // Roles and users of MongoDB with the least rights: gateways read everything and write usage, commands write what they change. In the
 // database that MONGODB_URL names, as a user who may create users:
 //   mongosh "mongodb://ADMIN@HOST/gateway?authSource=admin" deploy/mongodb/users.js
-// It asks for two passwords, or reads them from the files artist-gateway and artist-operator of PASSWORDS_DIR.
+// It asks for two passwords, or reads them from the files artist-gateway and artist-operator of PASSWORDS_DIR. Run again, it gives roles
+// and users that exist these rights and passwords.
 const passwords = process.env.PASSWORDS_DIR;
 const passwordOf = (user) => {
   if (passwords !== undefined)
@@ -9,36 +10,36 @@ const passwordOf = (user) => {
   print(`Password of ${user}:`);
   return passwordPrompt();
 };
+// before anything is changed
+const gatewayPassword = passwordOf('artist-gateway');
+const operatorPassword = passwordOf('artist-operator');
+
+const setRole = (role, privileges) => {
+  const rights = { privileges, roles: [] };
+  return db.getRole(role) === null
+    ? db.createRole({ role, ...rights })
+    : db.updateRole(role, rights);
+};
+const setUser = (user, pwd, role) => {
+  const members = { pwd, roles: [role] };
+  return db.getUser(user) === null
+    ? db.createUser({ user, ...members })
+    : db.updateUser(user, members);
+};
 
 const on = (collections, ...actions) =>
   collections.map((collection) => ({ resource: { db: db.getName(), collection }, actions }));
 const everywhere = ['']; // every collection of the database
-db.createRole({
-  role: 'artistGateway',
-  privileges: [
-    ...on(everywhere, 'find', 'listIndexes'),
-    ...on(['usage', 'usage_minutes'], 'insert', 'update'),
-  ],
-  roles: [],
-});
-db.createRole({
-  role: 'artistOperator',
-  privileges: [
-    ...on(everywhere, 'find', 'listIndexes', 'createIndex'),
-    ...on(['artists', 'history', 'labels', 'leases'], 'insert', 'update', 'remove'),
-    ...on(['api_keys', 'organizations', 'catalogue_confirmations'], 'insert', 'update'),
-    ...on(['key_log'], 'insert'),
-    ...on(['usage', 'usage_minutes'], 'update'), // `doctor` tries it, and changes nothing
-  ],
-  roles: [],
-});
-db.createUser({
-  user: 'artist-gateway',
-  pwd: passwordOf('artist-gateway'),
-  roles: ['artistGateway'],
-});
-db.createUser({
-  user: 'artist-operator',
-  pwd: passwordOf('artist-operator'),
-  roles: ['artistOperator'],
-});
+setRole('artistGateway', [
+  ...on(everywhere, 'find', 'listIndexes'),
+  ...on(['usage', 'usage_minutes'], 'insert', 'update'),
+]);
+setRole('artistOperator', [
+  ...on(everywhere, 'find', 'listIndexes', 'createIndex'),
+  ...on(['artists', 'history', 'labels', 'leases'], 'insert', 'update', 'remove'),
+  ...on(['api_keys', 'organizations', 'catalogue_confirmations'], 'insert', 'update'),
+  ...on(['key_log'], 'insert'),
+  ...on(['usage', 'usage_minutes'], 'update'), // `doctor` tries it, and changes nothing
+]);
+setUser('artist-gateway', gatewayPassword, 'artistGateway');
+setUser('artist-operator', operatorPassword, 'artistOperator');

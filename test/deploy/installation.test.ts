@@ -32,6 +32,7 @@ describe('a gateway installed as the guide says', () => {
   let root: string;
   let unit: string;
   let packed: string;
+  let install: (stubs?: string) => Promise<void>;
   const below = (text: string): string =>
     text.replaceAll(/(?<=[=: -])\/(?=(opt|etc|usr\/local)\/)/g, `${root}/`);
   before(async () => {
@@ -44,10 +45,13 @@ describe('a gateway installed as the guide says', () => {
     const steps = guideSteps('Deploying the gateway').replace('./artist-gateway-0.1.0.tgz', packed);
     const enabled = 'enable --now artist-gateway@3000 artist-gateway@3001';
     const stubs = `systemctl() { [ "$*" = '${enabled}' ] || [ "$*" = 'reload nginx' ]; }\nartist-gateway() { [ "$*" = doctor ]; }\n`;
-    await runProgram('bash', ['-euc', stubs + below(steps)]);
     unit = join(root, 'etc/systemd/system/artist-gateway@.service');
-    for (const file of [unit, join(root, 'usr/local/bin/artist-gateway')])
-      await writeFile(file, below(readFileSync(file, 'utf8')));
+    install = async (more = '') => {
+      await runProgram('bash', ['-euc', stubs + more + below(steps)]);
+      for (const file of [unit, join(root, 'usr/local/bin/artist-gateway')])
+        await writeFile(file, below(readFileSync(file, 'utf8')));
+    };
+    await install();
   });
 
   const settingOf = (name: string): string =>
@@ -94,6 +98,19 @@ describe('a gateway installed as the guide says', () => {
       expect(statSync(dirname(file)).mode & 0o777, file).to.equal(0o700);
       expect(readFileSync(file, 'utf8')).to.match(/^(mongodb|redis):\/\/localhost/);
     }
+  });
+
+  it('keeps its settings when the lines are run again', async () => {
+    const names = ['artist-gateway.env', 'nginx/conf.d/gateway.conf'];
+    const urls = ['mongodb', 'operator-mongodb', 'redis'].map(
+      (name) => `artist-gateway/${name}-url`,
+    );
+    const files = [...names, ...urls].map((name) => join(root, 'etc', name));
+    const before = files.map((file) => readFileSync(file, 'utf8'));
+    for (const file of files) await writeFile(file, '# changed\n');
+    await install('npm() { :; }\n');
+    for (const file of files) expect(readFileSync(file, 'utf8'), file).to.equal('# changed\n');
+    for (const [at, file] of files.entries()) await writeFile(file, before[at] ?? '');
   });
 
   it('is what the unit starts', async () => {

@@ -13,7 +13,7 @@ import { guideSteps } from '../support/deploy/guide-steps.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
 import { projectFolder } from '../support/deploy/working-copy.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { readDocumentedUsers } from '../support/stores/documented-users.ts';
+import { readDocumentedUsers, runUsersScript } from '../support/stores/documented-users.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
 const archiver = fileURLToPath(new URL('../support/deploy/mongo-archive.mjs', import.meta.url));
@@ -72,7 +72,10 @@ describe('the recipes of the operator’s guide', () => {
       ...exports,
       `artist-gateway() { ${program()}; }`,
       stubs,
-      guideSteps(heading).replaceAll('KEY', key.id).replaceAll('/etc/artist-gateway/', ''),
+      guideSteps(heading)
+        .replaceAll('KEY', key.id)
+        .replaceAll('/etc/artist-gateway/', '')
+        .replace(/^day=2026-\S+ log=\S+$/m, 'log="$(ls keys-log-*T*.json)"'),
     ].join('\n');
     return [await runProgram('bash', ['-euo', 'pipefail', '-c', script], folder), folder];
   };
@@ -91,14 +94,52 @@ describe('the recipes of the operator’s guide', () => {
     expect(restored[1]).to.include(key.id);
   });
 
-  it('keep the last good audit log when the database is away', async () => {
+  it('keep the files of the night when the database is away', async () => {
     const folder = await cleanup.makeFolder('recipe');
-    const log = join(folder, 'keys-log.json');
-    await writeFile(log, 'the last good log');
+    const day = new Date().toISOString().slice(0, 10);
+    const files = [`keys-log-${day}.json`, `gateway-${day}.gz`].map((name) => join(folder, name));
+    for (const file of files) await writeFile(file, 'the last good one');
     const failing =
-      'artist-gateway() { [ "$*" != "keys log --limit 999999 --json" ]; }\nmongodump() { :; }\nmongorestore() { :; }';
-    await follow('Backup and restore', environment, failing, folder);
-    expect(readFileSync(log, 'utf8')).to.equal('the last good log');
+      'artist-gateway() { echo half; return 1; }\nmongodump() { echo half > "$(echo "$*" | sed s/.*--archive=//)"; return 1; }';
+    await rejectionOf(follow('Backup and restore', environment, failing, folder));
+    for (const file of files)
+      expect(readFileSync(file, 'utf8'), file).to.equal('the last good one');
+  });
+
+  it('make the roles and users of MongoDB, and give those that exist their rights, once both passwords are known', () => {
+    const existing = new Set<string>();
+    const sent: string[] = [];
+    const create = (name = '') => {
+      existing.add(name);
+      sent.push(`create ${name}`);
+    };
+    const known = (name: string) => (existing.has(name) ? {} : null);
+    const db = {
+      getName: () => 'gateway',
+      getRole: known,
+      getUser: known,
+      createRole: ({ role }: { role: string }) => create(role),
+      createUser: ({ user }: { user: string }) => create(user),
+      updateRole: (role: string) => sent.push(`update ${role}`),
+      updateUser: (user: string) => sent.push(`update ${user}`),
+    };
+    const passwords = ['one'];
+    const next = () => {
+      const password = passwords.shift();
+      if (password === undefined) throw new Error('Ctrl-C');
+      return password;
+    };
+    expect(() => runUsersScript(db, next)).to.throw('Ctrl-C');
+    expect(sent).to.deep.equal([]);
+    for (const action of ['create', 'update']) {
+      passwords.push('one', 'two');
+      runUsersScript(db, next);
+      expect(sent.splice(0)).to.deep.equal(
+        ['artistGateway', 'artistOperator', 'artist-gateway', 'artist-operator'].map(
+          (name) => `${action} ${name}`,
+        ),
+      );
+    }
   });
 
   it('replace a leaked key at once, and show who used it', async () => {

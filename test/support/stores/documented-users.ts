@@ -22,30 +22,32 @@ export interface DocumentedUsers {
 }
 
 /**
- * Runs `deploy/mongodb/users.js` as the shell of MongoDB does, and returns what it would send to a
- * database. With `files` the passwords come from there, else each is asked for.
+ * Runs `deploy/mongodb/users.js` as the shell of MongoDB does. With `files` the passwords come from
+ * there, else each is asked for.
  */
+export const runUsersScript = (db: object, passwordPrompt: () => string, files?: string): void => {
+  const code = readFileSync(new URL('../../../deploy/mongodb/users.js', import.meta.url), 'utf8');
+  const shell = { db, require: () => ({ readFileSync }), print: () => {}, passwordPrompt };
+  runInNewContext(code, { ...shell, process: { env: { PASSWORDS_DIR: files } } });
+};
+
+/** What it sends to a database that has none of them. */
 export const readDocumentedUsers = (
   database: string,
   password: string,
   files?: string,
 ): DocumentedUsers => {
-  const code = readFileSync(new URL('../../../deploy/mongodb/users.js', import.meta.url), 'utf8');
   const roles: object[] = [];
   const users: object[] = [];
   const db = {
     getName: () => database,
+    getRole: () => null,
+    getUser: () => null,
     createRole: ({ role, ...members }: { role: string }) =>
       roles.push({ createRole: role, ...members }),
     createUser: ({ user, ...members }: { user: string }) =>
       users.push({ createUser: user, ...members }),
   };
-  const shell = {
-    db,
-    require: () => ({ readFileSync }),
-    print: () => {},
-    passwordPrompt: () => password,
-  };
-  runInNewContext(code, { ...shell, process: { env: { PASSWORDS_DIR: files } } });
+  runUsersScript(db, () => password, files);
   return JSON.parse(JSON.stringify({ roles, users }));
 };
