@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { minuteMs } from '../../../src/domain/time.ts';
 import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
@@ -74,8 +73,14 @@ const follow = (access: SavedAccess, row: SavedRow): SavedAccess => {
   };
 };
 
-/** The access of each key and organization that the log has, after its last record. */
-const readAccess = (rows: readonly SavedRow[]): readonly SavedAccess[] => {
+interface SavedState {
+  /** The access of each key and organization that the log has, after its last record. */
+  readonly accesses: readonly SavedAccess[];
+  /** When the last record was written, in epoch milliseconds. */
+  readonly until: number;
+}
+
+const readState = (rows: readonly SavedRow[]): SavedState => {
   const states = new Map<string, readonly SavedAccess[]>();
   for (const row of rows) {
     const kind = row.key_id === undefined ? 'organization' : 'key';
@@ -96,31 +101,11 @@ const readAccess = (rows: readonly SavedRow[]): readonly SavedAccess[] => {
     const last = earlier.at(-1) ?? unknown;
     states.set(name, isUndone ? earlier.slice(0, -1) : [...earlier, follow(last, row)]);
   }
-  return [...states.values()].flatMap((each) => each.at(-1) ?? []);
+  return {
+    accesses: [...states.values()].flatMap((each) => each.at(-1) ?? []),
+    until: rows.reduce((last, { at = '' }) => Math.max(last, Date.parse(at) || 0), 0),
+  };
 };
-
-/** The reason of a command that makes something as it was. */
-const restored = "'as before the restore'";
-
-/** Whether a key of the database is valid, and expires later than by the log. */
-const expiresLater = (
-  { id, ended, expiresAt }: SavedAccess,
-  { keys }: KeyRegistry,
-  now: number,
-): boolean => {
-  const key = keys.find((one) => one.id === id);
-  return (
-    key !== undefined &&
-    ended === undefined &&
-    expiresAt !== undefined &&
-    inactiveReason(key, now) === undefined &&
-    (key.expiresAt ?? Infinity) > expiresAt
-  );
-};
-
-/** The same of a key that is valid by the log too, as one that was rotated is for its overlap. */
-const isInOverlap = (access: SavedAccess, registry: KeyRegistry, now: number): boolean =>
-  expiresLater(access, registry, now) && (access.expiresAt ?? 0) > now;
 
 /** What differs from the saved log in the access of a key or an organization. */
 interface Reopened {
@@ -154,13 +139,10 @@ const activeAgain = ({ at, reason }: SavedRow, command: string): Found => ({
 const unreadable = (command: string): Found =>
   found('cannot be read', `correct its document, or end it: ${command}`);
 
-const handOver = 'and give its partner the new key';
-
 const compareOneKey = (
   access: SavedAccess,
   registry: KeyRegistry,
   now: number,
-  former: SavedAccess | undefined,
 ): readonly Found[] => {
   const { id, ended, expiresAt, isIssued } = access;
   const again = ended?.reason ?? 'revoked before the restore';
@@ -177,30 +159,28 @@ const compareOneKey = (
       ];
     const hadExpired = expiresAt !== undefined && expiresAt <= now;
     if (!isIssued || ended !== undefined || hadExpired) return [];
-    const replaced = registry.keys.find((one) => one.id === former?.id);
-    if (replaced?.replacedBy !== undefined) return []; // it was rotated again
-    const isRotated = former !== undefined && isInOverlap(former, registry, now);
-    const command = isRotated ? `see key ${former.id}` : `artist-gateway keys issue …, ${handOver}`;
-    return [found('lost in the restore', command)];
+    return [
+      found('lost in the restore', 'artist-gateway keys issue …, and give its partner the new key'),
+    ];
   }
   if (ended !== undefined) return key.revokedAt === undefined ? [activeAgain(ended, revoke)] : [];
   if (inactiveReason(key, now) !== undefined) return [];
-  if (expiresAt !== undefined && expiresLater(access, registry, now)) {
-    const ended_at = new Date(expiresAt).toISOString();
-    const minutes = Math.floor((expiresAt - now) / minuteMs);
-    // a duration has at most five digits
-    const left = minutes > 99_999 ? `${Math.floor(minutes / 60)}h` : `${minutes}m`;
-    const rotate = `artist-gateway keys rotate ${id} --overlap ${left} --reason ${restored}, ${handOver}`;
-    const command = isInOverlap(access, registry, now) ? rotate : revoke;
-    return [{ ...found('expires later than before', command), ended_at }];
-  }
-  return compareKey(access, key, now).map((one) => found(one.found, one.command));
+  const settings = compareKey(access, key, now).map((one) => found(one.found, one.command));
+  if (expiresAt === undefined || (key.expiresAt ?? Infinity) <= expiresAt) return settings;
+  const ended_at = new Date(expiresAt).toISOString();
+  const later = (command: string) => ({ ...found('expires later than before', command), ended_at });
+  return expiresAt <= now
+    ? [later(revoke)]
+    : [...settings, later(`from ${ended_at} on: ${revoke}`)];
 };
+
+const suspendedAgain = 'suspended again';
 
 const compareOneOrganization = (
   access: SavedAccess,
   registry: KeyRegistry,
   now: number,
+  until: number,
 ): readonly Found[] => {
   const { id, ended, isIssued } = access;
   const reason = quotedWord(ended?.reason ?? 'suspended before the restore');
@@ -220,32 +200,36 @@ const compareOneOrganization = (
     const command = ended === undefined ? create : `${create}, then ${suspend}`;
     return [found('lost in the restore', command)];
   }
-  const isReopened = ended !== undefined && organization.suspendedAt === undefined;
-  const isEnded = ended === undefined && organization.suspendedAt !== undefined;
-  const isResumed = isIssued || Object.hasOwn(access.members, 'suspended_at');
-  const resume = `artist-gateway organizations resume ${id} --reason ${restored}`;
+  const { suspendedAt } = organization;
+  const isReopened = ended !== undefined && suspendedAt === undefined;
+  const isKnown = isIssued || Object.hasOwn(access.members, 'suspended_at');
+  // the log has no record of what came after it
+  const isEnded = ended === undefined && isKnown && (suspendedAt ?? Infinity) <= until;
+  const resume = `artist-gateway organizations resume ${id} --reason 'as before the restore'`;
   const settings = compareOrganization(access, organization, now);
   return [
     ...(isReopened ? [activeAgain(ended, suspend)] : []),
-    ...(isEnded && isResumed ? [found('suspended again', resume)] : []),
+    ...(isEnded ? [found(suspendedAgain, resume)] : []),
     ...settings.map((one) => found(one.found, one.command)),
   ];
 };
 
 const compareAccess = (
-  saved: readonly SavedAccess[],
+  { accesses, until }: SavedState,
   registry: KeyRegistry,
   now: number,
 ): readonly Reopened[] => {
-  const formers = new Map(saved.map((access) => [access.members['replaced_by'], access]));
-  return saved.flatMap((access): readonly Reopened[] => {
+  const rows = accesses.flatMap((access): readonly Reopened[] => {
     const { kind, id } = access;
-    const rows =
+    const found =
       kind === 'key'
-        ? compareOneKey(access, registry, now, formers.get(id))
-        : compareOneOrganization(access, registry, now);
-    return rows.map((one) => ({ kind, id, ...one }));
+        ? compareOneKey(access, registry, now)
+        : compareOneOrganization(access, registry, now, until);
+    return found.map((one) => ({ kind, id, ...one }));
   });
+  // what a suspension still refuses is ended before it ends
+  const isLast = ({ found }: Reopened): boolean => found === suspendedAgain;
+  return [...rows.filter((row) => !isLast(row)), ...rows.filter(isLast)];
 };
 
 /**
@@ -297,11 +281,12 @@ export const reopenedCommand: DefineCommand = (command) =>
     )
     .addHelpText(...example('artist-gateway keys reopened keys-log.json'))
     .action(async (path, options) => {
-      const saved = readAccess(await readJsonFile(path, savedLog, must));
+      const state = readState(await readJsonFile(path, savedLog, must));
+      const saved = state.accesses;
       if (saved.length === 0) throw new UsageError(`${path}: has no records. It must ${must}.`);
       await withContext(async ({ loadRegistry, now }) => {
         const registry = await loadRegistry();
-        const reopened = compareAccess(saved, registry, now());
+        const reopened = compareAccess(state, registry, now());
         const unrecorded = listUnrecorded(saved, registry);
         const named = new Set(reopened.map(nameOf));
         const rows = [...reopened, ...unrecorded.filter((one) => !named.has(nameOf(one)))];
