@@ -410,7 +410,8 @@ describe('the shell lines of the pages', () => {
   });
 
   for (const [name, target, artists, expected] of [
-    ['list', '/api/v1/artists?tier=watch', 100, '1, nothing, 0 asked: add limit=200'],
+    ['list', '/api/v1/artists?tier=watch', 100, '1, nothing, 0 asked: set limit=200'],
+    ['list', '/api/v1/artists?limit=9&limit=200', 9, '1, nothing, 0 asked: set limit=200'],
     ['list', '/api/v1/artists?tier=watch&limit=200', 199, '0, all, 1 asked'],
     ['list', '/api/v1/signings', 200, '0, all, 1 asked'],
     ['pages', '/api/v1/added?days=7', 100, '1, nothing, 0 asked: only /api/v1/artists has pages'],
