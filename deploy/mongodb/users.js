@@ -1,13 +1,13 @@
 // Roles and users of MongoDB with the least rights: gateways read everything and write usage, commands write what they change. In the
 // database that MONGODB_URL names, as a user who may create users:
 //   mongosh "mongodb://ADMIN@HOST/gateway?authSource=admin" deploy/mongodb/users.js
-// It asks for two passwords, or reads them from the files artist-gateway and artist-operator of PASSWORDS_DIR. Run again, it gives roles
-// and users that exist these rights and passwords.
+// It asks for two passwords, or reads them from the files artist-gateway and artist-operator of PASSWORDS_DIR. Run again, it gives the
+// roles and users that exist these rights, and the passwords that are not empty.
 const passwords = process.env.PASSWORDS_DIR;
 const passwordOf = (user) => {
   if (passwords !== undefined)
     return require('fs').readFileSync(`${passwords}/${user}`, 'utf8').trim();
-  print(`Password of ${user}:`);
+  print(db.getUser(user) === null ? `Password of ${user}:` : `New password of ${user}, or none:`);
   return passwordPrompt();
 };
 // before anything is changed
@@ -21,10 +21,9 @@ const setRole = (role, privileges) => {
     : db.updateRole(role, rights);
 };
 const setUser = (user, pwd, role) => {
-  const members = { pwd, roles: [role] };
-  return db.getUser(user) === null
-    ? db.createUser({ user, ...members })
-    : db.updateUser(user, members);
+  if (db.getUser(user) === null) return db.createUser({ user, pwd, roles: [role] });
+  if (pwd !== '') db.updateUser(user, { pwd });
+  return db.grantRolesToUser(user, [role]);
 };
 
 const on = (collections, ...actions) =>

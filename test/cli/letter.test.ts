@@ -399,7 +399,7 @@ describe('a letter', () => {
   it('has the whole line of the check and of the program that keeps another as it is, and the calls to check', async () => {
     const partner = "Rock 'n' Roll & Co";
     const base = 'ARTIST_API_URL=https://api.example.net ARTIST_API_KEY=… python3 moving.py';
-    const given = `--ids ids.csv --labels labels.txt --partner 'Rock '\\''n'\\'' Roll & Co'`;
+    const given = `--ids ids.csv --labels labels.txt --partner='Rock '\\''n'\\'' Roll & Co'`;
     const letter = await letterTo({ partner }, everything);
     expect(letter).to.include(
       "\n```sh\ncurl -fO https://api.example.net/docs/clients/moving.py\ncat > calls-of-letter.txt <<'END'\n",

@@ -113,7 +113,7 @@ describe('a partner who moves', () => {
     expect(letter)
       .to.include('57 of 485 would have been refused with 429')
       .and.include('you would need 18 a minute.')
-      .and.include("--partner 'Acme Radio' --wait\n");
+      .and.include("--partner='Acme Radio' --wait\n");
     const today = readLetterCalls(letter).map((row) => row.today);
     expect(await answeredOtherwise(today)).to.deep.equal([]);
     const html = await runWarm(settings, ['readiness', month.partner.id, '--days', '31', '--html']);

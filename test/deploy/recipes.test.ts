@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -75,7 +75,7 @@ describe('the recipes of the operator’s guide', () => {
       guideSteps(heading)
         .replaceAll('KEY', key.id)
         .replaceAll('/etc/artist-gateway/', '')
-        .replace(/^day=2026-\S+ log=\S+$/m, 'log="$(ls keys-log-*T*.json)"'),
+        .replace(/^backup=\S+ log=\S+$/m, 'backup=$(ls gateway-*.gz) log=$(ls keys-log-*.json)'),
     ].join('\n');
     return [await runProgram('bash', ['-euo', 'pipefail', '-c', script], folder), folder];
   };
@@ -94,16 +94,14 @@ describe('the recipes of the operator’s guide', () => {
     expect(restored[1]).to.include(key.id);
   });
 
-  it('keep the files of the night when the database is away', async () => {
+  it('leave no file of a night in which the database is away', async () => {
     const folder = await cleanup.makeFolder('recipe');
-    const day = new Date().toISOString().slice(0, 10);
-    const files = [`keys-log-${day}.json`, `gateway-${day}.gz`].map((name) => join(folder, name));
-    for (const file of files) await writeFile(file, 'the last good one');
     const failing =
       'artist-gateway() { echo half; return 1; }\nmongodump() { echo half > "$(echo "$*" | sed s/.*--archive=//)"; return 1; }';
     await rejectionOf(follow('Backup and restore', environment, failing, folder));
-    for (const file of files)
-      expect(readFileSync(file, 'utf8'), file).to.equal('the last good one');
+    const files = (await readdir(folder)).filter((name) => /^(gateway|keys-log)-/.test(name));
+    expect(files).to.have.length(2);
+    for (const file of files) expect(file).to.match(/\.new$/);
   });
 
   it('make the roles and users of MongoDB, and give those that exist their rights, once both passwords are known', () => {
@@ -121,7 +119,8 @@ describe('the recipes of the operator’s guide', () => {
       createRole: ({ role }: { role: string }) => create(role),
       createUser: ({ user }: { user: string }) => create(user),
       updateRole: (role: string) => sent.push(`update ${role}`),
-      updateUser: (user: string) => sent.push(`update ${user}`),
+      updateUser: (user: string) => sent.push(`set the password of ${user}`),
+      grantRolesToUser: (user: string) => sent.push(`update ${user}`),
     };
     const passwords = ['one'];
     const next = () => {
@@ -132,7 +131,7 @@ describe('the recipes of the operator’s guide', () => {
     expect(() => runUsersScript(db, next)).to.throw('Ctrl-C');
     expect(sent).to.deep.equal([]);
     for (const action of ['create', 'update']) {
-      passwords.push('one', 'two');
+      passwords.push(...(action === 'create' ? ['one', 'two'] : ['', '']));
       runUsersScript(db, next);
       expect(sent.splice(0)).to.deep.equal(
         ['artistGateway', 'artistOperator', 'artist-gateway', 'artist-operator'].map(
@@ -140,6 +139,11 @@ describe('the recipes of the operator’s guide', () => {
         ),
       );
     }
+    passwords.push('', 'new');
+    runUsersScript(db, next);
+    expect(sent.filter((text) => text.startsWith('set'))).to.deep.equal([
+      'set the password of artist-operator',
+    ]);
   });
 
   it('replace a leaked key at once, and show who used it', async () => {
@@ -173,12 +177,17 @@ describe('the recipes of the operator’s guide', () => {
 describe('the steps of the nightly comparison', () => {
   const cleanup = useCleanup(afterEach);
 
+  /** Of an earlier run. */
+  const former = 'CURRENT_KEY=former\nCOMPARE_URL=http://127.0.0.1:3001\n';
+
   /** Runs them in `sh`, which is not bash everywhere, with `body` as the program of the operator. */
   const follow = async (
     body: string,
   ): Promise<{ readonly keys: string; readonly calls: string }> => {
     const folder = await cleanup.makeFolder('nightly');
     const calls = join(folder, 'calls');
+    const file = join(folder, 'artist-gateway-compare.env');
+    await writeFile(file, former);
     for (const [name, lines] of [
       ['artist-gateway', `echo "$1 $2" >> '${calls}'\n${body}`],
       ['systemctl', `echo "systemctl $1" >> '${calls}'`],
@@ -188,18 +197,20 @@ describe('the steps of the nightly comparison', () => {
     const [setUp = ''] = steps.split(/^(?=journalctl)/m);
     await runProgram('sh', ['-c', `PATH='${folder}':$PATH\n${setUp}\ntrue`]);
     const read = (path: string): string => readFileSync(path, 'utf8');
-    return { keys: read(join(folder, 'artist-gateway-compare.env')), calls: read(calls) };
+    return { keys: read(file), calls: read(calls) };
   };
 
   it('store a key of each form, then enable the timer', async () => {
     const { keys, calls } = await follow('[ "$1" = organizations ] || echo "issued with $8"');
-    expect(keys).to.equal('CURRENT_KEY=issued with current\nVARIANT_KEY=issued with variant\n');
+    expect(keys).to.equal(
+      'CURRENT_KEY=issued with current\nVARIANT_KEY=issued with variant\nCOMPARE_URL=http://127.0.0.1:3001\n',
+    );
     expect(calls).to.equal('organizations set\nkeys issue\nkeys issue\nsystemctl enable\n');
   });
 
-  it('enable nothing when no key can be issued', async () => {
+  it('enable nothing, and keep the file, when no key can be issued', async () => {
     const { keys, calls } = await follow('[ "$1" = organizations ]');
-    expect(keys).to.equal('');
+    expect(keys).to.equal(former);
     expect(calls).to.equal('organizations set\nkeys issue\n');
   });
 });

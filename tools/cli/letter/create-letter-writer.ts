@@ -63,6 +63,9 @@ export const writeLetterTo = async (
   return writeLetter({ ...facts, baseUrl, supportContact });
 };
 
+/** Stands for the address of the gateway: no host has this name (RFC 2606). */
+const noAddress = 'https://your-gateway.invalid';
+
 /**
  * Loads what letters have in common, and returns a function that writes the one of a key from its
  * report.
@@ -70,9 +73,9 @@ export const writeLetterTo = async (
 export const createLetterWriter = async ({ database, now }: Pick<Context, 'database' | 'now'>) => {
   const { publicUrl, supportContact, spikes } = readGatewaySettings();
   if (publicUrl === undefined)
-    note('PUBLIC_URL is not set: the letter has https://api.example.org instead of your address.');
+    note(`PUBLIC_URL is not set: the letter has ${noAddress} instead of your address.`);
   const catalogue = await loadCatalogue(database.catalogue, spikes);
-  const baseUrl = publicUrl ?? 'https://api.example.org';
+  const baseUrl = publicUrl ?? noAddress;
   return (key: KeyRecord, report: KeyReport, readiness: MigrationReadiness): Promise<string> =>
     writeLetterTo(key, report, readiness, { catalogue, now: now(), baseUrl, supportContact });
 };

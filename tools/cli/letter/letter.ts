@@ -62,7 +62,7 @@ const asks = (facts: LetterFacts, path: string): boolean => pathsOf(facts).inclu
 const movingLine = ({ key, quota, baseUrl }: LetterFacts, words: string): string =>
   [
     `ARTIST_API_URL=${quoted(baseUrl)} ARTIST_API_KEY=… python3 moving.py ${words}`,
-    `--ids ids.csv --labels labels.txt --partner ${quoted(plainText(key.partner))}`,
+    `--ids ids.csv --labels labels.txt --partner=${quoted(plainText(key.partner))}`,
     ...(quota.would_refuse > 0 ? ['--wait'] : []),
   ].join(' ');
 
