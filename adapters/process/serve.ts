@@ -22,12 +22,12 @@ import { observe } from './observe.ts';
 import { exitOnUncaughtException, type ShutdownSteps, shutdownOnSignal } from './shutdown.ts';
 
 /**
- * A host as a URL has it: an address in brackets if it is IPv6, and the loopback address for "every
- * address".
+ * A host as a URL has it: an address in brackets and without its zone if it is IPv6, and the
+ * loopback address for "every address".
  */
 const hostInUrl = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
+  return host.includes(':') ? `[${host.replace(/%.*/, '')}]` : host;
 };
 
 /**

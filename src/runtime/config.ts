@@ -78,6 +78,13 @@ const path = /^(?!.*(:\/\/|:[^@:]*@))/s;
 
 const folderSetting = (variable: string) => setting(variable, 'a folder', matching(path));
 
+/** Whether a text is a URL whose host has a name that DNS takes, and whose port is one. */
+const isReachable = (text: string): boolean => {
+  if (!URL.canParse(text)) return false;
+  const { hostname, port } = new URL(text);
+  return port !== '0' && !/^\.|\.\.|[^.]{64}/.test(hostname);
+};
+
 /**
  * An address as it is sent (`xn--…`, `%C3%BC`), without the slashes at its end. It has no
  * credentials, and nothing that a shell would act on: partners paste it.
@@ -87,7 +94,7 @@ const addressSetting = (variable: string) =>
     variable,
     'an http:// or https:// address without a query, like https://api.example.com',
     matching(/^https?:\/\/[\p{L}\p{N}.:[\]_-]+(\/[\p{L}\p{N}.:/~%_-]*)?$/u)
-      .refine((text) => URL.canParse(text))
+      .refine(isReachable)
       .transform((text) => new URL(text).href.replace(/(?<!\/)\/+$/, '')),
   );
 
@@ -115,7 +122,7 @@ const settings = z.object({
     'SUPPORT_CONTACT',
     'an e-mail address or an http:// or https:// address',
     matching(/^([^\s@<>"':/]+@[^\s@<>"'/]+|https?:\/\/[^\s"'<>/?#@]+([/?#][^\s"'<>]*)?)$/).refine(
-      (text) => !/^https?:/.test(text) || URL.canParse(text),
+      (text) => !/^https?:/.test(text) || isReachable(text),
     ),
   ).optional(),
   /**

@@ -333,7 +333,12 @@ describe('artist-gateway compare', () => {
       [
         '--against with credentials',
         [...against, 'http://op:pw@127.0.0.1:9'],
-        "option '--against <url|file>' argument 'http://…@127.0.0.1:9' is invalid. It must be an http:// or https:// URL without credentials or query.",
+        "option '--against <url|file>' argument 'http://…@127.0.0.1:9' is invalid. It must be an http:// or https:// URL without credentials, query or fragment.",
+      ],
+      [
+        '--against with a password alone',
+        [...against, 'http://:pw@127.0.0.1:9'],
+        "argument 'http://…@127.0.0.1:9' is invalid.",
       ],
       ['--against without --form', ['--against', 'x'], '--against and --record go with --form.'],
       ['--form without --base-url', ['--form', 'current'], '--form needs --base-url.'],

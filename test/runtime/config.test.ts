@@ -68,6 +68,9 @@ const brokenAddresses = [
   'https://[::1',
   'https://[zz]',
   'http://partners.test:80:80/a',
+  'https://partners.test:0',
+  'https://partners..test',
+  `https://${'a'.repeat(64)}.test`,
 ];
 
 /**

@@ -173,9 +173,14 @@ export const readSubjectName = (text: string): string => {
 /** The address of a gateway. */
 export const readBaseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return url;
+  if (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    [url.username, url.password, url.search, url.hash].every((part) => part === '')
+  )
+    return url;
   throw new InvalidArgumentError(
-    'It must be an http:// or https:// URL without credentials or query.',
+    'It must be an http:// or https:// URL without credentials, query or fragment.',
   );
 };
 
