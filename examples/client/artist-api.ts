@@ -275,11 +275,22 @@ export class Client extends Service {
   artists(filters?: Filters, pageSize?: number): AsyncGenerator<Artist, void>;
   async *artists(filters: Filters = {}, pageSize = 100): AsyncGenerator<Artist, void> {
     const seen = new Set<string>(); // one whose date_added is corrected meanwhile is on two pages
-    for await (const { body } of this.pages(filters, pageSize))
+    for await (const { body, headers } of this.pages(filters, pageSize)) {
+      if (filters.include === 'history') this.#checkHistories(headers);
       for (const artist of body.data) {
         if (!seen.has(artist.id)) yield artist;
         seen.add(artist.id);
       }
+    }
+  }
+
+  /**
+   * A notice where histories lack something: the service gives an answer no ETag while it cannot
+   * read a part of them.
+   */
+  #checkHistories(headers: Headers): void {
+    if (headers.has('ETag')) return;
+    this.tellOnce('history', 'history: the service cannot read a part of it: points are missing');
   }
 
   /**
@@ -290,6 +301,7 @@ export class Client extends Service {
       `/api/v1/artists/${encodeURIComponent(id)}`,
     );
     if (typeof reply.body.data?.id !== 'string') throw this.errorOf(reply);
+    this.#checkHistories(reply.headers);
     return reply.body.data;
   }
 

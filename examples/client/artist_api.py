@@ -136,6 +136,8 @@ class Client(Service):
         """All artists, once each, page by page: filters are name, tier, added_since, id; include="history"."""
         seen = set()  # one whose date_added is corrected meanwhile is on two pages
         for page in self.pages(filters, page_size):
+            if filters.get("include") == "history":
+                self.has_whole_histories(page)
             for artist in page.body["data"]:
                 if artist["id"] not in seen:
                     seen.add(artist["id"])
@@ -147,7 +149,17 @@ class Client(Service):
         data = reply.body.get("data")
         if not isinstance(data, dict) or "id" not in data:
             raise self.error_of(reply)
+        self.has_whole_histories(reply)
         return data
+
+    def has_whole_histories(self, reply: Reply) -> bool:
+        """Whether the histories of an answer lack nothing, else a notice: the service gives it no ETag
+        while it cannot read a part of them.
+        """
+        if header(reply, "ETag"):
+            return True
+        self.tell_once("history", "history: the service cannot read a part of it: points are missing")
+        return False
 
     def added_since(self, day: str) -> typing.Iterator[Json]:
         """All artists that were added on this day, "2026-11-25", or later. /added has at most 100."""
@@ -325,6 +337,7 @@ class Night:
         self.kinds = ["artists", "songs", "points"]
         self.database = sqlite3.connect("", timeout=60, isolation_level=None)
         self.database.execute(f"CREATE TABLE night ({COLUMNS}, {PRIMARY_KEY}) WITHOUT ROWID")
+        self.database.execute("CREATE TABLE unread (artist)")  # whose history is not whole
 
     def keep(self, rows: typing.Iterable[Row]) -> None:
         for *row, answer in rows:
@@ -336,9 +349,12 @@ class Night:
     def read_artists(self, id: str | None = None) -> None:
         for page in self.client.pages({"include": "history", "id": id}, self.page_size):
             self.pages += 1
+            is_whole = self.client.has_whole_histories(page)
             try:
                 for artist in page.body["data"]:
                     self.keep(rows_of(artist))
+                    if not is_whole:
+                        self.database.execute("INSERT INTO unread VALUES (?)", (artist["id"],))
             except (KeyError, TypeError, AttributeError):
                 raise self.client.error_of(page) from None
 
@@ -414,15 +430,21 @@ class Night:
             execute(statement)
         self.database.executemany("INSERT INTO copy.nights VALUES (?, ?)", nights)
 
-    def write(self, day: str) -> str:
-        """Writes what differs, in one transaction. Returns how many rows did."""
+    def write(self, file: str, day: str) -> str:
+        """Writes what differs, in one transaction. Returns how many rows did. Raises FileError where another run
+        read on a later day, and has written it.
+        """
         execute = self.database.execute
         execute("BEGIN IMMEDIATE")
         self.create_schema()
+        [newest] = execute("SELECT max(day) FROM copy.nights").fetchone()
+        if newest is not None and newest > day:
+            raise FileError(f"{file} is of {newest}, this run read on {day}: nothing was written.")
         gone = execute(
             f"UPDATE copy.kept SET gone = ?, gone_after = {LAST_NIGHT}"
             f" WHERE gone IS NULL AND kind IN ({', '.join('?' * len(self.kinds))})"
-            f" AND NOT EXISTS (SELECT 1 FROM night WHERE {SAME})",
+            f" AND NOT EXISTS (SELECT 1 FROM night WHERE {SAME})"
+            " AND NOT (kind = 'points' AND artist IN (SELECT artist FROM unread))",
             (day, *self.kinds),
         ).rowcount
         [new] = execute(
@@ -463,7 +485,7 @@ def copy(client: Client, file: str, page_size: int = 100, is_confirmed: bool = F
             night.read_signals()
             if night.attach(file):
                 night.check_gone(file, is_confirmed)
-            return night.write(day)
+            return night.write(file, day)
     except sqlite3.Error as failure:
         raise FileError(f"{file}: {failure}") from failure
 

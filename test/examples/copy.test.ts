@@ -448,6 +448,38 @@ with sqlite3.connect(sys.argv[1]) as database:
     ]);
   });
 
+  it('marks no point as gone while the service cannot read a part of the history', async () => {
+    const gateway = await open();
+    await copied(gateway.port);
+    source.change({ artists: artistsOf(5) });
+    const partly = await open({
+      source: { ...source, read: async () => ({ series: [], complete: false }) },
+    });
+    const { stdout, errors } = await copy(partly.port);
+    expect(stdout).to.match(unchanged);
+    expect(errors).to.deep.equal([
+      'history: the service cannot read a part of it: points are missing',
+    ]);
+    expect(await copied((await open()).port)).to.match(/^0 rows are new, 0 changed, 2 are gone/);
+  });
+
+  it('is not written by a run that read on an earlier day', async () => {
+    const gateway = await open();
+    await copied(gateway.port);
+    await python(`import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as database:
+    database.execute("UPDATE nights SET day = '2099-01-01'")`);
+    const before = readFileSync(file);
+    source.change({ artists: artistsOf(4) });
+    await gateway.gateway.catalogue.refresh();
+    const { code, errors } = await copy(gateway.port);
+    expect([code, errors.at(-1)]).to.deep.equal([
+      1,
+      `${file} is of 2099-01-01, this run read on ${today}: nothing was written.`,
+    ]);
+    expect(readFileSync(file).equals(before)).to.equal(true);
+  });
+
   it('keeps names and numbers as they are, and is written by two runs at once', async () => {
     const names = ['a\nb\u001b[31m', '月見坂', '__proto__', "O'Brien; DROP TABLE kept"];
     const numbers = [41_202_334_871, 1e308, 5e-324, 2 ** 53];
