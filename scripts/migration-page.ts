@@ -311,9 +311,9 @@ and run \`moving.py check\` again: it makes that call, and names both calls if t
 /api/v1/artists?new=14&tier=watch /api/v1/artists?added_since={today-14}&tier=watch&limit=100
 \`\`\`
 
-\`{today-14}\` is the day 14 days ago (UTC). If a list has several pages, write the call for the first one. \`check\` reads the other pages, and filters
-only by what the current form has no parameter for: \`signed\`, and artists added after today. It does not run your program: compare what that
-prints or writes before and after too, on the same day.
+\`{today-14}\` is the day 14 days ago (UTC). Write one call with the \`limit\` of all that your program reads; above 100, and with \`new\` or \`signed\`, the one
+for the first page: only then \`check\` reads the other pages. It filters only by what the current form has no parameter for: \`signed\`, and artists
+added after today. It does not run your program: compare what that prints or writes before and after too, on the same day.
 
 ## Rehearse it
 

@@ -500,7 +500,7 @@ def answer(
     except Gone:
         raise
     except Exception as failure:  # whatever it is, the program that asked gets an answer
-        is_told = isinstance(failure, ApiError)
+        is_told = isinstance(failure, (ApiError, SettingError))
         why = failure if is_told else f"An answer is not one of the current form: {failure!r}"
         service.notice(printable(why))
         return error_of("", "The service gave no answer that can be read."), last

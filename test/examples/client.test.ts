@@ -595,6 +595,20 @@ print(json.dumps([artist["name"] for artist in Client("http://service.invalid").
       expect(found).to.deep.equal(['http://service.invalid/api/v1/artists?limit=100 Bearer k']);
     });
 
+    for (const proxy of ['http:/user:hush@proxy.test:3128', 'http://hush..test:3128'])
+      it(`says without its text that ${proxy} is no address of a proxy`, async () => {
+        const [found] = await python(
+          `import json
+from artist_api import Client
+try:
+    Client("http://service.invalid").today()
+except ValueError as error:
+    print(json.dumps([str(error)]))`,
+          { HTTP_PROXY: proxy, http_proxy: proxy },
+        );
+        expect(found).to.equal('HTTPS_PROXY or HTTP_PROXY is no address of a proxy.');
+      });
+
     it('refuses to print where there is no standard output', async () => {
       const url = await openPage([{ id: 'a', name: 'A' }]);
       const file = join(folder, 'closed.sh');

@@ -370,7 +370,9 @@ class Service:
             self._opener.add_handler(handler())
 
     def send(self, path: str, headers: typing.Mapping[str, str] | None = None) -> Reply:
-        """Sends one GET. Raises ApiError where no whole answer came, and for a redirect."""
+        """Sends one GET. Raises ApiError where no whole answer came, and for a redirect; SettingError where the
+        environment has a proxy that can be none.
+        """
         if not re.fullmatch("/[\x21-\x7e]*", path):
             raise ValueError(
                 "A path begins with / and has no blank: quote its parts with urllib.parse.quote."
@@ -394,6 +396,8 @@ class Service:
             raise ApiError(
                 self._clean(f"No answer from {self.url}: {reason or type(reason).__name__}")
             ) from failure
+        except ValueError:  # its text, and that of what it follows, may hold a password
+            raise SettingError("HTTPS_PROXY or HTTP_PROXY is no address of a proxy.") from None
         text = content.decode("utf-8", "replace")
         reply = Reply(response.status, response.headers, text, parse_json(text))
         if is_redirect(reply):
@@ -991,7 +995,7 @@ def answer(
     except Gone:
         raise
     except Exception as failure:  # whatever it is, the program that asked gets an answer
-        is_told = isinstance(failure, ApiError)
+        is_told = isinstance(failure, (ApiError, SettingError))
         why = failure if is_told else f"An answer is not one of the current form: {failure!r}"
         service.notice(printable(why))
         return error_of("", "The service gave no answer that can be read."), last
