@@ -176,6 +176,7 @@ const compareOneKey = (
 
 const suspendedAgain = 'suspended again';
 
+/** `until`: when the last record of the log was written, in epoch milliseconds. */
 const compareOneOrganization = (
   access: SavedAccess,
   registry: KeyRegistry,
@@ -221,11 +222,11 @@ const compareAccess = (
 ): readonly Reopened[] => {
   const rows = accesses.flatMap((access): readonly Reopened[] => {
     const { kind, id } = access;
-    const found =
+    const differing =
       kind === 'key'
         ? compareOneKey(access, registry, now)
         : compareOneOrganization(access, registry, now, until);
-    return found.map((one) => ({ kind, id, ...one }));
+    return differing.map((one) => ({ kind, id, ...one }));
   });
   // what a suspension still refuses is ended before it ends
   const isLast = ({ found }: Reopened): boolean => found === suspendedAgain;
