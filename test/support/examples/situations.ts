@@ -45,6 +45,8 @@ const goodAnswer = (url: string): string => {
 };
 
 const ids = { 'X-Request-Id': '0e6a27f1', 'Content-Type': 'application/json' };
+/** Of an answer whose histories are whole. */
+const whole = { ...ids, ETag: 'W/"0e6a27f1"' };
 
 /** A refusal in the words of the service. */
 const refusal =
@@ -57,7 +59,7 @@ const refusal =
 const good =
   (headers: Readonly<Record<string, string>>) =>
   (response: ServerResponse, text: string): void => {
-    response.writeHead(200, { ...ids, ...headers }).end(text);
+    response.writeHead(200, { ...whole, ...headers }).end(text);
   };
 
 /** An answer of something before the service. */
@@ -526,7 +528,7 @@ export const openSituation = async ({
     requests.push(request);
     const text = goodAnswer(request.url ?? '');
     if (answer !== undefined && arrivals.length <= times) answer(response, text, request);
-    else response.writeHead(200, ids).end(text);
+    else response.writeHead(200, whole).end(text);
   });
   return { ...server, arrivals, requests };
 };
