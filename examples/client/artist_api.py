@@ -473,7 +473,8 @@ def copy(client: Client, file: str, page_size: int = 100, is_confirmed: bool = F
     """Reads everything, then writes what differs in one transaction: what ends it before leaves the file as it was.
 
     The file has the views artists, songs, points, spikes and signings. `gone` is the day (UTC) on which a row was first
-    missing, `last_seen` the last one on which it was there. Returns what changed, in a sentence.
+    missing, `last_seen` the last one on which it was there, or the service could not read a part of its history. Returns
+    what changed, in a sentence.
     """
     file = os.path.abspath(file)  # SQLite takes "" and ":memory:" for a database that is not kept
     try:

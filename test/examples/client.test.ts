@@ -595,6 +595,23 @@ print(json.dumps([artist["name"] for artist in Client("http://service.invalid").
       expect(found).to.deep.equal(['http://service.invalid/api/v1/artists?limit=100 Bearer k']);
     });
 
+    it('refuses a timeout that is none', async () => {
+      const found = await python(
+        `import json
+from artist_api import Client
+refused = []
+for timeout in (0, -1, float("nan")):
+    try:
+        Client("http://service.invalid", timeout=timeout)
+    except ValueError as error:
+        refused.append(str(error))
+print(json.dumps(refused))`,
+      );
+      expect(found).to.deep.equal(
+        ['0', '-1', 'nan'].map((text) => `timeout is ${text}, which is not above 0`),
+      );
+    });
+
     for (const proxy of ['http:/user:hush@proxy.test:3128', 'http://hush..test:3128'])
       it(`says without its text that ${proxy} is no address of a proxy`, async () => {
         const [found] = await python(

@@ -328,6 +328,8 @@ class Service:
             "ARTIST_API_KEY" if key is None else "key", secret if key is None else key
         )
         self.longest_wait = float("inf") if wait else 300.0
+        if not timeout > 0:
+            raise ValueError(f"timeout is {timeout}, which is not above 0")
         self.timeout = min(timeout, LONGEST_TIMEOUT)
         self.notice = notice
         self.sleep = sleep
@@ -351,8 +353,8 @@ class Service:
             self._opener.add_handler(handler())
 
     def send(self, path: str, headers: typing.Mapping[str, str] | None = None) -> Reply:
-        """Sends one GET. Raises ApiError where no whole answer came, and for a redirect; SettingError where the
-        environment has a proxy that can be none.
+        """Sends one GET. Raises ApiError where no whole answer came, and for a redirect; SettingError where
+        urllib cannot read the proxy in the environment.
         """
         if not re.fullmatch("/[\x21-\x7e]*", path):
             raise ValueError(
@@ -973,7 +975,8 @@ def copy(client: Client, file: str, page_size: int = 100, is_confirmed: bool = F
     """Reads everything, then writes what differs in one transaction: what ends it before leaves the file as it was.
 
     The file has the views artists, songs, points, spikes and signings. `gone` is the day (UTC) on which a row was first
-    missing, `last_seen` the last one on which it was there. Returns what changed, in a sentence.
+    missing, `last_seen` the last one on which it was there, or the service could not read a part of its history. Returns
+    what changed, in a sentence.
     """
     file = os.path.abspath(file)  # SQLite takes "" and ":memory:" for a database that is not kept
     try:

@@ -347,6 +347,8 @@ class Service:
             "ARTIST_API_KEY" if key is None else "key", secret if key is None else key
         )
         self.longest_wait = float("inf") if wait else 300.0
+        if not timeout > 0:
+            raise ValueError(f"timeout is {timeout}, which is not above 0")
         self.timeout = min(timeout, LONGEST_TIMEOUT)
         self.notice = notice
         self.sleep = sleep
@@ -370,8 +372,8 @@ class Service:
             self._opener.add_handler(handler())
 
     def send(self, path: str, headers: typing.Mapping[str, str] | None = None) -> Reply:
-        """Sends one GET. Raises ApiError where no whole answer came, and for a redirect; SettingError where the
-        environment has a proxy that can be none.
+        """Sends one GET. Raises ApiError where no whole answer came, and for a redirect; SettingError where
+        urllib cannot read the proxy in the environment.
         """
         if not re.fullmatch("/[\x21-\x7e]*", path):
             raise ValueError(
