@@ -80,9 +80,12 @@ const folderSetting = (variable: string) => setting(variable, 'a folder', matchi
 
 /** Whether a text is a URL whose host has a name that DNS takes, and whose port is one. */
 const isReachable = (text: string): boolean => {
-  if (!URL.canParse(text)) return false;
-  const { hostname, port } = new URL(text);
-  return port !== '0' && !/^\.|\.\.|[^.]{64}/.test(hostname);
+  try {
+    const { hostname, port } = new URL(text);
+    return port !== '0' && !/^\.|\.\.|[^.]{64}/.test(hostname);
+  } catch {
+    return false; // an optimised `URL.canParse` of Node 20 and 22 refuses valid URLs beyond ASCII
+  }
 };
 
 /**
