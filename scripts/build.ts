@@ -21,9 +21,14 @@ const renamed = (from: string, to: string, unless: readonly string[]): boolean =
  * is complete, and after one that failed. Other builds may end at the same moment.
  */
 try {
-  const { status } = spawnSync('tsc', ['--project', 'tsconfig.build.json', '--outDir', out], {
-    stdio: 'inherit',
-  });
+  const { status, error } = spawnSync(
+    'tsc',
+    ['--project', 'tsconfig.build.json', '--outDir', out],
+    {
+      stdio: 'inherit',
+    },
+  );
+  if (error !== undefined) throw error; // without npm, no `tsc` is in the path
   if (status === 0) {
     chmodSync(`${out}/bin/artist-gateway.js`, 0o755);
     do {
