@@ -13,6 +13,7 @@ import {
   compareKey,
   compareOrganization,
   creationOf,
+  restoring,
   type SavedMembers,
 } from './saved-settings.ts';
 
@@ -206,7 +207,7 @@ const compareOneOrganization = (
   const isKnown = isIssued || Object.hasOwn(access.members, 'suspended_at');
   // the log has no record of what came after it
   const isEnded = ended === undefined && isKnown && (suspendedAt ?? Infinity) <= until;
-  const resume = `artist-gateway organizations resume ${id} --reason 'as before the restore'`;
+  const resume = restoring(`organizations resume ${id}`);
   const settings = compareOrganization(access, organization, now);
   return [
     ...(isReopened ? [activeAgain(ended, suspend)] : []),

@@ -133,6 +133,10 @@ interface ChangedSetting {
   readonly command: string;
 }
 
+/** A command that makes something as it was, with its reason. */
+export const restoring = (command: string): string =>
+  `artist-gateway ${command} --reason 'as before the restore'`;
+
 const compare = (
   { id, isIssued, members }: SavedMembers,
   stored: Settings,
@@ -145,7 +149,7 @@ const compare = (
     .filter(([name]) => !isDeepStrictEqual(saved[name], stored[name]))
     .map(([, title, command]) => ({
       found: `other ${title} than before`,
-      command: `artist-gateway ${command(saved, id, now)} --reason 'as before the restore'`,
+      command: restoring(command(saved, id, now)),
     }));
 };
 
