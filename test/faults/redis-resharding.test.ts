@@ -97,6 +97,7 @@ describe('resharding of a Redis Cluster: the gateway', () => {
       await begin();
       await wait(4_000);
       expect(load.samples.slice(-50).every(isServed)).to.equal(false);
+      await load.answered();
       await end();
       await untilAllAreServed();
       await moveAndFinish();

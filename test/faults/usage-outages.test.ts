@@ -68,6 +68,7 @@ describe('usage counting', () => {
       expect(await metric('gateway_usage_write_age_seconds')).to.be.greaterThan(2);
       // a day and an hour of two keys
       expect(await metric('gateway_usage_pending_entries')).to.be.at.least(4);
+      await load.answered();
       await end(setup);
       await until('the recovery is logged', () => linesOf('usage written again') > 0);
       const samples = await load.stop();

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Answer } from './gateway-process.ts';
+import { until } from './wait.ts';
 
 /** One request of a load: when it was sent (`performance.now()`), and its answer. */
 export interface Sample<Reply = Answer> {
@@ -13,6 +14,11 @@ export interface Sample<Reply = Answer> {
 export interface Load<Reply = Answer> {
   /** The requests that were answered or failed so far. */
   readonly samples: readonly Sample<Reply>[];
+  /**
+   * Resolves when every request that was sent before the call was answered or failed. Called before
+   * a fault ends, it proves that no request waits for that end, at whatever speed.
+   */
+  answered(): Promise<void>;
   stop(): Promise<readonly Sample<Reply>[]>;
 }
 
@@ -43,6 +49,12 @@ export const startLoad = <Reply = Answer>(
 
   return {
     samples,
+    answered() {
+      const sent = [...running];
+      return until('every request sent so far is answered', () =>
+        sent.every((one) => !running.has(one)),
+      );
+    },
     async stop() {
       isStopped = true;
       await sending;
