@@ -29,8 +29,10 @@ const adapt = (
  * what they take instead.
  */
 const listenOn = (port: number): readonly (readonly [from: string, to: string])[] => {
-  const [, major, minor, patch] =
-    /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(spawnSync('nginx', ['-v']).stderr.toString()) ?? [];
+  const { error, stderr } = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
+  if (error !== undefined)
+    throw new Error('nginx cannot be run. Install it: "apt-get install nginx".', { cause: error });
+  const [, major, minor, patch] = /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(stderr) ?? [];
   const knowsHttp2 = Number(major) * 1e6 + Number(minor) * 1e3 + Number(patch) >= 1_025_001;
   const listen = `listen 127.0.0.1:${port} ssl`;
   return [['listen 443 ssl http2;', knowsHttp2 ? `${listen}; http2 on;` : `${listen} http2;`]];
