@@ -17,6 +17,7 @@ import { catchError } from '../support/catch-error.ts';
 import { show, variantArtists } from '../support/compare/faulty.ts';
 import { runOn } from '../support/compare/run-on.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
+import { createMemoryLog } from '../support/log.ts';
 import { createTestSource } from '../support/source.ts';
 
 const keys = {
@@ -132,9 +133,9 @@ describe('walkShortlist', () => {
     signing: { status: index % 110 === 0 ? ('signed' as const) : undefined, note: undefined },
   }));
 
-  const walk = (pairs: readonly IdPair[], listed = artists) =>
+  const walk = (pairs: readonly IdPair[], listed = artists, log = createMemoryLog()) =>
     runOn(
-      { keys: keySource({}), source: createTestSource({ artists: listed }) },
+      { keys: keySource({}), source: createTestSource({ artists: listed }), log },
       { ...given, pairs },
       (target) => walkShortlist(target),
     );
@@ -155,15 +156,19 @@ describe('walkShortlist', () => {
     expect(notes[1]).to.include('Artist 202, Artist 203').and.include('and 7 more');
   });
 
-  it('finds artists beyond the limit by identifier where pairs are known', async () => {
-    const { cases, notes } = await walk(
-      artists.map(({ id, documentId }) => ({ current: id, variant: documentId })),
-    );
+  it('finds artists beyond the limit by identifier where pairs are known, and reads the list with history once', async () => {
+    const log = createMemoryLog();
+    const pairs = artists.map(({ id, documentId }) => ({ current: id, variant: documentId }));
+    const { cases, notes } = await walk(pairs, artists, log);
     expect(cases.flatMap(({ unexpected }) => unexpected)).to.deep.equal([]);
     expect(notes).to.deep.equal([
       'The whole shortlist, 230 artists: 203 reached by tier and signed, 27 by identifier, 0 not at all.',
     ]);
     expect(cases.at(-1)).to.deep.include({ name: 'all-by-id', items: { left: 27, right: 27 } });
+    const sent = JSON.stringify(log.entries).match(
+      /"form":"current","route":"\/api\/v1\/artists"/g,
+    );
+    expect(sent, '3 pages, 3 pages with history, 27 artists').to.have.lengthOf(33);
   });
 
   it('reports a wrong pair of identifiers', async () => {

@@ -111,7 +111,7 @@ export const walkShortlist = async (
     );
   }
   if (known.length === 0) return { ...sliced, notes };
-  const byId = await compareEach(target, byIdCase, known, forgetting(target.forget, onCase));
+  const byId = await compareEach(target, byIdCase, known, forgetting(target.forgetReplies, onCase));
   return { ...joinRuns([sliced, byId]), notes };
 };
 

@@ -162,6 +162,7 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Comp
   const server = await listenOnLoopback(listener(gateway));
   const stored = readStoredCatalogue(catalogue);
   const findLabel = createLabelSearch(catalogue.labels);
+  const cache = createResponseCache(createClient(server.url, keys.find));
   return {
     name: folder,
     now: new Date(now).toISOString(),
@@ -169,7 +170,8 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Comp
       catalogue.leftOut === 0
         ? []
         : [`${catalogue.leftOut} documents cannot be used and are left out.`],
-    ...createResponseCache(createClient(server.url, keys.find)),
+    ...cache,
+    forgetReplies: cache.forget,
     knownArtists: stored.knownArtists,
     maxArtists,
     dataMayChange: false,

@@ -148,6 +148,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<Compar
       cache.forget();
       stored = undefined;
     },
+    forgetReplies: cache.forget,
     knownArtists: pairByIndex(items),
     maxArtists: maxPartnerArtists,
     dataMayChange: true,

@@ -15,7 +15,10 @@ export interface ComparisonTarget {
   readonly send: SendRequest;
   /** Sends every request. */
   readonly sendAgain: SendRequest;
+  /** Forgets what was read of the data: replies and the whole shortlist. */
   readonly forget: () => void;
+  /** Forgets replies alone, so that a walk over all artists does not hold them. */
+  readonly forgetReplies: () => void;
   /** Artists from the top of the shortlist, for placeholders. */
   readonly knownArtists: readonly KnownArtist[];
   readonly knowledge: Omit<ComparisonKnowledge, 'stored'>;
