@@ -5,10 +5,14 @@ import { type Organization, type Scope, scopes } from '../../src/domain/caller.t
 import type { KeySource } from '../../src/ports.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { type ComparisonCase, readCases, sideOf } from '../../tools/compare/cases/cases.ts';
-import { askSide } from '../../tools/compare/cases/send-request.ts';
+import { askSide, type ComparisonRequest } from '../../tools/compare/cases/send-request.ts';
 import { chooseSample, walkShortlist } from '../../tools/compare/cases/shortlist.ts';
 import { runCases } from '../../tools/compare/run.ts';
-import { createResponseCache, RunEnded } from '../../tools/compare/targets/client.ts';
+import {
+  createResponseCache,
+  RunEnded,
+  withRetryAfter,
+} from '../../tools/compare/targets/client.ts';
 import { skipWhatKeysLack } from '../../tools/compare/targets/key-facts.ts';
 import type { IdPair } from '../../tools/compare/targets/running-target.ts';
 import type { ComparisonTarget } from '../../tools/compare/targets/target.ts';
@@ -31,6 +35,15 @@ const keySource = (organization: Partial<Organization>): KeySource =>
 const given = {
   keys: { current: keys.current.text, variant: keys.variant.text, override: undefined },
 };
+
+/** A request of the current form. */
+const requestOf = (path: string): ComparisonRequest => ({
+  form: 'current',
+  key: 'full',
+  method: 'GET',
+  path,
+  headers: {},
+});
 
 const named = async (...names: readonly string[]): Promise<readonly ComparisonCase[]> =>
   (await readCases(casesFolder)).filter(({ name }) => names.includes(name));
@@ -110,13 +123,7 @@ describe('comparison with a running gateway', () => {
   it('ends when a key is refused that was accepted at first, and not when one answer alone is 401', async () => {
     const refuse = async () => ({ status: 401, headers: {}, text: '{"error":{"message":"No."}}' });
     const answer = async () => ({ status: 200, headers: {}, text: '{"data":[]}' });
-    const request = {
-      form: 'current',
-      key: 'full',
-      method: 'GET',
-      path: '/api/v1/signings',
-      headers: {},
-    } as const;
+    const request = requestOf('/api/v1/signings');
     expect((await skipWhatKeysLack(refuse, answer, given.keys)(request)).status).to.equal(401);
     const ended = await catchError(() => skipWhatKeysLack(refuse, refuse, given.keys)(request));
     expect(ended).to.be.instanceOf(RunEnded);
@@ -191,6 +198,42 @@ describe('chooseSample', () => {
     expect(Math.max(...counts.values())).to.be.lessThan(600);
     expect(chooseSample(items, 5, 7)).to.deep.equal(chooseSample(items, 5, 7));
     expect(chooseSample(items, 50, 7)).to.have.lengthOf(20);
+  });
+});
+
+describe('withRetryAfter', () => {
+  /** The waits of a request that is answered with each of these statuses, and its last reply. */
+  const waitsFor = async (
+    replies: readonly (readonly [status: number, retryAfter: string])[],
+    maxWaitSeconds = 60,
+  ) => {
+    const [waits, left]: [number[], (typeof replies)[number][]] = [[], [...replies]];
+    const send = withRetryAfter(
+      async () => {
+        const [status, retryAfter] = left.shift() ?? [200, ''];
+        return { status, headers: { 'retry-after': retryAfter }, text: '' };
+      },
+      async (_form, seconds) => {
+        waits.push(seconds);
+      },
+      maxWaitSeconds,
+    );
+    const { status } = await send(requestOf('/api/v1/signings'));
+    return { status, waits };
+  };
+
+  it('waits at least one second, whatever `Retry-After` a proxy sends with 429', async () => {
+    expect(
+      await waitsFor([
+        [429, '0'],
+        [429, ''],
+        [429, '-1'],
+        [429, '3'],
+      ]),
+    ).to.deep.equal({
+      status: 200,
+      waits: [1, 1, 1, 3],
+    });
   });
 });
 

@@ -93,8 +93,9 @@ export class RunEnded extends Error {}
 const maxWaitsSeconds = 6 * 3_600;
 
 /**
- * Repeats a request that was answered 429, after the seconds of its `Retry-After`. Raises
- * `RunEnded` when these are more than `maxWaitSeconds`, or all waits together more than six hours.
+ * Repeats a request that was answered 429, after the seconds of its `Retry-After`, at least one: a
+ * proxy may say 0. Raises `RunEnded` when these are more than `maxWaitSeconds`, or all waits
+ * together more than six hours.
  */
 export const withRetryAfter = (
   send: SendRequest,
@@ -105,7 +106,7 @@ export const withRetryAfter = (
   return async (request) => {
     for (;;) {
       const reply = await send(request);
-      const seconds = Number(reply.headers['retry-after'] ?? Number.NaN);
+      const seconds = Math.max(1, Number(reply.headers['retry-after'] ?? Number.NaN));
       if (reply.status !== 429 || Number.isNaN(seconds)) return reply;
       if (seconds > maxWaitSeconds) {
         throw new RunEnded(
