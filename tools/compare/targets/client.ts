@@ -108,12 +108,13 @@ export const withRetryAfter = (
       const reply = await send(request);
       const seconds = Math.max(1, Number(reply.headers['retry-after'] ?? Number.NaN));
       if (reply.status !== 429 || Number.isNaN(seconds)) return reply;
+      waited += seconds;
       if (seconds > maxWaitSeconds) {
+        const more = waited > maxWaitsSeconds ? '' : ', or allow more with --max-wait';
         throw new RunEnded(
-          `The quota of the ${request.form} form is spent for ${seconds} seconds: ask again then, or allow more with --max-wait.`,
+          `The quota of the ${request.form} form is spent for ${seconds} seconds: ask again then${more}.`,
         );
       }
-      waited += seconds;
       if (waited > maxWaitsSeconds) {
         throw new RunEnded(
           `The quota of the ${request.form} form makes this run wait for more than six hours: give a key with a higher quota, or choose fewer cases with --case.`,
