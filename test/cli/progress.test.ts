@@ -49,7 +49,7 @@ describe('progress of a comparison', () => {
   const side = sideOf('/artists');
   const walk = caseOf({ name: 'all-by-id', asks: 'Everybody', current: side, variant: side });
 
-  it('names the case and its artists, more cases than were foreseen, and how long it waits for a quota', async () => {
+  it('names the case and its artists, more cases than were foreseen, and how long it waits', async () => {
     const { options, clock, written } = createOutput(false);
     const { onCase, wait } = startCompareProgress(1, options);
     onCase(walk, 0, 1);
@@ -63,7 +63,7 @@ describe('progress of a comparison', () => {
         'Comparing: 1 of 1 cases: all-by-id',
         'Comparing: 2 of 2 cases: all-by-id, 999 of 2500 artists',
         'Comparing: 2 of 2 cases: all-by-id, 1999 of 2500 artists',
-        'Waiting: 1s for the quota of the current form\n',
+        'Waiting: 1s before the next request in the current form\n',
       ].join('\n'),
     );
   });

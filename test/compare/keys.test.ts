@@ -34,7 +34,7 @@ const pair = (current: string, variant: string): GivenKeys => ({ current, varian
  * names.
  */
 const unrelated =
-  /^they need (keys that are made up for them|the whole shortlist of one gateway)$|^nothing in the data is at this boundary/;
+  /^they need (keys that are made up for them|the whole shortlist, which this run does not have)$|^nothing in the data is at this boundary/;
 
 const refused = (name: string, form: string) =>
   `${name}: GET /api/v1/artists?limit=100 in the ${form} form was answered 401. A valid API key is required`;

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { type Organization, type Scope, scopes } from '../../src/domain/caller.ts';
-import type { KeySource } from '../../src/ports.ts';
+import type { HistorySource, KeySource } from '../../src/ports.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
+import { StoreError } from '../../src/runtime/store-error.ts';
 import { type ComparisonCase, readCases, sideOf } from '../../tools/compare/cases/cases.ts';
 import { askSide, type ComparisonRequest } from '../../tools/compare/cases/send-request.ts';
 import { chooseSample, walkShortlist } from '../../tools/compare/cases/shortlist.ts';
@@ -89,6 +90,39 @@ describe('comparison with a running gateway', () => {
     };
     const ran = await runOn(options, given, (target) => runCases(cases, target));
     expect(ran.cases.map(({ unexpected }) => unexpected)).to.deep.equal([[], []]);
+  });
+
+  /** Runs a case over a gateway that reads no history for its first `failures` waits. */
+  const runWithoutHistory = async (failures: number) => {
+    let waits = 0;
+    const source = createTestSource({ artists: numberedArtists.slice(0, 3) });
+    const read: HistorySource['read'] = async (artist) => {
+      if (waits < failures) throw new StoreError('the database is away');
+      return source.read(artist);
+    };
+    const cases = await named('artists', 'border-page-before-the-last');
+    const options = { keys: keySource({}), source, histories: { read } };
+    const wait = async () => {
+      waits++;
+    };
+    return runOn(options, { ...given, wait }, async (target) => {
+      const { skipped } = await runCases(cases, target);
+      return { waits, notes: target.notes.slice(1), skipped };
+    });
+  };
+
+  it('reads the whole shortlist again after a failure, and notes when it cannot be read', async () => {
+    expect(await runWithoutHistory(1)).to.deep.include({ waits: 1, notes: [] });
+    const ran = await runWithoutHistory(2);
+    expect(ran.notes).to.deep.equal([
+      'Not every case was checked against the whole shortlist: GET /api/v1/artists?include=history&limit=100 was answered 503.',
+    ]);
+    expect(ran.skipped).to.deep.equal([
+      {
+        name: 'border-page-before-the-last',
+        reason: 'they need the whole shortlist, which this run does not have',
+      },
+    ]);
   });
 
   const rowsOf = async (

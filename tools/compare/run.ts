@@ -40,7 +40,8 @@ const fociOf = (
   { each = 1, border }: ComparisonCase,
   { today, knownArtists, maxArtists }: CaseRunner,
 ): CaseFocus[] => {
-  if (border !== undefined) throw new CaseSkipped('they need the whole shortlist of one gateway');
+  if (border !== undefined)
+    throw new CaseSkipped('they need the whole shortlist, which this run does not have');
   const artists = knownArtists.slice(0, Math.min(each, maxArtists));
   return artists.length === 0
     ? [{ today, artist: undefined }]

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { formatDuration } from '../../../src/domain/quantities.ts';
 import type { OnCase } from '../../compare/run.ts';
-import type { WaitForQuota } from '../../compare/targets/client.ts';
+import type { WaitToRetry } from '../../compare/targets/client.ts';
 import { cutText } from './draw-table.ts';
 import { columnsOf } from './layout.ts';
 import type { Output } from './table.ts';
@@ -52,13 +52,13 @@ export const startCompareProgress = (cases: number, options?: ProgressOptions) =
     const doing = done === 0 || rounds <= 1 ? name : `${name}, ${done} of ${rounds} artists`;
     show('Comparing', `${begun} of ${Math.max(cases, begun)} cases: ${doing}`);
   };
-  const waitForQuota: WaitForQuota = async (form, seconds) => {
+  const waitToRetry: WaitToRetry = async (form, seconds) => {
     for (let left = seconds; left > 0; left--) {
-      show('Waiting', `${formatDuration(left * 1000)} for the quota of the ${form} form`);
+      show('Waiting', `${formatDuration(left * 1000)} before the next request in the ${form} form`);
       await wait(1000);
     }
   };
-  return { onCase, wait: waitForQuota, end };
+  return { onCase, wait: waitToRetry, end };
 };
 
 export type CompareProgress = ReturnType<typeof startCompareProgress>;

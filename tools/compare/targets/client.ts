@@ -78,8 +78,8 @@ export const createClient = (baseUrl: URL, findKey: FindKey): SendRequest => {
   };
 };
 
-/** Waits for the end of a quota window, `seconds` from now. */
-export type WaitForQuota = (form: ComparedForm, seconds: number) => Promise<void>;
+/** Waits the seconds of a `Retry-After`. */
+export type WaitToRetry = (form: ComparedForm, seconds: number) => Promise<void>;
 
 /**
  * Raised when no more requests can be sent: a quota is spent for too long, or a key is refused. The
@@ -93,21 +93,25 @@ export class RunEnded extends Error {}
 const maxWaitsSeconds = 6 * 3_600;
 
 /**
- * Repeats a request that was answered 429, after the seconds of its `Retry-After`, at least one: a
- * proxy may say 0. Raises `RunEnded` when these are more than `maxWaitSeconds`, or all waits
- * together more than six hours.
+ * Repeats a request that was answered 429, and once one that was answered 5xx, after the seconds of
+ * its `Retry-After`, at least one: a proxy may say 0. Raises `RunEnded` when those of a quota are
+ * more than `maxWaitSeconds`, or all waits together more than six hours.
  */
 export const withRetryAfter = (
   send: SendRequest,
-  wait: WaitForQuota,
+  wait: WaitToRetry,
   maxWaitSeconds: number,
 ): SendRequest => {
   let waited = 0;
   return async (request) => {
+    let hasFailed = false;
     for (;;) {
       const reply = await send(request);
+      const { status } = reply;
       const seconds = Math.max(1, Number(reply.headers['retry-after'] ?? Number.NaN));
-      if (reply.status !== 429 || Number.isNaN(seconds)) return reply;
+      const isTemporary: boolean = status >= 500 && !hasFailed && seconds <= maxWaitSeconds;
+      if ((status !== 429 && !isTemporary) || Number.isNaN(seconds)) return reply;
+      hasFailed ||= isTemporary;
       waited += seconds;
       if (seconds > maxWaitSeconds) {
         const more = waited > maxWaitsSeconds ? '' : ', or allow more with --max-wait';

@@ -16,7 +16,7 @@ import {
   createClient,
   createResponseCache,
   RunEnded,
-  type WaitForQuota,
+  type WaitToRetry,
   withRetryAfter,
 } from './client.ts';
 import { readArtists, readNow, skipWhatKeysLack } from './key-facts.ts';
@@ -32,7 +32,7 @@ interface RunningOptions {
   readonly baseUrl: URL;
   readonly keys: CompareKeys;
   readonly pairs: readonly IdPair[];
-  readonly wait: WaitForQuota;
+  readonly wait: WaitToRetry;
   readonly maxWaitSeconds: number;
   /** As the gateway has them. */
   readonly spikes: SpikeSettings;
@@ -99,12 +99,14 @@ const showsScope = (items: FirstItems, form: ComparedForm, scope: Scope): boolea
 const maxPages = 20;
 
 /**
- * The whole shortlist as the current form lists it, put in order; `undefined` when it is longer
- * than `maxPages` or not answered, as when the quota is spent: then the next case ends the run.
+ * The whole shortlist as the current form lists it, put in order. `undefined` when it is longer
+ * than `maxPages` or not answered, which is noted, and when the quota is spent: then the next case
+ * ends the run.
  */
 const readStored = async (
   send: SendRequest,
   spikes: SpikeSettings,
+  notes: string[],
 ): Promise<WholeShortlist | undefined> => {
   const side = sideOf('/artists?include=history&limit=100', { pages: maxPages });
   const asked = askSide(send, 'current', 'full', side, { today: '', artist: undefined });
@@ -112,13 +114,17 @@ const readStored = async (
     if (error instanceof RunEnded) return undefined;
     throw error;
   });
-  if (
-    answer === undefined ||
-    answer.truncated ||
-    answer.replies.some(({ status }) => status !== 200)
-  )
-    return undefined;
-  return { artists: sortArtists(answer.items), findLabel: undefined, spikes };
+  if (answer === undefined) return undefined;
+  const { status } = answer.replies.at(-1) ?? {};
+  if (status === 200 && !answer.truncated)
+    return { artists: sortArtists(answer.items), findLabel: undefined, spikes };
+  const reason =
+    status === 200
+      ? `it has more than ${maxPages * 100} artists`
+      : `GET ${answer.path} was answered ${status}`;
+  const text = `Not every case was checked against the whole shortlist: ${reason}.`;
+  if (!notes.includes(text)) notes.push(text);
+  return undefined;
 };
 
 const noteOnSpikes = ({ floor, thresholdPercent }: SpikeSettings): string =>
@@ -137,11 +143,12 @@ export const openRunningTarget = async (options: RunningOptions): Promise<Compar
   const current = await readArtists(cache.send, 'current', keys, 100);
   const items = { current, variant: await readArtists(cache.send, 'variant', keys, 100) };
   const shown = byForm((form) => new Set(scopes.filter((scope) => showsScope(items, form, scope))));
+  const notes = [noteOnSpikes(spikes)];
   let stored: ReturnType<typeof readStored> | undefined;
   return {
     name: baseUrl.href.replace(/\/$/, ''),
     now,
-    notes: [noteOnSpikes(spikes)],
+    notes,
     send: skipWhatKeysLack(cache.send, cache.sendAgain, keys),
     sendAgain: skipWhatKeysLack(cache.sendAgain, cache.sendAgain, keys),
     forget() {
@@ -167,7 +174,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<Compar
       partner: undefined,
       idPairs: createIdPairs(pairs),
     },
-    readStored: () => (stored ??= readStored(cache.send, spikes)),
+    readStored: () => (stored ??= readStored(cache.send, spikes, notes)),
     close: async () => {},
   };
 };

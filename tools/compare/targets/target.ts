@@ -9,7 +9,7 @@ export interface ComparisonTarget {
   readonly name: string;
   /** Its time, an ISO 8601 instant. */
   readonly now: string;
-  /** Remarks for the reader of the report. */
+  /** Remarks for the reader of the report; a run may add some. */
   readonly notes: readonly string[];
   /** Sends equal requests once until `forget` is called. */
   readonly send: SendRequest;
