@@ -5,6 +5,7 @@ import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { Artist } from '../../src/domain/model.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
+import { StoreError } from '../../src/runtime/store-error.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
 import type { SendRequest } from '../../tools/compare/cases/send-request.ts';
 import { causesOf } from '../../tools/compare/causes.ts';
@@ -19,7 +20,7 @@ import { walkForm } from '../../tools/compare/same-form/walk-form.ts';
 import { createResponseCache } from '../../tools/compare/targets/client.ts';
 import { createPartnerClient } from '../../tools/compare/targets/running-target.ts';
 import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
-import { keySourceOf } from '../support/builders.ts';
+import { buildKey, keySourceOf } from '../support/builders.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
@@ -34,7 +35,12 @@ import {
 } from '../support/compare/faulty.ts';
 import { demoKey } from '../support/faults/database.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
-import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
+import {
+  createTestGateway,
+  fullKeys,
+  type TestGateway,
+  type TestGatewayOptions,
+} from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { createTestSource } from '../support/source.ts';
 
@@ -176,6 +182,15 @@ describe('comparison of one form of two gateways', () => {
       expect(causes).to.deep.equal([[row, violation]]);
     });
   }
+
+  it('reports a request that both gateways fail to answer', async () => {
+    const failing: SendRequest = async (request) =>
+      request.path.includes('signings') ? { status: 503, headers: {}, text: '{}' } : right(request);
+    const { cases } = await compare('current', failing, failing, isListOfAll);
+    expect(causesOf(cases).map(({ violation }) => violation)).to.deep.equal([
+      'Both gateways failed to answer.',
+    ]);
+  });
 
   it('reports what a gateway does differently from the recording of another', async () => {
     const exchanges: Recording['exchanges'] = [];
@@ -332,6 +347,38 @@ describe('comparison of one form of two gateways', () => {
       expect(readFileSync(file, 'utf8')).to.equal('former');
     });
 
+    const openLimited = async (options: TestGatewayOptions): Promise<string> => {
+      const limited = await createTestGateway(options);
+      opened.push(limited.close);
+      return `http://127.0.0.1:${limited.port}`;
+    };
+
+    it('skips a case that both gateways refuse because the key lacks its scope', async () => {
+      const narrow = buildKey({ id: 'cur', form: 'current', scopes: ['artists:read'] });
+      const url = await openLimited({ keys: keySourceOf([narrow]) });
+      const sides = ['--form', 'current', '--base-url', url, '--against', url];
+      const { code, stderr } = await runWarm({ CURRENT_KEY: narrow.text }, [
+        ...['compare', ...sides, '--case', 'artists', 'spikes'],
+      ]);
+      expect(stderr).to.include('they need spikes:read, which CURRENT_KEY lacks: spikes.');
+      expect(code).to.equal(0);
+    });
+
+    it('writes no recording with a request that the gateway failed to answer, and keeps a former one', async () => {
+      const read = () => Promise.reject(new StoreError('the database is away'));
+      const url = await openLimited({ histories: { read } });
+      const file = await folder.writeText('former.json', 'former');
+      const chosen = ['--form', 'current', '--case', 'artists', 'artist-in-detail'];
+      const { code, stderr } = await runWarm({ CURRENT_KEY: keys.current }, [
+        ...['compare', ...chosen, '--max-wait', '1', '--base-url', url, '--record', file],
+      ]);
+      expect(stderr).to.match(
+        /Incomplete recording, not written to .*\. GET \/api\/v1\/artists\/\w+ was answered 503\.\n$/,
+      );
+      expect(code).to.equal(1);
+      expect(readFileSync(file, 'utf8')).to.equal('former');
+    });
+
     it('writes no recording that a spent quota ends, and keeps a former one', async () => {
       const few = keySourceOf([fullKeys.current], { perMinute: 100, perDay: 2 });
       const inside = join(folder.path, 'incomplete');
@@ -339,9 +386,7 @@ describe('comparison of one form of two gateways', () => {
       writeFileSync(join(inside, 'former.json'), 'former');
       const chosen = ['--form', 'current', '--case', 'artists', 'signings', 'spikes'];
       for (const name of ['former.json', 'new.json']) {
-        const limited = await createTestGateway({ keys: few });
-        opened.push(limited.close);
-        const [file, url] = [join(inside, name), `http://127.0.0.1:${limited.port}`];
+        const [file, url] = [join(inside, name), await openLimited({ keys: few })];
         const { code, stderr } = await runWarm({ CURRENT_KEY: keys.current }, [
           'compare',
           ...[...chosen, '--base-url', url, '--record', file],

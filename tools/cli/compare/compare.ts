@@ -63,21 +63,27 @@ const listColumns: readonly Column<ComparisonCase>[] = [
   { title: 'asks', show: ({ asks }) => asks, isCuttable: true },
 ];
 
+/** Why the replies of a run are not all of them: it stopped, or the gateway failed. */
+const recordingGap = ({ result, recording }: ComparisonRun): string | undefined => {
+  const failed = recording?.exchanges.find(({ reply }) => reply.status >= 500);
+  const { method, path } = failed?.request ?? {};
+  return result.stopped ?? (failed && `${method} ${path} was answered ${failed.reply.status}.`);
+};
+
 /**
- * Writes the replies of a run. Not those of one that stopped: a comparison with them would skip the
- * cases that they lack, and a former recording may be all that is left of an earlier release.
+ * Writes the replies of a run. Not those with a gap: a comparison with them would skip the cases
+ * that they lack, and a former recording may be all that is left of an earlier release.
  */
-const saveRecording = async (
-  { result: { cases, stopped }, recording }: ComparisonRun,
-  path: string,
-): Promise<void> => {
-  if (stopped !== undefined) {
-    note(`Incomplete recording, not written to ${path}. ${stopped}`);
+const saveRecording = async (ran: ComparisonRun, path: string): Promise<void> => {
+  const gap = recordingGap(ran);
+  if (gap !== undefined) {
+    note(`Incomplete recording, not written to ${path}. ${gap}`);
     process.exitCode = 1;
     return;
   }
-  await writeReport(path, JSON.stringify(recording));
-  note(`Recorded ${cases.length} cases, compared nothing. To compare with them: --against ${path}`);
+  await writeReport(path, JSON.stringify(ran.recording));
+  const { length } = ran.result.cases;
+  note(`Recorded ${length} cases, compared nothing. To compare with them: --against ${path}`);
 };
 
 /** The files that show a report, by option. */

@@ -10,6 +10,7 @@ import {
 import { readFacts, runSameForm } from '../../compare/same-form/run-same-form.ts';
 import { walkForm } from '../../compare/same-form/walk-form.ts';
 import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
+import { skipWhatKeysLack } from '../../compare/targets/key-facts.ts';
 import { createPartnerClient } from '../../compare/targets/running-target.ts';
 import type { ComparedForm } from '../../crosswalk/forms.ts';
 import { readJsonFile, readKeys, readPairs } from '../option-parsers.ts';
@@ -80,11 +81,11 @@ export const compareOneForm = async (
     one.forget();
     other.forget();
   };
-  const second = recorded === undefined ? other.send : replayRecording(recorded);
+  const sendTo = ({ send, sendAgain }: typeof one) => skipWhatKeysLack(send, sendAgain, keys);
   const targets = {
     form,
-    first: one.send,
-    second,
+    first: sendTo(one),
+    second: recorded === undefined ? sendTo(other) : replayRecording(recorded),
     facts,
     forget: url === undefined ? undefined : forgetReplies,
   };

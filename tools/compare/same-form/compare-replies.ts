@@ -119,7 +119,11 @@ const pageBlock = (
   });
   const bodies = bySide((side) => withoutItems(answers[side].bodies[page] ?? null));
   const body = compareValues(bodyTable(items, left.status >= 400), form, bodies);
-  return { title, lines: [status, ...headerLines({ left, right }), ...body] };
+  const failures =
+    left.status >= 500 && right.status >= 500
+      ? [violation('A failure says nothing about the data.', 'Both gateways failed to answer.')]
+      : [];
+  return { title, lines: [status, ...failures, ...headerLines({ left, right }), ...body] };
 };
 
 /**
@@ -131,7 +135,7 @@ export const compareReplies = (
   asked: ComparedForm,
   answers: Sides<SideResponse>,
 ): ItemComparison => {
-  // A request without a key, and one that chooses its form, may have its answer in the other form.
+  // A request without a key may have its answer in the other form.
   const isOther = answers.left.replies[0]?.headers['x-envelope-served'] === otherForm[asked];
   const form = isOther ? otherForm[asked] : asked;
   const pages = [
