@@ -175,15 +175,21 @@ describe('baseline', () => {
       exitCodeOf({ ...entry, cases: { left: '01234567' } }, true, [clean]),
       'its case was skipped',
     ).to.equal(0);
+    const walked = { ...entry, cases: { 'all-by-id': '01234567' } };
+    expect(exitCodeOf(walked, true, [clean]), 'a run without --all').to.equal(0);
+    expect(exitCodeOf(walked, true, [clean, { ...clean, name: 'all-watch-signed' }])).to.equal(1);
   });
 
-  it('keeps an entry whose cases did not run when it is written', () => {
-    const compared = applyBaseline(buildRun([clean]), [entry], {
-      today: '2026-08-22',
-      isWhole: false,
+  for (const [what, today] of [
+    ['an entry', '2026-08-22'],
+    ['an entry past its last day', '2026-08-23'],
+  ] as const) {
+    it(`keeps ${what} whose cases did not run when it is written`, () => {
+      const compared = applyBaseline(buildRun([clean]), [entry], { today, isWhole: false });
+      const written = createBaseline(compared, { reason: 'New', until: '2026-12-31' });
+      expect(written).to.deep.equal([entry]);
     });
-    expect(createBaseline(compared, { reason: 'New', until: '2026-12-31' })).to.deep.equal([entry]);
-  });
+  }
 
   it('is written with one reason and last day for what it lacks, and keeps its other entries', () => {
     const result = buildRun([bad]);
@@ -201,7 +207,8 @@ describe('baseline', () => {
   });
 
   describe('artist-gateway compare --baseline', () => {
-    const [folder, known, emptyCases] = [useInputFolder(), useInputFolder(), useInputFolder()];
+    const [folder, known] = [useInputFolder(), useInputFolder()];
+    const [emptyCases, otherCases] = [useInputFolder(), useInputFolder()];
     before(async () => {
       // The expectation is wrong: both forms answer with artists.
       const side = { ask: '/artists', problem: 'not-found' };
@@ -238,6 +245,15 @@ describe('baseline', () => {
       expect(again.code).to.equal(0);
       const sample = await compare('--baseline', file, '--sample', '2');
       expect(sample.code, 'a sample does not show what the cases do').to.equal(0);
+      const own = { name: 'own', asks: 'Artists', items: 'artists' };
+      const text = JSON.stringify([{ ...own, current: '/artists', variant: '/artists' }]);
+      const others = [
+        '--only-cases',
+        '--cases',
+        dirname(await otherCases.writeText('a.json', text)),
+      ];
+      const other = await runWarm({}, ['compare', ...others, '--baseline', file]);
+      expect(other.code, 'nor do other cases').to.equal(0);
     });
 
     const terms = ['--write-baseline', '--reason', 'Mended next week', '--baseline'];

@@ -143,11 +143,30 @@ const describeChange = (
 export interface BaselineTerms {
   readonly today: Day;
   /**
-   * Whether the run had every case: only then, and if it was not stopped, is an entry about nothing
-   * that it found a failure.
+   * Whether the run had every case, but those that `--all` or `--sample` adds: only then, and if it
+   * was not stopped, is an entry about a case that there is no more a failure.
    */
   readonly isWhole: boolean;
 }
+
+/** The beginning of the names of the cases that `--all` or `--sample` adds. */
+const addedBy = (name: string): string | undefined => /^(all|sample)-/.exec(name)?.[0];
+
+/** Whether each case of an entry ran, or a whole run shows that there is no such case any more. */
+const couldShow = (
+  { cases, skipped, stopped }: RunResult,
+  entry: KnownDifference,
+  isWhole: boolean,
+): boolean => {
+  const isGone = (name: string): boolean =>
+    isWhole &&
+    stopped === undefined &&
+    skipped.every((one) => one.name !== name) &&
+    cases.some((one) => addedBy(one.name) === addedBy(name));
+  return Object.keys(entry.cases).every(
+    (name) => cases.some((one) => one.name === name) || isGone(name),
+  );
+};
 
 /** Takes the known differences out of a run. Entries past their last day accept nothing. */
 export const applyBaseline = (
@@ -165,17 +184,8 @@ export const applyBaseline = (
       result.cases.map((one) => ({ ...one, unexpected: one.unexpected.filter(isOfEntry) })),
     ).map((cause) => ({ entry, cause }));
   });
-  const [ran, skipped] = [result.cases, result.skipped].map(
-    (some) => new Set(some.map(({ name }) => name)),
-  );
-  const unused = valid.filter((entry) => {
-    const names = Object.keys(entry.cases);
-    const couldShow =
-      isWhole && result.stopped === undefined
-        ? !names.some((name) => skipped?.has(name))
-        : names.every((name) => ran?.has(name));
-    return couldShow && !accepted.some((one) => one.entry === entry);
-  });
+  const isAccepting = (entry: KnownDifference) => accepted.some((one) => one.entry === entry);
+  const unused = valid.filter((entry) => couldShow(result, entry, isWhole) && !isAccepting(entry));
   return {
     result: { ...result, cases },
     accepted,
@@ -191,7 +201,7 @@ export const applyBaseline = (
         ),
       ),
     ],
-    kept: valid.filter((entry) => !unused.includes(entry)),
+    kept: baseline.filter((entry) => isAccepting(entry) || !couldShow(result, entry, isWhole)),
   };
 };
 
