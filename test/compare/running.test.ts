@@ -220,9 +220,10 @@ describe('walkShortlist', () => {
 });
 
 describe('chooseSample', () => {
+  const items = Array.from({ length: 20 }, (_, index) => ({ current: `art_${index}` }));
+
   it('chooses each artist about as often as any other', () => {
-    const items = Array.from({ length: 20 }, (_, index) => index);
-    const counts = new Map<number, number>();
+    const counts = new Map<(typeof items)[number], number>();
     for (let seed = 1; seed <= 2_000; seed++) {
       const sample = chooseSample(items, 5, seed);
       expect(new Set(sample)).to.have.lengthOf(5);
@@ -232,6 +233,11 @@ describe('chooseSample', () => {
     expect(Math.max(...counts.values())).to.be.lessThan(600);
     expect(chooseSample(items, 5, 7)).to.deep.equal(chooseSample(items, 5, 7));
     expect(chooseSample(items, 50, 7)).to.have.lengthOf(20);
+  });
+
+  it('chooses the same artists for a seed after another one was added in front', () => {
+    const sample = chooseSample([{ current: 'art_new' }, ...items], 5, 7);
+    expect(sample).to.include.members([...chooseSample(items, 4, 7)]);
   });
 });
 

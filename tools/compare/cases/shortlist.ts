@@ -115,17 +115,20 @@ export const walkShortlist = async (
   return { ...joinRuns([sliced, byId]), notes };
 };
 
-/** Chooses `count` of the items, each as likely as any other; the same ones for the same seed. */
-export const chooseSample = <Item>(
-  items: readonly Item[],
+/**
+ * Chooses `count` of the artists, each as likely as any other. The same seed chooses the same ones,
+ * also after others were added.
+ */
+export const chooseSample = <Artist extends Pick<KnownArtist, 'current'>>(
+  artists: readonly Artist[],
   count: number,
   seed: number,
-): readonly Item[] =>
-  items
-    .map((item, index) => ({ item, rank: hash('sha256', `${seed} ${index}`, 'base64') }))
+): readonly Artist[] =>
+  artists
+    .map((artist) => ({ artist, rank: hash('sha256', `${seed} ${artist.current}`, 'base64') }))
     .sort((left, right) => byCodePoint(left.rank, right.rank))
     .slice(0, count)
-    .map(({ item }) => item);
+    .map(({ artist }) => artist);
 
 /**
  * Compares a sample of the artists whose pairs of identifiers are known, one by one by both
