@@ -201,9 +201,9 @@ describe('the steps of the nightly comparison', () => {
   };
 
   it('store a key of each form, then enable the timer', async () => {
-    const { keys, calls } = await follow('[ "$1" = organizations ] || echo "issued with $8"');
+    const { keys, calls } = await follow('[ "$1" = organizations ] || echo "issued with $8 $9"');
     expect(keys).to.equal(
-      'CURRENT_KEY=issued with current\nVARIANT_KEY=issued with variant\nCOMPARE_URL=http://127.0.0.1:3001\n',
+      'CURRENT_KEY=issued with current --scopes\nVARIANT_KEY=issued with variant --per-hour\nCOMPARE_URL=http://127.0.0.1:3001\n',
     );
     expect(calls).to.equal('organizations set\nkeys issue\nkeys issue\nsystemctl enable\n');
   });
