@@ -67,6 +67,16 @@ const differenceText = (result: RunResult, coverage: Coverage, causes: number): 
   return `${differences} with ${countOf(causes, 'cause')} in ${cases} of ${countOf(coverage.cases, 'case')}.`;
 };
 
+/** Why a run did not compare everything; `undefined` when it did. */
+const gapOf = ({ stopped, requiredRows }: RunResult, { rows }: Coverage): string | undefined => {
+  const missing = requiredRows.filter((id) => !rows.exercised.includes(id));
+  const why =
+    stopped ?? (missing.length > 0 ? `No case exercised ${missing.join(', ')}.` : undefined);
+  return why && `Incomplete run. ${why}`;
+};
+
+const incomplete = (text: string): RunVerdict => ({ kind: 'incomplete', text, exitCode: 1 });
+
 const verdictOf = (
   result: RunResult,
   coverage: Coverage,
@@ -75,27 +85,18 @@ const verdictOf = (
 ): RunVerdict => {
   if (countUnexpected(result) > 0)
     return { kind: 'different', text: differenceText(result, coverage, causes), exitCode: 1 };
-  if (result.stopped !== undefined)
-    return { kind: 'incomplete', text: `Incomplete run. ${result.stopped}`, exitCode: 1 };
+  const gap = gapOf(result, coverage);
+  if (gap !== undefined && result.stopped !== undefined) return incomplete(gap);
   const nothing = nothingCompared(result, coverage);
   if (nothing !== undefined)
     return { kind: 'nothing', text: `Nothing was compared: ${nothing}.`, exitCode: 2 };
   if (failures.length > 0) {
-    return {
-      kind: 'incomplete',
-      text: `The baseline is out of date. ${failures.map((one) => one.replace(/\.$/, '')).join('. ')}.`,
-      exitCode: 1,
-    };
+    const texts = failures.map((one) => one.replace(/\.$/, ''));
+    return incomplete(`The baseline is out of date. ${texts.join('. ')}.`);
   }
-  const missing = result.requiredRows.filter((id) => !coverage.rows.exercised.includes(id));
-  if (missing.length > 0) {
-    return {
-      kind: 'incomplete',
-      text: `Incomplete run. No case exercised ${missing.join(', ')}.`,
-      exitCode: 1,
-    };
-  }
-  return { kind: 'same', text: 'No unexpected difference.', exitCode: 0 };
+  return gap === undefined
+    ? { kind: 'same', text: 'No unexpected difference.', exitCode: 0 }
+    : incomplete(gap);
 };
 
 /** A run as all reports show it. */
@@ -106,6 +107,8 @@ export interface RunReport {
   readonly verdict: RunVerdict;
   /** The differences that a baseline accepts, and the entries of it that make the run fail. */
   readonly known: Pick<ComparedWithBaseline, 'accepted' | 'failures'>;
+  /** What makes the run fail beside differences, without the verdict. */
+  readonly failures: readonly string[];
 }
 
 /** The report of a run; of its differences those that a baseline does not accept count. */
@@ -113,12 +116,11 @@ export const createReport = (run: RunResult, compared?: ComparedWithBaseline): R
   const { result, ...known } = compared ?? { result: run, accepted: [], failures: [] };
   const coverage = coverageOf(result);
   const causes = causesOf(result.cases);
+  const verdict = verdictOf(result, coverage, causes.length, known.failures);
+  const failures = [gapOf(result, coverage) ?? [], known.failures].flat();
   return {
-    result,
-    coverage,
-    causes,
-    known,
-    verdict: verdictOf(result, coverage, causes.length, known.failures),
+    ...{ result, coverage, causes, known, verdict },
+    failures: failures.filter((text) => text !== verdict.text),
   };
 };
 

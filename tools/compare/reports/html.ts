@@ -94,13 +94,14 @@ const verdictHtml = ({ text, exitCode }: RunVerdict): Markup =>
   html`<p class="verdict${exitCode !== 0 && ' bad'}">${plainText(text)}</p>`;
 
 /** A run as one self-contained page. Its content security policy allows no request. */
-export const renderPage = ({ result, causes, coverage, verdict, known }: RunReport): string => {
+export const renderPage = (report: RunReport): string => {
+  const { result, causes, coverage, verdict, known, failures } = report;
   const cases = result.cases.toSorted(
     (left, right) => Math.sign(right.unexpected.length) - Math.sign(left.unexpected.length),
   );
   const main = html`${causesHtml(causes, result.sides)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, result.sides)}`)}`;
   const notes = [
-    ...known.failures,
+    ...failures,
     ...known.accepted.map(describeKnown),
     ...result.notes,
     ...formatSkipped(result),

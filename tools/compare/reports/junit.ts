@@ -52,15 +52,14 @@ const skippedElement = ({ name, reason }: SkippedCase): string =>
  * A run as JUnit XML: a test case for each case, and one for the run, which fails when the run
  * fails for another reason.
  */
-export const formatJunit = ({ result, verdict, known }: RunReport): string => {
+export const formatJunit = ({ result, verdict, failures }: RunReport): string => {
   const failed = result.cases.filter(({ unexpected }) => unexpected.length > 0).length;
   const isRunBad = verdict.exitCode !== 0 && verdict.kind !== 'different';
-  const runFailure = isRunBad
-    ? failure(verdict.text, [verdict.text, ...known.failures].join('\n'))
-    : '';
+  const [first, ...others] = [...(isRunBad ? [verdict.text] : []), ...failures];
+  const runFailure = first === undefined ? '' : failure(first, [first, ...others].join('\n'));
   const counts = {
     tests: result.cases.length + result.skipped.length + 1,
-    failures: failed + (isRunBad ? 1 : 0),
+    failures: failed + (first === undefined ? 0 : 1),
     errors: 0,
     skipped: result.skipped.length,
     time: sum(result.cases.map(({ seconds }) => seconds)).toFixed(3),

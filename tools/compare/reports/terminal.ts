@@ -60,7 +60,7 @@ const beyondLimitText = ({ cases }: RunResult): string[] => {
  */
 export const formatReportTexts = (report: RunReport, options: TerminalOptions) => {
   const colours = pc.createColors(options.colours);
-  const { result, causes, coverage, verdict, known } = report;
+  const { result, causes, coverage, verdict, known, failures } = report;
   const { cases, notes } = result;
   const paint = (text: string) =>
     verdict.exitCode === 0 ? colours.green(text) : colours.red(text);
@@ -81,7 +81,7 @@ export const formatReportTexts = (report: RunReport, options: TerminalOptions) =
       : [colours.dim(`Rows that no case exercised: ${listNames(notExercised)}.`)]),
     `Statements that hold: ${totals}.`,
     ...known.accepted.map(describeKnown),
-    ...known.failures.map((text) => colours.red(plainText(text))),
+    ...failures.map((text) => colours.red(plainText(text))),
     ...beyondLimitText(result),
     ...formatSkipped(result).map((text) => colours.dim(plainText(text))),
     ...notes.map(plainText),
