@@ -6,7 +6,12 @@ import type { HistorySource, KeySource } from '../../src/ports.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
 import { type ComparisonCase, readCases, sideOf } from '../../tools/compare/cases/cases.ts';
-import { askSide, type ComparisonRequest } from '../../tools/compare/cases/send-request.ts';
+import {
+  askSide,
+  type ComparisonRequest,
+  type ReceivedResponse,
+  type SendRequest,
+} from '../../tools/compare/cases/send-request.ts';
 import { chooseSample, walkShortlist } from '../../tools/compare/cases/shortlist.ts';
 import { runCases } from '../../tools/compare/run.ts';
 import {
@@ -90,6 +95,26 @@ describe('comparison with a running gateway', () => {
     };
     const ran = await runOn(options, given, (target) => runCases(cases, target));
     expect(ran.cases.map(({ unexpected }) => unexpected)).to.deep.equal([[], []]);
+  });
+
+  it('accepts a header that a proxy adds to replies of one status, but not one of the replies of one form', async () => {
+    const violationsWith = async (isAdded: (reply: ReceivedResponse, form: string) => boolean) => {
+      const cases = await named('artists', 'limit-zero');
+      const ran = await runOn({ keys: keySource({}) }, given, (target) => {
+        const send: SendRequest = async (request) => {
+          const reply = await target.sendAgain(request);
+          const headers = { ...reply.headers, 'strict-transport-security': 'max-age=60' };
+          return isAdded(reply, request.form) ? { ...reply, headers } : reply;
+        };
+        return runCases(cases, { ...target, send });
+      });
+      expect(ran.cases).to.have.lengthOf(2);
+      return ran.cases.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.unexpected));
+    };
+    expect(await violationsWith(({ status }) => status === 200)).to.deep.equal([]);
+    expect(await violationsWith((_reply, form) => form === 'variant')).to.include(
+      'No row of the crosswalk has it.',
+    );
   });
 
   /** Runs a case over a gateway that reads no history for its first `failures` waits. */

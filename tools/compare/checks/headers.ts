@@ -117,13 +117,18 @@ const declaredLines = (row: HeaderRow, sides: CaseHeaders): ComparedLine[] => {
   ];
 };
 
-/** Headers without a row. A proxy may add a header to the replies of both forms. */
+/**
+ * Headers without a row. A proxy may add a header to the replies of both forms, or to those with
+ * some statuses, as nginx does.
+ */
 const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine[] => {
+  const isOneStatus = sides.current.facts.status === sides.variant.facts.status;
   const declared = new Set(headerRows.map(({ name }) => name.toLowerCase()));
   const names = new Set(comparedForms.flatMap((form) => Object.keys(sides[form].headers)));
   return [...names].flatMap((name) => {
     const members = headerMembers(sides, name);
-    if (declared.has(name) || (allowsProxy && members.left && members.right)) return [];
+    const isOfProxy = allowsProxy && ((members.left && members.right) || !isOneStatus);
+    if (declared.has(name) || isOfProxy) return [];
     const reason = 'Every header of a form has a row in the crosswalk.';
     const sign = { of: 'undeclared' } as const;
     return [
