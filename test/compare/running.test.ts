@@ -24,6 +24,7 @@ import type { IdPair } from '../../tools/compare/targets/running-target.ts';
 import type { ComparisonTarget } from '../../tools/compare/targets/target.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
+import { createManualClock } from '../support/clock.ts';
 import { show, variantArtists } from '../support/compare/faulty.ts';
 import { runOn } from '../support/compare/run-on.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
@@ -84,6 +85,20 @@ describe('comparison with a running gateway', () => {
     expect(
       ran.cases.map(({ unexpected, attempts }) => [unexpected.length, attempts]),
     ).to.deep.equal([[0, 2]]);
+  });
+
+  it('skips a case that names the current day when another day began during the run', async () => {
+    const cases = await named('artists', 'added-today');
+    const clock = createManualClock('2026-08-22T23:59:50.000Z');
+    const ran = await runOn({ keys: keySource({}), clock }, given, (target) => {
+      clock.advance(20_000);
+      return runCases(cases, target);
+    });
+    const found = ran.cases.map(({ name, unexpected }) => [name, unexpected.length]);
+    expect(found).to.deep.equal([['artists', 0]]);
+    expect(ran.skipped).to.deep.equal([
+      { name: 'added-today', reason: 'a new day (UTC) began during the run' },
+    ]);
   });
 
   it('accepts a `Link` below the path of the gateway’s PUBLIC_URL', async () => {

@@ -1,5 +1,6 @@
 import type { Day } from '../../src/domain/day.ts';
 import type { ComparedForm } from '../crosswalk/forms.ts';
+import { textAt } from '../crosswalk/json.ts';
 import { CaseSkipped, type ComparisonCase } from './cases/cases.ts';
 import type { CaseFocus } from './cases/placeholders.ts';
 import { askSide, type SideResponse } from './cases/send-request.ts';
@@ -141,6 +142,12 @@ export const runEach = async (
   return { cases: results, skipped, stopped: ended?.message, notes: [] };
 };
 
+/** Whether a form answered on another day than that. */
+const isOfOtherDay = ({ bodies }: SideResponse, day: Day): boolean =>
+  bodies
+    .flatMap((body) => ['meta.generated_at', '_meta.timestamp'].map((path) => textAt(body, path)))
+    .some((instant) => instant !== undefined && !instant.startsWith(day));
+
 /** Runs cases and compares the answers of both forms. */
 export const runCases = async (
   cases: readonly ComparisonCase[],
@@ -148,6 +155,7 @@ export const runCases = async (
   onCase?: OnCase,
 ): Promise<CasesRun> => {
   const { send, sendAgain, forget, knowledge, readStored } = target;
+  const today = target.now.slice(0, 10);
   const ask: CaseRunner['ask'] = async (comparisonCase, focus) => {
     const askForm = (form: ComparedForm) => {
       const side = comparisonCase[form];
@@ -161,6 +169,10 @@ export const runCases = async (
       );
     };
     const [current, variant] = await Promise.all([askForm('current'), askForm('variant')]);
+    // The placeholder has the day on which the run began, and the gateway counts from its own.
+    const hasToday = JSON.stringify(comparisonCase).includes('{today');
+    if (hasToday && [current, variant].some((side) => isOfOtherDay(side, today)))
+      throw new CaseSkipped('a new day (UTC) began during the run');
     const stored = comparisonCase.items in itemTables ? await readStored() : undefined;
     const responses = { current, variant };
     return {
@@ -168,7 +180,6 @@ export const runCases = async (
       compare: () => compareResponses(comparisonCase, responses, { ...knowledge, stored }),
     };
   };
-  const today = target.now.slice(0, 10);
   const hasBorders = cases.some(({ border }) => border !== undefined);
   const placed = placeBorders(cases, hasBorders ? await readStored() : undefined, today);
   const runner = { ...target, today, ask, forget: target.dataMayChange ? forget : undefined };
