@@ -7,11 +7,13 @@ import { fleetPage } from '../../tools/cli/readiness/fleet-page.ts';
 import type { UsageRow } from '../../tools/cli/usage/rows.ts';
 import { type FleetReport, type FleetRow, fleetSteps } from '../../tools/migration/fleet.ts';
 import type { MigrationReadiness } from '../../tools/migration/readiness.ts';
+import { buildKey } from '../support/builders.ts';
 import { assessPlanted, partnerKinds, plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { movers, movingFile } from '../support/examples/moving.ts';
 import { runProgramFile } from '../support/examples/programs.ts';
+import { buildUsageCount } from '../support/usage.ts';
 
 const sum = (numbers: readonly number[] = []): number =>
   numbers.reduce((total, number) => total + number, 0);
@@ -260,6 +262,41 @@ describe('readiness without a name, over twenty partners of four kinds', () => {
         stderr: `Key ${id} has the current form already: there is no letter to write.\n`,
       });
   });
+});
+
+describe('the quota of an organization in the list', () => {
+  const now = Date.parse('2026-08-22T12:00:00Z');
+
+  for (const [what, former] of [
+    ['revoked', { revokedAt: now - 3_600_000 }],
+    ['moved to the current form', { form: 'current' }],
+  ] as const)
+    it(`counts every page of a call after the move, also of a key that is ${what}`, () => {
+      const organizationId = 'org0';
+      const calls = [
+        { id: 'k1', requests: 8, uses: { '?limit=200': 8 } },
+        { id: 'k2', requests: 1, uses: { '?limit=20': 1 } },
+      ];
+      const counts = calls.map((call) =>
+        buildUsageCount({ ...call, day: '2026-08-20', keyId: call.id, organizationId }),
+      );
+      const usage = {
+        days: counts.map((count) => ({ ...count, id: count.keyId })),
+        hours: calls.map(({ id, requests }) => ({
+          ...{ id, keyId: id, organizationId, requests },
+          hour: Date.parse('2026-08-20T09:00:00Z'),
+          minutes: new Map([[7, { requests, refused: 0 }]]),
+        })),
+      };
+      const keys = [
+        buildKey({ id: 'k1', organizationId, form: 'variant', ...former }).record,
+        buildKey({ id: 'k2', organizationId, form: 'variant' }).record,
+      ];
+      const { report } = assessPlanted({ ...plantFleet(1, now), keys, usage }, now);
+      expect(report.keys).to.have.length(1);
+      expect(report.keys[0]).to.include({ key: 'k2', requests: 1, would_refuse: 7 });
+      expect(report.keys[0]?.line).to.match(/^would exceed quota: 7 of 17 requests/);
+    });
 });
 
 describe('the page of the fleet', () => {

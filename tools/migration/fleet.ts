@@ -94,20 +94,22 @@ const assessKeys = (facts: FleetFacts) => {
   );
   const keys = groupBy(pinned, ({ organizationId }) => organizationId);
   const { since } = readinessPeriod(facts);
-  const counts = groupBy(facts.counts, ({ keyId }) => keyId);
+  const counts = groupBy(facts.counts, ({ organizationId }) => organizationId);
   const minutes = groupBy(facts.minutes, ({ organizationId }) => organizationId);
   return facts.organizations.flatMap((organization) => {
-    const own = keys.get(organization.id) ?? [];
+    const own = keys.get(organization.id);
+    if (own === undefined) return [];
+    const counted = counts.get(organization.id) ?? [];
     const readiness = assessReadiness({
       ...facts,
       organization,
       keys: own,
-      counts: own.flatMap(({ id }) => counts.get(id) ?? []),
-      minutes: own.length === 0 ? [] : (minutes.get(organization.id) ?? []),
+      counts: counted,
+      minutes: minutes.get(organization.id) ?? [],
     });
     return own.flatMap((key, index) => {
       const report = readiness.keys[index];
-      const inPeriod = (counts.get(key.id) ?? []).filter(({ day }) => day >= since);
+      const inPeriod = counted.filter(({ keyId, day }) => keyId === key.id && day >= since);
       return report === undefined
         ? []
         : [{ key, report, readiness, row: toRow(key, inPeriod, report, readiness, facts) }];
