@@ -152,6 +152,12 @@ describe('a letter', () => {
       /We saw no requests with it in 30 days, so this letter cannot show your own calls: please tell us whether you still use it\.$/,
     ],
     [
+      'every request was in the current form',
+      {},
+      [count({ form: 'current', requests: 800 })],
+      /switched off automatically\. We saw 800 requests with it in 30 days, all in the current form: please tell us when we can move your key\.$/,
+    ],
+    [
       'there was one request',
       {},
       [count({ day: '2026-11-19', requests: 1 })],

@@ -43,8 +43,12 @@ export const requestsADay = (perDay: number): string => {
 /** What to do, for how many requests, and whom to answer. */
 const request = ({ report, days, calls, supportContact }: LetterFacts): string => {
   const whom = supportContact === undefined ? 'us' : `<${supportContact}>`;
-  if (report.requests === 0)
-    return `We saw no requests with it in ${countOf(days, 'day')}, so this letter cannot show your own calls: please tell ${whom} whether you still use it.`;
+  const { requests, tried } = report;
+  const period = countOf(days, 'day');
+  if (requests === 0 && tried.requests > 0)
+    return `We saw ${countOf(tried.requests, 'request')} with it in ${period}, all in the ${to} form: please tell ${whom} when we can move your key.`;
+  if (requests === 0)
+    return `We saw no requests with it in ${period}, so this letter cannot show your own calls: please tell ${whom} whether you still use it.`;
   const often = requestsADay(report.calls_a_day);
   const changed = calls.filter((call) => !staysAsItIs(call)).length;
   const members = report.members.length;
