@@ -410,7 +410,8 @@ describe('a letter', () => {
     expect(letter).to.include(
       "\n```sh\ncurl -fO https://api.example.net/docs/clients/moving.py\ncat > calls-of-letter.txt <<'END'\n",
     );
-    expect(letter).to.include(`\n${base} check calls-of-letter.txt ${given}\n`);
+    // A block of its own: pasted again, it does not write the file again.
+    expect(letter).to.include(`\n\`\`\`sh\n${base} check calls-of-letter.txt ${given}\n\`\`\`\n`);
     const [, file = ''] = /^cat > (\S+) /m.exec(letter) ?? [];
     expect(readFileSync('docs/generated/migration.md', 'utf8')).not.to.include(file); // it records into another
     expect(letter).to.include(`\n${base} serve --port 8081 ${given}\n`);
