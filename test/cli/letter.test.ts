@@ -432,8 +432,12 @@ describe('a letter', () => {
     const waiting = await letterTo({ partner }, everything, undefined, burst);
     expect(waiting).to.include(`\n${base} serve --port 8081 ${given} --wait\n`);
     expect(waiting).to.include('By default the program waits');
-    for (const kind of ['py', 'ts', 'mjs'])
-      expect(letter).to.include(`<https://api.example.net/docs/clients/moving.${kind}>`);
+    for (const [kind, needs] of [
+      ['py', 'Python 3.9 or later'],
+      ['mjs', 'Node 20.19 or later'],
+      ['ts', 'its source'],
+    ])
+      expect(letter).to.include(`<https://api.example.net/docs/clients/moving.${kind}> (${needs})`);
   });
 
   it('has no escapes where it is read as text, whatever the partner is called', async () => {

@@ -147,7 +147,7 @@ const checkSection = (facts: LetterFacts): string =>
 
 const programs = [
   ['py', 'Python 3.9 or later'],
-  ['mjs', 'Node 20 or later'],
+  ['mjs', 'Node 20.19 or later'],
   ['ts', 'its source'],
 ] as const;
 
