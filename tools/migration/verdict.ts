@@ -74,24 +74,29 @@ const identifierAdvice = ({ organizationId }: KeyRecord): string =>
 
 const options = { minute: '--per-minute', hour: '--per-hour', day: '--per-day' } as const;
 
-/** The command that raises the quotas to the replayed demand. */
+/**
+ * The command that raises the quotas to the replayed demand. A key's own quota can be set only in
+ * the form that it moves to, so after the move.
+ */
 const quotaAdvice = (
   { id, organizationId }: KeyRecord,
-  { quotas, refusals }: QuotaReport,
+  { refusals }: QuotaReport,
+  isShared: boolean,
 ): string => {
   const raised = refusals
     .filter(({ enough, limit }) => enough > limit)
     .map(({ window, enough }) => `${options[window]} ${enough}`);
-  const isShared = quotas.some(({ subject }) => subject === `organization:${organizationId}`);
-  const command = isShared ? `organizations set ${organizationId}` : `keys set ${id}`;
-  return `Ask it to spread its requests, or raise its quota: artist-gateway ${command} ${raised.join(' ')}`;
+  const [when, command] = isShared
+    ? ['', `organizations set ${organizationId}`]
+    : [' right after the move', `keys set ${id}`];
+  return `Ask it to spread its requests, or raise its quota${when}: artist-gateway ${command} ${raised.join(' ')}`;
 };
 
 /** The next steps, as commands; none for a key that has the form already. */
 export const adviseOn = (
   key: KeyRecord,
   report: KeyReport,
-  quotas: QuotaReport,
+  quota: QuotaReport,
   move: Move,
 ): readonly string[] => {
   if (key.form === move.to) return [];
@@ -99,11 +104,16 @@ export const adviseOn = (
     ...report.parameters.map(({ parameter }) => parameter),
     ...report.members.map(({ member }) => member),
   ];
-  const hasCalled = report.requests + report.tried.requests > 0 || quotas.keys.includes(key.id);
+  const hasCalled = report.requests + report.tried.requests > 0 || quota.keys.includes(key.id);
+  const isShared = quota.quotas.some(
+    ({ subject }) => subject === `organization:${key.organizationId}`,
+  );
+  const room = quota.would_refuse > 0 && hasCalled ? [quotaAdvice(key, quota, isShared)] : [];
   return [
     trialAdvice(key, move),
     ...(stored.includes('/artists?id=') || stored.includes('id') ? [identifierAdvice(key)] : []),
-    ...(quotas.would_refuse > 0 && hasCalled ? [quotaAdvice(key, quotas)] : []),
+    ...(isShared ? room : []),
     `Move it, within seconds: artist-gateway keys pin ${key.id} --form ${move.to} --reason "…"; and back with --form ${move.from}`,
+    ...(isShared ? [] : room),
   ];
 };
