@@ -203,7 +203,13 @@ const partners: readonly (readonly [
       /^state\trevoked$/m,
       /has been revoked since .*\n.*500 requests an hour does not apply.*\n.*2027-01-01 is kept/,
     ],
-    /organizations set/,
+    /^next/m,
+  ],
+  [
+    'has expired',
+    { keys: [{ ...pinned, expiresAt: now }] },
+    [/^state\texpired$/m, /has been expired since /],
+    /^next/m,
   ],
   [
     'moves back from histories of one artist',

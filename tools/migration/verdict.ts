@@ -92,14 +92,14 @@ const quotaAdvice = (
   return `Ask it to spread its requests, or raise its quota${when}: artist-gateway ${command} ${raised.join(' ')}`;
 };
 
-/** The next steps, as commands; none for a key that has the form already. */
+/** The next steps, as commands; none for a key that has the form already or can no longer be used. */
 export const adviseOn = (
   key: KeyRecord,
   report: KeyReport,
   quota: QuotaReport,
   move: Move,
 ): readonly string[] => {
-  if (key.form === move.to) return [];
+  if (key.form === move.to || report.state === 'revoked' || report.state === 'expired') return [];
   const stored = [
     ...report.parameters.map(({ parameter }) => parameter),
     ...report.members.map(({ member }) => member),
