@@ -262,6 +262,17 @@ describe('readiness without a name, over twenty partners of four kinds', () => {
         stderr: `Key ${id} has the current form already: there is no letter to write.\n`,
       });
   });
+
+  it('refuses a letter about a key that has ended, and names its successor', async () => {
+    const id = fleet.keys.find(({ revokedAt }) => revokedAt !== undefined)?.id ?? '';
+    const keys = operator.collection('api_keys');
+    await keys.updateOne({ _id: id }, { $set: { replaced_by: 'fleet001' } });
+    const { code, stdout, stderr } = await operator.run('readiness', id, '--letter');
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    expect(stderr).to.match(
+      /has been revoked since \S+: there is no letter to write\. Key fleet001 replaces it\.\n$/,
+    );
+  });
 });
 
 describe('the quota of an organization in the list', () => {

@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import type { UsageCount } from '../../../src/domain/usage.ts';
+import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import {
   assessReadiness,
@@ -33,6 +34,16 @@ export const loadReadiness = async (
   return { readiness: assessReadiness({ ...question, ...evidence }), counts: evidence.counts };
 };
 
+/** Why there is no letter about a key at an instant (epoch milliseconds); `undefined`: there is. */
+const letterError = (key: KeyRecord, now: number): string | undefined => {
+  const inactive = inactiveReason(key, now);
+  const has =
+    key.form === requestedMove.to ? `Key ${key.id} has the ${key.form} form already` : undefined;
+  const reason = inactive ?? has;
+  const successor = key.replacedBy === undefined ? '' : ` Key ${key.replacedBy} replaces it.`;
+  return reason && `${reason}: there is no letter to write.${successor}`;
+};
+
 /** Changes of one key that are looked at for trials: the newest. */
 const maxChanges = 1_000;
 
@@ -56,13 +67,12 @@ const reportSubject = async (
   const { organization } = subject;
   if ((letter || html) && subject.kind !== 'key')
     throw new UsageError('A letter is for one key: name the key.');
-  if ((letter || html) && subject.kind === 'key' && subject.key.form === requestedMove.to)
-    throw new Error(
-      `Key ${subject.key.id} has the ${requestedMove.to} form already: there is no letter to write.`,
-    );
+  const now = context.usageNow();
+  const refusal =
+    (letter || html) && subject.kind === 'key' ? letterError(subject.key, now) : undefined;
+  if (refusal !== undefined) throw new Error(refusal);
   if (reads !== undefined && subject.kind !== 'key')
     throw new UsageError('--reads is for one key: name the key.');
-  const now = context.usageNow();
   const keys =
     subject.kind === 'key'
       ? [subject.key]
