@@ -140,6 +140,29 @@ describe('keys pin', () => {
         .and.to.match(/current 400: 3/);
     });
 
+    it('is reported by `readiness KEY` without one that another change came before', async () => {
+      const { id } = await operator.issue('variant');
+      await pin(id, 'current', '--for', '1h');
+      const [began] = (await operator.collection('key_log').find({ key_id: id }).toArray()).slice(
+        -1,
+      );
+      const refused = {
+        key_id: id,
+        action: 'keys pin',
+        actor: 'eve',
+        at: new Date(Date.now() + 1),
+      };
+      for (const [number, members] of [{ before: {}, after: began?.['after'] }, {}].entries())
+        await operator
+          .collection('key_log')
+          .insertOne({ ...refused, ...members, _id: `${id} refused ${number}` });
+      const { trials } = await operator.json<{ readonly trials: readonly TrialReport[] }>(
+        'readiness',
+        id,
+      );
+      expect(trials.map(({ ended_early }) => ended_early)).to.deep.equal([false]);
+    });
+
     it('is ended by a pin to either form', async () => {
       for (const [form, message] of [
         ['current', /moved to the current form/],

@@ -9,6 +9,23 @@ export interface AuditLog {
   read(question: AuditQuestion): Promise<readonly AuditRecord[]>;
 }
 
+/**
+ * The records of changes that were written, of those about one key or organization, oldest first: a
+ * record without members says that the change before it was not written.
+ */
+export const writtenChanges = <
+  Change extends { readonly before?: unknown; readonly after?: unknown },
+>(
+  records: readonly Change[],
+): readonly Change[] => {
+  const written: Change[] = [];
+  for (const record of records) {
+    if (record.before === undefined && record.after === undefined) written.pop();
+    else written.push(record);
+  }
+  return written;
+};
+
 /** A stored text; `undefined` for anything else. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { groupBy } from '../../../src/domain/groups.ts';
 import { inactiveReason } from '../../../src/keys/key-policy.ts';
+import { writtenChanges } from '../../operator/audit-log.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readJsonFile } from '../option-parsers.ts';
@@ -82,28 +84,18 @@ interface SavedState {
 }
 
 const readState = (rows: readonly SavedRow[]): SavedState => {
-  const states = new Map<string, readonly SavedAccess[]>();
-  for (const row of rows) {
-    const kind = row.key_id === undefined ? 'organization' : 'key';
+  const about = rows.flatMap((row) => {
+    const kind: SavedAccess['kind'] = row.key_id === undefined ? 'organization' : 'key';
     const id = row.key_id ?? row.organization_id;
-    if (id === undefined) continue;
-    const name = nameOf({ kind, id });
-    const earlier = states.get(name) ?? [];
-    // A record without members says that the change before it was not written.
-    const isUndone = row.before === undefined && row.after === undefined;
-    const unknown = {
-      kind,
-      id,
-      isIssued: false,
-      ended: undefined,
-      expiresAt: undefined,
-      members: {},
-    } as const;
-    const last = earlier.at(-1) ?? unknown;
-    states.set(name, isUndone ? earlier.slice(0, -1) : [...earlier, follow(last, row)]);
-  }
+    return id === undefined ? [] : [{ kind, id, row }];
+  });
   return {
-    accesses: [...states.values()].flatMap((each) => each.at(-1) ?? []),
+    accesses: [...groupBy(about, nameOf).values()].flatMap((same) => {
+      const [{ kind, id }] = same;
+      const unknown = { isIssued: false, ended: undefined, expiresAt: undefined, members: {} };
+      const written = writtenChanges(same.map(({ row }) => row));
+      return written.length === 0 ? [] : written.reduce(follow, { kind, id, ...unknown });
+    }),
     until: rows.reduce((last, { at = '' }) => Math.max(last, Date.parse(at) || 0), 0),
   };
 };

@@ -8,6 +8,7 @@ import {
   type ReadinessQuestion,
 } from '../../migration/readiness.ts';
 import { reportTrials, type TrialReport } from '../../migration/trials.ts';
+import { writtenChanges } from '../../operator/audit-log.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { answerMembers } from '../letter/contract-members.ts';
@@ -53,7 +54,7 @@ const loadTrials = async (
   counts: readonly UsageCount[],
 ): Promise<readonly TrialReport[]> =>
   reportTrials(
-    await audit.read({ keyId: id, limit: maxChanges }),
+    writtenChanges(await audit.read({ keyId: id, limit: maxChanges })),
     counts.filter(({ keyId }) => keyId === id),
   );
 
