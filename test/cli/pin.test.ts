@@ -140,6 +140,35 @@ describe('keys pin', () => {
         .and.to.match(/current 400: 3/);
     });
 
+    it('is reported by `readiness KEY` as before the report, or in part, where it began before its first day', async () => {
+      const { id } = await operator.issue('variant');
+      const now = Date.now();
+      const daysAgo = (days: number) => now - days * 86_400_000;
+      for (const [began, ended] of [
+        [10, 9],
+        [7, 5],
+      ] as const)
+        await operator.collection('key_log').insertOne({
+          ...{ _id: `${id} ${began}`, key_id: id, action: 'keys pin', actor: 'eve' },
+          at: new Date(daysAgo(began)),
+          ...{ before: {}, after: { trial: { form: 'current', until: new Date(daysAgo(ended)) } } },
+        });
+      const days = [9, 7, 6].map((age) => ({
+        ...buildUsageCount({
+          ...{ keyId: id, organizationId: 'acme', form: 'current', requests: age },
+          ...{ day: dayOf(daysAgo(age)), lastAt: daysAgo(age) },
+        }),
+        id: `${id} ${age}`,
+      }));
+      await createMongoUsage(operator.db).write({ days, hours: [] });
+      const printed = await operator.run('readiness', id, '--days', '7', '--wide');
+      const first = `${dayOf(daysAgo(6))}, the first day of this report`;
+      expect(printed.stdout)
+        .to.include(`\tbefore ${first}\t`)
+        .and.include(`\tcurrent 200: 6 (since ${first})\t`)
+        .and.not.include('nothing was asked');
+    });
+
     it('is reported by `readiness KEY` without one that another change came before', async () => {
       const { id } = await operator.issue('variant');
       await pin(id, 'current', '--for', '1h');

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../src/domain/audit.ts';
 import type { FormName } from '../../src/domain/caller.ts';
-import { dayOf } from '../../src/domain/day.ts';
+import { type Day, dayOf } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
@@ -48,20 +48,30 @@ const refusedParameters = (counts: readonly UsageCount[]) => {
 /**
  * The trials of a key, from its audit log, oldest first: when each ran, what the key's requests of
  * these UTC days were answered in each form, and the parameters of those that were refused.
+ *
+ * @param counts of the key
+ * @param since first day of the report; requests of earlier days are left out
  */
-export const reportTrials = (records: readonly AuditRecord[], counts: readonly UsageCount[]) => {
+export const reportTrials = (
+  records: readonly AuditRecord[],
+  counts: readonly UsageCount[],
+  since: Day,
+) => {
   const changes = records.filter(changesTrial);
+  const counted = counts.filter(({ day }) => day >= since);
   return changes.flatMap((record, index) => {
     const trial = trialIn(record);
     if (trial === undefined) return [];
     const end = Math.min(trial.until, changes[index + 1]?.at ?? Number.POSITIVE_INFINITY);
     const [first, last] = [dayOf(trial.from), dayOf(end)];
-    const onDays = counts.filter(({ day }) => day >= first && day <= last);
+    const onDays = counted.filter(({ day }) => day >= first && day <= last);
     return {
       form: trial.form,
       from: formatInstant(trial.from),
       until: formatInstant(end),
       ended_early: end < trial.until,
+      /** The first day whose requests are counted, where the trial began before that. */
+      counted_since: first < since ? since : undefined,
       answers: answersIn(onDays),
       refused: refusedParameters(onDays.filter(({ form }) => form === trial.form)),
     };

@@ -48,10 +48,15 @@ const printKey = (
   );
 };
 
-const answersOf = ({ answers }: TrialReport): string =>
-  answers.length === 0
-    ? 'nothing was asked'
-    : answers.map(({ form, status, requests }) => `${form} ${status}: ${requests}`).join(', ');
+const answersOf = ({ answers, until = '', counted_since: since }: TrialReport): string => {
+  const asked =
+    answers.length === 0
+      ? 'nothing was asked'
+      : answers.map(({ form, status, requests }) => `${form} ${status}: ${requests}`).join(', ');
+  if (since === undefined) return asked;
+  const first = `${since}, the first day of this report`;
+  return until < since ? `before ${first}` : `${asked} (since ${first})`;
+};
 
 const trialColumns: readonly Column<TrialReport>[] = [
   { title: 'trial of', show: ({ form }) => form },

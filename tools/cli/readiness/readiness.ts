@@ -4,6 +4,7 @@ import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import {
   assessReadiness,
+  type MigrationReadiness,
   type ReadinessFacts,
   type ReadinessQuestion,
 } from '../../migration/readiness.ts';
@@ -52,10 +53,12 @@ const loadTrials = async (
   { audit }: Context,
   { id }: KeyRecord,
   counts: readonly UsageCount[],
+  { since }: MigrationReadiness,
 ): Promise<readonly TrialReport[]> =>
   reportTrials(
     writtenChanges(await audit.read({ keyId: id, limit: maxChanges })),
     counts.filter(({ keyId }) => keyId === id),
+    since,
   );
 
 const reportSubject = async (
@@ -94,7 +97,8 @@ const reportSubject = async (
     process.stdout.write(html ? letterHtml(text, `For ${subject.key.partner}`) : text);
     return;
   }
-  const trials = subject.kind === 'key' ? await loadTrials(context, subject.key, counts) : [];
+  const trials =
+    subject.kind === 'key' ? await loadTrials(context, subject.key, counts, readiness) : [];
   if (json) printJson({ ...readiness, trials });
   else printReadiness({ ...readiness, trials }, { wide, now });
 };
