@@ -1,4 +1,4 @@
-import type { KeyRecord, Organization, Scope } from '../domain/caller.ts';
+import type { KeyRecord, Organization, Scope, Trial, UnreadableKey } from '../domain/caller.ts';
 import { type Day, dayOf } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 import { dayMs } from '../domain/time.ts';
@@ -57,6 +57,12 @@ export const inactiveReason = (key: KeyRecord, now: number): string | undefined 
     ? undefined
     : `Key ${key.id} has been ${state} since ${new Date(since).toISOString()}`;
 };
+
+/** The trial of a key that runs at an instant (epoch milliseconds). */
+export const runningTrial = (
+  { trial }: Pick<UnreadableKey, 'trial'>,
+  now: number,
+): Trial | undefined => (trial !== undefined && now < trial.until ? trial : undefined);
 
 /**
  * A key is reported to operators from this long before it expires, in milliseconds: time to hand
@@ -126,6 +132,7 @@ export const rotate = (
     id: made.id,
     hash: made.hash,
     createdAt: now,
+    trial: runningTrial(key, now),
     expiresAt: key.expiresAt === undefined ? undefined : now + (key.expiresAt - key.createdAt),
   },
   former: {

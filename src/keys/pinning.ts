@@ -1,9 +1,9 @@
-import type { KeyRecord, Trial, UnreadableKey } from '../domain/caller.ts';
+import type { KeyRecord, UnreadableKey } from '../domain/caller.ts';
 import { dayOf } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 import { countOf, formatInstant } from '../domain/quantities.ts';
 import { dayMs, minuteMs } from '../domain/time.ts';
-import { inactiveReason, scopeError } from './key-policy.ts';
+import { inactiveReason, runningTrial, scopeError } from './key-policy.ts';
 
 /**
  * Moving a key from one form to another, as pure functions. A move changes nothing but the form, so
@@ -12,10 +12,6 @@ import { inactiveReason, scopeError } from './key-policy.ts';
 
 /** What decides the form that a key is served in, also of one that cannot be judged. */
 type Pinned = Pick<UnreadableKey, 'form' | 'trial'>;
-
-/** The trial of a key that runs at an instant (epoch milliseconds). */
-export const runningTrial = ({ trial }: Pinned, now: number): Trial | undefined =>
-  trial !== undefined && now < trial.until ? trial : undefined;
 
 /**
  * The key as gateways serve it at an instant (epoch milliseconds): during a trial as if it were

@@ -67,6 +67,14 @@ describe('the policy of a key', () => {
     expect(successor.expiresAt).to.equal(now + 21 * day);
   });
 
+  it('gives the successor its trial only while that lasts', () => {
+    const trial = { form: 'current', until: now + 1 } as const;
+    const rotated = (at: number) =>
+      rotate({ ...record, trial }, generated, { now: at, overlapMs: day }).successor.trial;
+    expect(rotated(now)).to.deep.equal(trial);
+    expect(rotated(trial.until)).to.equal(undefined);
+  });
+
   it('makes it expiring within 30 days of its end, unless another key replaces it', () => {
     const ending = { ...record, expiresAt: now + 30 * day };
     expect(expiresSoon(ending, now)).to.equal(true);

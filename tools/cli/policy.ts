@@ -1,8 +1,8 @@
 import { forms } from '../../adapters/forms/forms.ts';
 import type { Allowance, KeyRecord } from '../../src/domain/caller.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
-import { inactiveReason, stateOf } from '../../src/keys/key-policy.ts';
-import { keyAt, runningTrial } from '../../src/keys/pinning.ts';
+import { inactiveReason, runningTrial, stateOf } from '../../src/keys/key-policy.ts';
+import { keyAt } from '../../src/keys/pinning.ts';
 import { createAllowances } from '../migration/allowances.ts';
 import type { KeyRegistry, Subject } from './resolve-subject.ts';
 

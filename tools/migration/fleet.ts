@@ -3,9 +3,8 @@ import { dayOf, daysBetween } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
-import { inactiveReason } from '../../src/keys/key-policy.ts';
+import { inactiveReason, runningTrial } from '../../src/keys/key-policy.ts';
 import { isNearSunset } from '../../src/keys/near-sunset.ts';
-import { runningTrial } from '../../src/keys/pinning.ts';
 import { dailyCalls, trendPercent } from './daily-calls.ts';
 import { type KeyReport, lastInstant } from './key-report.ts';
 import {

@@ -5,7 +5,7 @@ import type { FormName, KeyRecord, Organization } from '../../../src/domain/call
 import { dayOf } from '../../../src/domain/day.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { minuteMs } from '../../../src/domain/time.ts';
-import { runningTrial } from '../../../src/keys/pinning.ts';
+import { runningTrial } from '../../../src/keys/key-policy.ts';
 import { quotedWord } from '../terminal/shell-word.ts';
 
 const limit = z.number().nullish().catch(undefined);
