@@ -500,14 +500,19 @@ for (const kind of Object.keys(movers)) {
 
     it('proves nothing with a key that may not choose, a refusal, or no calls', async () => {
       const pinned = buildKey({ id: 'pinned', form: 'variant' });
+      const moved = buildKey({ id: 'moved', form: 'current' });
       const gateway = await createTestGateway({
-        keys: keySourceOf([pinned, buildChoosing({ scopes: ['spikes:read'] })]),
+        keys: keySourceOf([pinned, moved, buildChoosing({ scopes: ['spikes:read'] })]),
       });
       cleanup.add(gateway, ({ close }) => close());
       const from = fromOf(gateway);
       const artists = ['/api/v1/artists'];
+      const cannotChoose = /^ARTIST_API_KEY may not choose its form: ask us to let it\.$/;
       for (const [key, calls, reason] of [
-        [pinned.text, artists, /^ARTIST_API_KEY may not choose its form: ask us to let it\.$/],
+        [pinned.text, artists, cannotChoose],
+        [moved.text, artists, cannotChoose],
+        [moved.text, ['/api/v1/artists?new=14'], cannotChoose],
+        [from.key, ['/api/v1/spikes /api/v1/spikes?new=14'], /^400 invalid_parameter: /],
         [from.key, artists, /^401 unauthorized: This key lacks the scope artists:read/],
         ['unknown', artists, /^401 unauthorized: /],
         [from.key, [], /^\S+calls\.txt has no line\.$/],

@@ -1050,12 +1050,15 @@ const differenceOf = async ({ target, instead }, service, given, exempt) => {
   const ask = async (path, form) => {
     const reply = await service.ask(path, { headers: { 'X-Envelope': form } }).catch((failure) => {
       const { status, fromService, reply } = failure; // or another error, without them
-      if (status === 404 && fromService && reply !== undefined) return reply;
+      const isRead = (status === 400 || status === 404) && fromService;
+      if (isRead && reply !== undefined) return reply;
       throw failure;
     });
     if (!isRecord(reply.body)) throw service.errorOf(reply);
-    if (reply.headers.get('X-Envelope-Served') === form) return reply;
-    throw new ApiError(`${cannotChoose}.`);
+    // The other form may refuse what this one does not.
+    if (reply.headers.get('X-Envelope-Served') !== form) throw new ApiError(`${cannotChoose}.`);
+    if (reply.status === 400) throw service.errorOf(reply);
+    return reply;
   };
   const theirs = await ask(target, 'variant');
   if (instead === '-') {

@@ -1216,13 +1216,17 @@ def difference_of(call: Call, service: Service, given: Given, exempt: list[str])
         try:
             reply = service.ask(path, {"X-Envelope": form})
         except ApiError as failure:
-            if failure.status != 404 or not failure.reply or not failure.from_service:
+            is_read = failure.status in (400, 404) and failure.from_service
+            if not is_read or not failure.reply:
                 raise
             reply = failure.reply
         if not isinstance(reply.body, dict):
             raise service.error_of(reply)
+        # The other form may refuse what this one does not.
         if header(reply, "X-Envelope-Served") != form:
             raise ApiError(f"{CANNOT_CHOOSE}.")
+        if reply.status == 400:
+            raise service.error_of(reply)
         return reply
 
     def send(path: str) -> Answer:
