@@ -95,7 +95,7 @@ const planted: readonly Planted[] = [
     what: 'the first two artists have changed places',
     form: 'variant',
     change: ({ data }) => data?.length > 1 && swap(data),
-    found: /^data\[0\]\.(?:id|artist_name): /,
+    found: /^data\[0\]\.(?:id|artist_name): .* from the current form$/,
   },
   {
     what: 'a tier is not the same',
@@ -489,7 +489,10 @@ for (const kind of Object.keys(movers)) {
           { partner: 'Other' },
           /^_meta\.authenticated_as: "Test Partner" in the variant form, "Other"/,
         ],
-        [{ documentIds: {} }, /^data\[0\]\.id: "doc-/],
+        [
+          { documentIds: {} },
+          /^data\[0\]\.id: "doc-.* in the variant form, "art_.*" from the current form\. ids\.csv lacks it: ask for a new list$/,
+        ],
         [{ labelsTracked: ['Other'] }, /^_meta\.labels_tracked/],
       ] as const) {
         const outcome = await runCheck(impatient(), fromOf(gateway, given), calls);

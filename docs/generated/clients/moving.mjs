@@ -1090,7 +1090,11 @@ const differenceOf = async ({ target, instead }, service, given, exempt) => {
   if (place === undefined && isSameOrder && theirs.text === JSON.stringify(theirs.body)) return '';
   const values = place === undefined ? [theirs.text, text] : [one.get(place), other.get(place)];
   const [mine, its] = values.map((value = 'nothing') => printable(value).slice(0, 200));
-  return `${place ?? 'Order or spelling'}: ${mine} in the variant form, ${its} from the current form`;
+  // An artist that is not in the list keeps its id of the current form.
+  const ids = [undefined, ...[...given.documentIds.values()].map((id) => JSON.stringify(id))];
+  const isLacking = /^data\[\d+\]\.id$/.test(place ?? '') && !ids.includes(other.get(place ?? ''));
+  const lacks = isLacking ? '. ids.csv lacks it: ask for a new list' : '';
+  return `${place ?? 'Order or spelling'}: ${mine} in the variant form, ${its} from the current form${lacks}`;
 };
 
 /** Seconds after which a call that differs is asked again, since data may have changed. */

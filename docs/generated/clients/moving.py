@@ -1255,7 +1255,11 @@ def difference_of(call: Call, service: Service, given: Given, exempt: list[str])
         return ""
     mine, its = (printable(text)[:200] for text in texts)
     place = places[0] if places else "Order or spelling"
-    return f"{place}: {mine} in the variant form, {its} from the current form"
+    # An artist that is not in the list keeps its id of the current form.
+    ids = [json_text(id) for id in given.document_ids.values()]
+    is_lacking = re.fullmatch(r"data\[[0-9]+\]\.id", place) and other.get(place) not in [None, *ids]
+    lacks = ". ids.csv lacks it: ask for a new list" if is_lacking else ""
+    return f"{place}: {mine} in the variant form, {its} from the current form{lacks}"
 
 
 PAUSE = 20  # seconds after which a call that differs is asked again, since data may have changed
