@@ -47,6 +47,16 @@ describe('keys pin', () => {
     });
   });
 
+  it('says that gateways refuse the key while its organization is suspended', async () => {
+    const { id } = await operator.issue('variant');
+    await operator.done('organizations suspend acme --yes --reason unpaid');
+    const said = [await pin(id, 'current', '--for', '30m'), await pin(id, 'current')];
+    await operator.done('organizations resume acme');
+    for (const { stderr } of said)
+      expect(stderr).to.include('\nGateways refuse it while acme is suspended.\n');
+    expect((await pin(id, 'variant')).stderr).to.not.include('suspended');
+  });
+
   describe('--for', () => {
     it('stores a trial with its end, keeps every other setting, and --back ends it', async () => {
       const { id } = await operator.issue('variant', '--per-hour', '7');

@@ -56,8 +56,12 @@ interface Plan {
   readonly registry: KeyRegistry;
 }
 
-const newLimits = (changed: KeyRecord, { registry, now }: Plan): string =>
-  `New limits: ${formatWindows(policyOf(changed, registry, now))}.`;
+const newLimits = (changed: KeyRecord, { registry, now }: Plan): readonly string[] => [
+  `New limits: ${formatWindows(policyOf(changed, registry, now))}.`,
+  ...(registry.ownerOf(changed)?.suspendedAt === undefined
+    ? []
+    : [`Gateways refuse it while ${changed.organizationId} is suspended.`]),
+];
 
 /** The key pinned to a form, without a trial. */
 const planPin = (plan: Plan, facts: FormFacts): KeyChange => {
@@ -70,7 +74,7 @@ const planPin = (plan: Plan, facts: FormFacts): KeyChange => {
     key.form === form
       ? `The trial of key ${key.id} has ended: gateways switch back to the ${form} form ${effectDelay()}.`
       : `Key ${key.id} moved to the ${form} form: gateways switch ${effectDelay()}.`;
-  return { changed, done: [moved, newLimits(changed, plan), ...pinRemarks(key, facts, now)] };
+  return { changed, done: [moved, ...newLimits(changed, plan), ...pinRemarks(key, facts, now)] };
 };
 
 /** The key in a trial of a form that ends by itself after `lengthMs` milliseconds. */
@@ -85,7 +89,7 @@ const planTrial = (plan: Plan, facts: FormFacts, lengthMs: number): KeyChange =>
     changed,
     done: [
       `Key ${key.id} is trying the ${form} form: gateways switch to it ${effectDelay()}, and back to the ${key.form} form at ${formatInstant(until)}.`,
-      newLimits(changed, plan),
+      ...newLimits(changed, plan),
       `To end it earlier: artist-gateway keys pin ${key.id} --back --reason TEXT`,
     ],
   };
