@@ -119,6 +119,21 @@ describe('a document to import', () => {
       expect(remarksOf(other), other).to.deep.equal([]);
   });
 
+  it('is remarked with characters that were decoded wrongly', () => {
+    const remarksOf = (note: string) =>
+      checkDocument('artists', {
+        bytes: Buffer.from(JSON.stringify({ ...artist, signing: { note } })),
+      }).remarks.map(({ path, message }) => `${path} ${message}`);
+    expect(remarksOf('It\ufffds')).to.deep.equal([
+      'signing.note has U+FFFD, which stands for characters that were decoded wrongly',
+    ]);
+    for (const wrong of ['It\u0092s', '\u0080 5', '\u009f'])
+      expect(remarksOf(wrong), JSON.stringify(wrong)).to.deep.equal([
+        'signing.note has a character from U+0080 to U+009F: Windows-1252 that was decoded as Latin-1',
+      ]);
+    expect(remarksOf('It\u2019s \u20ac 5 caf\u00e9\u00a0\t')).to.deep.equal([]);
+  });
+
   const numbers: readonly (readonly [number: string, becomes: string | undefined])[] = [
     ['9007199254740993', '9007199254740992'],
     ['12345678901234567890', '12345678901234567000'],

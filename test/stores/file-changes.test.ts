@@ -163,11 +163,13 @@ describe('files whose content changes', () => {
       await writeFile(join(folder.path, 'artists.json'), Buffer.concat(bytes));
       await gateway.gateway.catalogue.refresh();
       const found = gateway.gateway.catalogue.value()?.snapshot.faults ?? [];
-      return found.filter(({ event }) => event.startsWith('text')).map(({ document }) => document);
+      return found
+        .filter(({ event }) => event.startsWith('text'))
+        .map(({ document, reason }) => `${document}: ${reason}`);
     };
     const line = before.split('\n').length;
     expect(await faults('latin1')).to.deep.equal([
-      `${join(folder.path, 'artists.json')} line ${line}`,
+      `${join(folder.path, 'artists.json')} line ${line}: a byte is not UTF-8: convert the file, from Windows-1252 or Latin-1: iconv -f cp1252 -t utf-8`,
     ]);
     expect((await get(gateway, `/artists/${id}`)).text).to.include('"Bj\ufffdrk"');
     expect(await faults('utf8')).to.deep.equal([]);

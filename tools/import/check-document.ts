@@ -1,7 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { membersOf } from '../../adapters/stores/documents/collection-reader.ts';
-import { notJson, type RawDocument } from '../../adapters/stores/documents/document-file.ts';
+import {
+  notJson,
+  type RawDocument,
+  toUtf8,
+} from '../../adapters/stores/documents/document-file.ts';
 import { type DocumentIssue, formatPath } from '../../adapters/stores/documents/parse-result.ts';
 import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import { documentRules } from './document-rules.ts';
@@ -125,9 +129,7 @@ const encodingIssue = (bytes: Buffer): DocumentIssue => {
   const text = redactKeyTexts(bytes.toString('utf8'));
   const at = Math.max(text.indexOf('\ufffd'), 0);
   const near = JSON.stringify(text.slice(Math.max(0, at - 12), at + 8));
-  return ofDocument(
-    `is not UTF-8 (near ${near}): convert the file, from Latin-1: iconv -f latin1 -t utf-8`,
-  );
+  return ofDocument(`is not UTF-8 (near ${near}): ${toUtf8}`);
 };
 
 /**

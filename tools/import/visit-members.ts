@@ -46,6 +46,9 @@ export const withoutNull = (rule: Rule | undefined): Rule | undefined =>
     ? withoutNull(rule.unwrap())
     : rule;
 
+/** Control characters that no text needs, where Windows-1252 has quotes, dashes and the euro sign. */
+const wronglyDecoded = /[\u0080-\u009f]/;
+
 /** Others are texts that a gateway only shows (`2nd of May`). */
 const beginsWithDay = /^\d{4}-\d\d-\d\d/;
 
@@ -134,6 +137,8 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
     if (keyId !== undefined) issue(keyTextIssue(keyId));
     else if (text.includes('\ufffd'))
       remark('has U+FFFD, which stands for characters that were decoded wrongly');
+    else if (wronglyDecoded.test(text))
+      remark('has a character from U+0080 to U+009F: Windows-1252 that was decoded as Latin-1');
   };
   const visit = (value: unknown, memberRule: Rule | undefined): void => {
     if (typeof value === 'string') visitText(value, memberRule);

@@ -220,6 +220,12 @@ export const notJson = (error: unknown, text: string): DocumentIssue => {
   return { path: 'document', message: `is not JSON: ${isMark ? markInside : reason}` };
 };
 
+/**
+ * What to do with a text that is not UTF-8. Windows-1252 has quotes and dashes where Latin-1 has
+ * control characters, and is the same elsewhere: as Latin-1 they would be converted wrongly.
+ */
+export const toUtf8 = 'convert the file, from Windows-1252 or Latin-1: iconv -f cp1252 -t utf-8';
+
 /** A copy of a JSON value in which every text, but no name of a member, is mapped. */
 export const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
   if (typeof value === 'string') return map(value);

@@ -15,6 +15,7 @@ import {
   type FileDocument,
   formatPosition,
   parseDocumentFile,
+  toUtf8,
 } from '../documents/document-file.ts';
 import { formatIssue } from '../documents/parse-result.ts';
 
@@ -70,7 +71,7 @@ const encodingFaults = (
 ): readonly DocumentFault[] => {
   if (isUtf8(bytes)) return [];
   const document = `${path} line ${firstWrongLine(bytes)}`;
-  const reason = 'a byte is not UTF-8: convert the file, from Latin-1: iconv -f latin1 -t utf-8';
+  const reason = `a byte is not UTF-8: ${toUtf8}`;
   return [{ event: 'text not UTF-8, read as U+FFFD', collection, document, reason }];
 };
 
