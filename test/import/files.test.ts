@@ -162,6 +162,15 @@ describe('positions in a file of documents', () => {
       ],
     ],
     [
+      'a document in place of the array of a .json file, of which an array is the first member',
+      '{"aliases": ["TMR"], "name": "Tidemark"}',
+      'labels.json',
+      0,
+      [
+        '1 is no JSON array of documents: make one with jq -s ., or end its name in .ndjson if it holds a document a line',
+      ],
+    ],
+    [
       'a line that is cut at the end of its file',
       '{"a": 1}\n{"a": ',
       'history.ndjson',
@@ -213,7 +222,7 @@ describe('positions in a file of documents', () => {
           column: 1,
           path: 'document',
           message:
-            'is no JSON array of documents: end its name in .ndjson if it holds a document a line',
+            'is no JSON array of documents: make one with jq -s ., or end its name in .ndjson if it holds a document a line',
         },
       ],
     });

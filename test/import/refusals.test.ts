@@ -305,6 +305,12 @@ describe('a document to import', () => {
       expect(BSON.calculateObjectSize({ ...document, ...added })).to.be.at.most(16 * 2 ** 20);
     });
 
+  it('is refused where it is an array, with the program that takes the documents out of it', () => {
+    expect(issuesIn('labels', JSON.stringify([label]))).to.deep.equal([
+      'document: is an array: take the documents out of it with jq -c ".[]"',
+    ]);
+  });
+
   it('is refused without being parsed when it has more than 250,000 members', () => {
     const members = (count: number): string =>
       Array.from({ length: count }, (_, index) => `"m${index}":1`).join();

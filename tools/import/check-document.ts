@@ -26,6 +26,8 @@ const compiledRules = {
 
 const ofDocument = (message: string): DocumentIssue => ({ path: 'document', message });
 
+const anArray = ofDocument('is an array: take the documents out of it with jq -c ".[]"');
+
 const nothing = { inexact: [], repeated: [] };
 
 /** Items of a list that are checked together: of a part with mistakes the rest is not checked. */
@@ -153,6 +155,7 @@ export const checkDocument = (
   const value = isDocument(parsed) ? parsed : undefined;
   if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
   if (issue !== undefined) return { value, issues: [issue], remarks: [] };
+  if (Array.isArray(parsed)) return { value, issues: [anArray], remarks: [] };
   const { names, extended, remarks, ...found } = visitMembers(
     parsed,
     documentRules[collection],

@@ -80,14 +80,18 @@ export const findCollectionFiles = (
   return { read: conflict === undefined ? read.toSorted() : [], unread, conflict };
 };
 
-/** Why an array file, which begins with this text, holds no array, and what to do. */
+/**
+ * Why an array file, which begins with this text, holds no array, and what to do. An array in a
+ * member that is not called like a collection may be one of a document, such as its aliases.
+ */
 export const notAnArray = (text: string): string => {
   const reason = 'is no JSON array of documents';
   if (!text.trimStart().startsWith('{')) return reason;
-  const [, member] = /^\s*\{\s*"([A-Za-z_]\w*)"\s*:\s*\[/.exec(text) ?? [];
-  const inside =
+  const [, member] =
+    /^\s*\{\s*"(artists|history|labels|api_keys|organizations)"\s*:\s*\[/.exec(text) ?? [];
+  const array =
     member === undefined
-      ? ''
-      : `take out the array in its member ${member} with jq .${member}, or `;
-  return `${reason}: ${inside}end its name in .ndjson if it holds a document a line`;
+      ? 'make one with jq -s .'
+      : `take out the array in its member ${member} with jq .${member}`;
+  return `${reason}: ${array}, or end its name in .ndjson if it holds a document a line`;
 };
