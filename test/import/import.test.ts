@@ -95,9 +95,11 @@ describe('catalogue import: plan and writes', () => {
         { ...series, artist_id: 'refused' }, // is not refused as well
       ]),
     ]);
-    const refused =
-      'refused' in result ? result.refused.map(({ line, path }) => `${line} ${path}`) : [];
-    expect(refused).to.have.members([
+    const mistakes = 'refused' in result ? result.refused : [];
+    expect(mistakes.find(({ path }) => path === 'metric')?.message).to.match(
+      /^monthly_listeners is already in .+ line 3: join their points, or import the documents one by one$/,
+    );
+    expect(mistakes.map(({ line, path }) => `${line} ${path}`)).to.have.members([
       '2 _id',
       '3 id',
       '3 _id',

@@ -49,6 +49,9 @@ const textIn = (value: StoredDocument, member: string): string => String(value[m
 export const songIdsIn = ({ songs }: StoredDocument): ReadonlySet<string> =>
   new Set(Array.isArray(songs) ? songs.map((song) => textIn(membersOf(song), 'id')) : []);
 
+/** What to do with two documents of one series, such as two months of it. */
+const joinPoints = ': join their points, or import the documents one by one';
+
 /** Days ahead of the run that are not remarked: it may be tomorrow elsewhere. */
 const maxDaysAhead = 2;
 
@@ -71,11 +74,12 @@ const createCollector = (latestDay: Day) => {
     path: string,
     value: string,
     first: DocumentPlace | undefined,
+    remedy = '',
   ): boolean => {
     if (first === undefined) return false;
     found.add(place, {
       path,
-      message: `${value} is already in ${first.file.path} line ${first.line}`,
+      message: `${value} is already in ${first.file.path} line ${first.line}${remedy}`,
     });
     return true;
   };
@@ -104,7 +108,7 @@ const createCollector = (latestDay: Day) => {
       ];
       const songId = typeof value['song_id'] === 'string' ? value['song_id'] : undefined;
       const others = series.get(artistId) ?? new Map<string, InputSeries>();
-      if (isRepeated(place, 'metric', metric, others.get(key))) return;
+      if (isRepeated(place, 'metric', metric, others.get(key), joinPoints)) return;
       others.set(key, { ...place, key, songId });
       series.set(artistId, others);
     },
