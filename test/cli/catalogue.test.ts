@@ -20,7 +20,7 @@ describe('catalogue', () => {
     const artists = await folder.writeText('artists.json', array);
     const line = array.split('\n').lastIndexOf(' {') + 1;
     const [own = {}] = seriesDocuments(1);
-    const text = `${JSON.stringify({ ...own, artist_id: 'nobody' })}\n${JSON.stringify(own)}\n{"artist_id":}\n[]\n`;
+    const text = `${JSON.stringify({ ...own, metric: 'streams', song_id: 'gone' })}\n${JSON.stringify(own)}\n{"artist_id":}\n[]\n`;
     const series = await folder.writeText('history.ndjson', text);
     const ran = await world.run('catalogue', 'validate', folder.path);
     expectRefusal(ran, /^4 mistakes in 4 documents: an import would write nothing\.$/);
@@ -30,7 +30,7 @@ describe('catalogue', () => {
       new RegExp(`^${artists}\t${line}\tart_0002\tArtist 0002\ttier\t${reason}`),
     );
     // found last
-    expect(found[1]).to.match(new RegExp(`^${series}\t1\tnobody\tmonthly_listeners\tartist_id\t`));
+    expect(found[1]).to.match(new RegExp(`^${series}\t1\tart_0001 gone\tstreams\tsong_id\t`));
     expect(found[2]).to.match(new RegExp(`^${series}\t3\t\t\tdocument\tis not JSON`));
     expect(found[3]).to.match(new RegExp(`^${series}\t4\t`));
     const asJson = await world.run('catalogue', 'validate', folder.path, '--json');

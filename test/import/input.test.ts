@@ -333,7 +333,28 @@ describe('the input of an import', () => {
     await folder.write('history', [series, series, { ...series, artist_id: 'nobody' }]);
     const { code, stderr } = await validate(folder.path);
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^Valid: 1 artist, 1 series, 0 labels\.\n5 mistakes in 4 documents: /);
+    expect(stderr).to.match(
+      /^Remark: .+ line 3: nobody, monthly_listeners: artist_id is of no .+\nValid: 1 artist, 1 series, 0 labels\.\n4 mistakes in 3 documents: /,
+    );
+  });
+
+  it('is remarked with series of artists that it does not have, which may be stored, and refused with those of a song that an artist does not have', async () => {
+    await folder.write('artists', [artist]);
+    await folder.write('history', [
+      series,
+      { ...series, artist_id: 'b' },
+      { ...series, artist_id: 'c' },
+    ]);
+    const { remarks, total, valid } = await validateHere([folder.path]);
+    expect({ total, ...valid }).to.deep.equal({ total: 0, artists: 1, series: 1, labels: 0 });
+    expect(remarks.map(({ line, message, documents }) => [line, message, documents])).to.deep.equal(
+      [[2, 'is of no artist in the input: an import refuses it unless that artist is stored', 2]],
+    );
+    await folder.write('history', [{ ...series, metric: 'streams', song_id: 'gone' }]);
+    const { mistakes } = await validateHere([folder.path]);
+    expect(mistakes.map(({ path, message }) => `${path} ${message}`)).to.deep.equal([
+      'song_id the artist art_0001 has no song gone',
+    ]);
   });
 
   it('takes little memory whatever its size: 64 MB in a heap of 48 MB, with progress', async () => {

@@ -64,9 +64,30 @@ export const remarkSharedSpellings = async (
   }
 };
 
+const notInInput = {
+  path: 'artist_id',
+  message: 'is of no artist in the input: an import refuses it unless that artist is stored',
+};
+
+/** Remarks series of artists that only the database may have, and returns how many there are. */
+const remarkUnknownArtists = ({
+  series,
+  artists,
+  refusedArtistIds,
+  found,
+}: CheckedInput): number => {
+  let unknown = 0;
+  for (const [artistId, own] of series) {
+    if (artists.has(artistId) || refusedArtistIds.has(artistId)) continue;
+    unknown += own.size;
+    for (const one of own.values()) found.remark(one, notInInput);
+  }
+  return unknown;
+};
+
 /**
  * The checks of the input that need no database. `valid` counts the documents that have their own
- * key and refer to what exists.
+ * key and refer to what the input has.
  */
 export const validateInput = async (
   files: readonly InputFile[],
@@ -74,13 +95,16 @@ export const validateInput = async (
 ) => {
   const checked = await checkInput(files, options);
   const before = checked.found.result().total;
-  // Without a file of artists, series may belong to stored artists, which only an import can check.
-  if (checked.collections.has('artists') && !checked.found.isFull())
-    refuseOrphans(checked, checked.series.keys(), []);
+  let unknown = 0;
+  // Without a file of artists all series are of stored ones, which only an import can check.
+  if (checked.collections.has('artists') && !checked.found.isFull()) {
+    refuseOrphans(checked, checked.artists.keys(), []);
+    unknown = remarkUnknownArtists(checked);
+  }
   await remarkSharedSpellings(checked, []);
   const result = checked.found.result();
   const series =
-    sum([...checked.series.values()].map(({ size }) => size)) - (result.total - before);
+    sum([...checked.series.values()].map(({ size }) => size)) - (result.total - before) - unknown;
   return {
     ...result,
     valid: { artists: checked.artists.size, series, labels: checked.labels.size },
