@@ -331,18 +331,17 @@ describe('a document to import', () => {
     ]);
   });
 
-  it('agrees with the JSON Schema about ids, days of songs and labels', () => {
+  it('agrees with the JSON Schema about ids and days of songs', () => {
     const ajv = new Ajv2020.default({
       strict: false,
       formats: { date: true, 'date-time': true, uri: true },
     });
     for (const [, collection, document] of refused.filter(
-      ([what]) => !/in UTC|13|bytes/.test(what),
+      ([what]) => !/in UTC|13|bytes|label/.test(what),
     ))
       expect(ajv.validate(documentSchema(collection), document), JSON.stringify(document)).to.equal(
         false,
       );
-    expect(ajv.validate(documentSchema('labels'), label)).to.equal(true);
   });
 });
 

@@ -16,11 +16,9 @@ import type { CatalogueCollection } from './input-files.ts';
 // because it has to serve what is stored. `meta` says in JSON Schema what a refinement demands;
 // what it cannot say is listed in docs/importing.md.
 
-/** What a label is detected by (catalogue/label-detector.ts). */
-const word = /[\p{L}\p{N}]/u;
-
+/** Whether a label can be detected by its name or an alias (catalogue/label-detector.ts). */
 const hasWord = ({ name, aliases }: Label): boolean =>
-  [name, ...aliases].some((one) => word.test(one));
+  [name, ...aliases].some((one) => /[\p{L}\p{N}]/u.test(one));
 
 const isMetricOfItsSong = (series: unknown): boolean => {
   const { song_id, metric } = membersOf(series); // by its stored names
@@ -37,28 +35,26 @@ export const documentRules: Readonly<Record<CatalogueCollection, z.ZodType>> = {
       then: { properties: { metric: { enum: songMetrics } } },
       else: { properties: { metric: { enum: artistMetrics } } },
     }),
-  labels: labelSchema(importRules)
-    .refine(hasWord, {
-      path: ['name'],
-      error: 'expected a letter or a digit in the name or an alias: signs alone match no P-line',
-    })
-    .meta({
-      anyOf: [
-        { properties: { name: { pattern: word.source } } },
-        {
-          properties: {
-            aliases: { type: 'array', contains: { type: 'string', pattern: word.source } },
-          },
-        },
-      ],
-    }),
+  labels: labelSchema(importRules).refine(hasWord, {
+    path: ['name'],
+    error: 'expected a letter or a digit in the name or an alias: signs alone match no P-line',
+  }),
 };
+
+/** What `\P{Cc}` matches, without a property of Unicode: the patterns of Python have none. */
+const noControl = String.raw`[^\x00-\x1f\x7f-\x9f]`;
 
 /**
  * The JSON Schema (2020-12) of a document to import, made from the rules that an import checks it
  * by.
  */
 export const documentSchema = (collection: CatalogueCollection): z.core.JSONSchema.BaseSchema => ({
-  ...z.toJSONSchema(documentRules[collection], { io: 'input' }),
+  ...z.toJSONSchema(documentRules[collection], {
+    io: 'input',
+    override({ jsonSchema }) {
+      if (jsonSchema.pattern !== undefined)
+        jsonSchema.pattern = jsonSchema.pattern.replaceAll(String.raw`\P{Cc}`, noControl);
+    },
+  }),
   title: `A document of the collection ${collection}`,
 });
