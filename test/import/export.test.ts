@@ -221,6 +221,23 @@ describe('catalogue export', () => {
     });
   });
 
+  it('puts aside all but the first of several labels with one name, which an import would refuse', async () => {
+    const { db } = other;
+    for (const name of ['artists', 'history', 'labels']) await db.collection(name).deleteMany({});
+    for (const alias of ['T', 'TM', 'TMR'])
+      await db.collection('labels').insertOne({ name: 'Tidemark', aliases: [alias] });
+    const path = join(folder.path, 'repeated');
+    const ran = await other.run('catalogue', 'export', path);
+    expectRefusal(ran, /^2 left out: an import would refuse them/);
+    expect(ran.stderr).to.match(
+      /^Remark: labels \w+: name is that of another document, which is exported$/m,
+    );
+    expect(await readFile(join(path, 'labels.ndjson'), 'utf8')).to.equal(
+      '{"name":"Tidemark","aliases":["T"]}\n',
+    );
+    await world.done('catalogue', 'validate', path);
+  });
+
   it('counts series of a song or an artist that is gone, puts them aside, and ends with 0', async () => {
     const { db } = other;
     for (const name of ['artists', 'history', 'labels']) await db.collection(name).deleteMany({});

@@ -184,6 +184,20 @@ describe('an import over what is stored', () => {
           expect(stored[name], name).to.deep.equal(value);
       });
 
+  it('compares a label with the first stored one of its name, which gateways serve, and removes others with --prune', async () => {
+    await begin('labels', { name: 'Tidemark', aliases: ['T'] });
+    await world.db.collection('labels').insertOne({ name: 'Tidemark', aliases: ['TMR'] });
+    const given = [{ name: 'Tidemark', aliases: ['TM'] }];
+    const aliases = async () =>
+      (await world.db.collection('labels').find({}).toArray()).map((stored) => stored['aliases']);
+    const kept = await importOnly('labels', given);
+    expect(kept).to.deep.include({ labels: { ...noCounts, changed: 1, kept: 1 } });
+    expect(await aliases()).to.deep.equal([['TM'], ['TMR']]);
+    const pruned = await importOnly('labels', given, true);
+    expect(pruned).to.deep.include({ labels: { ...noCounts, unchanged: 1, removed: 1 } });
+    expect(await aliases()).to.deep.equal([['TM']]);
+  });
+
   it('sends the members that differ, and nothing of an equal document', async () => {
     await begin('artists', artist);
     const sent: unknown[] = [];

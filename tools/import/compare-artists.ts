@@ -94,8 +94,9 @@ const compareDocument = (
 const isEmpty = (document: StoredDocument): boolean => Object.keys(document).length === 0;
 
 /**
- * Compares documents of the input, by their keys, with the stored ones. `isExtra`: whether
- * `--prune` removes a stored one that the input does not have.
+ * Compares documents of the input, by their keys, with the stored ones: of several with one key
+ * with the first, which gateways serve. `isExtra`: whether `--prune` removes a stored one that the
+ * input does not have.
  */
 export const compareDocuments = async (
   given: readonly InputDocument[],
@@ -104,7 +105,7 @@ export const compareDocuments = async (
   isExtra: (document: StoredDocument) => boolean,
   { prune, turn }: Pick<Comparison, 'prune' | 'turn'>,
 ): Promise<DocumentChanges> => {
-  const storedByKey = new Map(stored.map((document) => [keyOf(document), document]));
+  const storedByKey = new Map(stored.toReversed().map((document) => [keyOf(document), document]));
   const changed: DocumentUpdate[] = [];
   let [unchanged, extraMembers, days] = [0, 0, noDays];
   for (const one of given) {
@@ -117,8 +118,8 @@ export const compareDocuments = async (
     days = addNumbers(days, counts.days);
     await turn();
   }
-  const keys = new Set(given.map(({ key }) => key));
-  const extra = stored.filter((document) => !keys.has(keyOf(document)) && isExtra(document));
+  const compared = new Set(given.map(({ key }) => storedByKey.get(key)));
+  const extra = stored.filter((document) => !compared.has(document) && isExtra(document));
   return {
     added: given.filter(({ key }) => !storedByKey.has(key)),
     changed,

@@ -113,6 +113,8 @@ const prepareFolder = async (folder: string): Promise<readonly string[]> => {
   return made;
 };
 
+const repeated = 'is that of another document, which is exported';
+
 /** Remarks that are kept. */
 const maxRemarks = 10_000;
 
@@ -127,6 +129,8 @@ const exportAll = async (
   const songIds = new Map<string, ReadonlySet<string>>();
   const leftOutArtists = new Set<string>();
   let [leftOut, orphans] = [0, 0];
+  /** The key of the document that was written last; those with one key follow each other. */
+  let lastKey = '';
   let aside: LineFile | undefined;
   const exportOne = async (
     collection: CatalogueCollection,
@@ -157,12 +161,15 @@ const exportAll = async (
     }
     const isSeries = collection === 'history' && issues.length === 0;
     const isOrphan = isSeries && orphanIssues(value, songIds.get(artistId)).length > 0;
-    const mistakes =
-      isSeries && leftOutArtists.has(artistId)
-        ? [{ path: 'artist_id', message: `the artist ${artistId} is left out` }]
-        : issues;
+    const members = uniqueKeys[collection] ?? [];
+    const key = JSON.stringify([collection, ...members.map((name) => value[name])]);
+    const mistakes = [...issues];
+    if (isSeries && leftOutArtists.has(artistId))
+      mistakes.push({ path: 'artist_id', message: `the artist ${artistId} is left out` });
+    if (key === lastKey) mistakes.push({ path: members.join(', '), message: repeated });
     mistakes.forEach(remark);
     if (mistakes.length === 0 && !isOrphan) {
+      lastKey = key;
       counts[collection] += 1;
       await file.write(line);
       return;
