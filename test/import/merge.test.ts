@@ -125,6 +125,31 @@ describe('an import over what is stored', () => {
       },
     ],
     [
+      'keeps one inside an object of the format that it does not have, of which the others go',
+      'artists',
+      {
+        ...artist,
+        editorial: { scouting_report: 'Loud.' },
+        songs: [{ id: 'sng_0001', name: 'Song', metrics: {}, rights: { p_line: '℗ Tidemark' } }],
+      },
+      { 'editorial.draft_by': 'eve', 'songs.0.rights.cleared_by': 'bob' },
+      artist,
+      {
+        editorial: { draft_by: 'eve' },
+        songs: [{ id: 'sng_0001', name: 'Song', metrics: {}, rights: { cleared_by: 'bob' } }],
+      },
+      { editorial: undefined, songs: artist['songs'] },
+    ],
+    [
+      'keeps one inside an object of the format that it has as null',
+      'artists',
+      { ...artist, editorial: { scouting_report: 'Loud.' } },
+      { 'editorial.draft_by': 'eve' },
+      { ...artist, editorial: null },
+      { editorial: { draft_by: 'eve' } },
+      { editorial: null },
+    ],
+    [
       'writes an object where something else is stored',
       'artists',
       artist,

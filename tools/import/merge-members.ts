@@ -57,8 +57,9 @@ const canBeCompared = (value: unknown): boolean => !JSON.stringify(value).includ
 
 /**
  * Compares a document of the input with the stored one. Members of the format are the input's.
- * Others stay unless the input has them, also inside objects, songs and points. With `prune` those
- * that the input does not have go, and so do days.
+ * Others stay unless the input has them, also inside objects, songs and points, and with them an
+ * object of the format that the input does not have. With `prune` those that the input does not
+ * have go, and so do days.
  */
 export const mergeMembers = (
   collection: CatalogueCollection,
@@ -83,7 +84,16 @@ export const mergeMembers = (
     };
     const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
     for (const [name, value] of Object.entries(was)) {
-      const known = ruleOf(rule, name);
+      const known = withoutNull(ruleOf(rule, name));
+      const isUnknown = (now[name] ?? null) === null;
+      if (isUnknown && known instanceof z.ZodObject && isPlain(value)) {
+        const others = mergeObject(known, [{}, value], pathOf(name));
+        if (Object.keys(others.value).length > 0) {
+          members.push([name, others.value]);
+          write(name, others.writes);
+          continue;
+        }
+      }
       if (Object.hasOwn(now, name)) {
         const merged = mergeValue(known, now[name], value, pathOf(name));
         members.push([name, merged.value]);
