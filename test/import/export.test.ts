@@ -83,9 +83,34 @@ describe('catalogue export', () => {
     );
     expect(first).not.to.include('series_unfinished');
     // The import has nothing to change in the database that the files come from.
-    const again = await world.json('catalogue', 'import', join(folder.path, 'first'), '--dry-run');
-    expect(again).to.have.nested.property('artists.created', 0);
+    const stored = () => world.db.collection('artists').findOne({ id: 'art_zz' });
+    const was = await stored();
+    const again = await world.json('catalogue', 'import', join(folder.path, 'first'));
+    expect(again).to.have.deep.property('artists', {
+      created: 0,
+      changed: 0,
+      touched: 1,
+      unchanged: 12,
+      kept: 0,
+      removed: 0,
+    });
     expect(again).to.have.nested.property('series.unchanged', 30);
+    expect(await stored()).to.deep.equal(was);
+    expect(was?.['crm'].owner).to.be.instanceOf(ObjectId);
+  });
+
+  it('keeps the types of members that an import of it leaves as they are, beside one that it changes', async () => {
+    const [, text = ''] = (await contents('first')).split('artists.ndjson\n');
+    const line = text.split('\n').find((one) => one.includes('"art_zz"')) ?? '';
+    const changed = line.replace('"2":"b"', '"2":"c"');
+    const path = await folder.writeText('artists-own.ndjson', `${changed}\n`);
+    expect(await world.json('catalogue', 'import', path)).to.have.nested.property(
+      'artists.changed',
+      1,
+    );
+    const found = await world.db.collection('artists').findOne({ id: 'art_zz' });
+    expect(found?.['crm']).to.deep.include({ 2: 'c', at: instant, owner: new ObjectId(hex) });
+    await world.db.collection('artists').updateOne({ id: 'art_zz' }, { $set: { 'crm.2': 'b' } });
   });
 
   it('refuses a folder that has an export', async () => {

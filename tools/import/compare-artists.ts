@@ -79,15 +79,15 @@ const withLaterInstant = (given: StoredDocument, stored: StoredDocument): Stored
 const compareDocument = (
   given: InputDocument,
   stored: StoredDocument,
-  prune: boolean,
+  { documents: { toJson }, prune }: Pick<Comparison, 'documents' | 'prune'>,
 ): MemberChanges => {
   const { collection } = given.file;
   const value = readStored(given);
+  const newer = collection === 'history' ? withLaterInstant(value, stored) : value;
   return mergeMembers(
     collection,
-    omitMaintained(collection, collection === 'history' ? withLaterInstant(value, stored) : value),
-    omitMaintained(collection, stored),
-    prune,
+    [omitMaintained(collection, newer), omitMaintained(collection, stored)],
+    { prune, toJson },
   );
 };
 
@@ -103,7 +103,7 @@ export const compareDocuments = async (
   stored: readonly StoredDocument[],
   keyOf: (document: StoredDocument) => string,
   isExtra: (document: StoredDocument) => boolean,
-  { prune, turn }: Pick<Comparison, 'prune' | 'turn'>,
+  { documents, prune, turn }: Pick<Comparison, 'documents' | 'prune' | 'turn'>,
 ): Promise<DocumentChanges> => {
   const storedByKey = new Map(stored.toReversed().map((document) => [keyOf(document), document]));
   const changed: DocumentUpdate[] = [];
@@ -111,7 +111,7 @@ export const compareDocuments = async (
   for (const one of given) {
     const was = storedByKey.get(one.key);
     if (was === undefined) continue;
-    const { document, before, ...counts } = compareDocument(one, was, prune);
+    const { document, before, ...counts } = compareDocument(one, was, { documents, prune });
     if (isEmpty(document)) unchanged += 1;
     else changed.push({ _id: was['_id'], document, before: { ...asRead(was).before, ...before } });
     extraMembers += counts.extraMembers;
@@ -169,14 +169,11 @@ interface ArtistChange {
 }
 
 /** Compares an artist with the stored one; `change` is `undefined` when nothing changes. */
-const compareArtist = (
-  { input, prune, now }: Comparison,
-  stored: StoredDocument,
-  seriesDiffer: boolean,
-) => {
+const compareArtist = (comparison: Comparison, stored: StoredDocument, seriesDiffer: boolean) => {
+  const { input, now } = comparison;
   const id = String(stored['id']);
   const given = input.artists.get(id);
-  const changes = given && compareDocument(given, stored, prune);
+  const changes = given && compareDocument(given, stored, comparison);
   const [instant, before] = [given?.changedAt ?? 0, changedAt(stored)];
   const differs = changes !== undefined && (instant > before || !isEmpty(changes.document));
   const extraMembers = changes?.extraMembers ?? 0;

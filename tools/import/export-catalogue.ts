@@ -15,43 +15,7 @@ import { checkDocument } from './check-document.ts';
 import { songIdsIn } from './check-input.ts';
 import { orphanIssues } from './check-references.ts';
 import { type CatalogueCollection, collections } from './input-files.ts';
-import { isPlain, notStored, omit, toStored } from './to-stored.ts';
-
-/**
- * Converts a stored document to what JSON can hold.
- *
- * @param toJson converts values of types that only the database has
- * @param onLeftOut called with the path of every member that JSON cannot hold, such as binary data
- * or `NaN`; it is left out
- */
-const toJsonDocument = (
-  document: StoredDocument,
-  toJson: DocumentStore['toJson'],
-  onLeftOut: (path: string) => void,
-): StoredDocument => {
-  const ofScalar = (value: unknown): unknown => {
-    if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-    if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-    if (value instanceof Date)
-      return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
-    return typeof value === 'object' ? toJson(value) : undefined;
-  };
-  const ofMembers = (value: object, path: string) =>
-    Object.entries(value)
-      .map(
-        ([name, member]) =>
-          [name, ofValue(member, path === '' ? name : `${path}.${name}`)] as const,
-      )
-      .filter(([, member]) => member !== undefined);
-  const ofValue = (value: unknown, path: string): unknown => {
-    if (Array.isArray(value)) return ofMembers(value, path).map(([, item]) => item);
-    if (isPlain(value)) return Object.fromEntries(ofMembers(value, path));
-    const plain = ofScalar(value);
-    if (plain === undefined) onLeftOut(path);
-    return plain;
-  };
-  return Object.fromEntries(ofMembers(document, ''));
-};
+import { notStored, omit, toExported } from './to-stored.ts';
 
 /** Characters that wait for the next write. */
 const maxPending = 64 * 1024;
@@ -149,9 +113,8 @@ const exportAll = async (
     };
     const onLeftOut = (path: string): void =>
       remark({ path, message: 'left out: JSON has no such value' });
-    // As an import would store it, so that instants are written in one way.
     const line = JSON.stringify(
-      toStored(toJsonDocument(omit(stored, notStored[collection]), documents.toJson, onLeftOut)),
+      toExported(omit(stored, notStored[collection]), documents.toJson, onLeftOut),
     );
     const { value = {}, issues } = checkDocument(collection, { bytes: Buffer.from(line) });
     const artistId = String(value[collection === 'artists' ? 'id' : 'artist_id']);

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import type { DocumentStore } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { documentRules } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
-import { isPlain } from './to-stored.ts';
+import { isPlain, toExported } from './to-stored.ts';
 import { fitsPath, type Rule, withoutNull } from './visit-members.ts';
 
 /** Numbers of days of a series that both the input and the database have, or one of them. */
@@ -60,12 +61,14 @@ const canBeCompared = (value: unknown): boolean => !JSON.stringify(value).includ
  * Others stay unless the input has them, also inside objects, songs and points, and with them an
  * object of the format that the input does not have. With `prune` those that the input does not
  * have go, and so do days.
+ *
+ * @param toJson converts values of types that only the database has: one that an export writes as
+ * the input has it stays
  */
 export const mergeMembers = (
   collection: CatalogueCollection,
-  given: StoredDocument,
-  stored: StoredDocument,
-  prune: boolean,
+  [given, stored]: readonly [StoredDocument, StoredDocument],
+  { prune, toJson }: { readonly prune: boolean; readonly toJson: DocumentStore['toJson'] },
 ): MemberChanges => {
   let extraMembers = 0;
   let days: DayCounts = { created: 0, changed: 0, unchanged: 0, extra: 0 };
@@ -157,6 +160,9 @@ export const mergeMembers = (
     }
     if (isDeepStrictEqual(now, was)) return { value: was, writes: [] };
     if (isPlain(now) && isPlain(was)) return mergeObject(rule, [now, was], path);
+    // a file holds an ObjectId, a date or a long number of somebody else as a text
+    if (rule === undefined && isDeepStrictEqual(now, toExported({ [path]: was }, toJson)[path]))
+      return { value: was, writes: [] };
     return { value: now, writes: [{ path, value: now }] };
   };
 

@@ -1,3 +1,4 @@
+import type { DocumentStore } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import type { CatalogueCollection, DocumentPlace } from './input-files.ts';
 
@@ -43,6 +44,43 @@ export const toStored = (document: StoredDocument): StoredDocument =>
   Object.fromEntries(
     Object.entries(document).map(([name, value]) => [name, toStoredValue(name, value)]),
   );
+
+/**
+ * Converts a stored document to what an export writes of it, with dates for instants as an import
+ * stores them.
+ *
+ * @param toJson converts values of types that only the database has
+ * @param onLeftOut called with the path of every member that JSON cannot hold, such as binary data
+ * or `NaN`; it is left out
+ */
+export const toExported = (
+  document: StoredDocument,
+  toJson: DocumentStore['toJson'],
+  onLeftOut: (path: string) => void = () => {},
+): StoredDocument => {
+  const ofScalar = (value: unknown): unknown => {
+    if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+    if (value instanceof Date)
+      return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+    return typeof value === 'object' ? toJson(value) : undefined;
+  };
+  const ofMembers = (value: object, path: string) =>
+    Object.entries(value)
+      .map(
+        ([name, member]) =>
+          [name, ofValue(member, path === '' ? name : `${path}.${name}`)] as const,
+      )
+      .filter(([, member]) => member !== undefined);
+  const ofValue = (value: unknown, path: string): unknown => {
+    if (Array.isArray(value)) return ofMembers(value, path).map(([, item]) => item);
+    if (isPlain(value)) return Object.fromEntries(ofMembers(value, path));
+    const plain = ofScalar(value);
+    if (plain === undefined) onLeftOut(path);
+    return plain;
+  };
+  return toStored(Object.fromEntries(ofMembers(document, '')));
+};
 
 /** When an artist last changed, in epoch milliseconds; 0 when the document has no valid instant. */
 export const changedAt = ({ updated_at: instant }: StoredDocument): number => {
