@@ -6,6 +6,8 @@ import { expect } from 'chai';
 import { Binary, Decimal128, Long, ObjectId } from 'mongodb';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
+import { exportCatalogue } from '../../tools/import/export-catalogue.ts';
+import { withImportLease } from '../../tools/import/import-lease.ts';
 import { buildKey } from '../support/builders.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { importHere } from '../support/cli/import-here.ts';
@@ -17,7 +19,7 @@ import {
 } from '../support/cli/operator-environment.ts';
 import { builtCommand } from '../support/cli/run.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { until } from '../support/wait.ts';
+import { rejectionOf, until } from '../support/wait.ts';
 
 const hex = '66b1601f694b9d336c35fc99';
 const instant = new Date('2026-08-22T00:00:00Z');
@@ -195,6 +197,42 @@ describe('catalogue export', () => {
         .that.matches(/\nInterrupted: nothing was written\.\n$/);
       expect(await readdir(path)).to.deep.equal([]);
     });
+
+  it('fails while an import has the lease, and names who imports', async () => {
+    const path = join(folder.path, 'during');
+    const importer = {
+      actor: 'eve',
+      machineNow: Date.now,
+      onWait: () => {},
+      interruption: new AbortController().signal,
+    };
+    await withImportLease(world.database, importer, async () => {
+      expectRefusal(
+        await world.run('catalogue', 'export', path),
+        /^An import is writing \(eve on .+, since .+Z\): run this again when it has ended\.$/,
+      );
+    });
+    expect(await readdir(folder.path)).to.not.include('during');
+  });
+
+  it('fails when an import wrote artists while it read them, and leaves no file', async () => {
+    const { database } = world;
+    const path = join(folder.path, 'between');
+    const [artist = {}] = artistDocuments(1);
+    const file = await folder.write('artists-new', [artist]);
+    const find: typeof database.documents.find = async function* (collection, query) {
+      if (collection === 'history' && query?.order !== undefined)
+        await importHere(database.documents, [file]);
+      yield* database.documents.find(collection, query);
+    };
+    const options = { machineNow: Date.now, interruption: new AbortController().signal };
+    const meanwhile = { ...database, documents: { ...database.documents, find } };
+    expect(await rejectionOf(exportCatalogue(meanwhile, path, options))).to.equal(
+      'An import has changed artists while they were read: run this again.',
+    );
+    expect(await readdir(folder.path)).to.not.include('between');
+    await world.db.collection('artists').deleteOne({ id: 'art_0001' });
+  });
 
   it('holds no keys: neither the collections nor a document with the text of one', async () => {
     const { text } = buildKey({ id: 'abc123' });

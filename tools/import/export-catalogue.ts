@@ -7,13 +7,18 @@ import {
   orUnwritable,
   PathError,
 } from '../../adapters/files/own-file.ts';
-import { type DocumentStore, uniqueKeys } from '../../adapters/stores/database.ts';
+import {
+  type DocumentStore,
+  type OperatorDatabase,
+  uniqueKeys,
+} from '../../adapters/stores/database.ts';
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { findKeyText, redactKeyTexts } from '../../src/keys/key-format.ts';
 import { checkDocument } from './check-document.ts';
 import { songIdsIn } from './check-input.ts';
 import { orphanIssues } from './check-references.ts';
+import { betweenImports, type Importer } from './import-lease.ts';
 import { type CatalogueCollection, collections } from './input-files.ts';
 import { notStored, omit, toExported } from './to-stored.ts';
 
@@ -162,13 +167,14 @@ const exportAll = async (
  * Writes the stored catalogue to a folder, in the files that an import reads, one document a line
  * in the order of their keys. What an import would refuse goes to `left-out.ndjson`, which imports
  * ignore, unless it holds the text of a key; so do series of artists and songs that are gone
- * (`orphans`), which nobody is served. Keys and organizations are not read. An export that fails or
- * is interrupted leaves no file, and no folder that it made.
+ * (`orphans`), which nobody is served. Keys and organizations are not read. It fails when an import
+ * writes meanwhile. An export that fails or is interrupted leaves no file, and no folder that it
+ * made.
  */
 export const exportCatalogue = async (
-  documents: DocumentStore,
+  database: Pick<OperatorDatabase, 'documents' | 'now'>,
   folder: string,
-  interruption: AbortSignal,
+  { machineNow, interruption }: Pick<Importer, 'machineNow' | 'interruption'>,
 ) => {
   const made = await prepareFolder(folder);
   const files: LineFile[] = [];
@@ -178,7 +184,9 @@ export const exportCatalogue = async (
     return file;
   };
   try {
-    const exported = await exportAll(documents, open, interruption);
+    const exported = await betweenImports(database, machineNow, () =>
+      exportAll(database.documents, open, interruption),
+    );
     interruption.throwIfAborted();
     // the artists last: a folder without them does not look like an export
     for (const file of files.toReversed()) await file.keep();

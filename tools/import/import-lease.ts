@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DocumentStore, OperatorDatabase } from '../../adapters/stores/database.ts';
+import {
+  type DocumentStore,
+  maxAheadMs,
+  type OperatorDatabase,
+} from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { inBatches } from '../../src/domain/groups.ts';
 import { collections } from './input-files.ts';
@@ -22,7 +26,7 @@ export interface Lease {
 }
 
 /** Who imports. */
-interface Importer {
+export interface Importer {
   readonly actor: string;
   /** The machine's clock in epoch milliseconds, for a database that does not report its own. */
   readonly machineNow: () => number;
@@ -78,6 +82,48 @@ const claimAll = async (
     }
   }
   return claimed;
+};
+
+/** Whether an import has the lease at this time, by the rule of `Leases.take`. */
+const isHeld = async (documents: DocumentStore, now: number): Promise<boolean> => {
+  for await (const { expires_at: end } of documents.find('leases', { where: { _id: [id] } }))
+    if (end instanceof Date)
+      return end.getTime() > now && end.getTime() <= now + leaseMs + maxAheadMs;
+  return false;
+};
+
+/** The imports that artists name as the last one that wrote them. */
+const readRuns = async (documents: DocumentStore): Promise<ReadonlySet<unknown>> => {
+  const runs = new Set<unknown>();
+  for await (const one of documents.find('artists', { members: [writtenBy] }))
+    if (writtenBy in one) runs.add(one[writtenBy]);
+  return runs;
+};
+
+/**
+ * Reads while no import writes to the database, without a lease: who only reads may store none.
+ * Rejects when an import has the lease before or after, or wrote artists meanwhile.
+ */
+export const betweenImports = async <Result>(
+  database: Pick<LeaseDatabase, 'documents' | 'now'>,
+  machineNow: Importer['machineNow'],
+  read: () => Promise<Result>,
+): Promise<Result> => {
+  const { documents } = database;
+  const refuseHeld = async (): Promise<void> => {
+    if (!(await isHeld(documents, (await database.now()) ?? machineNow()))) return;
+    throw new Error(
+      `An import is writing (${await describeHolder(database)}): run this again when it has ended.`,
+    );
+  };
+  await refuseHeld();
+  const before = await readRuns(documents);
+  const result = await read();
+  await refuseHeld();
+  for (const run of await readRuns(documents))
+    if (!before.has(run))
+      throw new Error('An import has changed artists while they were read: run this again.');
+  return result;
 };
 
 /**

@@ -16,10 +16,10 @@ interface ExportOptions {
 const exportFiles = async (
   folder: string,
   { json = false }: ExportOptions,
-  { database: { documents } }: Context,
+  { database, usageNow: machineNow }: Context,
   { interruption }: StepRun,
 ): Promise<void> => {
-  const exported = await exportCatalogue(documents, folder, interruption);
+  const exported = await exportCatalogue(database, folder, { machineNow, interruption });
   const { counts, leftOut, orphans, remarks } = exported;
   const { artists, history: series, labels } = counts;
   if (json) printJson({ artists, series, labels, left_out: leftOut, orphans, remarks });
