@@ -40,11 +40,12 @@ const parseRow = ([outcome = '', request = '', key = '']: readonly string[]): Ro
   };
 };
 
+const readPage = (form: string): string =>
+  readFileSync(join(docsFolder, 'site', `${form}.md`), 'utf8');
+
 /** The rows of the table that follows a head in a form's chapters, cell by cell. */
 const rowsBelow = (form: string, head: string): readonly (readonly string[])[] => {
-  const [, table = ''] = readFileSync(join(docsFolder, 'site', `${form}.md`), 'utf8').split(
-    `${head}\n`,
-  );
+  const [, table = ''] = readPage(form).split(`${head}\n`);
   const [, ...rows] =
     table
       .trim()
@@ -116,7 +117,7 @@ describe('the sandbox', () => {
       }
     await gateway.close();
     expect(new Set(statuses)).to.deep.equal(new Set([429]));
-    expect(readFileSync(join(docsFolder, 'site/current.md'), 'utf8')).to.match(
+    expect(readPage('current')).to.match(
       /share its \{per_minute\} requests a minute: if a row\s+returns `429 rate_limited`/,
     );
   });
@@ -200,4 +201,14 @@ describe('what the chapters say about parameters', () => {
       else expect(count).to.be.greaterThan(0);
     });
   }
+});
+
+describe('the chapters', () => {
+  for (const [form, what, text] of [
+    ['current', 'the curl that bounds how long `ask` waits', 'need curl 7.79 or later'],
+    ['variant', 'the curl that bounds how long `ask` waits', 'need curl 7.79 or later'],
+  ] as const)
+    it(`of the ${form} form name ${what}`, () => {
+      expect(readPage(form).replaceAll(/\s+/g, ' ')).to.include(text);
+    });
 });
