@@ -207,6 +207,21 @@ describe('the chapters', () => {
   for (const [form, what, text] of [
     ['current', 'the curl that bounds how long `ask` waits', 'need curl 7.79 or later'],
     ['variant', 'the curl that bounds how long `ask` waits', 'need curl 7.79 or later'],
+    [
+      'current',
+      'the artist that paging may skip',
+      'or skipped while you page, unless its `date_added` is corrected',
+    ],
+    [
+      'current',
+      'how to tell a removed artist',
+      'may have been removed: request `/artists?id=`; if the list is empty',
+    ],
+    [
+      'current',
+      'the page that lacks points',
+      'history but no `ETag` (`pages` prints no headers) lacks part',
+    ],
   ] as const)
     it(`of the ${form} form name ${what}`, () => {
       expect(readPage(form).replaceAll(/\s+/g, ' ')).to.include(text);
