@@ -415,14 +415,16 @@ describe('the shell lines of the pages', () => {
     ['list', '/api/v1/artists?tier=watch&limit=200', 199, '0, all, 1 asked'],
     ['list', '/api/v1/signings', 200, '0, all, 1 asked'],
     ['pages', '/api/v1/added?days=7', 100, '1, nothing, 0 asked: only /api/v1/artists has pages'],
+    ['pages', '/api/v1/artists/x', 1, '1, nothing, 0 asked: only /api/v1/artists has pages'],
+    ['pages', '/api/v1/artists', 2, '0, all, 1 asked, as /api/v1/artists?limit=100'],
   ] as const)
     it(`end with a reason where \`${name}\` cannot tell whether a list is whole: ${target}`, async () => {
       const { form, code } = (await readPrograms()).find(({ kind }) => kind === name) ?? {};
       if (form === undefined || code === undefined) throw new Error(`no lines call ${name}`);
       const body = bodyOf(form, artists, null);
-      let asked = 0;
-      const server = await openLocalServer((_request, response) => {
-        asked++;
+      const asked: string[] = [];
+      const server = await openLocalServer(({ url = '' }, response) => {
+        asked.push(url);
         response.end(body);
       });
       const file = join(await cleanup.makeFolder('lines'), 'lines.sh');
@@ -434,7 +436,9 @@ describe('the shell lines of the pages', () => {
       server.close();
       const shown = stdout.trim() === body ? 'all' : stdout === '' ? 'nothing' : 'a part';
       const why = errors.map((line) => `: ${line.replace(`${target}: `, '')}`);
-      expect(`${exit}, ${shown}, ${asked} asked${why.join('')}`).to.equal(expected);
+      const others = asked.filter((url) => url !== target).map((url) => `, as ${url}`);
+      const outcome = `${exit}, ${shown}, ${asked.length} asked${others.join('')}${why.join('')}`;
+      expect(outcome).to.equal(expected);
     });
 
   it('ask for artists since yesterday (UTC) with a `date` that has only the options of POSIX, as that of Alpine', async () => {
