@@ -564,10 +564,10 @@ describe('an assistant that asks through examples/assistant', () => {
     expect([code, lines]).to.deep.equal([0, []]);
   });
 
-  it('is told of the versions that are installed', () => {
+  it('has guides that install the pinned versions into its own folder', () => {
     const { dependencies } = JSON.parse(read('examples/assistant/package.json'));
     const install = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
     for (const file of ['examples/assistant/assistant.ts', 'docs/site/current.md'])
-      expect(read(file)).to.include(`npm install ${install.join(' ')}`);
+      expect(read(file)).to.include(`npm install --prefix . ${install.join(' ')}`);
   });
 });

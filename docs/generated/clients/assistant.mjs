@@ -4,7 +4,7 @@
  * reads the contract of that form: each route becomes a tool. While the service is away there is one
  * tool, which tries again.
  *
- *   npm install @modelcontextprotocol/server@2.4.0 zod@4.6.7
+ *   npm install --prefix . @modelcontextprotocol/server@2.4.0 zod@4.6.7
  *   ARTIST_API_KEY=aik_… node assistant.mjs
  *
  * Needs Node 22.18 or later, which runs TypeScript directly (assistant.mjs: Node 20.19). The
