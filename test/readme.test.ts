@@ -60,6 +60,11 @@ describe('the README', () => {
       .to.include(`| MongoDB | jongodb ${jongodb},`)
       .and.include(`\`mongod\` ${mongod} |`);
   });
+
+  it('sends partners to a running gateway, not to files of the repository', () => {
+    const [, row = ''] = /^\| a partner \| (.+) \|$/m.exec(readme) ?? [];
+    expect(row).to.include('`/docs/clients/` of a running gateway').and.not.include('](');
+  });
 });
 
 describe('the changelog', () => {
