@@ -570,4 +570,12 @@ describe('an assistant that asks through examples/assistant', () => {
     for (const file of ['examples/assistant/assistant.ts', 'docs/site/current.md'])
       expect(read(file)).to.include(`npm install --prefix . ${install.join(' ')}`);
   });
+
+  it('is added to Claude Code for all folders, and removed from there before a new key', () => {
+    const scopes = [...read('docs/site/current.md').matchAll(/`claude mcp (\w+) (--scope \w+)?/g)];
+    expect(scopes.map(([, command, scope]) => [command, scope])).to.deep.equal([
+      ['add', '--scope user'],
+      ['remove', '--scope user'],
+    ]);
+  });
 });
