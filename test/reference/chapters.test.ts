@@ -222,6 +222,7 @@ describe('the chapters', () => {
       'the page that lacks points',
       'history but no `ETag` (`pages` prints no headers) lacks part',
     ],
+    ['variant', 'whom `copy` may miss', 'older than the 200 newest, is missing without a failure'],
   ] as const)
     it(`of the ${form} form name ${what}`, () => {
       expect(readPage(form).replaceAll(/\s+/g, ' ')).to.include(text);
