@@ -430,6 +430,11 @@ describe('the reference', () => {
       );
   });
 
+  it('lists as compatible that the `ETag` of /added is declared as optional, which changes no answer', async () => {
+    const { text } = await gateway.send('/docs/changes.md');
+    expect(text).to.include('| current | `ETag` became optional | `/api/v1/added` | no |');
+  });
+
   it('refuses a release that changes no answer and breaks clients', () => {
     const change = { form: 'current', paths: [], what: '`A` was added', breaking: true };
     const logOf = (summary: string, changes: readonly object[]) =>

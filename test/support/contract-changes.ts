@@ -160,13 +160,9 @@ const compareParts = (
       return [{ where, what: 'was added: the table of statuses is closed', breaks: true }];
     return [{ where, what: 'was added', breaks: kind === 'items' || (isRequest && required) }];
   }
-  const words =
-    kind === 'header'
-      ? ['is always sent now', 'is not always sent now']
-      : ['became required', 'became optional'];
   const requirement = {
     where,
-    what: words[required ? 0 : 1] ?? '',
+    what: required ? 'became required' : 'became optional',
     breaks: required === isRequest,
   };
   const facts = Object.keys({ ...was.facts, ...is.facts }).flatMap((name) => {
