@@ -143,6 +143,12 @@ describe('the code of "Watch for the end date"', () => {
     });
   }
 
+  it('use no function in php that PHP 7 lacks', () => {
+    expect(linesIn('php'))
+      .to.include('<?php')
+      .and.not.match(/\bstr_/);
+  });
+
   /** What comes before the response on its way, each of which has a status of its own. */
   const ways: Readonly<Record<string, () => Promise<Way>>> = {
     'after an interim response': async () => ({
