@@ -223,6 +223,11 @@ describe('the chapters', () => {
       'history but no `ETag` (`pages` prints no headers) lacks part',
     ],
     ['variant', 'whom `copy` may miss', 'older than the 200 newest, is missing without a failure'],
+    [
+      'current',
+      'the setting that points the client at the sandbox',
+      'set `ARTIST_API_URL={sandbox_url}`',
+    ],
   ] as const)
     it(`of the ${form} form name ${what}`, () => {
       expect(readPage(form).replaceAll(/\s+/g, ' ')).to.include(text);

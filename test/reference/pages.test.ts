@@ -639,7 +639,7 @@ describe('the reference', () => {
     for (const text of [page, markdown]) {
       for (const key of ['aik_curFull01_', 'aik_varCutOff_']) expect(text).to.include(key);
       expect(text).to.not.match(/\{\/?sandbox/);
-      expect(text.split(sandboxUrl)).to.have.lengthOf(1 + 2 * 3);
+      expect(text.split(sandboxUrl)).to.have.lengthOf(1 + 4 + 3);
       const commands = withoutColours(text).matchAll(
         /Bearer aik_\w+(?:&#39;|') \\\n {2}(?:&#39;|')(http[^/]+\/\/[^/]+)/g,
       );
