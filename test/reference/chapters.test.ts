@@ -228,6 +228,7 @@ describe('the chapters', () => {
       'the setting that points the client at the sandbox',
       'set `ARTIST_API_URL={sandbox_url}`',
     ],
+    ['current', 'the poll that ends by itself', 'From cron: `poll --polls 1 --state'],
   ] as const)
     it(`of the ${form} form name ${what}`, () => {
       expect(readPage(form).replaceAll(/\s+/g, ' ')).to.include(text);
