@@ -98,12 +98,8 @@ class Client(Service):
 
     def items(self, reply: Reply, identifier: str) -> list[Json]:
         """The items of a list. Raises ApiError where the answer is another one."""
-        data = reply.body.get("data")
-        cursor = (
-            reply.body.get("meta", {}).get("next_cursor")
-            if isinstance(reply.body.get("meta"), dict)
-            else 0
-        )
+        data, meta = reply.body.get("data"), reply.body.get("meta")
+        cursor = meta.get("next_cursor", 0) if isinstance(meta, dict) else 0
         is_list = isinstance(data, list) and all(
             isinstance(item, dict) and identifier in item for item in data
         )

@@ -149,6 +149,12 @@ export const situations: readonly Situation[] = [
     requests: 1,
   },
   {
+    name: '200 without a cursor, of the service',
+    answer: (response) => void response.writeHead(200, ids).end('{"data":[],"meta":{}}'),
+    says: /^200 that is not the answer to this request$/,
+    requests: 1,
+  },
+  {
     name: '200 with a page of HTML',
     answer: foreign(200),
     says: /^200 from something before the service, not from itself \(no X-Request-Id\): Just a moment\.$/,
