@@ -478,11 +478,15 @@ class Service:
 
 
 def write_line(*texts: str) -> None:
-    """Prints texts as one line, with tabs between. Raises OSError where nobody takes it, so that no part is told as the whole."""
+    """Prints texts as one line, with tabs between, and characters that the encoding of standard output lacks as "\\u6708".
+    Raises OSError where nobody takes it, so that no part is told as the whole.
+    """
     if sys.stdout is None:
         raise OSError("standard output is closed")
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"  # a notebook may have none
+    line = "\t".join(map(printable, texts)).encode(encoding, "backslashreplace")
     try:
-        print(*map(printable, texts), sep="\t", flush=True)
+        print(line.decode(encoding), flush=True)
     except BrokenPipeError:
         raise
     except OSError as failure:

@@ -582,6 +582,21 @@ print(json.dumps([printed, counts, client.requests, said]))`,
       expect(found).to.deep.equal(['a\tA\n', Array(40).fill(1), 42, []]);
     });
 
+    it('prints names of any script into an output of another encoding, and writes the state', async () => {
+      const url = await openPage([{ id: 'a', name: '月見坂 é' }]);
+      const found = await python(
+        `import io, json, sys
+from artist_api import Client, poll
+output, sys.stdout = sys.stdout, io.TextIOWrapper(io.BytesIO(), "cp1252")
+poll(Client(), state=${JSON.stringify(state)}, polls=1)
+printed, sys.stdout = sys.stdout.buffer.getvalue().decode("cp1252"), output
+print(json.dumps(printed))`,
+        { ARTIST_API_URL: url },
+      );
+      expect(found).to.equal('a\t\\u6708\\u898b\\u5742 é\n');
+      expect(JSON.parse(readFileSync(state, 'utf8')).seen).to.deep.equal(['a']);
+    });
+
     it('goes through the proxy in HTTP_PROXY, with the key', async () => {
       const proxy = await open(({ url, headers }, response) => {
         response.end(pageText([{ id: 'a', name: `${url} ${headers.authorization}` }]));
