@@ -794,6 +794,14 @@ client.artists({ teir: 'watch' });`;
       }
     });
 
+    it('refuses a `timeout` that is none', () => {
+      for (const timeout of [0, -1, Number.NaN])
+        expect(() => new Client({ url: 'http://service.invalid', key: 'k', timeout })).to.throw(
+          RangeError,
+          `timeout is ${timeout}, which is not above 0`,
+        );
+    });
+
     it('waits in parts where a timer of Node cannot be as long', async () => {
       let asked = 0;
       const url = await open((_request, response) => {

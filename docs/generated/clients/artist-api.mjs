@@ -234,6 +234,7 @@ class Service {
       key ?? ARTIST_API_KEY,
     );
     this.longestWait = wait ? Number.POSITIVE_INFINITY : 300;
+    if (!(timeout > 0)) throw new RangeError(`timeout is ${timeout}, which is not above 0`);
     this.#timeout = Math.ceil(Math.min(timeout, longestTimer) * 1000);
     this.notice = notice;
     const sleepOnce =
