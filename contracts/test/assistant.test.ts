@@ -512,6 +512,25 @@ describe('an assistant that asks through examples/assistant', () => {
     expect(seen, 'without continue_at it asks anew').to.have.lengthOf(4);
   });
 
+  it('is told with each part of an answer that histories lack points', async () => {
+    const source = longSource();
+    const { url } = await openService({
+      ...source,
+      read: async (...asked) => ({ ...(await source.read(...asked)), complete: false }),
+    });
+    const { call } = await connect(url, 'curFull01');
+    const told = 'history: the service cannot read a part of it: points are missing';
+    const list = { limit: 100, include: 'history' };
+    const first = await call('listArtists', list);
+    expect([first.texts.length, first.texts[2]]).to.deep.equal([3, told]);
+    const rest = await call('listArtists', { ...list, continue_at: first.texts[0]?.length ?? 0 });
+    expect(rest.texts.at(-1)).to.equal(told);
+    const id = String(numberedArtists[0]?.id);
+    expect((await call('getArtist', { id })).texts.slice(1)).to.deep.equal([told]);
+    expect((await call('listArtists', { limit: 1 })).texts).to.have.lengthOf(1);
+    expect((await call('getArtist', { id: 'nobody' })).texts).to.have.lengthOf(1);
+  });
+
   it('keeps the last ten long answers, and no older one', async () => {
     const { url, seen } = await openService(longSource());
     const { call } = await connect(url, 'qaCurrent');

@@ -467,6 +467,8 @@ const partLength = 30_000;
 /** Long answers that are kept for the rest of their parts. */
 const maxKept = 10;
 const healthPath = '/api/v1/health';
+/** Said of an answer with histories that has no ETag, in the words of the clients. */
+const partialHistory = 'history: the service cannot read a part of it: points are missing';
 
 const texts = (...parts) => ({
   content: parts.map((text) => ({ type: 'text', text })),
@@ -487,23 +489,24 @@ const kept = new Map();
 /**
  * An answer from one of its characters on, to the end of the object that still fits into a part.
  */
-const partOf = (path, text, from) => {
+const partOf = (path, answer, from) => {
+  const { text, warnings } = answer;
   const left = text.length - from;
-  if (left <= partLength) return texts(text.slice(from));
+  if (left <= partLength) return texts(text.slice(from), ...warnings);
   const end = text.lastIndexOf('},', from + partLength - 2) + 2;
   const to = end > from + 1 ? end : from + partLength;
   kept.delete(path);
-  kept.set(path, text);
+  kept.set(path, answer);
   for (const oldest of [...kept.keys()].slice(0, -maxKept)) kept.delete(oldest);
   const note = `This is a part of the answer: characters ${from} to ${to} of ${text.length}. For the next part, call the tool with the same arguments and "continue_at": ${to}. It costs no request.`;
-  return texts(text.slice(from, to), note);
+  return texts(text.slice(from, to), note, ...warnings);
 };
 
 /** An answer, or the next part of one, with what there is to say about an end of the key or the form. */
 const ask = async (service, path, from, form) => {
   if (from > 0) {
-    const text = kept.get(path) ?? '';
-    if (from < text.length) return partOf(path, text, from);
+    const answer = kept.get(path);
+    if (answer !== undefined && from < answer.text.length) return partOf(path, answer, from);
     const advice = 'call the tool without continue_at.';
     return refused(new ApiError(`There is no such part, or it is no longer kept: ${advice}`));
   }
@@ -515,8 +518,10 @@ const ask = async (service, path, from, form) => {
   const isOther = served !== form && path !== healthPath && !isRefused;
   const isAnswer = reply.status === 200 && reply.body !== undefined && !isOther;
   const restart = `This key is now answered in the ${served} form, and these tools are of the ${form} form: restart the assistant, which then has the tools of the ${served} form.`;
+  const hasHistories = /\/artists\/|[?&]include=history\b/.test(path);
+  const isPartial = hasHistories && !reply.headers.has('ETag');
   const result = isAnswer
-    ? partOf(path, reply.text, 0)
+    ? partOf(path, { text: reply.text, warnings: isPartial ? [partialHistory] : [] }, 0)
     : refused(isOther ? new ApiError(restart) : service.errorOf(reply));
   return { ...result, content: [...result.content, ...texts(...notices.splice(0)).content] };
 };

@@ -537,6 +537,8 @@ const partLength = 30_000;
 /** Long answers that are kept for the rest of their parts. */
 const maxKept = 10;
 const healthPath = '/api/v1/health';
+/** Said of an answer with histories that has no ETag, in the words of the clients. */
+const partialHistory = 'history: the service cannot read a part of it: points are missing';
 
 interface Parameter {
   readonly name: string;
@@ -578,22 +580,29 @@ const refused = ({ message, requestId, retryAfter }: ApiError): CallToolResult =
   return { isError: true, ...texts(lines.join('\n')) };
 };
 
+/** The text of an answer, and what there is to say with each part of it. */
+interface Answer {
+  readonly text: string;
+  readonly warnings: readonly string[];
+}
+
 /** Answers of more than one part by the path that was asked for, the last one last. */
-const kept = new Map<string, string>();
+const kept = new Map<string, Answer>();
 
 /**
  * An answer from one of its characters on, to the end of the object that still fits into a part.
  */
-const partOf = (path: string, text: string, from: number): CallToolResult => {
+const partOf = (path: string, answer: Answer, from: number): CallToolResult => {
+  const { text, warnings } = answer;
   const left = text.length - from;
-  if (left <= partLength) return texts(text.slice(from));
+  if (left <= partLength) return texts(text.slice(from), ...warnings);
   const end = text.lastIndexOf('},', from + partLength - 2) + 2;
   const to = end > from + 1 ? end : from + partLength;
   kept.delete(path);
-  kept.set(path, text);
+  kept.set(path, answer);
   for (const oldest of [...kept.keys()].slice(0, -maxKept)) kept.delete(oldest);
   const note = `This is a part of the answer: characters ${from} to ${to} of ${text.length}. For the next part, call the tool with the same arguments and "continue_at": ${to}. It costs no request.`;
-  return texts(text.slice(from, to), note);
+  return texts(text.slice(from, to), note, ...warnings);
 };
 
 /** An answer, or the next part of one, with what there is to say about an end of the key or the form. */
@@ -604,8 +613,8 @@ const ask = async (
   form: string,
 ): Promise<CallToolResult> => {
   if (from > 0) {
-    const text = kept.get(path) ?? '';
-    if (from < text.length) return partOf(path, text, from);
+    const answer = kept.get(path);
+    if (answer !== undefined && from < answer.text.length) return partOf(path, answer, from);
     const advice = 'call the tool without continue_at.';
     return refused(new ApiError(`There is no such part, or it is no longer kept: ${advice}`));
   }
@@ -617,8 +626,10 @@ const ask = async (
   const isOther = served !== form && path !== healthPath && !isRefused;
   const isAnswer = reply.status === 200 && reply.body !== undefined && !isOther;
   const restart = `This key is now answered in the ${served} form, and these tools are of the ${form} form: restart the assistant, which then has the tools of the ${served} form.`;
+  const hasHistories = /\/artists\/|[?&]include=history\b/.test(path);
+  const isPartial = hasHistories && !reply.headers.has('ETag');
   const result = isAnswer
-    ? partOf(path, reply.text, 0)
+    ? partOf(path, { text: reply.text, warnings: isPartial ? [partialHistory] : [] }, 0)
     : refused(isOther ? new ApiError(restart) : service.errorOf(reply));
   return { ...result, content: [...result.content, ...texts(...notices.splice(0)).content] };
 };
