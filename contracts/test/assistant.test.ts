@@ -381,12 +381,13 @@ describe('an assistant that asks through examples/assistant', () => {
   it('does not see the program end while the service is away, and gets its tools once it is there', async () => {
     const gateway = await openSandbox();
     cleanup.add(gateway, ({ close }) => close());
-    let state: 'refused' | 'portal' | 'login' | 'there' = 'refused';
+    let state: 'refused' | 'portal' | 'login' | 'missing' | 'there' = 'refused';
     const relay = await openLocalServer((incoming, outgoing) => {
       if (state === 'refused') outgoing.destroy();
       else if (state === 'portal')
         outgoing.writeHead(302, { Location: 'https://login.test/' }).end();
       else if (state === 'login') outgoing.end('{"login":"required"}');
+      else if (state === 'missing') outgoing.writeHead(404).end();
       else
         void forward(gateway.port, incoming).then(({ status, rawHeaders, body }) =>
           outgoing.writeHead(status, [...rawHeaders]).end(body),
@@ -408,6 +409,12 @@ describe('an assistant that asks through examples/assistant', () => {
     const [tool, ...others] = (await started.client.listTools()).tools;
     expect([tool?.name, others]).to.deep.equal(['connect', []]);
     expect(tool?.description).to.include('200 from something before the service');
+    state = 'missing';
+    const missing = await call('connect');
+    expect([missing.isError, missing.text]).to.deep.equal([
+      true,
+      `${relay.url} has no contract: is ARTIST_API_URL the address of the service?`,
+    ]);
     state = 'there';
     expect((await call('connect')).text).to.match(
       /^The service is there, with the tools getHealth, /,

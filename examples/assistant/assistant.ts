@@ -201,8 +201,10 @@ const readContract = async (service: Service): Promise<Contract> => {
   const health = await service.send(healthPath);
   const form = health.headers.get('X-Envelope-Served') === 'variant' ? 'variant' : 'current';
   const reply = await service.send(form === 'variant' ? '/openapi.variant.json' : '/openapi.json');
-  if (reply.status === 404)
-    end(`${service.url} has no contract: is ARTIST_API_URL the address of the service?`);
+  if (reply.status === 404) {
+    const advice = 'is ARTIST_API_URL the address of the service?';
+    throw new ApiError(`${service.url} has no contract: ${advice}`, { reply });
+  }
   const { info, paths } = isRecord(reply.body) ? reply.body : {};
   if (reply.status !== 200 || !isRecord(info) || !isRecord(paths)) throw service.errorOf(reply);
   return { ...(reply.body as Contract), form }; // the service's own document
@@ -225,6 +227,7 @@ const addConnect = (server: McpServer, service: Service, why: string): void => {
 try {
   const service = new Service('assistant.ts', { notice: (text) => notices.push(text) });
   const contract = await readContract(service).catch((failure: Error) => failure);
+  if (contract instanceof ApiError && contract.status === 404) end(contract.message);
   serveStdio(() => {
     if (contract instanceof Error) {
       const server = new McpServer({ name: 'Artist Intelligence API', version: '1.0.0' });
