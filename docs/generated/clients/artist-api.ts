@@ -961,7 +961,8 @@ const usage = `artist-api.ts COMMAND [options]
 
   --state FILE        poll: remember in a file who was printed, also over a restart, which then
                       prints at most one poll again; without it all of the last two days
-  --polls N           poll: end after this many polls
+  --polls N           poll: end after this many polls; without it poll runs until you end it.
+                      From cron: poll --polls 1 --state /full/path/seen.json
   --base-url URL      address of the service, else the variable ARTIST_API_URL
   --page-size N       artists in a request (100)
   --timeout N         seconds for one answer (30)

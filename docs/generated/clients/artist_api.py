@@ -1049,7 +1049,12 @@ def read_options() -> argparse.Namespace:
     polling.add_argument(
         "--state", metavar="FILE", help="remember in a file who was printed, also over a restart"
     )
-    polling.add_argument("--polls", type=count, metavar="N", help="end after this many polls")
+    polling.add_argument(
+        "--polls",
+        type=count,
+        metavar="N",
+        help="end after this many polls; without it poll runs until you end it. From cron: poll --polls 1 --state /full/path/seen.json",
+    )
     help = "keep a copy in an SQLite file, for which the key needs artists:read. Spikes and signings are copied where it has\
  spikes:read and signings:read"
     copying = commands.add_parser("copy", parents=[common], help=help, description=help)
