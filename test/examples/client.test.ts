@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -706,6 +706,34 @@ client.artists({ teir: 'watch' });`;
           ts.flattenDiagnosticMessageText(messageText, ' '),
         );
         expect(texts).to.deep.equal([]);
+      }
+    });
+
+    it('leaves the arguments to the application that it is bundled with', async () => {
+      const cwd = mkdtempSync(join(folder, 'bundle-'));
+      copyFileSync(clientFile('mjs'), join(cwd, 'artist-api.mjs'));
+      const application = `import { Client } from './artist-api.mjs';
+console.log(new Client({ key: 'k' }).url, process.argv.slice(2).join(' '));`;
+      writeFileSync(join(cwd, 'application.mjs'), application);
+      const esbuild = join(import.meta.dirname, '../../node_modules/.bin/esbuild');
+      const options = ['--bundle', '--platform=node', '--format=esm', '--outfile=server.mjs'];
+      execFileSync(esbuild, ['application.mjs', ...options], { cwd, stdio: 'ignore' });
+      for (const given of [[], ['--port', '1']]) {
+        const outcome = await runProgramFile(join(cwd, 'server.mjs'), given);
+        const stdout = `http://127.0.0.1:3000 ${given.join(' ')}\n`;
+        expect(outcome).to.deep.equal({ code: 0, stdout, errors: [] });
+      }
+    });
+
+    it('is a program under any name, also behind `#!` and a link in a folder of PATH', async () => {
+      const cwd = mkdtempSync(join(folder, 'renamed-'));
+      const text = `#!/usr/bin/env node\n${readFileSync(clientFile('mjs'), 'utf8')}`;
+      writeFileSync(join(cwd, 'shortlist.mjs'), text);
+      symlinkSync('shortlist.mjs', join(cwd, 'link.mjs'));
+      for (const file of ['shortlist.mjs', 'link.mjs']) {
+        const { code, stdout } = await runProgramFile(join(cwd, file), ['--help'], { cwd });
+        expect(code, file).to.equal(0);
+        expect(stdout, file).to.match(/^artist-api\.mjs COMMAND /);
       }
     });
 

@@ -432,14 +432,16 @@ class FileError extends Error {}
 const reasonOf = ({ message }) =>
   message.replace(/^E[A-Z0-9]+: (.+?), .*$/s, '$1').replace(/^./, (first) => first.toUpperCase());
 
-/** Whether a module is the program that Node was started with, and not a library of it. */
+/**
+ * Whether a module is the program that Node was started with, and not a library of it. Each module
+ * in a bundle has the address of the bundle; only the program's own file ends with this call.
+ */
 const isProgram = (moduleUrl) => {
   const [, program] = process.argv;
-  return (
-    program !== undefined &&
-    existsSync(program) &&
-    moduleUrl === pathToFileURL(realpathSync(program)).href
-  );
+  if (program === undefined || !existsSync(program)) return false;
+  const file = realpathSync(program);
+  const lastCall = /isProgram\(import\.meta\.url\)\)\s+\w+ run\(main\);[^()]*$/;
+  return moduleUrl === pathToFileURL(file).href && lastCall.test(readFileSync(file, 'utf8'));
 };
 
 /** Ends the program with one line on standard error and 1. */
