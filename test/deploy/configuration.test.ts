@@ -63,6 +63,18 @@ describe('the systemd unit', () => {
   });
 });
 
+describe('the guides', () => {
+  it('name no certificate in the folder that only root reads: the units run as other users', () => {
+    const paths = ['deploying', 'operating', 'comparing', 'scaling'].flatMap((name) =>
+      [...readProjectFile(`docs/${name}.md`).matchAll(/\/etc\/[\w./-]+\.(?:pem|crt)\b/g)].map(
+        ([path]) => path,
+      ),
+    );
+    expect(paths).to.not.be.empty;
+    expect(paths.filter((path) => path.startsWith('/etc/artist-gateway/'))).to.deep.equal([]);
+  });
+});
+
 describe('nginx and Prometheus', () => {
   it('name the gateways that the guide enables', () => {
     const enabled = [
