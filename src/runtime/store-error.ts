@@ -46,6 +46,7 @@ const meanings: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_SIGNATURE_FAILURE: untrusted, // by an authority with the name of a trusted one
   EPROTO: plain,
   ERR_SSL_WRONG_VERSION_NUMBER: plain,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: plain,
@@ -108,11 +109,17 @@ export const describeFailure = (thrown: unknown): string => {
 };
 
 /** What to do about a reason, as `describeFailure` words it. */
-const remedies: readonly (readonly [reason: RegExp, remedy: (setting: string) => string])[] = [
+const remedies: readonly (readonly [
+  reason: RegExp,
+  remedy: (setting: string, authorityFile: string | undefined) => string,
+])[] = [
   [/password refused/, (setting) => `correct the user and the password in ${setting}`],
   [
     new RegExp(untrusted),
-    () => 'set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority',
+    (_setting, authorityFile) =>
+      authorityFile === undefined
+        ? 'set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority'
+        : `put the certificate of its authority into ${authorityFile} and restart the gateways: they read it once`,
   ],
   [/certificate has expired/, () => 'give it a certificate that is valid'],
   [/unknown host|for another host/, (setting) => `correct the host in ${setting}`],
@@ -131,10 +138,11 @@ const remedies: readonly (readonly [reason: RegExp, remedy: (setting: string) =>
 
 /**
  * What an operator does about a store that cannot be used for this reason, as `describeFailure`
- * words it.
+ * words it. Where a connection has an `authorityFile`, Node ignores `NODE_EXTRA_CA_CERTS`.
  */
-export const remedyFor = (reason: string, setting: string): string =>
-  remedies.find(([said]) => said.test(reason))?.[1](setting) ?? `start it, or correct ${setting}`;
+export const remedyFor = (reason: string, setting: string, authorityFile?: string): string =>
+  remedies.find(([said]) => said.test(reason))?.[1](setting, authorityFile) ??
+  `start it, or correct ${setting}`;
 
 /** Why a store failed, without its name, and what to do, of any error. */
 export const explainStoreError = (thrown: unknown, setting: string): StoreFailure => {

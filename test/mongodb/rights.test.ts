@@ -187,7 +187,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
       expect(stdout).to.match(/mongodb rights\tok/);
     });
 
-  it('are not asked for their rights without the authority, or with another password', async () => {
+  it('are not asked for their rights without the authority, with another of its name, or with another password', async () => {
     const gateway = await serve(urlOf('artist-gateway', {}));
     await until('it says why', () =>
       gateway.hasLogged('"reason":"MongoDB: its certificate is not trusted'),
@@ -195,6 +195,14 @@ describe("users with the rights of the operator's guide, over TLS with a private
     expectRefusal(
       await run({ MONGODB_URL: urlOf('artist-operator', {}) }, ['keys', 'list']),
       /^MongoDB cannot be reached \(its certificate is not trusted.*\)/,
+    );
+    const renewed = makeCertificates(await cleanup.makeFolder('renewed')).authority;
+    expectRefusal(
+      await run({ MONGODB_URL: urlOf('artist-operator', { tlsCAFile: renewed }) }, [
+        'keys',
+        'list',
+      ]),
+      /^MongoDB cannot be reached \(its certificate is not trusted.*\): put .+ into \S+-renewed-\S+ and restart/,
     );
     const MONGODB_URL = urlOf('artist-operator').replace(encodeURIComponent(password), 'another');
     expectRefusal(

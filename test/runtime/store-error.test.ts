@@ -32,6 +32,7 @@ describe('the failure of a store', () => {
   for (const [error, words] of [
     [withCode('CERT_HAS_EXPIRED'), 'its certificate has expired'],
     [withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), 'its certificate is not trusted'],
+    [withCode('CERT_SIGNATURE_FAILURE'), 'its certificate is not trusted'],
     [withCode('ETIMEDOUT'), 'no answer'],
     [new Error("Socket timeout. Expecting data, but didn't receive any in 1000ms."), 'no answer'],
     [new Error('Command timed out'), 'no answer'],

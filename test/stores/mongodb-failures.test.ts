@@ -205,4 +205,16 @@ describe('a MongoDB that does not answer', () => {
     );
     await close();
   });
+
+  it('has the remedy for a certificate that is not trusted in the file that its URL names', async () => {
+    const { db, close } = openMongo(
+      'mongodb://127.0.0.1:1/gateway?tls=true&tlsCAFile=/nowhere/ca.pem',
+      {},
+    );
+    const error = Object.assign(new Error('x'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' });
+    expect(describeMongoFailure(error, db)).to.equal(
+      'MongoDB cannot be reached (its certificate is not trusted): put the certificate of its authority into /nowhere/ca.pem and restart the gateways: they read it once.',
+    );
+    await close();
+  });
 });

@@ -101,7 +101,7 @@ const explainSelection = ({ reason }: MongoServerSelectionError): StoreFailure |
   return { reason: 'no answer', remedy: `start it, or correct host, port and tls in ${variable}` };
 };
 
-/** The options of files that the URL names, which the driver reads for each connection. */
+/** The options of files that the URL names, which the driver reads once, before it connects. */
 const certificateOptions = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'] as const;
 
 const explainCertificate = (error: unknown, db: Db): StoreFailure | undefined => {
@@ -139,7 +139,7 @@ export const explainMongoFailure = (error: unknown, db: Db): StoreFailure => {
         : explainCertificate(error, db);
   if (known !== undefined) return known;
   const reason = describeFailure(error);
-  return { reason, remedy: remedyFor(reason, variable) };
+  return { reason, remedy: remedyFor(reason, variable, db.client.options.tlsCAFile) };
 };
 
 /**
