@@ -271,7 +271,7 @@ describe('a gateway installed as the guide says', () => {
 
   if (process.platform === 'linux') {
     it('has units that systemd-analyze verifies, their programs included', async () => {
-      const timers = ['import', 'compare'].map((job) =>
+      const timers = ['backup', 'import', 'compare'].map((job) =>
         join(root, `etc/systemd/system/artist-gateway-${job}.timer`),
       );
       const units = [unit, ...timers];

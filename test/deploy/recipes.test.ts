@@ -11,7 +11,7 @@ import {
 import { builtCommand } from '../support/cli/run.ts';
 import { guideSteps } from '../support/deploy/guide-steps.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
-import { projectFolder } from '../support/deploy/working-copy.ts';
+import { projectFolder, readProjectFile } from '../support/deploy/working-copy.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { readDocumentedUsers, runUsersScript } from '../support/stores/documented-users.ts';
 import { rejectionOf, until } from '../support/wait.ts';
@@ -23,6 +23,13 @@ const collections = readDocumentedUsers('gateway', '').roles.flatMap(({ privileg
 );
 
 const path = '/api/v1/artists?limit=1';
+
+/** What the unit of the nightly backup runs, as systemd reads it. */
+const nightlyBackup = (): string => {
+  const unit = readProjectFile('deploy/systemd/artist-gateway-backup.service');
+  const [, script = ''] = /^ExecStart=\/bin\/sh -uc '([^']+)'$/m.exec(unit) ?? [];
+  return `(${script.replaceAll('\\\n', ' ').replaceAll('%%', '%').replaceAll('$$', '$')})\n`;
+};
 
 /** What the operator sees of a database: everything that a restore has to bring back. */
 const contentsOf = async (
@@ -56,9 +63,9 @@ describe('the recipes of the operator’s guide', () => {
 
   const program = (): string => `'${process.execPath}' '${builtCommand()}' "$@"`;
 
-  /** Runs the commands of a section, by default in a folder of its own. */
+  /** Runs commands, by default in a folder of their own. */
   const follow = async (
-    heading: string,
+    steps: string,
     { settings }: OperatorEnvironment,
     stubs = '',
     given?: string,
@@ -72,10 +79,11 @@ describe('the recipes of the operator’s guide', () => {
       ...exports,
       `artist-gateway() { ${program()}; }`,
       stubs,
-      guideSteps(heading)
+      steps
         .replaceAll('KEY', key.id)
         .replaceAll('/etc/artist-gateway/', '')
-        .replace(/^backup=\S+ log=\S+$/m, 'backup=$(ls gateway-*.gz) log=$(ls keys-log-*.json)'),
+        .replace('/var/lib/artist-gateway-backup', '.')
+        .replace(/^backup=\S+/m, 'backup=$(ls gateway-*.gz)'),
     ].join('\n');
     return [await runProgram('bash', ['-euo', 'pipefail', '-c', script], folder), folder];
   };
@@ -87,22 +95,32 @@ describe('the recipes of the operator’s guide', () => {
     const dump = `mongodump() { ${archive('dump')}; }`;
     const restore = `mongorestore() { echo 'uri: ${url}' > backup.yaml; export MONGODB_URL='${url}'; ${archive('restore')}; }`;
     const doctor = `artist-gateway() { [ "$1" = doctor ] || ${program()}; }`; // has no Redis beside the empty database
-    await follow('Backup and restore', environment, [dump, restore, doctor].join('\n'));
+    const steps = nightlyBackup() + guideSteps('Backup and restore');
+    await follow(steps, environment, [dump, restore, doctor].join('\n'));
     const [before, after] = [await cleanup.makeFolder('before'), await cleanup.makeFolder('after')];
     const restored = await contentsOf(empty, join(after, 'out'));
     expect(restored).to.deep.equal(await contentsOf(environment, join(before, 'out')));
     expect(restored[1]).to.include(key.id);
   });
 
-  it('leave no file of a night in which the database is away', async () => {
-    const folder = await cleanup.makeFolder('recipe');
-    const failing =
-      'artist-gateway() { echo half; return 1; }\nmongodump() { echo half > "$(echo "$*" | sed s/.*--archive=//)"; return 1; }';
-    await rejectionOf(follow('Backup and restore', environment, failing, folder));
-    const files = (await readdir(folder)).filter((name) => /^(gateway|keys-log)-/.test(name));
-    expect(files).to.have.length(2);
-    for (const file of files) expect(file).to.match(/\.new$/);
-  });
+  const failingDump =
+    'mongodump() { echo half > "$(echo "$*" | sed s/.*--archive=//)"; return 1; }\n';
+  for (const [night, command, left] of [
+    [
+      'no file of a night in which the database is away',
+      'echo half; return 1',
+      ['gz.new', 'json.new'],
+    ],
+    ['only the audit log of a night in which mongodump fails', 'echo []', ['gz.new', 'json']],
+  ] as const)
+    it(`leave ${night}, and fail`, async () => {
+      const folder = await cleanup.makeFolder('recipe');
+      const stubs = `${failingDump}artist-gateway() { ${command}; }`;
+      await writeFile(join(folder, 'gateway-2026-12-31T0200.gz.new'), 'half');
+      await rejectionOf(follow(nightlyBackup(), environment, stubs, folder));
+      const files = (await readdir(folder)).filter((name) => /^(gateway|keys-log)-/.test(name));
+      expect(files.map((name) => name.replace(/^[^.]+\./, '')).sort()).to.deep.equal(left);
+    });
 
   it('make the roles and users of MongoDB, and give those that exist their rights, once both passwords are known', () => {
     const existing = new Set<string>();
@@ -148,7 +166,7 @@ describe('the recipes of the operator’s guide', () => {
 
   it('replace a leaked key at once, and show who used it', async () => {
     const journalctl = 'journalctl() { cat gateway.log; }';
-    const [printed, folder] = await follow('A leaked key', environment, journalctl);
+    const [printed, folder] = await follow(guideSteps('A leaked key'), environment, journalctl);
     const newKey = join(folder, 'new-key');
     const successor = readFileSync(newKey, 'utf8').trim();
     await until(
@@ -168,7 +186,9 @@ describe('the recipes of the operator’s guide', () => {
     );
 
     expect(statSync(newKey).mode & 0o777).to.equal(0o600);
-    const again = await rejectionOf(follow('A leaked key', environment, journalctl, folder));
+    const again = await rejectionOf(
+      follow(guideSteps('A leaked key'), environment, journalctl, folder),
+    );
     expect(again).to.match(/new-key: cannot overwrite existing file/);
     expect(readFileSync(newKey, 'utf8').trim()).to.equal(successor);
   });
