@@ -63,6 +63,29 @@ describe('the systemd unit', () => {
   });
 });
 
+describe('the nightly units', () => {
+  const readUnit = (name: string): string => readProjectFile(`deploy/systemd/${name}`);
+
+  for (const job of ['backup', 'import'])
+    it(`try the ${job} again when it fails, but not for ever, however long each run takes`, () => {
+      const service = readUnit(`artist-gateway-${job}.service`);
+      expect(readUnit(`artist-gateway-${job}.timer`)).to.include('\nPersistent=yes\n');
+      expect(service).to.include('\nRestart=on-failure\n');
+      const [limitHours = 0, starts = 0, runHours = 0, pauseSeconds = 0] = [
+        /^StartLimitIntervalSec=(\d+)h$/m,
+        /^StartLimitBurst=(\d+)$/m,
+        /^TimeoutStartSec=(\d+)h$/m,
+        /^RestartSec=(\d+)$/m,
+      ].map((setting) => Number(setting.exec(service)?.[1]));
+      expect(limitHours).to.be.above(starts * (runHours + pauseSeconds / 3600));
+    });
+
+  it('compare neither again after a difference nor before the gateways are ready after a boot', () => {
+    expect(readUnit('artist-gateway-compare.service')).to.not.match(/^Restart/m);
+    expect(readUnit('artist-gateway-compare.timer')).to.not.match(/^Persistent/m);
+  });
+});
+
 describe('the guides', () => {
   it('name no certificate in the folder that only root reads: the units run as other users', () => {
     const paths = ['deploying', 'operating', 'comparing', 'scaling'].flatMap((name) =>
