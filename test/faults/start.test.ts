@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cpSync, symlinkSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -90,6 +90,19 @@ describe('start of the gateway', () => {
       .to.include('"msg":"stopped before it listened"')
       .and.not.include('"msg":"listening"');
   });
+
+  for (const command of ['serve', 'doctor'])
+    it(`fails with one line on an older Node than package.json allows: ${command}`, async () => {
+      const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+      for (const version of ['v18.19.0', 'v20.18.3']) {
+        const older = `Object.defineProperty(process, 'version', { value: '${version}' });`;
+        const { code, stderr } = await run({ NODE_OPTIONS: preload(older) }, [command]);
+        expect(code).to.equal(1);
+        expect(stderr).to.equal(
+          `artist-gateway needs Node ${engines.node.slice(2)} or later, and this is ${version}.\n`,
+        );
+      }
+    });
 
   it('fails with one line when a file of the reference is missing', async () => {
     const folder = await cleanup.makeFolder('incomplete');

@@ -18,20 +18,12 @@ export const judgeClock = (check: string, aheadMs: number | undefined): Finding 
     : fail(check, found, 'synchronise both with NTP');
 };
 
-/**
- * The oldest version of Node that runs the gateway, and the oldest major version that still gets
- * security fixes.
- */
-const minNode = { major: 20, minor: 19 };
+/** The oldest major version of Node that still gets security fixes. */
 const minMaintained = 22;
 
 /** Judges a version of Node, like `v22.11.0`. */
 export const judgeNode = (version: string): Finding => {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  const isOld = major < minNode.major || (major === minNode.major && minor < minNode.minor);
-  if (isOld)
-    return fail('node', version, `install Node ${minNode.major}.${minNode.minor} or later`);
-  if (major < minMaintained)
+  if (Number.parseInt(version.slice(1), 10) < minMaintained)
     return remark(
       'node',
       `${version}, without security fixes`,
