@@ -83,6 +83,13 @@ describe('nginx before two gateways, as the guide configures it', () => {
     });
   }
 
+  it('takes the path of PUBLIC_URL off, and decodes no identifier behind it', async () => {
+    const status = async (asked: string, sent = {}) => (await nginx.get(asked, sent)).status;
+    expect(await status(`/music${path}`, headers)).to.equal(200);
+    expect(await status('/music/api/v1/artists/a%2Fb')).to.equal(401); // as an identifier
+    expect(await status('/music/api/v1/artists/a/b')).to.equal(404); // as a path that no form has
+  });
+
   it('logs a path with blanks and quotes as one field', async () => {
     await nginx.get('/a%200.003%20%22forged%22%20127.0.0.1:3000%20200', headers);
     const field = String.raw`404 GET "/a 0.003 \x22forged\x22 127.0.0.1:3000 200" `;

@@ -13,6 +13,14 @@ const nginxConfiguration = readFileSync(
   'utf8',
 );
 
+/** The same location, as the guide has it for a `PUBLIC_URL` with the path /music. */
+const pathLocation = (): string => {
+  const guide = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+  const [, pass = ''] = /`(if \(\$request_uri [^`]+)`/.exec(guide) ?? [];
+  const [, body = ''] = /^ +location \/ \{\n(.+?)^ +\}$/ms.exec(nginxConfiguration) ?? [];
+  return `location /music/ {\n${body.replace(/proxy_pass .*/, () => pass)}}\n`;
+};
+
 /** Replaces each text, which must be there, once. */
 const adapt = (
   text: string,
@@ -21,7 +29,7 @@ const adapt = (
   replacements.reduce((adapted, [from, to]) => {
     if (adapted.split(from).length !== 2)
       throw new Error(`gateway.conf does not have "${from}" once`);
-    return adapted.replace(from, to);
+    return adapted.replace(from, () => to);
   }, text);
 
 /**
@@ -39,8 +47,8 @@ const listenOn = (port: number): readonly (readonly [from: string, to: string])[
 };
 
 /**
- * Starts nginx with the operators' configuration: only addresses, certificate and log files are
- * this test's.
+ * Starts nginx with the operators' configuration, also below the path /music: only addresses,
+ * certificate and log files are this test's.
  */
 export const startNginx = async (gatewayPorts: readonly [number, number]) => {
   const folder = mkdtempSync(join(tmpdir(), 'artist-gateway-nginx-'));
@@ -60,6 +68,7 @@ export const startNginx = async (gatewayPorts: readonly [number, number]) => {
     ['127.0.0.1:3000 ', `127.0.0.1:${gatewayPorts[0]} `],
     ['127.0.0.1:3001 ', `127.0.0.1:${gatewayPorts[1]} `],
     ...listenOn(port),
+    ['location / {', `${pathLocation()}location / {`],
     ['/etc/ssl/api.example.com.pem', at('certificate.pem')],
     ['/etc/ssl/api.example.com.key', at('key.pem')],
     ['/var/log/nginx/gateway.log', at('access.log')],
