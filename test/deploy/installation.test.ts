@@ -40,11 +40,11 @@ describe('a gateway installed as the guide says', () => {
     // of the build that is there
     const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', root];
     packed = join(root, (await runProgram('npm', packing, projectFolder)).trim());
-    for (const folder of ['etc/systemd/system', 'etc/nginx/conf.d', 'usr/local/bin'])
+    for (const folder of ['etc/systemd/system', 'usr/local/bin'])
       await mkdir(join(root, folder), { recursive: true });
     const steps = guideSteps('Deploying the gateway').replace('./artist-gateway-0.1.0.tgz', packed);
     const enabled = 'enable --now artist-gateway@3000 artist-gateway@3001';
-    const stubs = `systemctl() { [ "$*" = '${enabled}' ] || [ "$*" = 'reload nginx' ]; }\nartist-gateway() { [ "$*" = doctor ]; }\n`;
+    const stubs = `systemctl() { [ "$*" = '${enabled}' ]; }\nartist-gateway() { [ "$*" = doctor ]; }\n`;
     unit = join(root, 'etc/systemd/system/artist-gateway@.service');
     install = async (more = '') => {
       await runProgram('bash', ['-euc', stubs + more + below(steps)]);
@@ -101,11 +101,10 @@ describe('a gateway installed as the guide says', () => {
   });
 
   it('keeps its settings when the lines are run again', async () => {
-    const names = ['artist-gateway.env', 'nginx/conf.d/gateway.conf'];
     const urls = ['mongodb', 'operator-mongodb', 'redis'].map(
       (name) => `artist-gateway/${name}-url`,
     );
-    const files = [...names, ...urls].map((name) => join(root, 'etc', name));
+    const files = ['artist-gateway.env', ...urls].map((name) => join(root, 'etc', name));
     const before = files.map((file) => readFileSync(file, 'utf8'));
     for (const file of files) await writeFile(file, '# changed\n');
     await install('npm() { :; }\n');
