@@ -33,6 +33,9 @@ describe('a gateway installed as the guide says', () => {
   let unit: string;
   let packed: string;
   let install: (stubs?: string) => Promise<void>;
+  /** Has the files that the guide installs name files below the folder of this test. */
+  let relocate: () => Promise<void>;
+  let installed: readonly [unit: string, command: string];
   const below = (text: string): string =>
     text.replaceAll(/(?<=[=: -])\/(?=(opt|etc|usr\/local)\/)/g, `${root}/`);
   before(async () => {
@@ -46,10 +49,13 @@ describe('a gateway installed as the guide says', () => {
     const enabled = 'enable --now artist-gateway@3000 artist-gateway@3001';
     const stubs = `systemctl() { [ "$*" = '${enabled}' ]; }\nartist-gateway() { [ "$*" = doctor ]; }\n`;
     unit = join(root, 'etc/systemd/system/artist-gateway@.service');
+    installed = [unit, join(root, 'usr/local/bin/artist-gateway')];
+    relocate = async () => {
+      for (const file of installed) await writeFile(file, below(readFileSync(file, 'utf8')));
+    };
     install = async (more = '') => {
       await runProgram('bash', ['-euc', stubs + more + below(steps)]);
-      for (const file of [unit, join(root, 'usr/local/bin/artist-gateway')])
-        await writeFile(file, below(readFileSync(file, 'utf8')));
+      await relocate();
     };
     await install();
   });
@@ -223,7 +229,7 @@ describe('a gateway installed as the guide says', () => {
       expect(refused).to.not.include('hush');
     });
 
-  it('is upgraded behind nginx without losing a request', async function () {
+  it('is upgraded behind nginx, its units too, without losing a request', async function () {
     this.timeout(300_000); // it installs twice, and waits until each gateway has answered for 5 s
     const ports = [await freeInstance(), await freeInstance()] as const;
     // It still answers for half of the grace period, longer than nginx leaves the other one alone:
@@ -244,7 +250,8 @@ describe('a gateway installed as the guide says', () => {
     for (const port of ports) await restart(port);
     const nginx = await cleanup.start(startNginx([Number(ports[0]), Number(ports[1])]));
     const systemd = createServer((request, response) => {
-      restart(String(request.url).slice(1)).then(
+      const [, port] = String(request.url).split('@');
+      (port === undefined ? relocate() : restart(port)).then(
         () => response.end(),
         () => response.destroy(),
       );
@@ -258,13 +265,16 @@ describe('a gateway installed as the guide says', () => {
       25,
     );
     const before = [...gateways.values()];
+    for (const file of installed) await writeFile(file, '# of the former release\n');
     const steps = below(guideSteps('Upgrade'))
       .replace('./artist-gateway-0.2.0.tgz', `--prefer-offline ${packed}`)
       .replace('3000 3001', ports.join(' '));
-    const systemctl = `systemctl() { curl -fsS "http://127.0.0.1:${control}/\${2#artist-gateway@}"; }\n`;
+    const systemctl = `systemctl() { curl -fsS "http://127.0.0.1:${control}/\${2:-$1}"; }\n`;
     await runProgram('bash', ['-euc', systemctl + steps]);
     const samples = await load.stop();
     expect(before.map((gateway) => gateway.isAlive())).to.deep.equal([false, false]);
+    for (const file of installed)
+      expect(readFileSync(file, 'utf8'), file).to.not.include('# of the former release');
     expect(new Set(samples.map(({ answer }) => answer?.status))).to.deep.equal(new Set([200]));
   });
 
