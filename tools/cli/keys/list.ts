@@ -25,7 +25,8 @@ const usedSince = async (usage: UsageReader, since: number): Promise<ReadonlySet
   return new Set(counts.filter(({ lastAt }) => lastAt >= since).map(({ keyId }) => keyId));
 };
 
-const remedy = 'list them with --expires-within 30d, and replace each with "keys rotate"';
+const remedy =
+  'list them with --state active --expires-within 30d, and replace each with "keys rotate"';
 
 const columns: readonly Column<ListedKey>[] = [
   { title: 'key', show: ({ id }) => id },
