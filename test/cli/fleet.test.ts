@@ -106,6 +106,8 @@ describe('readiness without a name, over twenty partners of four kinds', () => {
     expect(lines.slice(1).map((line) => line.split(',')[0])).to.deep.equal(
       listed.map(({ key }) => key),
     );
+    const silent = listed.filter(({ last_at }) => last_at === undefined);
+    expect(lines.filter((line) => line.includes(',not in 30 d,'))).to.have.length(silent.length);
   });
 
   it('says which keys are in a trial, and until when the first is', async () => {
@@ -339,6 +341,12 @@ describe('the page of the fleet', () => {
     });
     expect(page.match(/<th scope="row">/g)).to.have.length(200);
     expect(Buffer.byteLength(page)).to.be.lessThan(200_000);
+  });
+
+  it('says of a key without calls over which days it looked', () => {
+    const { report } = assessPlanted(plantFleet(5, now), now);
+    const page = fleetPage({ ...report, days: 7 }, { now, letters: undefined });
+    expect(page.match(/<td>not in 7 d<\/td>/g)).to.have.length(1);
   });
 
   it('names the share of two days, and of the first day alone while there is no other', () => {

@@ -85,7 +85,7 @@ describe('usage', () => {
       /^gone\tacme\tPartner of gone\trevoked\tvariant\t\/api\/v1\/artists\t1\t0\t1\t0\t/,
     );
     expect(lines[8]).to.equal(
-      'silent\tacme\tPartner of silent\tactive\tvariant\t\t0\t0\t0\t0\t\tnever',
+      'silent\tacme\tPartner of silent\tactive\tvariant\t\t0\t0\t0\t0\t\tnot in 30 d',
     );
   });
 
@@ -103,6 +103,8 @@ describe('usage', () => {
       'removed variant',
       'silent',
     ]);
+    const quiet = (await operator.done('usage --days 1 --form current')).trim().split('\n').at(-1);
+    expect(quiet).to.match(/^quiet\t.*\tnot in 1 d \(current form\)$/);
     expect(await listed('--organization', 'other')).to.deep.equal([
       'key2 current /added',
       'key2 variant /artists',

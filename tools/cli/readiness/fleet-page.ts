@@ -90,12 +90,15 @@ const trialText = ({ trial }: FleetRow): Fragment =>
   trial &&
   html`<small class="trial">on trial in the ${trial.form} form until <time>${minuteText(trial.until)}</time></small>`;
 
-const rowOf = (row: FleetRow, { now, letters }: PageFacts): Markup => {
+const rowOf = (
+  row: FleetRow,
+  { now, letters, days }: PageFacts & Pick<FleetReport, 'days'>,
+): Markup => {
   const partner = plainText(row.partner);
   const name =
     letters === undefined ? partner : html`<a href="${hrefOf(letters, row)}">${partner}</a>`;
   const state = row.state === 'active' ? '' : `, ${row.state}`;
-  return html`<tr${row.urgent && new Markup(' class="urgent"')}><th scope="row">${name}<small>${row.key}, ${plainText(row.organization_id)}${state}</small></th><td><b class="s${fleetSteps.indexOf(row.next)}">${row.next}</b><small>${row.line}</small>${trialText(row)}</td><td>${keyPlot(row.calls)}<small>${row.calls_a_day}${trendText(row)}</small></td><td>${row.changes}</td><td>${row.would_refuse}</td><td>${row.last_at === undefined ? 'never' : formatDistance(Date.parse(row.last_at), now)}</td><td>${sunsetText(row)}</td></tr>
+  return html`<tr${row.urgent && new Markup(' class="urgent"')}><th scope="row">${name}<small>${row.key}, ${plainText(row.organization_id)}${state}</small></th><td><b class="s${fleetSteps.indexOf(row.next)}">${row.next}</b><small>${row.line}</small>${trialText(row)}</td><td>${keyPlot(row.calls)}<small>${row.calls_a_day}${trendText(row)}</small></td><td>${row.changes}</td><td>${row.would_refuse}</td><td>${row.last_at === undefined ? `not in ${days} d` : formatDistance(Date.parse(row.last_at), now)}</td><td>${sunsetText(row)}</td></tr>
 `;
 };
 
@@ -128,6 +131,6 @@ export const fleetPage = (report: FleetReport, facts: PageFacts): string => {
 <ul>${countSteps(keys).map(([step, count]) => html`<li><b class="s${fleetSteps.indexOf(step)}">${count}</b>${step}</li>`)}</ul>
 ${fleetPlot(report)}<p><span class="key">${from} form</span> &nbsp; <span class="key moved">${to} form</span></p>
 <table><thead><tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>
-${keys.map((row) => rowOf(row, facts))}</tbody></table></main>`;
+${keys.map((row) => rowOf(row, { ...facts, days }))}</tbody></table></main>`;
   return renderDocument(`Moving to the ${to} form`, body, { style, script: '' }).text;
 };

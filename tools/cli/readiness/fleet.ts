@@ -22,7 +22,7 @@ import { note } from '../terminal/messages.ts';
 import { type Column, none, printJson, printListing } from '../terminal/table.ts';
 import { fleetPage } from './fleet-page.ts';
 
-const columns: readonly Column<FleetRow>[] = [
+const createColumns = ({ days }: FleetReport): readonly Column<FleetRow>[] => [
   { title: 'key', show: ({ key }) => key },
   { title: 'organization', show: ({ organization_id }) => organization_id, importance: 8 },
   { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 1 },
@@ -32,7 +32,7 @@ const columns: readonly Column<FleetRow>[] = [
   { title: 'trend %', show: ({ trend_percent }) => trend_percent ?? none, importance: 3 },
   { title: 'to change', show: ({ changes }) => changes, importance: 7 },
   { title: 'over quota', show: ({ would_refuse }) => would_refuse, importance: 6 },
-  { title: 'last call', show: ({ last_at }) => last_at ?? 'never', importance: 9 },
+  { title: 'last call', show: ({ last_at }) => last_at ?? `not in ${days} d`, importance: 9 },
   { title: 'sunset', show: ({ sunset }) => sunset ?? none, importance: 4 },
   { title: 'trial', show: formatTrial, importance: 0 },
 ];
@@ -134,7 +134,7 @@ export const reportFleet = async (context: Context, options: ReadinessOptions): 
   else if (json) printJson(report);
   else {
     const empty = `No key is pinned to the ${requestedMove.from} form.`;
-    printListing(report.keys, columns, {
+    printListing(report.keys, createColumns(report), {
       csv,
       wide: options.wide,
       columns: options.columns,

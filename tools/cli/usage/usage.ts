@@ -14,7 +14,7 @@ const formatUses = ({ uses }: UsageRow): string =>
     .map(([use, times]) => `${use} ${times}`)
     .join(', ');
 
-const columns: readonly Column<UsageRow>[] = [
+const createColumns = (whenSilent: string): readonly Column<UsageRow>[] => [
   { title: 'key', show: ({ key_id }) => key_id },
   { title: 'organization', show: ({ organization_id }) => organization_id, importance: 5 },
   { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 7 },
@@ -26,7 +26,7 @@ const columns: readonly Column<UsageRow>[] = [
   { title: 'client errors', show: ({ client_errors }) => client_errors, importance: 3 },
   { title: 'server errors', show: ({ server_errors }) => server_errors, importance: 2 },
   { title: 'parameters', show: formatUses, isCuttable: true, importance: 1 },
-  { title: 'last call', show: ({ last_call_at }) => last_call_at ?? 'never' },
+  { title: 'last call', show: ({ last_call_at }) => last_call_at ?? whenSilent },
 ];
 
 export const usageCommand: DefineCommand = (command) =>
@@ -52,6 +52,7 @@ export const usageCommand: DefineCommand = (command) =>
         const keys = registry.keysOf(organization);
         const counts = await context.usage.loadDays(addDays(dayOf(now), 1 - days), organization);
         const rows = toUsageRows(counts, { keys, registry, now }, form);
-        printListing(rows, columns, { ...options, now });
+        const inForm = form === undefined ? '' : ` (${form} form)`;
+        printListing(rows, createColumns(`not in ${days} d${inForm}`), { ...options, now });
       }),
     );
