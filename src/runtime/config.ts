@@ -520,6 +520,9 @@ export const readSpikeSettings = (): Config['spikes'] =>
     parseVariables(settings.pick({ spikeFloor: true, spikeThresholdPercent: true }), process.env),
   );
 
+/** The user who called `sudo` to run this process; `undefined` without `sudo`. */
+export const readSudoUser = (): string | undefined => process.env['SUDO_USER'] || undefined;
+
 /** Whether `FORCE_COLOR` turns colours off, as its `0` does for Node. */
 export const isColourOff = (): boolean => ['0', 'false'].includes(process.env['FORCE_COLOR'] ?? '');
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import { keyHash, keyIdIn } from '../../src/keys/key-format.ts';
 import type { LogRow } from '../../tools/cli/keys/log.ts';
 import type { Policy } from '../../tools/cli/policy.ts';
 import { readScopes, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { runWarm } from '../support/cli/warm-command.ts';
 
 const day = 86_400_000;
 
@@ -168,6 +170,16 @@ describe('keys', () => {
     expect(await operator.done(`keys show ${id}`)).to.include(
       'last change\tat no readable time by hand by eve',
     );
+  });
+
+  it('keys set of root is logged with the user of sudo, of another user with its own name', async () => {
+    const { id } = await issue('current');
+    const { uid, username } = userInfo();
+    const settings = { ...operator.settings, SUDO_USER: 'alice' };
+    expect((await runWarm(settings, ['keys', 'set', id, '--partner', 'P'])).code).to.equal(0);
+    expect((await entries(id)).at(-1)).to.include({ actor: uid === 0 ? 'alice' : username });
+    await operator.done('keys set', id, '--partner', 'Q');
+    expect((await entries(id)).at(-1)).to.include({ actor: username });
   });
 
   it('keys set writes only the members that differ, and notes when none does', async () => {

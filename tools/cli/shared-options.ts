@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { AuditEntry } from '../../src/domain/audit.ts';
+import { readSudoUser } from '../../src/runtime/config.ts';
 import { readKeyId, readName, readSubjectName } from './option-parsers.ts';
 
 /** The options of a command that prints a listing or facts. */
@@ -65,7 +66,11 @@ export const withAuditOptions = <Args extends unknown[], Options extends OptionV
   command: Command<Args, Options>,
 ) =>
   command
-    .option('--actor <name>', 'your name for the audit log (default: your user name)', readName)
+    .option(
+      '--actor <name>',
+      'your name for the audit log (default: your user name, also behind sudo)',
+      readName,
+    )
     .option('--reason <text>', 'the reason, for the audit log', readName);
 
 /** Adds the options of a command that changes something; `--json` prints `result`. */
@@ -74,10 +79,11 @@ export const withChangeOptions = <Args extends unknown[], Options extends Option
   result = 'the key as "keys show" does',
 ) => withAuditOptions(command).option('--json', `print ${result}`);
 
-/** The name of the user who runs the command. */
+/** The name of the user who runs the command; of root that of who became it with `sudo`, if any. */
 export const userName = (): string => {
   try {
-    return userInfo().username;
+    const { uid, username } = userInfo();
+    return (uid === 0 ? readSudoUser() : undefined) ?? username;
   } catch {
     return `user ${process.getuid?.() ?? 'unknown'}`; // in a container a user may have no name
   }
