@@ -104,6 +104,18 @@ describe('quota replay', () => {
     );
   });
 
+  it('finds limits that suffice together, not one of them alone', () => {
+    const counts = Array.from({ length: 100 }, (_, minute) => counted(minute, 20));
+    const limits = [allowance('minute', 10), allowance('day', 1000)] as const;
+    const enough = replay(counts, limits).refusals.map(({ peak }) => peak);
+    expect(enough).to.deep.equal([20, 2000]);
+    const refusedWith = (perMinute: number, perDay: number) =>
+      replay(counts, [allowance('minute', perMinute), allowance('day', perDay)]).refused;
+    expect([refusedWith(20, 1000), refusedWith(10, 2000), refusedWith(20, 2000)]).to.deep.equal([
+      1000, 1000, 0,
+    ]);
+  });
+
   it('sums the keys of an organization, and their past refusals', () => {
     const counts = [counted(0, 6, 2, 'k'), counted(0, 7, 1, 'l'), counted(1, 10, 0, 'k')];
     const result = replay(counts, [allowance('minute', 10), allowance('day', 1000)]);

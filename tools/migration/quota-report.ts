@@ -45,8 +45,8 @@ const reportOf = (
   first_at: formatInstant(full.at(0)?.startsAt),
   last_at: formatInstant(full.at(-1)?.startsAt),
   /**
-   * The least limit that would have refused nothing, with the other windows at theirs; reached
-   * first in this window.
+   * The least limit that would have refused nothing if every other window had its own, too;
+   * reached first in the window that starts at `enough_at`.
    */
   enough: peak,
   enough_at: formatInstant(peakAt),
