@@ -70,6 +70,10 @@ const states: Readonly<Record<string, State>> = {
       'expiring keys': `note: soon in 10 d → ${rotate}`,
     },
   },
+  'a revoked key of nobody': {
+    api_keys: [key('good'), key('lost', { organizationId: 'nobody', revokedAt: now - hourMs })],
+    said: { keys: 'ok: 1 of 2 accepted', organizations: 'ok: every key has an organization' },
+  },
   'no key that is accepted': {
     organizations: [{ ...acme, suspended_at: new Date(now - hourMs) }],
     api_keys: [

@@ -229,6 +229,16 @@ describe('a command that ends access', () => {
     );
   });
 
+  it('revokes a key whose organization is missing, and lists it as revoked', async () => {
+    await operator.collection('organizations').deleteMany({});
+    expect((await listed()).map(({ state }) => state)).to.deep.equal(['no organization']);
+    expect(await operator.json(`keys revoke ${key.id} --yes --reason leaked`)).to.include({
+      state: 'revoked',
+    });
+    expect(await operator.json('keys list --state revoked')).to.have.length(1);
+    expect(await operator.json('usage')).to.deep.equal([]);
+  });
+
   it('suspends an organization whose document cannot be read, and creates none over it', async () => {
     await write('organizations', 'acme', { name: 7 });
     expect(await status()).to.equal(200);

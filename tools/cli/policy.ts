@@ -26,12 +26,12 @@ type ListedState = (typeof listedStates)[number];
 
 /** The state of a key at an instant (epoch milliseconds). */
 export const listedStateOf = (key: KeyRecord, registry: KeyRegistry, now: number): ListedState => {
+  if (key.revokedAt !== undefined) return 'revoked';
   const organization = registry.ownerOf(key);
   if (organization !== undefined) return stateOf(key, organization, now);
   const unreadable = registry.unreadable.find(({ id }) => id === key.id);
   if (unreadable === undefined) return 'no organization';
-  if (unreadable.isEnded !== true) return 'unreadable';
-  return key.revokedAt === undefined ? 'suspended' : 'revoked';
+  return unreadable.isEnded === true ? 'suspended' : 'unreadable';
 };
 
 /**

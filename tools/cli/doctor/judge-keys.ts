@@ -20,7 +20,9 @@ const judgeOwners = ({ keys, organizations, unreadable }: KeyRegistry): Finding 
     ...organizations.map(({ id }) => id),
     ...unreadable.map(({ organizationId }) => organizationId),
   ]);
-  const lost = keys.filter(({ organizationId }) => !known.has(organizationId));
+  const lost = keys.filter(
+    ({ organizationId, revokedAt }) => revokedAt === undefined && !known.has(organizationId),
+  );
   if (lost.length === 0) return ok('organizations', 'every key has an organization');
   const named = lost.map(({ id, organizationId }) => `${id} (${organizationId})`).join(', ');
   return fail('organizations', `keys without an organization: ${named}`, creation);
