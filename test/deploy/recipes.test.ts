@@ -164,6 +164,13 @@ describe('the recipes of the operator’s guide', () => {
     ]);
   });
 
+  it('show whether another limit suffices, of an organization and of a key with a quota of its own', async () => {
+    const [printed] = await follow('A partner says: we get 429', environment);
+    expect(printed)
+      .to.match(/30 a minute, .* counted for organization:acme$/m)
+      .and.to.match(new RegExp(`200 an hour, counted for key:${key.id}$`, 'm'));
+  });
+
   it('replace a leaked key at once, and show who used it', async () => {
     const journalctl = 'journalctl() { cat gateway.log; }';
     const [printed, folder] = await follow(guideSteps('A leaked key'), environment, journalctl);
