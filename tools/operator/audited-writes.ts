@@ -12,6 +12,9 @@ export interface Kind {
   readonly read: (document: StoredDocument) => Parsed<StoredDocument>;
 }
 
+/** A change was not written, because another one came before it. */
+export class ConflictError extends Error {}
+
 type Change = AuditEntry & AuditedChange;
 
 /** The names of the members in which two documents differ. */
@@ -57,7 +60,7 @@ export const createAuditedWrites = (documents: DocumentStore, { append }: AuditL
   };
 
   const changedMeanwhile = (id: string) =>
-    new Error(
+    new ConflictError(
       `${id} was changed or removed meanwhile: this change was not written. Run the command again.`,
     );
 

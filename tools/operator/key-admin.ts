@@ -12,7 +12,7 @@ import type { AuditEntry, AuditedChange, StoredAccess } from '../../src/domain/a
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
 import { type AuditLog, textOf } from './audit-log.ts';
-import { createAuditedWrites, type Kind } from './audited-writes.ts';
+import { ConflictError, createAuditedWrites, type Kind } from './audited-writes.ts';
 
 /**
  * Writes keys and organizations, each change with its audit record. A replacement writes the
@@ -22,6 +22,15 @@ import { createAuditedWrites, type Kind } from './audited-writes.ts';
 export interface KeyAdmin {
   insertKey(key: KeyRecord, entry: AuditEntry): Promise<void>;
   replaceKey(before: KeyRecord, after: KeyRecord, entry: AuditEntry): Promise<boolean>;
+  /**
+   * Inserts the successor of a key, then replaces the key. If that was changed meanwhile, ends the
+   * successor, whose text nobody has, and rejects.
+   */
+  rotateKey(
+    before: KeyRecord,
+    rotated: { readonly former: KeyRecord; readonly successor: KeyRecord },
+    entry: AuditEntry,
+  ): Promise<void>;
   insertOrganization(organization: Organization, entry: AuditEntry): Promise<void>;
   replaceOrganization(
     before: Organization,
@@ -89,15 +98,42 @@ export const createKeyAdmin = (
     };
   };
 
+  const insertKey: KeyAdmin['insertKey'] = async (key, entry) => {
+    const after = keyMembers(key);
+    const change = { ...entry, keyId: key.id, organizationId: key.organizationId, after };
+    await insert('api_keys', key.id, { hash: key.hash, ...after }, change);
+  };
+
+  const replaceKey: KeyAdmin['replaceKey'] = (before, after, entry) => {
+    const change = { ...entry, keyId: before.id, organizationId: before.organizationId };
+    return replace(keys, before.id, [keyMembers(before), keyMembers(after)], change);
+  };
+
+  const keyAccess: KeyAdmin['keyAccess'] = (id) =>
+    access('api_keys', id, ['partner', 'revoked_at'], (organizationId) => ({
+      keyId: id,
+      organizationId,
+    }));
+
   return {
-    async insertKey(key, entry) {
-      const after = keyMembers(key);
-      const change = { ...entry, keyId: key.id, organizationId: key.organizationId, after };
-      await insert('api_keys', key.id, { hash: key.hash, ...after }, change);
-    },
-    replaceKey(before, after, entry) {
-      const change = { ...entry, keyId: before.id, organizationId: before.organizationId };
-      return replace(keys, before.id, [keyMembers(before), keyMembers(after)], change);
+    insertKey,
+    replaceKey,
+    keyAccess,
+    async rotateKey(before, { former, successor }, entry) {
+      const { id } = before;
+      const reason = `successor of ${id}${entry.reason === undefined ? '' : `: ${entry.reason}`}`;
+      await insertKey(successor, { ...entry, action: 'keys issue', reason });
+      try {
+        await replaceKey(before, former, entry);
+      } catch (error) {
+        // Not after another failure: the database may have replaced the key without saying so.
+        if (error instanceof ConflictError)
+          await (await keyAccess(successor.id))?.end({
+            ...entry,
+            reason: `${id} was changed meanwhile, and not rotated`,
+          });
+        throw error;
+      }
     },
     async insertOrganization({ id, ...members }, entry) {
       const after = organizationMembers({ id, ...members });
@@ -107,11 +143,6 @@ export const createKeyAdmin = (
       const members = [organizationMembers(before), organizationMembers(after)] as const;
       return replace(organizations, before.id, members, { ...entry, organizationId: before.id });
     },
-    keyAccess: (id) =>
-      access('api_keys', id, ['partner', 'revoked_at'], (organizationId) => ({
-        keyId: id,
-        organizationId,
-      })),
     organizationAccess: (id) =>
       access('organizations', id, ['name', 'suspended_at'], () => ({ organizationId: id })),
   };

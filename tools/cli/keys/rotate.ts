@@ -75,10 +75,9 @@ export const rotateCommand: DefineCommand = (command) =>
           throw new UsageError(
             `The successor would expire at ${formatInstant(expiresAt)}, before ${id} at ${formatInstant(overlapEnd)}: give a later --expires or a shorter --overlap.`,
           );
-        const reason = `successor of ${id}${options.reason === undefined ? '' : `: ${options.reason}`}`;
         await handOver(newKey, options, async () => {
-          await keys.insertKey(successor, auditEntry({ ...options, reason }, 'keys issue', at));
-          await keys.replaceKey(key, former, auditEntry(options, 'keys rotate', at));
+          const entry = auditEntry(options, 'keys rotate', at);
+          await keys.rotateKey(key, { former, successor }, entry);
           const end =
             overlapEnd === undefined
               ? `which gateways refuse ${effectDelay()}`
