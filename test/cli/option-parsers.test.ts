@@ -6,6 +6,7 @@ import {
   organizationIdError,
   readCount,
   readDay,
+  readDisuse,
   readDuration,
   readExpiry,
   readKeyId,
@@ -13,6 +14,7 @@ import {
   readName,
   readScopeList,
   readSubjectName,
+  readUsageDays,
 } from '../../tools/cli/option-parsers.ts';
 import { UsageError } from '../../tools/cli/terminal/messages.ts';
 import { buildKey } from '../support/builders.ts';
@@ -24,6 +26,8 @@ const refused: readonly (readonly [
   message: string,
 ])[] = [
   [readDuration, ['', '7', 'd', '7w', '-7d', '1.5d', '7 d', '123456d'], 'It must be a duration'],
+  [readDisuse, ['7', '401d', '9999h', '99999d'], 'It must be a duration of at most 400d'],
+  [readUsageDays, ['0', '401'], 'It must be a whole number from 1 to 400: usage is kept that'],
   [
     readExpiry,
     ['', '1y', '2027-02-30', '2027-1-1', 'Never'],
@@ -58,6 +62,7 @@ describe('option parsers', () => {
       1_000_000_000,
       'default',
     ]);
+    expect([readDisuse('400d'), readUsageDays('400')]).to.deep.equal([400 * 86_400_000, 400]);
     expect(['1', '999999'].map(readCount)).to.deep.equal([1, 999_999]);
     expect(readName(' Acme ')).to.equal('Acme');
     expect(readDay('2027-06-30')).to.equal('2027-06-30');

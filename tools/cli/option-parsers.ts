@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { nearestWord } from '../../adapters/forms/nearest-word.ts';
+import { maxDayTotalAge } from '../../adapters/stores/documents/usage-documents.ts';
 import { plainText } from '../../adapters/text/plain-text.ts';
 import { type Scope, scopes } from '../../src/domain/caller.ts';
 import type { Day } from '../../src/domain/day.ts';
@@ -20,15 +21,22 @@ const isUnit = (text: string | undefined): text is keyof typeof unitMs =>
   text !== undefined && text in unitMs;
 
 const durationReader =
-  (refusal: string) =>
+  (refusal: string, mostMs = Number.POSITIVE_INFINITY) =>
   (text: string): number => {
     const [, count, unit] = /^([0-9]{1,5})([smhd])$/.exec(text) ?? [];
-    if (!isUnit(unit)) throw new InvalidArgumentError(refusal);
-    return Number(count) * unitMs[unit];
+    const ms = isUnit(unit) ? Number(count) * unitMs[unit] : Number.NaN;
+    if (ms <= mostMs) return ms;
+    throw new InvalidArgumentError(refusal);
   };
 
 /** `90s`, `30m`, `12h` or `7d`, in milliseconds. */
 export const readDuration = durationReader('It must be a duration: 90s, 30m, 12h or 365d.');
+
+/** How long a key was not used, in milliseconds. */
+export const readDisuse = durationReader(
+  `It must be a duration of at most ${maxDayTotalAge}d, since usage is kept that long: 90d.`,
+  maxDayTotalAge * dayMs,
+);
 
 /** The length of a trial in milliseconds; `trialError` checks its bounds. */
 export const readTrialLength = durationReader(
@@ -106,8 +114,11 @@ export const limitAfter = (
   before?: number,
 ): number | undefined => (given === 'default' ? undefined : (given ?? before));
 
-/** A number of entries, days or seconds. */
+/** A number of entries or seconds. */
 export const readCount = createNumberParser(1, 999_999);
+
+/** A number of days of usage. */
+export const readUsageDays = createNumberParser(1, maxDayTotalAge, ': usage is kept that long');
 
 /** A calendar day. */
 export const readDay = (text: string): Day => {

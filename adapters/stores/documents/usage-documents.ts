@@ -35,7 +35,7 @@ export const hourMembers = Object.keys(hour.shape);
  * compare with, minutes for a week. The database removes it by its own clock, so no gateway with a
  * wrong clock removes what others wrote.
  */
-const maxDayTotalAge = 400;
+export const maxDayTotalAge = 400;
 const maxHourTotalAge = 8;
 
 /**

@@ -7,7 +7,7 @@ import type { UsageReader } from '../../operator/usage.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { loadKeysNearSunset } from '../keys-near-sunset.ts';
-import { readDuration, readSubjectName } from '../option-parsers.ts';
+import { readDisuse, readDuration, readSubjectName } from '../option-parsers.ts';
 import {
   formatTrial,
   type ListedKey,
@@ -95,7 +95,7 @@ export const listCommand: DefineCommand = (command) =>
       .option(
         '--unused-for <duration>',
         'only keys older than this and without requests since: 90d',
-        readDuration,
+        readDisuse,
       ),
   )
     .description('list keys with form, scopes and state, oldest first')

@@ -15,7 +15,7 @@ import { type Context, withContext } from '../context.ts';
 import { answerMembers } from '../letter/contract-members.ts';
 import { createLetterWriter } from '../letter/create-letter-writer.ts';
 import { letterHtml } from '../letter/letter.ts';
-import { readCount, readNamesFile } from '../option-parsers.ts';
+import { readNamesFile, readUsageDays } from '../option-parsers.ts';
 import { activeKeys } from '../policy.ts';
 import { resolveSubject } from '../resolve-subject.ts';
 import { aboutSubject, withListOptions } from '../shared-options.ts';
@@ -121,7 +121,7 @@ export const readinessCommand: DefineCommand = (command) =>
   withListOptions(
     command
       .argument('[organization|key]', ...aboutSubject)
-      .option('--days <count>', 'UTC days of usage to assess, including today', readCount, 30)
+      .option('--days <count>', 'UTC days of usage to assess, including today', readUsageDays, 30)
       .addOption(
         command
           .createOption('--letter', 'print a letter to the partner of a key, in Markdown')

@@ -3,7 +3,7 @@ import { addDays, dayOf } from '../../../src/domain/day.ts';
 import { isCall } from '../../../src/domain/usage.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
-import { readCount, readSubjectName } from '../option-parsers.ts';
+import { readSubjectName, readUsageDays } from '../option-parsers.ts';
 import { withListOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { toUsageRows, type UsageRow } from './rows.ts';
@@ -32,7 +32,7 @@ const createColumns = (whenSilent: string): readonly Column<UsageRow>[] => [
 export const usageCommand: DefineCommand = (command) =>
   withListOptions(
     command
-      .option('--days <count>', 'UTC days to list, including today', readCount, 30)
+      .option('--days <count>', 'UTC days to list, including today', readUsageDays, 30)
       .addOption(
         command
           .createOption('--form <form>', 'only requests answered in this form')
