@@ -56,6 +56,7 @@ describe('a command that turns a customer away', () => {
       const refused = await operator.run(`${words} --reason unpaid`);
       expectRefusal(refused, /Not a terminal: nothing was changed\. Re-run with --yes\.$/);
       expect(refused.stderr).to.match(question);
+      expectRefusal(await operator.run(words), /Re-run with --yes --reason TEXT\.$/);
       const without = await operator.run(`${words} --yes`);
       expectUsageError(without, /^--yes needs a reason: give --reason TEXT, for the audit log\.$/);
     }

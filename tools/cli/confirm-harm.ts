@@ -26,6 +26,7 @@ export const confirmHarm = async (
 ): Promise<string> => {
   if (yes === true && reason === undefined)
     throw new UsageError('--yes needs a reason: give --reason TEXT, for the audit log.');
-  await confirm(question, { yes });
+  const rerunWith = reason === undefined ? '--yes --reason TEXT' : '--yes';
+  await confirm(question, { yes, rerunWith });
   return reason ?? askReason('Reason, for the audit log:');
 };

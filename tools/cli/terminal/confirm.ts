@@ -28,6 +28,8 @@ export const askLine = async (question: string, interruption?: AbortSignal): Pro
 
 interface ConfirmOptions {
   readonly yes?: boolean | undefined;
+  /** The options that a run without a terminal needs. */
+  readonly rerunWith?: string;
   readonly interruption?: AbortSignal;
   /** How long an answer may take, in milliseconds, where others wait meanwhile; by default ever. */
   readonly maxAnswerMs?: number;
@@ -39,11 +41,11 @@ interface ConfirmOptions {
  */
 export const confirm = async (
   question: string,
-  { yes = false, interruption, maxAnswerMs }: ConfirmOptions,
+  { yes = false, rerunWith = '--yes', interruption, maxAnswerMs }: ConfirmOptions,
 ): Promise<void> => {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new Error(`${question} Not a terminal: nothing was changed. Re-run with --yes.`);
+    throw new Error(`${question} Not a terminal: nothing was changed. Re-run with ${rerunWith}.`);
   }
   const late = maxAnswerMs === undefined ? undefined : AbortSignal.timeout(maxAnswerMs);
   const ends = [interruption, late].filter((signal) => signal !== undefined);
