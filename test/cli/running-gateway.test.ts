@@ -102,6 +102,10 @@ describe('a running gateway', () => {
     const variant = await operator.issue('variant');
     const ofKey = await operator.json('quota show', keyIdIn(key) ?? '');
     expect(ofKey).to.have.nested.property('[1].left', 999);
+    expectRefusal(
+      await operator.run('quota reset', keyIdIn(key) ?? ''),
+      /^Set the counts of organization:acme to 0\? /,
+    );
     const reset = await operator.run('quota reset acme --yes --reason', 'our load test');
     expect(reset.stderr).to.equal(
       `Reset to 0: organization:acme minute, organization:acme day, key:${variant.id} hour.\n`,

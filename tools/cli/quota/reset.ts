@@ -31,8 +31,9 @@ export const resetCommand: DefineCommand = (command) =>
         const subject = resolveSubject(registry, name);
         const keyId = subject.kind === 'key' ? subject.key.id : undefined;
         const windows = subjectAllowances(subject, registry, now());
+        const subjects = [...new Set(windows.map((one) => one.subject))].join(', ');
         await confirm(
-          `Set the counts of ${name} to 0? Its partner gets the full quota again.`,
+          `Set the counts of ${subjects} to 0? Their keys get the full quota again.`,
           options,
         );
         const counted = await withQuotas(async (quotas) => {
