@@ -52,6 +52,7 @@ const contract: FormContract = {
 const compactForm: Form = {
   name: 'compact',
   requiredScopes: ['artists:read'],
+  scopesAtIssue: [],
   announcesSunset: false,
   quotaSubject: 'key',
   artistIdentifier: 'id',

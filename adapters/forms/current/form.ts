@@ -42,6 +42,7 @@ const notices = ({ expiresAt }: KeyEnds, isAccepted: boolean): Record<string, st
 export const currentForm: Form<'current'> = {
   name: 'current',
   requiredScopes: [],
+  scopesAtIssue: [],
   announcesSunset: false,
   quotaSubject: 'organization',
   artistIdentifier: 'id',

@@ -86,15 +86,17 @@ export const issueCommand: DefineCommand = (command) =>
     )
     .action((options) =>
       withContext(async ({ keys, loadRegistry, now }) => {
-        const { organization: organizationId, form, scopes, partner, expires, perHour } = options;
+        const { organization: organizationId, form, partner, expires, perHour } = options;
         const createdAt = now();
         const expiresAt = expires?.(createdAt);
         const facts = factsOfForm(forms, form);
         const refusal =
-          scopeError(facts, scopes) ??
+          scopeError(facts, options.scopes) ??
           (perHour === undefined ? undefined : hourlyLimitError(facts));
         if (refusal !== undefined) throw new Error(refusal);
         const organization = (await loadRegistry()).organization(organizationId);
+        const added = facts.scopesAtIssue.filter((scope) => !options.scopes.includes(scope));
+        const scopes = allScopes.filter((scope) => [...options.scopes, ...added].includes(scope));
         const newKey = generateKey();
         const key = newKeyRecord({
           id: newKey.id,
@@ -115,6 +117,10 @@ export const issueCommand: DefineCommand = (command) =>
               ? 'does not expire'
               : `expires at ${formatInstant(key.expiresAt)}`;
           note(`Key ${key.id} of ${organizationId} was issued to ${partner}; it ${end}.`);
+          if (added.length > 0)
+            note(
+              `It also has ${added.join(', ')}, as a new key of the ${form} form does; to take that away: artist-gateway keys set ${key.id} --scopes ${options.scopes.join(',')}`,
+            );
           if (organization.suspendedAt !== undefined)
             note(`Gateways refuse it while ${organizationId} is suspended.`);
         });
