@@ -177,7 +177,10 @@ describe('baseline', () => {
     ).to.equal(0);
     const walked = { ...entry, cases: { 'all-by-id': '01234567' } };
     expect(exitCodeOf(walked, true, [clean]), 'a run without --all').to.equal(0);
-    expect(exitCodeOf(walked, true, [clean, { ...clean, name: 'all-watch-signed' }])).to.equal(1);
+    const slice = { ...clean, name: 'all-watch-signed' };
+    expect(exitCodeOf(walked, true, [clean, slice]), 'a run without --pairs').to.equal(0);
+    const former = { ...entry, cases: { 'all-former-slice': '01234567' } };
+    expect(exitCodeOf(former, true, [clean, slice])).to.equal(1);
   });
 
   for (const [what, today] of [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
+import type { Scope } from '../../src/domain/caller.ts';
 import type { Artist } from '../../src/domain/model.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
@@ -353,15 +354,29 @@ describe('comparison of one form of two gateways', () => {
       return `http://127.0.0.1:${limited.port}`;
     };
 
-    it('skips a case that both gateways refuse because the key lacks its scope', async () => {
-      const narrow = buildKey({ id: 'cur', form: 'current', scopes: ['artists:read'] });
-      const url = await openLimited({ keys: keySourceOf([narrow]) });
-      const sides = ['--form', 'current', '--base-url', url, '--against', url];
-      const { code, stderr } = await runWarm({ CURRENT_KEY: narrow.text }, [
-        ...['compare', ...sides, '--case', 'artists', 'spikes'],
+    const openWithScopes = async (...scopes: readonly Scope[]) => {
+      const key = buildKey({ id: 'cur', form: 'current', scopes });
+      return { url: await openLimited({ keys: keySourceOf([key]) }), text: key.text };
+    };
+    const compareSpikes = (text: string, url: string, against: string) =>
+      runWarm({ CURRENT_KEY: text }, [
+        ...['compare', '--form', 'current', '--base-url', url, '--against', against],
+        ...['--case', 'artists', 'spikes'],
       ]);
-      expect(stderr).to.include('they need spikes:read, which CURRENT_KEY lacks: spikes.');
+
+    it('skips a case that both gateways refuse because the key lacks its scope', async () => {
+      const { url, text } = await openWithScopes('artists:read');
+      const { code, stderr } = await compareSpikes(text, url, url);
+      expect(stderr).to.include('they need spikes:read, which the key lacks: spikes.');
       expect(code).to.equal(0);
+    });
+
+    it('reports a case that one gateway alone refuses because the key lacks its scope', async () => {
+      const narrow = await openWithScopes('artists:read');
+      const whole = await openWithScopes('artists:read', 'spikes:read');
+      const { code, stdout } = await compareSpikes(whole.text, whole.url, narrow.url);
+      expect(stdout).to.match(/^spikes\t6 \/ 0\t/m);
+      expect(code).to.equal(1);
     });
 
     it('writes no recording with a request that the gateway failed to answer, and keeps a former one', async () => {

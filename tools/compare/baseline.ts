@@ -149,8 +149,8 @@ export interface BaselineTerms {
   readonly isWhole: boolean;
 }
 
-/** The beginning of the names of the cases that `--all` or `--sample` adds. */
-const addedBy = (name: string): string | undefined => /^(all|sample)-/.exec(name)?.[0];
+/** What adds a case: `--all` (artists by identifier only with `--pairs`) or `--sample`. */
+const addedBy = (name: string): string | undefined => /^(all-by-id$|all-|sample-)/.exec(name)?.[0];
 
 /** Whether each case of an entry ran, or a whole run shows that there is no such case any more. */
 const couldShow = (

@@ -10,7 +10,7 @@ import {
 import { readFacts, runSameForm } from '../../compare/same-form/run-same-form.ts';
 import { walkForm } from '../../compare/same-form/walk-form.ts';
 import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
-import { skipWhatKeysLack } from '../../compare/targets/key-facts.ts';
+import { endWhenRefused } from '../../compare/targets/key-facts.ts';
 import { createPartnerClient } from '../../compare/targets/running-target.ts';
 import type { ComparedForm } from '../../crosswalk/forms.ts';
 import { readJsonFile, readKeys, readPairs } from '../option-parsers.ts';
@@ -81,7 +81,7 @@ export const compareOneForm = async (
     one.forget();
     other.forget();
   };
-  const sendTo = ({ send, sendAgain }: typeof one) => skipWhatKeysLack(send, sendAgain, keys);
+  const sendTo = ({ send, sendAgain }: typeof one) => endWhenRefused(send, sendAgain, keys);
   const targets = {
     form,
     first: sendTo(one),

@@ -135,7 +135,7 @@ export const compareReplies = (
   asked: ComparedForm,
   answers: Sides<SideResponse>,
 ): ItemComparison => {
-  // A request without a key may have its answer in the other form.
+  // A request without a key, and one that chooses its form, may have its answer in the other form.
   const isOther = answers.left.replies[0]?.headers['x-envelope-served'] === otherForm[asked];
   const form = isOther ? otherForm[asked] : asked;
   const pages = [

@@ -1,12 +1,12 @@
 import type { CompareKeys } from '../../../src/runtime/config.ts';
 import { byForm, type ComparedForm } from '../../crosswalk/forms.ts';
 import { textAt } from '../../crosswalk/json.ts';
-import type { ComparisonCase } from '../cases/cases.ts';
+import { CaseSkipped, type ComparisonCase } from '../cases/cases.ts';
 import type { KnownArtist } from '../cases/placeholders.ts';
 import { askSide, type SendRequest } from '../cases/send-request.ts';
 import type { CasesRun } from '../results.ts';
 import { type CaseRunner, type OnCase, runEach } from '../run.ts';
-import { readArtists, readNow } from '../targets/key-facts.ts';
+import { readArtists, readNow, scopeLackedFor } from '../targets/key-facts.ts';
 import { maxPartnerArtists } from '../targets/running-target.ts';
 import { compareReplies } from './compare-replies.ts';
 import type { Recording } from './recording.ts';
@@ -70,6 +70,9 @@ export const runSameForm = (
         const askOf = (send: SendRequest) =>
           askSide(send, form, comparisonCase.key, comparisonCase[form], focus);
         const responses = { left: await askOf(first), right: await askOf(second) };
+        const lacking = scopeLackedFor(responses.left);
+        if (lacking !== undefined && lacking === scopeLackedFor(responses.right))
+          throw new CaseSkipped(`they need ${lacking}, which the key lacks`);
         return { responses, compare: () => compareReplies(comparisonCase, form, responses) };
       },
     },

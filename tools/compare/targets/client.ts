@@ -109,7 +109,11 @@ export const withRetryAfter = (
       const reply = await send(request);
       const { status } = reply;
       const seconds = Math.max(1, Number(reply.headers['retry-after'] ?? Number.NaN));
-      const isTemporary: boolean = status >= 500 && !hasFailed && seconds <= maxWaitSeconds;
+      const isTemporary: boolean =
+        status >= 500 &&
+        !hasFailed &&
+        seconds <= maxWaitSeconds &&
+        waited + seconds <= maxWaitsSeconds;
       if ((status !== 429 && !isTemporary) || Number.isNaN(seconds)) return reply;
       hasFailed ||= isTemporary;
       waited += seconds;

@@ -8,6 +8,7 @@ import {
   itemsIn,
   type ReceivedResponse,
   type SendRequest,
+  type SideResponse,
 } from '../cases/send-request.ts';
 import { RunEnded } from './client.ts';
 
@@ -27,6 +28,10 @@ const lackingScope = (reply: ReceivedResponse): Scope | undefined =>
   reply.status === 403 || reply.status === 401
     ? scopes.find((scope) => messageOf(reply).includes(scope))
     : undefined;
+
+/** The scope that its key lacks for a side of a case. */
+export const scopeLackedFor = ({ replies }: SideResponse): Scope | undefined =>
+  replies.map(lackingScope).find((scope) => scope !== undefined);
 
 const servedHeader = 'x-envelope-served';
 
@@ -94,21 +99,36 @@ export const readArtists = async (
 };
 
 /**
- * Sends requests. Raises `CaseSkipped` with the reason when a partner's own key cannot show what a
- * case is about, and `RunEnded` when `probe` shows that a key, which was accepted at first, is
+ * Sends requests. Raises `RunEnded` when `probe` shows that a key, which was accepted at first, is
  * refused now, and not for one request only.
  */
-export const skipWhatKeysLack =
+export const endWhenRefused =
   (send: SendRequest, probe: SendRequest, keys: CompareKeys): SendRequest =>
   async (request) => {
     const reply = await send(request);
-    const [name, scope] = [keyName(keys, request.form), lackingScope(reply)];
-    if (scope !== undefined) throw new CaseSkipped(`they need ${scope}, which ${name} lacks`);
-    if (choosesOtherForm(request, reply, keys))
-      throw new CaseSkipped(`they need a key that may not choose its form, and ${name} may`);
-    if (reply.status === 401 && request.key === 'full')
+    if (reply.status === 401 && request.key === 'full' && lackingScope(reply) === undefined)
       await readArtists(probe, request.form, keys, 1).catch((cause: Error) => {
         throw new RunEnded(`A key is refused since this run began. ${cause.message}`, { cause });
       });
     return reply;
   };
+
+/**
+ * Sends requests. Raises `CaseSkipped` with the reason when a partner's own key cannot show what a
+ * case is about, and `RunEnded` as `endWhenRefused` does.
+ */
+export const skipWhatKeysLack = (
+  send: SendRequest,
+  probe: SendRequest,
+  keys: CompareKeys,
+): SendRequest => {
+  const sendOnce = endWhenRefused(send, probe, keys);
+  return async (request) => {
+    const reply = await sendOnce(request);
+    const [name, scope] = [keyName(keys, request.form), lackingScope(reply)];
+    if (scope !== undefined) throw new CaseSkipped(`they need ${scope}, which ${name} lacks`);
+    if (choosesOtherForm(request, reply, keys))
+      throw new CaseSkipped(`they need a key that may not choose its form, and ${name} may`);
+    return reply;
+  };
+};
