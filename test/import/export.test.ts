@@ -215,7 +215,7 @@ describe('catalogue export', () => {
     expect(await readdir(folder.path)).to.not.include('during');
   });
 
-  it('fails when an import wrote artists while it read them, and leaves no file', async () => {
+  it('fails when artists were changed while it read them, and leaves no file', async () => {
     const { database } = world;
     const path = join(folder.path, 'between');
     const [artist = {}] = artistDocuments(1);
@@ -228,7 +228,7 @@ describe('catalogue export', () => {
     const options = { machineNow: Date.now, interruption: new AbortController().signal };
     const meanwhile = { ...database, documents: { ...database.documents, find } };
     expect(await rejectionOf(exportCatalogue(meanwhile, path, options))).to.equal(
-      'An import has changed artists while they were read: run this again.',
+      'Artists or labels were changed while they were read: run this again.',
     );
     expect(await readdir(folder.path)).to.not.include('between');
     await world.db.collection('artists').deleteOne({ id: 'art_0001' });

@@ -212,6 +212,15 @@ describe('positions in a file of documents', () => {
       expect(parse(text, file)).to.deep.equal({ documents: [], errors: [] });
   });
 
+  it('has the jq program for an array in a member, unless that is one of the format', () => {
+    for (const [text, program] of [
+      ['{"data": [{}]}', 'take out the array in its member data with jq .data'],
+      ['{"labels": [{}]}', 'take out the array in its member labels with jq .labels'],
+      ['{"aliases": ["TMR"], "name": "Tidemark"}', 'make one with jq -s .'],
+    ] as const)
+      expect(parse(text, 'labels.json').errors[0]?.message).to.include(`: ${program}, or end`);
+  });
+
   it('has no documents and one error when a .json file holds no array', () => {
     expect(parse('{}', 'labels.json')).to.deep.equal({
       documents: [],

@@ -95,7 +95,8 @@ const isEmpty = (document: StoredDocument): boolean => Object.keys(document).len
 
 /**
  * Compares documents of the input, by their keys, with the stored ones: of several with one key
- * with the first, which gateways serve. `isExtra`: whether `--prune` removes a stored one that the
+ * with the first, which gateways serve (only labels can: artists and series have unique indexes).
+ * `isExtra`: whether `--prune` removes a stored one that the
  * input does not have.
  */
 export const compareDocuments = async (

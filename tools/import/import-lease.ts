@@ -92,17 +92,18 @@ const isHeld = async (documents: DocumentStore, now: number): Promise<boolean> =
   return false;
 };
 
-/** The imports that artists name as the last one that wrote them. */
-const readRuns = async (documents: DocumentStore): Promise<ReadonlySet<unknown>> => {
-  const runs = new Set<unknown>();
-  for await (const one of documents.find('artists', { members: [writtenBy] }))
-    if (writtenBy in one) runs.add(one[writtenBy]);
-  return runs;
+/** The artists and labels that are stored, each with the import that wrote it last. */
+const readVersions = async (documents: DocumentStore): Promise<ReadonlySet<string>> => {
+  const versions = new Set<string>();
+  for (const collection of ['artists', 'labels'] as const)
+    for await (const one of documents.find(collection, { members: [writtenBy] }))
+      versions.add(`${collection} ${String(one['_id'])} ${String(one[writtenBy])}`);
+  return versions;
 };
 
 /**
  * Reads while no import writes to the database, without a lease: who only reads may store none.
- * Rejects when an import has the lease before or after, or wrote artists meanwhile.
+ * Rejects when an import has the lease before or after, or wrote artists or labels meanwhile.
  */
 export const betweenImports = async <Result>(
   database: Pick<LeaseDatabase, 'documents' | 'now'>,
@@ -117,12 +118,12 @@ export const betweenImports = async <Result>(
     );
   };
   await refuseHeld();
-  const before = await readRuns(documents);
+  const before = await readVersions(documents);
   const result = await read();
   await refuseHeld();
-  for (const run of await readRuns(documents))
-    if (!before.has(run))
-      throw new Error('An import has changed artists while they were read: run this again.');
+  const after = await readVersions(documents);
+  if (after.size !== before.size || [...after].some((version) => !before.has(version)))
+    throw new Error('Artists or labels were changed while they were read: run this again.');
   return result;
 };
 

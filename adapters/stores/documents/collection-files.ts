@@ -82,13 +82,13 @@ export const findCollectionFiles = (
 
 /**
  * Why an array file, which begins with this text, holds no array, and what to do. An array in a
- * member that is not called like a collection may be one of a document, such as its aliases.
+ * member of the format, such as `aliases`, is one of a document.
  */
 export const notAnArray = (text: string): string => {
   const reason = 'is no JSON array of documents';
   if (!text.trimStart().startsWith('{')) return reason;
   const [, member] =
-    /^\s*\{\s*"(artists|history|labels|api_keys|organizations)"\s*:\s*\[/.exec(text) ?? [];
+    /^\s*\{\s*"(?!(?:aliases|genres|songs|points)")([A-Za-z_]\w*)"\s*:\s*\[/.exec(text) ?? [];
   const array =
     member === undefined
       ? 'make one with jq -s .'
