@@ -79,7 +79,7 @@ export const withChangeOptions = <Args extends unknown[], Options extends Option
   result = 'the key as "keys show" does',
 ) => withAuditOptions(command).option('--json', `print ${result}`);
 
-/** The name of the user who runs the command; of root that of who became it with `sudo`, if any. */
+/** The name of the user who runs the command; for root, of the user who called `sudo`, if any. */
 export const userName = (): string => {
   try {
     const { uid, username } = userInfo();

@@ -69,7 +69,7 @@ export const createOperatorEnvironment = async ({
      */
     json: async <Printed = unknown>(...args: string[]): Promise<Printed> =>
       JSON.parse(await done(...args, '--json')),
-    /** Issues a key of acme with the three read scopes. */
+    /** Issues a key of acme with the three read scopes, and those that its form adds. */
     async issue(form: string, ...options: string[]) {
       const args = ['--form', form, '--partner', 'Acme Radio', '--scopes', readScopes, ...options];
       const text = (await done('keys issue --organization acme', ...args)).trim();

@@ -4,6 +4,7 @@ import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { generateKey, type NewKey } from '../../../src/keys/generate-key.ts';
 import { hourlyLimitError, newKeyRecord, scopeError } from '../../../src/keys/key-policy.ts';
+import { ConflictError } from '../../operator/audited-writes.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import {
@@ -41,7 +42,8 @@ export const handOver = async (
       note('Its text is not shown again:');
       await writeOut(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
     } catch (error) {
-      warn();
+      // After a conflict the new key is revoked already.
+      if (!(error instanceof ConflictError)) warn();
       throw error;
     }
   }, warn);

@@ -131,7 +131,7 @@ const checkSection = (facts: LetterFacts): string =>
     'The check',
     `Each line has a call of today and the call that the table gives for it (\`-\`: none; \`{today-14}\`: the day 14 days ago, UTC; a literal day works too). \`moving.py\` makes both calls, adds the pages and filters of the table, converts the response of the ${to} form to the ${from} form, and compares the two (up to three times, 20 seconds apart, as data may change). It prints the number of equal calls and exits with 0, or prints the first pair of calls that differs and exits with 1. When you have changed the program, replace the second column of \`${checkedFile}\` with the calls that it makes now (the first page only), and run the check again. You may add lines; identifiers are examples, so replace them in both columns. \`check\` does not run your program: whether it reads all pages, filters, stops in time and looks up identifiers, you see when you compare its output ("Steps").`,
     '',
-    'Once, since this writes the file without your changes:',
+    'Run this once: a second run overwrites your changes to the file.',
     '',
     sh(
       `curl -fO ${quoted(`${facts.baseUrl}/docs/clients/moving.py`)}`,
