@@ -101,13 +101,23 @@ describe('readiness without a name, over twenty partners of four kinds', () => {
   it('prints the same rows as comma-separated values', async () => {
     const lines = (await operator.done('readiness', '--csv')).trim().split('\r\n');
     expect(lines[0]).to.equal(
-      'key,organization,partner,next,verdict,calls a day,trend %,to change,over quota,last call,sunset,trial',
+      'key,organization,partner,state,next,verdict,calls a day,trend %,to change,over quota,last call,sunset,trial',
     );
     expect(lines.slice(1).map((line) => line.split(',')[0])).to.deep.equal(
       listed.map(({ key }) => key),
     );
     const silent = listed.filter(({ last_at }) => last_at === undefined);
     expect(lines.filter((line) => line.includes(',not in 30 d,'))).to.have.length(silent.length);
+  });
+
+  it('lists the state of each key, also where its organization is suspended', async () => {
+    const { key = '', organization_id: id = '' } = listed[0] ?? {};
+    const states = () => operator.done('readiness', '-o', 'key,state');
+    expect(await states()).to.match(new RegExp(`^${key}\tactive$`, 'm'));
+    await operator.done('organizations suspend', id, '--yes', '--reason', 'unpaid');
+    const suspended = await states();
+    await operator.done('organizations resume', id);
+    expect(suspended).to.match(new RegExp(`^${key}\tsuspended$`, 'm'));
   });
 
   it('says which keys are in a trial, and until when the first is', async () => {

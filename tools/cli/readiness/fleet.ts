@@ -26,6 +26,7 @@ const createColumns = ({ days }: FleetReport): readonly Column<FleetRow>[] => [
   { title: 'key', show: ({ key }) => key },
   { title: 'organization', show: ({ organization_id }) => organization_id, importance: 8 },
   { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 1 },
+  { title: 'state', show: ({ state }) => state, importance: 5 },
   { title: 'next', show: ({ next }) => next },
   { title: 'verdict', show: ({ verdict }) => verdict, importance: 2 },
   { title: 'calls a day', show: ({ calls_a_day }) => calls_a_day },
