@@ -127,12 +127,16 @@ describe('an import over what is stored', () => {
     [
       'keeps one inside an object of the format that it does not have, of which the others go',
       'artists',
+      { ...artist, editorial: { scouting_report: 'Loud.' } },
       {
-        ...artist,
-        editorial: { scouting_report: 'Loud.' },
-        songs: [{ id: 'sng_0001', name: 'Song', metrics: {}, rights: { p_line: '℗ Tidemark' } }],
+        'editorial.draft_by': 'eve',
+        songs: [
+          {
+            ...{ id: 'sng_0001', name: 'Song', metrics: {} },
+            rights: { p_line: '℗ Tidemark', cleared_by: 'bob' },
+          },
+        ],
       },
-      { 'editorial.draft_by': 'eve', 'songs.0.rights.cleared_by': 'bob' },
       artist,
       {
         editorial: { draft_by: 'eve' },

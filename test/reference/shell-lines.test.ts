@@ -368,8 +368,8 @@ describe('the shell lines of the pages', () => {
           ? 'nothing'
           : 'a part';
     const why = reasonIn(errors);
-    const left = entries.some(({ name }) => /^shortlist\.\d+$/.test(name)) ? ', a part left' : '';
-    return `${exit === 77 ? 'asks again' : exit}, ${what}${left}${why && `: ${why}`}`;
+    const hasPart = entries.some((entry) => entry.isFile() && /^shortlist\.\d+$/.test(entry.name));
+    return `${exit === 77 ? 'asks again' : exit}, ${what}${hasPart ? ', a part left' : ''}${why && `: ${why}`}`;
   };
 
   it('print all that they ask for, or end with a code and a reason; a loop says why and asks again', async function () {
