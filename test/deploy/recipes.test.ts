@@ -165,7 +165,7 @@ describe('the recipes of the operator’s guide', () => {
   });
 
   it('show whether another limit suffices, of an organization and of a key with a quota of its own', async () => {
-    const [printed] = await follow('A partner says: we get 429', environment);
+    const [printed] = await follow(guideSteps('A partner says: we get 429'), environment);
     expect(printed)
       .to.match(/30 a minute, .* counted for organization:acme$/m)
       .and.to.match(new RegExp(`200 an hour, counted for key:${key.id}$`, 'm'));
