@@ -214,11 +214,14 @@ describe('an import over what is stored', () => {
       });
 
   it('compares a label with the first stored one of its name, which gateways serve, and removes others with --prune', async () => {
-    await begin('labels', { name: 'Tidemark', aliases: ['T'] });
-    await world.db.collection('labels').insertOne({ name: 'Tidemark', aliases: ['TMR'] });
+    const labels = world.db.collection<{ _id: string }>('labels');
+    await begin('labels', { _id: 'b', name: 'Tidemark', aliases: ['TMR'] });
+    await labels.insertOne({ ...{ _id: 'a' }, ...{ name: 'Tidemark', aliases: ['T'] } });
     const given = [{ name: 'Tidemark', aliases: ['TM'] }];
     const aliases = async () =>
-      (await world.db.collection('labels').find({}).toArray()).map((stored) => stored['aliases']);
+      (await labels.find({}, { sort: { _id: 1 } }).toArray()).map(
+        (stored: Document) => stored['aliases'],
+      );
     const kept = await importOnly('labels', given);
     expect(kept).to.deep.include({ labels: { ...noCounts, changed: 1, kept: 1 } });
     expect(await aliases()).to.deep.equal([['TM'], ['TMR']]);

@@ -95,9 +95,9 @@ const isEmpty = (document: StoredDocument): boolean => Object.keys(document).len
 
 /**
  * Compares documents of the input, by their keys, with the stored ones: of several with one key
- * with the first, which gateways serve (only labels can: artists and series have unique indexes).
- * `isExtra`: whether `--prune` removes a stored one that the
- * input does not have.
+ * with the first. Only labels can have several, as artists and series have unique indexes; gateways
+ * serve the first by `_id`. `isExtra`: whether `--prune` removes a stored one that the input does
+ * not have.
  */
 export const compareDocuments = async (
   given: readonly InputDocument[],

@@ -255,7 +255,7 @@ const comparePlan = async (comparison: Comparison, onProgress: OnProgress) => {
   const hasLabels = input.collections.has('labels');
   const labels = await compareDocuments(
     [...input.labels.values()],
-    hasLabels ? await readAll(documents, 'labels') : [],
+    hasLabels ? await readAll(documents, 'labels', { order: ['_id'] }) : [],
     ({ name }) => String(name),
     () => hasLabels,
     comparison,
