@@ -60,7 +60,7 @@ const addSubjects = (command: Command) =>
     )
     .option(
       '--max-wait <seconds>',
-      'maximum number of seconds to wait before a request is repeated',
+      'maximum number of seconds to wait for the end of a quota window',
       readCount,
       3700,
     )

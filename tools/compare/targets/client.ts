@@ -92,9 +92,12 @@ export class RunEnded extends Error {}
  */
 const maxWaitsSeconds = 6 * 3_600;
 
+/** Before a request that failed is repeated, in seconds: a gateway names 5 at most. */
+const maxFailureWaitSeconds = 60;
+
 /**
  * Repeats a request that was answered 429, and once one that was answered 5xx, after the seconds of
- * its `Retry-After`, at least one: a proxy may say 0. Raises `RunEnded` when those of a quota are
+ * its `Retry-After`: at least one, as a proxy may say 0. Raises `RunEnded` when those of a quota are
  * more than `maxWaitSeconds`, or all waits together more than six hours.
  */
 export const withRetryAfter = (
@@ -112,7 +115,7 @@ export const withRetryAfter = (
       const isTemporary: boolean =
         status >= 500 &&
         !hasFailed &&
-        seconds <= maxWaitSeconds &&
+        seconds <= Math.min(maxWaitSeconds, maxFailureWaitSeconds) &&
         waited + seconds <= maxWaitsSeconds;
       if ((status !== 429 && !isTemporary) || Number.isNaN(seconds)) return reply;
       hasFailed ||= isTemporary;
