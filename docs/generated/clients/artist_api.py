@@ -987,7 +987,7 @@ def copy(client: Client, file: str, page_size: int = 100, is_confirmed: bool = F
             try:
                 night.read_artists()
                 night.read_signals()
-            except sqlite3.Error as failure:
+            except sqlite3.OperationalError as failure:
                 raise FileError(
                     f"The temporary folder of SQLite: {failure}. SQLITE_TMPDIR (on Windows TMP) names another one."
                 ) from failure
