@@ -83,7 +83,7 @@ describe('the recipes of the operator’s guide', () => {
         .replaceAll('KEY', key.id)
         .replaceAll('/etc/artist-gateway/', '')
         .replace('/var/lib/artist-gateway-backup', '.')
-        .replace(/^backup=\S+/m, 'backup=$(ls gateway-*.gz)'),
+        .replace(/^backup=\S+ log=\S+/m, 'backup=$(ls gateway-*.gz)'),
     ].join('\n');
     return [await runProgram('bash', ['-euo', 'pipefail', '-c', script], folder), folder];
   };
