@@ -93,7 +93,7 @@ describe('keys', () => {
     expect(await stored(id)).to.deep.include({ expires_at: new Date(tomorrow) });
     const { stderr } = await operator.run('keys list');
     expect(stderr).to.equal(
-      '1 key expires within 30 days: list them with --state active --expires-within 30d, and replace each with "keys rotate".\n',
+      '1 key expires within 30 days: list them with --expires-within 30d, and replace each that has not expired with "keys rotate".\n',
     );
     await operator.done(`keys revoke ${id} --yes --reason planted`);
     expect((await operator.run('keys list')).stderr).to.equal('');

@@ -26,7 +26,7 @@ const refused: readonly (readonly [
   message: string,
 ])[] = [
   [readDuration, ['', '7', 'd', '7w', '-7d', '1.5d', '7 d', '123456d'], 'It must be a duration'],
-  [readDisuse, ['7', '401d', '9999h', '99999d'], 'It must be a duration of at most 400d'],
+  [readDisuse, ['7', '401d', '9999h', '99999d'], 'It must be a duration like 90d, of at most 400d'],
   [readUsageDays, ['0', '401'], 'It must be a whole number from 1 to 400: usage is kept that'],
   [
     readExpiry,

@@ -215,14 +215,14 @@ describe('the chapters', () => {
     [
       'current',
       'how to tell a removed artist',
-      'may have been removed: request `/artists?id=`; if the list is empty',
+      'may have been removed: request `/api/v1/artists?id=` with its `id`; if the list is empty',
     ],
+    ['current', 'the page that lacks points', 'history but no `ETag` lacks part'],
     [
-      'current',
-      'the page that lacks points',
-      'history but no `ETag` (`pages` prints no headers) lacks part',
+      'variant',
+      'whom `copy` may miss',
+      'older than the 200 newest of its list, is missing without a failure',
     ],
-    ['variant', 'whom `copy` may miss', 'older than the 200 newest, is missing without a failure'],
     [
       'current',
       'the setting that points the client at the sandbox',

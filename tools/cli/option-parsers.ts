@@ -34,7 +34,7 @@ export const readDuration = durationReader('It must be a duration: 90s, 30m, 12h
 
 /** How long a key was not used, in milliseconds. */
 export const readDisuse = durationReader(
-  `It must be a duration of at most ${maxDayTotalAge}d, since usage is kept that long: 90d.`,
+  `It must be a duration like 90d, of at most ${maxDayTotalAge}d: usage is kept that long.`,
   maxDayTotalAge * dayMs,
 );
 

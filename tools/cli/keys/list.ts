@@ -26,7 +26,7 @@ const usedSince = async (usage: UsageReader, since: number): Promise<ReadonlySet
 };
 
 const remedy =
-  'list them with --state active --expires-within 30d, and replace each with "keys rotate"';
+  'list them with --expires-within 30d, and replace each that has not expired with "keys rotate"';
 
 const columns: readonly Column<ListedKey>[] = [
   { title: 'key', show: ({ id }) => id },

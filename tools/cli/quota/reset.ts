@@ -33,7 +33,7 @@ export const resetCommand: DefineCommand = (command) =>
         const windows = subjectAllowances(subject, registry, now());
         const subjects = [...new Set(windows.map((one) => one.subject))].join(', ');
         await confirm(
-          `Set the counts of ${subjects} to 0? Their keys get the full quota again.`,
+          `Set the counts of ${subjects} to 0? The full quota is then available again.`,
           options,
         );
         const counted = await withQuotas(async (quotas) => {
