@@ -107,6 +107,8 @@ describe('positions in a file of documents', () => {
   const returns = 'is several lines that end in CR alone: make them end in LF with tr "\\r" "\\n"';
   const mark =
     'is not JSON: a byte order mark (U+FEFF) stands inside, where files were joined: remove it';
+  const noArray = (advice: string): string =>
+    `1 is no JSON array of documents: ${advice}, or end its name in .ndjson if it holds a document a line`;
   const wholes: readonly (readonly [
     what: string,
     text: string,
@@ -157,18 +159,28 @@ describe('positions in a file of documents', () => {
       '{ "artists" : [{}]}',
       'artists.json',
       0,
-      [
-        '1 is no JSON array of documents: take out the array in its member artists with jq .artists, or end its name in .ndjson if it holds a document a line',
-      ],
+      [noArray('take out the array in its member artists with jq .artists')],
+    ],
+    [
+      'an object around the array of a .json file, in a member of any name',
+      '{"data": [{}]}',
+      'labels.json',
+      0,
+      [noArray('take out the array in its member data with jq .data')],
+    ],
+    [
+      'an object around the array of another .json file',
+      '{"labels": [{}]}',
+      'labels.json',
+      0,
+      [noArray('take out the array in its member labels with jq .labels')],
     ],
     [
       'a document in place of the array of a .json file, of which an array is the first member',
       '{"aliases": ["TMR"], "name": "Tidemark"}',
       'labels.json',
       0,
-      [
-        '1 is no JSON array of documents: make one with jq -s ., or end its name in .ndjson if it holds a document a line',
-      ],
+      [noArray('make one with jq -s .')],
     ],
     [
       'a line that is cut at the end of its file',
@@ -210,15 +222,6 @@ describe('positions in a file of documents', () => {
       ['[]', 'labels.json'],
     ] as const)
       expect(parse(text, file)).to.deep.equal({ documents: [], errors: [] });
-  });
-
-  it('has the jq program for an array in a member, unless that is one of the format', () => {
-    for (const [text, program] of [
-      ['{"data": [{}]}', 'take out the array in its member data with jq .data'],
-      ['{"labels": [{}]}', 'take out the array in its member labels with jq .labels'],
-      ['{"aliases": ["TMR"], "name": "Tidemark"}', 'make one with jq -s .'],
-    ] as const)
-      expect(parse(text, 'labels.json').errors[0]?.message).to.include(`: ${program}, or end`);
   });
 
   it('has no documents and one error when a .json file holds no array', () => {
