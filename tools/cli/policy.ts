@@ -1,5 +1,5 @@
 import { forms } from '../../adapters/forms/forms.ts';
-import type { Allowance, KeyRecord } from '../../src/domain/caller.ts';
+import type { Allowance, KeyRecord, Organization } from '../../src/domain/caller.ts';
 import { formatInstant } from '../../src/domain/quantities.ts';
 import { inactiveReason, runningTrial, stateOf } from '../../src/keys/key-policy.ts';
 import { keyAt } from '../../src/keys/pinning.ts';
@@ -23,6 +23,12 @@ export const listedStates = [
 ] as const;
 
 type ListedState = (typeof listedStates)[number];
+
+/** What to know about a key that was issued or moved while its organization is suspended. */
+export const suspensionRemarks = (organization: Organization | undefined): readonly string[] =>
+  organization?.suspendedAt === undefined
+    ? []
+    : [`Gateways refuse it while ${organization.id} is suspended.`];
 
 /** The state of a key at an instant (epoch milliseconds). */
 export const listedStateOf = (key: KeyRecord, registry: KeyRegistry, now: number): ListedState => {

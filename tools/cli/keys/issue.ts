@@ -15,6 +15,7 @@ import {
   readScopeList,
   readSubjectName,
 } from '../option-parsers.ts';
+import { suspensionRemarks } from '../policy.ts';
 import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { holdSignals } from '../terminal/hold-signals.ts';
 import { isOutputDiscarded, note, writeOut } from '../terminal/messages.ts';
@@ -123,8 +124,7 @@ export const issueCommand: DefineCommand = (command) =>
             note(
               `It also has ${added.join(', ')}, as a new key of the ${form} form does; to take that away: artist-gateway keys set ${key.id} --scopes ${options.scopes.join(',')}`,
             );
-          if (organization.suspendedAt !== undefined)
-            note(`Gateways refuse it while ${organizationId} is suspended.`);
+          suspensionRemarks(organization).forEach(note);
         });
       }),
     );

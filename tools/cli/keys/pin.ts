@@ -8,7 +8,7 @@ import { isComparedForm } from '../../crosswalk/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import type { Context } from '../context.ts';
 import { readTrialLength } from '../option-parsers.ts';
-import { formatWindows, policyOf } from '../policy.ts';
+import { formatWindows, policyOf, suspensionRemarks } from '../policy.ts';
 import { printReadiness } from '../readiness/print.ts';
 import { loadReadiness } from '../readiness/readiness.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
@@ -56,11 +56,9 @@ interface Plan {
   readonly registry: KeyRegistry;
 }
 
-const newLimits = (changed: KeyRecord, { registry, now }: Plan): readonly string[] => [
+const newPolicy = (changed: KeyRecord, { registry, now }: Plan): readonly string[] => [
   `New limits: ${formatWindows(policyOf(changed, registry, now))}.`,
-  ...(registry.ownerOf(changed)?.suspendedAt === undefined
-    ? []
-    : [`Gateways refuse it while ${changed.organizationId} is suspended.`]),
+  ...suspensionRemarks(registry.ownerOf(changed)),
 ];
 
 /** The key pinned to a form, without a trial. */
@@ -74,7 +72,7 @@ const planPin = (plan: Plan, facts: FormFacts): KeyChange => {
     key.form === form
       ? `The trial of key ${key.id} has ended: gateways switch back to the ${form} form ${effectDelay()}.`
       : `Key ${key.id} moved to the ${form} form: gateways switch ${effectDelay()}.`;
-  return { changed, done: [moved, ...newLimits(changed, plan), ...pinRemarks(key, facts, now)] };
+  return { changed, done: [moved, ...newPolicy(changed, plan), ...pinRemarks(key, facts, now)] };
 };
 
 /** The key in a trial of a form that ends by itself after `lengthMs` milliseconds. */
@@ -89,7 +87,7 @@ const planTrial = (plan: Plan, facts: FormFacts, lengthMs: number): KeyChange =>
     changed,
     done: [
       `Key ${key.id} is trying the ${form} form: gateways switch to it ${effectDelay()}, and back to the ${key.form} form at ${formatInstant(until)}.`,
-      ...newLimits(changed, plan),
+      ...newPolicy(changed, plan),
       `To end it earlier: artist-gateway keys pin ${key.id} --back --reason TEXT`,
     ],
   };
