@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../../src/domain/audit.ts';
+import type { AuditedChange, AuditRecord } from '../../../src/domain/audit.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
@@ -32,7 +32,7 @@ const formatValue = (value: unknown): string => {
  * The change in words: `partner: A → B`. Of an inserted document only the members that the operator
  * chose.
  */
-const formatChange = ({ before, after }: LogRow): string => {
+export const formatChange = ({ before, after }: AuditedChange): string => {
   if (before === undefined && after === undefined) return '';
   if (before === undefined) {
     const { organization_id: _organization, created_at: _createdAt, ...chosen } = after ?? {};
