@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { orUndefined, PathError, requireOwnFolder } from '../../../adapters/files/own-file.ts';
-import { readAnsweredAt } from '../../../adapters/stores/state/kept-source.ts';
+import { readCopy } from '../../../adapters/stores/state/copy-file.ts';
+import { copyPath } from '../../../adapters/stores/state/kept-source.ts';
 import { formatDistance, formatDuration } from '../../../src/domain/quantities.ts';
 import type { SourceName } from '../../../src/ports.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
@@ -23,8 +24,9 @@ const judgeCopy = async (
 ): Promise<Finding | undefined> => {
   const check = copyCheck(unit);
   try {
-    const answeredAt = await readAnsweredAt(folder, unit, owner);
-    if (answeredAt === undefined) return undefined;
+    const copy = await readCopy(copyPath(folder, unit), owner);
+    if (copy === undefined) return undefined;
+    const { answeredAt } = copy.header;
     const found = `as of ${formatDistance(answeredAt, now)}`;
     if (now - answeredAt <= maxAgeMs) return ok(check, found);
     return fail(check, `${found}, served for ${formatDuration(maxAgeMs)}`, writeAdvice);

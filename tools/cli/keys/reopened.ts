@@ -120,10 +120,12 @@ const compare = (
 };
 
 const readStored = async ({ database: { documents } }: Context) => {
-  const stored = new Map<string, StoredDocument>();
+  const stored = new Map<string, Pick<Logged, 'kind' | 'id'> & { document: StoredDocument }>();
   for (const kind of ['key', 'organization'] as const)
-    for await (const document of documents.find(kinds[kind].collection))
-      stored.set(nameOf({ kind, id: String(document['_id']) }), document);
+    for await (const document of documents.find(kinds[kind].collection)) {
+      const subject = { kind, id: String(document['_id']) };
+      stored.set(nameOf(subject), { ...subject, document });
+    }
   return stored;
 };
 
@@ -168,13 +170,14 @@ export const reopenedCommand: DefineCommand = (command) =>
         const log = readLog([...saved, ...later]);
         const stored = await readStored(context);
         const whole = new Set(log.filter(({ isWhole }) => isWhole).map(nameOf));
-        const differing = log.flatMap((one) => compare(one, stored.get(nameOf(one)), now()));
+        const differing = log.flatMap((one) =>
+          compare(one, stored.get(nameOf(one))?.document, now()),
+        );
         const named = new Set(differing.map(nameOf));
-        const unrecorded = [...stored.keys()]
-          .filter((name) => !whole.has(name) && !named.has(name))
-          .map((name): Reopened => {
-            const [kind, id = ''] = name.split(/ (.*)/s);
-            return { kind: kind as Kind, id, found: 'no record of its creation: the log is cut' };
+        const unrecorded = [...stored]
+          .filter(([name]) => !whole.has(name) && !named.has(name))
+          .map(([, { kind, id }]): Reopened => {
+            return { kind, id, found: 'no record of its creation: the log is cut' };
           });
         const rows = [...differing, ...unrecorded];
         printListing(rows, columns, options);
