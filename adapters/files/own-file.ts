@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -44,11 +43,14 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Removes what processes that were killed while they wrote this file have left. */
-const removeLeftovers = async (folder: string, name: string): Promise<void> => {
+/** Removes what processes that were killed while they wrote such files have left. */
+export const removeLeftovers = async (
+  folder: string,
+  isMeant: (name: string) => boolean,
+): Promise<void> => {
   for (const entry of await readdir(folder)) {
-    const [, of, pid] = temporaryName.exec(entry) ?? [];
-    if (of !== name || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
+    const [, of = '', pid] = temporaryName.exec(entry) ?? [];
+    if (!isMeant(of) || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue;
     await rm(join(folder, entry), { force: true });
   }
 };
@@ -161,7 +163,7 @@ interface OwnFile {
 export const beginOwnFile = async (path: string): Promise<OwnFile> => {
   await requireReplaceable(path);
   const [folder, name] = [dirname(path), basename(path)];
-  await removeLeftovers(folder, name);
+  await removeLeftovers(folder, (other) => other === name);
   const temporary = join(folder, `${name}.${process.pid}-${randomUUID()}.tmp`);
   const handle = await open(temporary, 'wx', 0o600);
   const discard = async (): Promise<void> => {
@@ -201,33 +203,4 @@ export const writeOwnFile = async (
     throw failure;
   }
   await file.keep();
-};
-
-/**
- * Writes over a part of a file that this program has written, which stays as long. Rejects when the
- * file system does, and when the file is none that only the user of the process may write to.
- */
-export const overwriteOwnFile = async (
-  path: string,
-  position: number,
-  text: string,
-): Promise<void> => {
-  // follows no link, waits for no reader of a pipe
-  const { O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
-  const handle = await open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
-  try {
-    const found = await handle.stat();
-    const isOwn = process.getuid === undefined || found.uid === process.getuid();
-    if (
-      !found.isFile() ||
-      !isOwn ||
-      (found.mode & othersWrite) !== 0 ||
-      found.size < position + text.length
-    )
-      throw new PathError(`${path}: is not the file that was written`);
-    await handle.write(text, position);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
 };

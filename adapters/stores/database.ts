@@ -2,20 +2,17 @@ import type {
   CatalogueSource,
   Clock,
   HistorySource,
-  KeyRecords,
   KeySource,
   Log,
   UsageStore,
 } from '../../src/ports.ts';
 import type { StoreFailure } from '../../src/runtime/store-error.ts';
 import type { StoredDocument } from './documents/stored-document.ts';
-import type { LoadedCatalogue } from './documents/tracked-document.ts';
-import type { ContinuedSource } from './state/kept-source.ts';
 
 /** What a database gives a gateway. A failure of the database rejects as a `StoreError`. */
 export interface DatabaseStores {
-  readonly catalogue: ContinuedSource<LoadedCatalogue>;
-  readonly keys: ContinuedSource<KeyRecords>;
+  readonly catalogue: CatalogueSource;
+  readonly keys: KeySource;
   readonly histories: HistorySource;
   readonly usage: UsageStore;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ import type {
 } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Config } from '../../src/runtime/config.ts';
-import { fixtureFolder, version } from '../../src/runtime/config.ts';
+import { fixtureFolder } from '../../src/runtime/config.ts';
 import type { DatabaseStores, StoresOptions } from './database.ts';
 import { loadDatabase, loadSharedQuotas } from './databases.ts';
 import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
@@ -101,7 +101,7 @@ const withCopies = (
     };
   }
   const source = describeDatabase(url);
-  const options = { folder, program: version, clock: systemClock(), log };
+  const options = { folder, clock: systemClock(), log };
   const keptCatalogue = keepCopy(openCatalogue, catalogueRows, {
     ...options,
     unit: 'catalogue',

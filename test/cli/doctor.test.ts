@@ -1,8 +1,8 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
-import { touchCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
+import { writeHeader, writeRows } from '../../adapters/stores/state/copy-file.ts';
 import { dayOf } from '../../src/domain/day.ts';
 import { examineRights } from '../../tools/cli/doctor/examine-mongodb.ts';
 import { judgeClock, judgeNode } from '../../tools/cli/doctor/judge.ts';
@@ -146,6 +146,11 @@ const states: Readonly<Record<string, State>> = {
   },
 };
 
+const writeCopy = async (path: string, answeredAt: number): Promise<void> => {
+  const rows = await writeRows(path, []);
+  await writeHeader(path, { unit: basename(path), source: 's', answeredAt, ...rows });
+};
+
 describe('artist-gateway doctor', () => {
   const cleanup = useCleanup(after);
   const operator = useOperatorEnvironment({ redis: true });
@@ -270,18 +275,13 @@ describe('artist-gateway doctor', () => {
       ['keys', 3 * hourMs],
       ['catalogue', minuteMs],
     ] as const)
-      await writeCopy(
-        join(folder, `${unit}.copy`),
-        { unit, source: 's', program: '1' },
-        Date.now() - ageMs,
-        [],
-      );
+      await writeCopy(join(folder, unit), Date.now() - ageMs);
     expect(await copies()).to.deep.equal([
       'fail: as of 3 h ago, served for 5m → start the gateway, or look for "copy not written" or "refresh failed" in its log',
       'ok: as of 1 min ago',
     ]);
-    await touchCopy(join(folder, 'keys.copy'), Date.now() - minuteMs);
-    await writeFile(join(folder, 'catalogue.copy'), 'cut off\n');
+    await writeCopy(join(folder, 'keys'), Date.now() - minuteMs);
+    await writeFile(join(folder, 'catalogue.json'), 'cut off\n');
     expect(await copies()).to.deep.equal([
       'ok: as of 1 min ago',
       'fail: not a copy file → delete it: the gateway writes it again',
@@ -291,7 +291,7 @@ describe('artist-gateway doctor', () => {
   it('names the copy in STATE_DIR that is missing beside the other, and none in an empty folder', async () => {
     const folder = join(await cleanup.makeFolder('one copy'), 'state');
     await mkdir(folder);
-    const path = (unit: string) => join(folder, `${unit}.copy`);
+    const path = (unit: string) => join(folder, unit);
     const copies = async () => {
       const found = await look({ STATE_DIR: folder });
       return [found.get('copy of keys'), found.get('copy of catalogue')];
@@ -299,11 +299,10 @@ describe('artist-gateway doctor', () => {
     expect(await copies()).to.deep.equal([undefined, undefined]);
     const missing =
       'fail: does not exist → start the gateway, or look for "copy not written" or "refresh failed" in its log';
-    const header = { source: 's', program: '1' };
-    await writeCopy(path('keys'), { ...header, unit: 'keys' }, Date.now() - minuteMs, []);
+    await writeCopy(path('keys'), Date.now() - minuteMs);
     expect(await copies()).to.deep.equal(['ok: as of 1 min ago', missing]);
-    await rm(path('keys'));
-    await writeCopy(path('catalogue'), { ...header, unit: 'catalogue' }, Date.now() - minuteMs, []);
+    await rm(`${path('keys')}.json`);
+    await writeCopy(path('catalogue'), Date.now() - minuteMs);
     expect(await copies()).to.deep.equal([missing, 'ok: as of 1 min ago']);
   });
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { readCopy, writeCopy } from '../../adapters/stores/state/copy-file.ts';
+import { readCopy, writeHeader, writeRows } from '../../adapters/stores/state/copy-file.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { plantFleet, storeFleet } from '../support/cli/fleet.ts';
@@ -23,7 +23,12 @@ import { demoKey } from '../support/faults/database.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { rejectionOf } from '../support/wait.ts';
 
-const header = { unit: 'keys', source: 'db', program: '1' };
+const header = { unit: 'keys', source: 'db', answeredAt: 1 };
+
+const writeCopy = async (file: string): Promise<void> => {
+  const path = file.replace(/\.json$/, '');
+  await writeHeader(path, { ...header, ...(await writeRows(path, ['row'])) });
+};
 
 /**
  * Everything that writes a file: the file's name, and how it is told to. Each settles to why
@@ -68,9 +73,9 @@ describe('every file that the program writes', () => {
     },
     'a baseline': { name: 'baseline.json', write: (path) => compare(...baseline, path) },
     'a copy': {
-      name: 'keys.copy',
+      name: 'keys.json',
       hasOwnFolder: true,
-      write: (path) => writeCopy(path, header, 1, ['row']).then(() => '', String),
+      write: (path) => writeCopy(path).then(() => '', String),
     },
     'an export': {
       name: 'artists.ndjson',
@@ -154,10 +159,8 @@ describe('every file that the program writes', () => {
 
   it('is refused as a copy when it is a link', async () => {
     const inside = await makeFolder('read');
-    await writeCopy(join(inside, 'keys.copy'), header, 1, ['row']);
-    await symlink(join(inside, 'keys.copy'), join(inside, 'other.copy'));
-    expect(await rejectionOf(readCopy(join(inside, 'other.copy')))).to.equal(
-      'it is not a regular file',
-    );
+    await writeCopy(join(inside, 'keys.json'));
+    await symlink(join(inside, 'keys.json'), join(inside, 'other.json'));
+    expect(await rejectionOf(readCopy(join(inside, 'other')))).to.equal('it is not a regular file');
   });
 });

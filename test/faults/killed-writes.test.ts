@@ -50,7 +50,7 @@ const writeAndKill = async (folder: string): Promise<number> => {
 const readNumbers = async (
   folder: string,
 ): Promise<{ numbers: Set<unknown>; answeredAt: number }> => {
-  const copy = await readCopy(join(folder, 'catalogue.copy'));
+  const copy = await readCopy(join(folder, 'catalogue'));
   if (copy === undefined) throw new Error('there is no copy');
   const { artists } = await catalogueRows.read(copy.rows());
   expect(artists).to.have.length(300);
@@ -58,7 +58,7 @@ const readNumbers = async (
     artist.metrics.social_score,
     recent[0]?.values[0],
   ]);
-  return { numbers: new Set(numbers), answeredAt: copy.answeredAt };
+  return { numbers: new Set(numbers), answeredAt: copy.header.answeredAt };
 };
 
 describe('a process that is killed while it writes copies', function () {

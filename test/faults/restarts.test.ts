@@ -90,7 +90,7 @@ describe('a gateway with STATE_DIR', () => {
   it('serves after it was killed, from the copy that it wrote when it loaded', async () => {
     const { gateway, mongo, restart } = await open();
     await until('both copies are written', () =>
-      ['keys', 'catalogue'].every((unit) => existsSync(join(folder, `${unit}.copy`))),
+      ['keys', 'catalogue'].every((unit) => existsSync(join(folder, `${unit}.json`))),
     );
     gateway.signal('SIGKILL');
     await gateway.exit;

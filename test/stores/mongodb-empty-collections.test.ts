@@ -56,23 +56,6 @@ describe('a collection of MongoDB that is suddenly empty', () => {
     expect(await lossOf()).to.deep.equal(['collection empty, serving the last copy: labels']);
   });
 
-  it('is not believed by a gateway that starts from the copy, when it was confirmed before and has come back since', async () => {
-    await importEmpty('labels');
-    await insertDocuments(mongo.db, fixtures);
-    const { load } = createMongoCatalogue(mongo.db);
-    await load();
-    await mongo.db
-      .collection('catalogue_confirmations')
-      .updateMany({}, { $set: { emptied_at: new Date() } });
-    const known = await load(); // nothing else has changed
-    await mongo.db.collection('labels').deleteMany({});
-    const former = { contents: known, isOfThisVersion: true };
-    const { faults } = await createMongoCatalogue(mongo.db).load(former);
-    expect(faults.map(({ event }) => event)).to.deep.equal([
-      'collection empty, serving the last copy',
-    ]);
-  });
-
   it('is not believed when the whole database is lost, or comes back from a backup with an older confirmation', async () => {
     await importEmpty('labels');
     await insertDocuments(mongo.db, fixtures);
@@ -149,36 +132,6 @@ describe('a collection of MongoDB that is suddenly empty', () => {
       await insertDocuments(mongo.db, fixtures);
       expect((await source.load()).artists.map(identityOf)).to.deep.equal(identities);
     });
-
-  it('keeps its tags over a restart where its confirmation is lost, and reports no artist', async () => {
-    const before = (await source.load()).artists.map(identityOf);
-    await mongo.db.collection('history').deleteMany({});
-    await source.load();
-    await importEmpty('history');
-    const confirmed = (await source.load()).artists.map(identityOf);
-    await mongo.db.collection('catalogue_confirmations').deleteMany({});
-    const contents = structuredClone(await source.load());
-    const restarted = createMongoCatalogue(mongo.db);
-    const { artists, faults } = await restarted.load({ contents, isOfThisVersion: true });
-    expect(artists.map(identityOf)).to.deep.equal(confirmed).and.not.deep.equal(before);
-    expect(faults.map(({ collection }) => collection)).to.deep.equal(['history']);
-  });
-
-  it('reports no artist after a start from a copy that does not say by which confirmation it goes', async () => {
-    await importEmpty('history');
-    await insertDocuments(mongo.db, fixtures);
-    const { historyConfirmation, ...contents } = structuredClone(
-      await createMongoCatalogue(mongo.db).load(),
-    );
-    expect(historyConfirmation?.[0]).to.match(/^\d+$/);
-    const former = {
-      ...contents,
-      artists: contents.artists.map(({ content: _, ...listed }) => listed),
-    };
-    const restarted = createMongoCatalogue(mongo.db);
-    const { faults } = await restarted.load({ contents: former, isOfThisVersion: true });
-    expect(faults).to.deep.equal([]);
-  });
 
   it('is read with the artists again where both come back with other points and the same artists', async () => {
     const [series] = fixtures.history.filter(({ song_id }) => song_id === undefined);

@@ -30,13 +30,6 @@ export interface ReadCollection<Model> {
   readonly lastGood: ReadonlyMap<string, Model>;
 }
 
-/** A collection of which these models were read before. */
-export const readBefore = <Model>(
-  models: readonly Model[] = [],
-  lastGood: Iterable<readonly [identifier: string, model: Model]> = [],
-  unreadable: readonly NamedDocument[] = [],
-): ReadCollection<Model> => ({ models, unreadable, faults: [], lastGood: new Map(lastGood) });
-
 /** How the documents of a collection are read. */
 export interface CollectionRules<Model> {
   readonly collection: string;
@@ -137,14 +130,14 @@ export const createDocumentReader = <Model>(
 /**
  * Creates a reader of whole collections that remembers the last good versions.
  * `keepWhenEmpty`: whether the last copy outlives the removal of all documents.
- *
- * @param former what an earlier process read
  */
-export const createCollectionReader = <Model>(
-  rules: CollectionRules<Model>,
-  former = readBefore<Model>(),
-) => {
-  let last = former;
+export const createCollectionReader = <Model>(rules: CollectionRules<Model>) => {
+  let last: ReadCollection<Model> = {
+    models: [],
+    unreadable: [],
+    faults: [],
+    lastGood: new Map(),
+  };
   return async (
     documents: readonly NamedDocument[],
     keepWhenEmpty: boolean,

@@ -6,9 +6,7 @@ import {
   createCollectionReader,
   membersOf,
   type NamedDocument,
-  namedById,
   type ReadCollection,
-  readBefore,
 } from './collection-reader.ts';
 import { createKeyParser, keyIdentity, parseOrganization } from './key-documents.ts';
 import { storedRules } from './stored-rules.ts';
@@ -56,63 +54,29 @@ interface KeyCollections {
   readonly organizations: ReadCollection<Organization>;
 }
 
-const byId = <Model extends { readonly id: string }>(models: readonly Model[]) =>
-  models.map((model) => [model.id, model] as const);
-
-/** Both collections as an earlier process read them, from the records that they gave. */
-const collectionsOf = ({ keys, organizations, unreadable = [] }: KeyRecords): KeyCollections => {
-  const readable = new Map(byId(keys));
-  const broken = unreadable.filter(({ id }) => id === undefined || !readable.has(id));
-  const documents = broken.map(({ id, organizationId, trial, isEnded, ...members }) =>
-    namedById({
-      ...members,
-      _id: id,
-      organization_id: organizationId,
-      trial: trial && { form: trial.form, until: new Date(trial.until) },
-      revoked_at: isEnded || undefined,
-    }),
-  );
-  // A key that can be read is unreadable here because of its organization: one whose id is not
-  // known any more.
-  const unknown = broken.length < unreadable.length ? [namedById({})] : [];
-  return {
-    keys: readBefore(keys, readable, documents),
-    organizations: readBefore(organizations, byId(organizations), unknown),
-  };
-};
-
 /**
  * Creates the reader of keys and organizations. It keeps last good versions, also of a collection
  * that is suddenly empty, and tells which keys cannot be judged (decisions, "Freshness and
  * caching").
- *
- * @param former the records that an earlier process had
  */
-export const createKeyReader = (formNames: readonly string[], former?: KeyRecords) => {
-  const read = former && collectionsOf(former);
+export const createKeyReader = (formNames: readonly string[]) => {
   const keyOf = ({ id }: { readonly id: string }): string => id;
-  const readKeys = createCollectionReader<KeyRecord>(
-    {
-      collection: 'api_keys',
-      read: createKeyParser(formNames),
-      identify,
-      keyOf,
-      amend: amendKey,
-      prevails: ({ revokedAt }) => revokedAt !== undefined,
-    },
-    read?.keys,
-  );
-  const readOrganizations = createCollectionReader<Organization>(
-    {
-      collection: 'organizations',
-      read: parseOrganization,
-      identify,
-      keyOf,
-      amend: amendOrganization,
-      prevails: ({ suspendedAt }) => suspendedAt !== undefined,
-    },
-    read?.organizations,
-  );
+  const readKeys = createCollectionReader<KeyRecord>({
+    collection: 'api_keys',
+    read: createKeyParser(formNames),
+    identify,
+    keyOf,
+    amend: amendKey,
+    prevails: ({ revokedAt }) => revokedAt !== undefined,
+  });
+  const readOrganizations = createCollectionReader<Organization>({
+    collection: 'organizations',
+    read: parseOrganization,
+    identify,
+    keyOf,
+    amend: amendOrganization,
+    prevails: ({ suspendedAt }) => suspendedAt !== undefined,
+  });
   return async (
     keys: NamedDocument[],
     organizations: NamedDocument[],

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
-import type { Label } from '../../../src/domain/model.ts';
-import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
+import type { ListedArtist } from '../../../src/ports.ts';
 import { faultOf } from './faults.ts';
 
 /**
@@ -20,19 +19,6 @@ export interface TrackedDocument {
 
 export type TrackedByKey = ReadonlyMap<string, TrackedDocument>;
 
-/**
- * What a load of the catalogue returned, and what the next one must know, also in another process.
- */
-export interface LoadedCatalogue extends CatalogueContents {
-  /** The last good versions of labels, by their identifiers. */
-  readonly labelsById?: readonly (readonly [identifier: string, label: Label])[];
-  /** The confirmation that each collection had when it last had documents. */
-  readonly confirmations?: readonly (readonly [collection: string, confirmation: string])[];
-  /** The one confirmation of an empty history that is part of the artists' content; '' is none. */
-  readonly historyConfirmation?: readonly string[];
-}
-
-/** Artists are compared as text: one from a copy lacks members that have no value. */
 const isEqual = (left: ListedArtist, right: ListedArtist): boolean =>
   left.content === right.content &&
   JSON.stringify(left.artist) === JSON.stringify(right.artist) &&

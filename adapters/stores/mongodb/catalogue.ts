@@ -1,31 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
-import { groupBy, inBatches } from '../../../src/domain/groups.ts';
+import { inBatches } from '../../../src/domain/groups.ts';
 import type { Label } from '../../../src/domain/model.ts';
-import type { CatalogueContents, ListedArtist } from '../../../src/ports.ts';
+import type { CatalogueContents, CatalogueSource, ListedArtist } from '../../../src/ports.ts';
 import { forEachInTurns } from '../../../src/runtime/cooperative.ts';
 import { labelRules } from '../documents/catalogue-documents.ts';
-import {
-  createCollectionReader,
-  type ReadCollection,
-  readBefore,
-} from '../documents/collection-reader.ts';
+import { createCollectionReader, type ReadCollection } from '../documents/collection-reader.ts';
 import { collectionKept } from '../documents/faults.ts';
 import { createDaysInterner, createInterner } from '../documents/intern.ts';
-import type {
-  LoadedCatalogue,
-  TrackedByKey,
-  TrackedDocument,
-} from '../documents/tracked-document.ts';
-import type { ContinuedSource } from '../state/kept-source.ts';
+import type { TrackedByKey, TrackedDocument } from '../documents/tracked-document.ts';
 import { readNamedDocuments } from './batches.ts';
-import { type ChangedDocument, keyOfId, readChanged, unusableId } from './changed-artists.ts';
+import { type ChangedDocument, readChanged, unusableId } from './changed-artists.ts';
 import { readTwice } from './connection.ts';
 import {
   createConfirmations,
   type EmptyCollections,
-  emptiedError,
   isEmptyCollection,
 } from './empty-collections.ts';
 import { type ChangeScan, scanChanges } from './scan-changes.ts';
@@ -73,18 +63,6 @@ const contentsOf = async (
   return { artists, faults };
 };
 
-/** The documents of an earlier process. Their revisions are unknown, so each is read again. */
-const trackFormer = ({ artists, faults }: CatalogueContents): TrackedByKey => {
-  const faultsOf = groupBy(faults, ({ document }) => document);
-  return new Map(
-    artists.map((listed) => {
-      const { documentId } = listed.artist;
-      const key = keyOfId(documentId);
-      return [key, { key, revision: '', listed, faults: faultsOf.get(documentId) ?? [] }];
-    }),
-  );
-};
-
 const hasSameItems = <Item>(left: readonly Item[], right: readonly Item[] = []): boolean =>
   left.length === right.length && left.every((item, index) => item === right[index]);
 
@@ -99,10 +77,10 @@ const hasSameItems = <Item>(left: readonly Item[], right: readonly Item[] = []):
 export const createMongoCatalogue = (
   db: Db,
   confirmations = createConfirmations(),
-): ContinuedSource<LoadedCatalogue> => {
+): CatalogueSource => {
   const intern = createInterner();
   const shareDays = createDaysInterner();
-  let readLabels = createCollectionReader(labelRules);
+  const readLabels = createCollectionReader(labelRules);
   let tracked: TrackedByKey = new Map();
   /**
    * Whether documents have their former points, because the history or the artists were found empty:
@@ -111,28 +89,17 @@ export const createMongoCatalogue = (
   let keptRecent = false;
   /** The confirmation of an empty history that what is served goes by. */
   let historyConfirmation: string | undefined;
-  let last: LoadedCatalogue | undefined;
-
-  /**
-   * Whether a collection is suspect, so that its last good documents are kept. Throws where there
-   * are none: a process of another version had them.
-   */
-  const isKept = (empty: EmptyCollections, ...read: Parameters<EmptyCollections['observe']>) => {
-    const isSuspect = empty.observe(...read);
-    if (isSuspect && last === undefined) throw emptiedError(read[0]);
-    return isSuspect;
-  };
+  let last: CatalogueContents | undefined;
 
   /** The documents now, and the faults of whole collections. */
   const trackAll = async (empty: EmptyCollections) => {
-    const keepsRecent = isKept(empty, 'history', await isEmptyCollection(db, 'history'));
-    const former = historyConfirmation ?? confirmations.before.get('history');
-    const confirmation = (keepsRecent ? former : empty.confirmed.get('history')) ?? '';
+    const keepsRecent = empty.observe('history', await isEmptyCollection(db, 'history'));
+    const confirmation = (keepsRecent ? historyConfirmation : empty.confirmed.get('history')) ?? '';
     const isOtherHistory = keptRecent || confirmation !== historyConfirmation;
     const faults = keepsRecent ? [collectionKept('history')] : [];
     const readsAll = isOtherHistory && !keepsRecent;
     const scan = await scanChanges(db.collection('artists'), tracked, readsAll);
-    if (isKept(empty, 'artists', scan.documents.length === 0)) {
+    if (empty.observe('artists', scan.documents.length === 0)) {
       faults.push(collectionKept('artists'));
       // with another history the artists may come back as they were
       return { tracked, keptRecent: true, historyConfirmation, faults };
@@ -163,22 +130,19 @@ export const createMongoCatalogue = (
 
   const loadLabels = async (empty: EmptyCollections): Promise<ReadCollection<Label>> => {
     const { documents } = await readNamedDocuments(db, 'labels');
-    return readLabels(documents, isKept(empty, 'labels', documents.length === 0));
+    return readLabels(documents, empty.observe('labels', documents.length === 0));
   };
 
-  const load = async (): Promise<LoadedCatalogue> => {
+  const load = async (): Promise<CatalogueContents> => {
     const empty = await confirmations.read(db);
     const [labels, now] = await Promise.all([loadLabels(empty), trackAll(empty)]);
     const { artists, faults } = await contentsOf(now.tracked);
     ({ tracked, keptRecent, historyConfirmation } = now);
     const hasSameLabels = isDeepStrictEqual(labels.models, last?.labels);
-    const next: LoadedCatalogue = {
+    const next: CatalogueContents = {
       artists,
       labels: (hasSameLabels ? last?.labels : undefined) ?? labels.models,
       faults: [...faults, ...labels.faults, ...now.faults],
-      labelsById: [...labels.lastGood],
-      confirmations: [...confirmations.before],
-      historyConfirmation: historyConfirmation === undefined ? [] : [historyConfirmation],
     };
     const isSame =
       hasSameItems(artists, last?.artists) &&
@@ -187,21 +151,5 @@ export const createMongoCatalogue = (
     return last;
   };
 
-  return {
-    load(former) {
-      if (last === undefined && former !== undefined) {
-        const { contents, isOfThisVersion } = former;
-        for (const [collection, confirmation] of contents.confirmations ?? [])
-          confirmations.before.set(collection, confirmation);
-        if (isOfThisVersion) {
-          const before = readBefore(contents.labels, contents.labelsById);
-          readLabels = createCollectionReader(labelRules, before);
-          tracked = trackFormer(contents);
-          historyConfirmation = contents.historyConfirmation?.[0];
-          last = contents;
-        }
-      }
-      return readTwice(load);
-    },
-  };
+  return { load: () => readTwice(load) };
 };

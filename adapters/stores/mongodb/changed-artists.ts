@@ -62,8 +62,7 @@ const trackArtist = (
   recent: RecentSeries,
   { tracked, keepsRecent, isOtherHistory, historyConfirmation }: ReadOptions,
 ): TrackedDocument => {
-  // by its text where it is from a copy
-  const before = tracked.get(key) ?? tracked.get(keyOfId(describeId(id)));
+  const before = tracked.get(key);
   const former = before?.listed;
   const parseFault = parseFaults('artists', () => describeId(id), parsed, former !== undefined);
   if ('issue' in parsed) return { key, revision, listed: former, faults: parseFault };

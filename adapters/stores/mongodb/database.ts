@@ -5,8 +5,6 @@ import type {
   OperatorOptions,
   StoresOptions,
 } from '../database.ts';
-import type { LoadedCatalogue } from '../documents/tracked-document.ts';
-import type { Former } from '../state/kept-source.ts';
 import { createMongoCatalogue } from './catalogue.ts';
 import { openMongo } from './connection.ts';
 import { createMongoDocuments, createMongoLeases } from './documents.ts';
@@ -52,14 +50,14 @@ const openStores = (
     hasCheckedIndexes = true;
   };
   // Checks the indexes after the first successful load: the database may be down at the start.
-  const loadCatalogue = async (former?: Former<LoadedCatalogue>) => {
-    const contents = await withStoreErrors(catalogue.load(former));
+  const loadCatalogue = async () => {
+    const contents = await withStoreErrors(catalogue.load());
     await withStoreErrors(checkIndexes());
     return contents;
   };
   return {
     catalogue: { load: loadCatalogue },
-    keys: { load: (former) => withStoreErrors(keys.load(former)) },
+    keys: { load: () => withStoreErrors(keys.load()) },
     histories: { read: (artist) => withReadErrors(histories.read(artist)) },
     usage: { write: (totals) => withStoreErrors(usage.write(totals)) },
     close: async () => void (await Promise.all([following.close(), reading.close()])),

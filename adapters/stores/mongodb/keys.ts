@@ -1,10 +1,9 @@
 import type { Db } from 'mongodb';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
-import type { KeyRecords } from '../../../src/ports.ts';
+import type { KeyRecords, KeySource } from '../../../src/ports.ts';
 import { forEachInTurns } from '../../../src/runtime/cooperative.ts';
 import { membersOf, type NamedDocument } from '../documents/collection-reader.ts';
 import { createKeyReader, keyRecordsOf } from '../documents/key-reader.ts';
-import type { ContinuedSource } from '../state/kept-source.ts';
 import { readNamedDocuments, readVersion } from './batches.ts';
 import { readTwice } from './connection.ts';
 
@@ -32,32 +31,18 @@ const recordsText = async (records: KeyRecords): Promise<string> => {
 /**
  * Creates the source of keys and organizations in MongoDB. `load` rejects when reading fails twice.
  */
-export const createMongoKeys = (
-  db: Db,
-  formNames: readonly string[],
-): ContinuedSource<KeyRecords> => {
-  let read = createKeyReader(formNames);
+export const createMongoKeys = (db: Db, formNames: readonly string[]): KeySource => {
+  const read = createKeyReader(formNames);
   let last: { readonly version: string; readonly records: KeyRecords } | undefined;
-  /** The collections of which a process of another version had documents. */
-  const filled = new Set<'keys' | 'organizations'>();
-
-  /** Throws where a collection is empty of which only a process of another version had documents. */
-  const refuseEmptied = (name: 'keys' | 'organizations', found: readonly unknown[]): void => {
-    if (last === undefined && found.length === 0 && filled.has(name))
-      throw new Error(`there is no ${name === 'keys' ? 'key' : 'organization'} any more`);
-  };
-
   const ofBoth = <Result>(readOne: (db: Db, collection: string) => Promise<Result>) =>
     Promise.all([readOne(db, 'organizations'), readOne(db, 'api_keys')]);
 
   const load = async (): Promise<KeyRecords> => {
     // Documents that are decoded are promoted to the old generation: each time, they were half of
     // what it grew by.
-    if (last?.version && (await ofBoth(readVersion)).join(' ') === last.version)
+    if (last !== undefined && (await ofBoth(readVersion)).join(' ') === last.version)
       return last.records;
     const [organizations, keys] = await ofBoth(readNamedDocuments);
-    refuseEmptied('keys', keys.documents);
-    refuseEmptied('organizations', organizations.documents);
     const version = `${organizations.version} ${keys.version}`;
     const [demoKeys, realKeys] = [
       keys.documents.filter(isDemoKey),
@@ -66,26 +51,12 @@ export const createMongoKeys = (
     const next = await read(realKeys, organizations.documents);
     const { faults = [], ...records } = keyRecordsOf(next, formNames);
     const loaded = { ...records, faults: [...demoKeys.map(demoKeyFault), ...faults] };
-    // Equal records are the same object: documents may differ in members that are not read, or the
-    // former are from a copy.
+    // Equal records are the same object: documents may differ in members that are not read.
     const former = last?.records ?? loaded;
     const isSame = (await recordsText(former)) === (await recordsText(loaded));
     last = { version, records: isSame ? former : loaded };
     return last.records;
   };
 
-  return {
-    load(former) {
-      if (last === undefined && former !== undefined) {
-        const { contents, isOfThisVersion } = former;
-        for (const name of ['keys', 'organizations'] as const)
-          if (contents[name].length > 0) filled.add(name);
-        if (isOfThisVersion) {
-          read = createKeyReader(formNames, contents);
-          last = { version: '', records: contents };
-        }
-      }
-      return readTwice(load);
-    },
-  };
+  return { load: () => readTwice(load) };
 };

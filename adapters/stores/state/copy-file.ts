@@ -1,100 +1,73 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import {
-  makeOwnFolder,
-  orUndefined,
-  overwriteOwnFile,
-  writeOwnFile,
-} from '../../files/own-file.ts';
+import { open, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { makeOwnFolder, orUndefined, removeLeftovers, writeOwnFile } from '../../files/own-file.ts';
 
-// A copy is a text file: a line of JSON that says what it is, lines of JSON, and the checksum of
-// all before it but when the source answered. That stands at its beginning, twice and in a fixed
-// width, and is written over while the source has nothing new.
+// A copy is two files: `NAME-….ndjson` has its rows, and `NAME.json` says which file that is, what
+// is in it, and when the source last answered so. The second is written after the first, and anew
+// while the source has nothing new: whenever the process is killed, one names the other.
 
-/**
- * Changes whenever a gateway of before could not read what is written now, or would read it
- * wrongly.
- */
-export const formatVersion = 4;
-
-const format = 'artist-gateway copy';
-
-interface CopyHeader {
-  /** What the file holds. */
-  readonly unit: string;
+/** Changes whenever a gateway of before could not read what is written now. */
+export const formatVersion = 5;
+const header = z.object({
+  format: z.number(),
+  /** What the copy holds. */
+  unit: z.string(),
   /** The source that answered, without a password. */
-  readonly source: string;
-  /** The gateway's version, which decides how documents are read. */
-  readonly program: string;
-}
+  source: z.string(),
+  /** When it last answered so, epoch milliseconds. */
+  answeredAt: z.number(),
+  /** The file with the rows, beside this one, and its digest. */
+  file: z.string().regex(/^[a-z]+-[0-9a-f-]{36}\.ndjson$/),
+  sha256: z.string(),
+});
+export type CopyHeader = Omit<z.infer<typeof header>, 'format'>;
+export type CopyRowsFile = Pick<CopyHeader, 'file' | 'sha256'>;
 
 /** A copy that was read. */
 interface Copy {
   readonly header: CopyHeader;
-  /** When the source last answered so, epoch milliseconds. */
-  readonly answeredAt: number;
-  /** The lines between the first and the checksum. */
   rows(): Iterable<string>;
 }
 
-/**
- * Bytes of a chunk: what is made in one turn of the event loop, a fraction of a millisecond of
- * work.
- */
+const headerOf = (path: string): string => `${path}.json`;
+
+/** Made in one turn of the event loop, a fraction of a millisecond of work, in bytes. */
 const chunkBytes = 32 * 1024;
 
-const newline = 10;
-const checksumLength = 64;
-const lastLine = (checksum: string): string => `sha256 ${checksum}\n`;
-const lastLineLength = lastLine('0'.repeat(checksumLength)).length;
-
-const beginning = '{"answeredAt":"';
-const instantDigits = 16;
-const instantText = (instant: number): string => {
-  const digits = String(Math.trunc(instant)).padStart(instantDigits, '0');
-  return `${digits} ${digits}`;
-};
-const checkedFrom = beginning.length + instantText(0).length;
-
-/**
- * Writes a copy in place of the former one. Rejects, as `writeOwnFile` does, with the former one
- * kept.
- */
-export const writeCopy = async (
-  path: string,
-  header: CopyHeader,
-  answeredAt: number,
-  rows: Iterable<string>,
-): Promise<void> => {
+/** Writes rows beside former ones. */
+export const writeRows = async (path: string, rows: Iterable<string>): Promise<CopyRowsFile> => {
   const digest = createHash('sha256');
-  const chunks = function* (): Iterable<Buffer | string> {
-    yield beginning + instantText(answeredAt);
-    let text = `",${JSON.stringify({ format, version: formatVersion, ...header }).slice(1)}\n`;
+  const chunks = function* (): Iterable<string> {
+    let text = '';
     for (const row of rows) {
       text += `${row}\n`;
       if (text.length < chunkBytes) continue;
-      const chunk = Buffer.from(text);
-      digest.update(chunk);
-      yield chunk;
+      digest.update(text);
+      yield text;
       text = '';
     }
-    yield text + lastLine(digest.update(text).digest('hex'));
+    digest.update(text);
+    yield text;
   };
   await makeOwnFolder(dirname(path));
-  await writeOwnFile(path, chunks());
+  const file = `${basename(path)}-${randomUUID()}.ndjson`;
+  await writeOwnFile(join(dirname(path), file), chunks());
+  return { file, sha256: digest.digest('hex') };
 };
 
-/**
- * Writes into the copy when the source last answered so. Resolves to `false` when it is not there,
- * or not as it was written.
- */
-export const touchCopy = (path: string, answeredAt: number): Promise<boolean> =>
-  overwriteOwnFile(path, beginning.length, instantText(answeredAt)).then(
-    () => true,
-    () => false,
-  );
+/** Writes what the rows are, and removes former ones. Resolves to whether its own are still there. */
+export const writeHeader = async (path: string, given: CopyHeader): Promise<boolean> => {
+  await writeOwnFile(headerOf(path), [`${JSON.stringify({ format: formatVersion, ...given })}\n`]);
+  const [folder, unit] = [dirname(path), basename(path)];
+  const isRows = (name: string): boolean => /^(.+)-.{36}\.ndjson$/.exec(name)?.[1] === unit;
+  await removeLeftovers(folder, isRows);
+  const rows = (await readdir(folder)).filter(isRows);
+  for (const name of rows) if (name !== given.file) await rm(join(folder, name), { force: true });
+  return rows.includes(given.file);
+};
 
 /** Opening waits for no writer of a pipe, and follows no link. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
@@ -103,7 +76,7 @@ const readFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLL
  * The bytes of a regular file. Rejects for one that another user than `owner` owns or may write to:
  * an attacker could have added keys.
  */
-export const readOwn = async (path: string, owner = process.getuid?.()): Promise<Buffer> => {
+const readOwn = async (path: string, owner = process.getuid?.()): Promise<Buffer> => {
   const handle = await open(path, readFlags).catch((failure: NodeJS.ErrnoException) => {
     throw failure.code === 'ELOOP' ? new Error('it is not a regular file') : failure;
   });
@@ -118,54 +91,37 @@ export const readOwn = async (path: string, owner = process.getuid?.()): Promise
   }
 };
 
-function* linesOf(bytes: Buffer, start: number, end: number): Iterable<string> {
-  for (let from = start; from < end; ) {
-    const to = bytes.indexOf(newline, from);
+function* linesOf(bytes: Buffer): Iterable<string> {
+  for (let from = 0; from < bytes.length; ) {
+    const to = bytes.indexOf('\n', from);
     yield bytes.toString('utf8', from, to);
     from = to + 1;
   }
 }
 
-interface FirstLine extends CopyHeader {
-  readonly format: unknown;
-  readonly version: unknown;
-  readonly answeredAt: unknown;
-}
-
-/** The first line, unless the file is something else. */
-const parseFirst = (line: string): FirstLine => {
+const parseHeader = (text: string): CopyHeader => {
+  let parsed: unknown;
   try {
-    const parsed = JSON.parse(line);
-    if (parsed?.format === format) return parsed;
+    parsed = JSON.parse(text);
   } catch {
-    // said below
+    throw new Error('not a copy file');
   }
-  throw new Error('not a copy file');
-};
-
-const parseCopy = (bytes: Buffer): Copy => {
-  const start = bytes.indexOf(newline) + 1;
-  const end = bytes.length - lastLineLength;
-  const {
-    format: _,
-    version,
-    answeredAt: text,
-    ...header
-  } = parseFirst(bytes.toString('utf8', 0, start));
-  if (version !== formatVersion)
-    throw new Error(`it has format ${version}, this version reads ${formatVersion}`);
-  const answeredAt = Number(String(text).slice(0, instantDigits));
-  const checksum = end < start ? '' : hash('sha256', bytes.subarray(checkedFrom, end), 'hex');
-  const isWhole = bytes.toString('utf8', Math.max(end, 0)) === lastLine(checksum);
-  if (!isWhole || instantText(answeredAt) !== text) throw new Error('its checksum is wrong');
-  return { header, answeredAt, rows: () => linesOf(bytes, start, end) };
+  const { data } = header.safeParse(parsed);
+  if (data === undefined) throw new Error('not a copy file');
+  const { format, ...found } = data;
+  if (format === formatVersion) return found;
+  throw new Error(`it has format ${format}, this version reads ${formatVersion}`);
 };
 
 /**
- * Reads a copy; `undefined` without a file. Rejects with why it is not usable, in words, or as the
- * file system does.
+ * Reads a copy of a user, by its number; `undefined` without one. Rejects with why it is not
+ * usable, in words, or as the file system does.
  */
-export const readCopy = async (path: string, readBytes = readOwn): Promise<Copy | undefined> => {
-  const bytes = await orUndefined(readBytes(path));
-  return bytes && parseCopy(bytes);
+export const readCopy = async (path: string, owner?: number): Promise<Copy | undefined> => {
+  const text = await orUndefined(readOwn(headerOf(path), owner));
+  if (text === undefined) return undefined;
+  const found = parseHeader(text.toString());
+  const bytes = await readOwn(join(dirname(path), found.file), owner);
+  if (hash('sha256', bytes, 'hex') !== found.sha256) throw new Error('its checksum is wrong');
+  return { header: found, rows: () => linesOf(bytes) };
 };

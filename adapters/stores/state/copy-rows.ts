@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Day } from '../../../src/domain/day.ts';
-import type { ListedArtist, RecentPoints } from '../../../src/ports.ts';
+import type { CatalogueContents, ListedArtist, RecentPoints } from '../../../src/ports.ts';
 import { createInterner } from '../documents/intern.ts';
-import type { LoadedCatalogue } from '../documents/tracked-document.ts';
 
 /**
  * How what a source loaded is written in rows of JSON, each made when it is asked for, and read
@@ -58,7 +57,7 @@ type ArtistRow = Omit<ListedArtist, 'recent'> & {
   readonly recent: readonly (Omit<RecentPoints, 'days'> & { readonly days: number })[];
 };
 
-type CatalogueLists = Omit<LoadedCatalogue, 'artists'> & {
+type CatalogueLists = Omit<CatalogueContents, 'artists'> & {
   readonly days: readonly (readonly Day[])[];
   readonly artists: readonly ArtistRow[];
 };
@@ -68,11 +67,9 @@ const { read: readCatalogueLists } = rowsOfLists<CatalogueLists>(
   'artists',
   'labels',
   'faults',
-  'labelsById',
-  'confirmations',
 );
 
-function* writeCatalogue({ artists, ...lists }: LoadedCatalogue): Iterable<string> {
+function* writeCatalogue({ artists, ...lists }: CatalogueContents): Iterable<string> {
   const indexes = new Map<readonly Day[], number>();
   for (const { recent, ...listed } of artists) {
     for (const { days } of recent) {
@@ -86,7 +83,7 @@ function* writeCatalogue({ artists, ...lists }: LoadedCatalogue): Iterable<strin
   yield* writeLists(lists);
 }
 
-const readCatalogue = async (rows: Iterable<string>): Promise<LoadedCatalogue> => {
+const readCatalogue = async (rows: Iterable<string>): Promise<CatalogueContents> => {
   const { days, artists: artistRows, ...lists } = await readCatalogueLists(rows);
   const intern = createInterner();
   const artists: ListedArtist[] = [];
@@ -106,7 +103,7 @@ const readCatalogue = async (rows: Iterable<string>): Promise<LoadedCatalogue> =
   return { ...lists, artists };
 };
 
-export const catalogueRows: CopyRows<LoadedCatalogue> = {
+export const catalogueRows: CopyRows<CatalogueContents> = {
   write: writeCatalogue,
   read: readCatalogue,
 };

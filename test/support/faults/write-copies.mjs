@@ -27,7 +27,6 @@ const kept = keepCopy(async () => ({ load: async () => contents }), catalogueRow
   folder,
   unit: 'catalogue',
   source: 'test',
-  program: 'test',
   clock: { now: () => now, elapsed: () => performance.now() },
   log: { info: silent, warn: silent, error: silent },
 });
