@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Document, ObjectId } from 'mongodb';
-import { readPairs } from '../../tools/cli/option-parsers.ts';
+import { readPairs } from '../../tools/cli/compare/inputs.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 

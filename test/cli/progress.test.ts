@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { startCompareProgress, startProgress } from '../../tools/cli/terminal/progress.ts';
+import { startCompareProgress } from '../../tools/cli/compare/progress.ts';
+import { startProgress } from '../../tools/cli/terminal/progress.ts';
 import { sideOf } from '../../tools/compare/cases/cases.ts';
 import { caseOf } from '../../tools/compare/cases/shortlist.ts';
 

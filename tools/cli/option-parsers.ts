@@ -8,9 +8,6 @@ import { type Scope, scopes } from '../../src/domain/caller.ts';
 import type { Day } from '../../src/domain/day.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/domain/time.ts';
 import { findKeyText } from '../../src/keys/key-format.ts';
-import { type CompareKeys, readCompareKeys } from '../../src/runtime/config.ts';
-import type { IdPair } from '../compare/targets/running-target.ts';
-import { type ComparedForm, comparedForms } from '../crosswalk/forms.ts';
 import { UsageError } from './terminal/messages.ts';
 
 /** Parsers of option values. An invalid value exits with 2; the message says what is allowed. */
@@ -181,24 +178,6 @@ export const readSubjectName = (text: string): string => {
   return text;
 };
 
-/** The address of a gateway. */
-export const readBaseUrl = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    [url.username, url.password, url.search, url.hash].every((part) => part === '')
-  )
-    return url;
-  throw new InvalidArgumentError(
-    'It must be an http:// or https:// URL without credentials, query or fragment.',
-  );
-};
-
-/** The address of a gateway, or the path of a file. */
-export const readBaseUrlOrPath = (text: string): URL | string =>
-  /^https?:/.test(text) ? readBaseUrl(text) : text;
-
 /** An instant in ISO 8601, as epoch milliseconds. */
 export const readInstant = (text: string): number => {
   if (z.iso.datetime({ offset: true }).safeParse(text).success) return Date.parse(text);
@@ -257,44 +236,3 @@ export const readNamesFile = async (
   if (found.length === 0) throw new UsageError(`${path}: has no name.`);
   return new Set(found);
 };
-
-const key = z.string().min(1).optional();
-const keysSchema = z.strictObject({ current: key, variant: key, override: key });
-
-/**
- * The keys of a comparison of both forms or of one, from a file or else from the environment.
- * Rejects with a `UsageError` when some are missing.
- */
-export const readKeys = async (
-  path: string | undefined,
-  form?: ComparedForm,
-): Promise<CompareKeys> => {
-  const { current, variant, override } =
-    path === undefined
-      ? readCompareKeys()
-      : await readJsonFile(
-          path,
-          keysSchema,
-          'hold a JSON object with keys as current, variant or override',
-        );
-  const keys = { current, variant, override };
-  const needed = form === undefined ? comparedForms : [form];
-  if (override !== undefined || needed.every((one) => keys[one] !== undefined)) return keys;
-  throw new UsageError(
-    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may use both forms, or name a file with --keys-file.',
-  );
-};
-
-const pairsSchema = z.array(
-  z.strictObject({ current: z.string().min(1), variant: z.string().min(1) }),
-);
-
-/** Pairs of identifiers from a file; none without a file. */
-export const readPairs = async (path: string | undefined): Promise<readonly IdPair[]> =>
-  path === undefined
-    ? []
-    : readJsonFile(
-        path,
-        pairsSchema,
-        'hold a JSON array of pairs of identifiers: {"current": "…", "variant": "…"}',
-      );

@@ -13,10 +13,11 @@ import { createResponseCache, withRetryAfter } from '../../compare/targets/clien
 import { endWhenRefused } from '../../compare/targets/key-facts.ts';
 import { createPartnerClient } from '../../compare/targets/running-target.ts';
 import type { ComparedForm } from '../../crosswalk/forms.ts';
-import { readJsonFile, readKeys, readPairs } from '../option-parsers.ts';
+import { readJsonFile } from '../option-parsers.ts';
 import { UsageError } from '../terminal/messages.ts';
-import type { CompareProgress } from '../terminal/progress.ts';
+import { readKeys, readPairs } from './inputs.ts';
 import type { CompareOptions } from './options.ts';
+import type { CompareProgress } from './progress.ts';
 
 /** Raises a `UsageError` for options of one form that do not go together. */
 export const checkFormOptions = ({

@@ -2,14 +2,8 @@ import type { Command, OptionValues } from '@commander-js/extra-typings';
 import { InvalidArgumentError } from 'commander';
 import { rowIds } from '../../compare/checks/row-ids.ts';
 import { comparedForms } from '../../crosswalk/forms.ts';
-import {
-  readBaseUrl,
-  readBaseUrlOrPath,
-  readCount,
-  readDay,
-  readInstant,
-  readName,
-} from '../option-parsers.ts';
+import { readCount, readDay, readInstant, readName } from '../option-parsers.ts';
+import { readBaseUrl, readBaseUrlOrPath } from './inputs.ts';
 
 const readRowIds = (text: string): readonly string[] => {
   const given = text.split(',').map((part) => part.trim());

@@ -10,15 +10,11 @@ import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
 import { maxPartnerArtists, openRunningTarget } from '../../compare/targets/running-target.ts';
 import type { ComparisonTarget } from '../../compare/targets/target.ts';
 import { type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
-import { readKeys, readPairs } from '../option-parsers.ts';
 import { note, UsageError } from '../terminal/messages.ts';
-import {
-  type CompareProgress,
-  silentProgress,
-  startCompareProgress,
-} from '../terminal/progress.ts';
+import { readKeys, readPairs } from './inputs.ts';
 import { type ComparisonRun, compareOneForm } from './one-form.ts';
 import type { CompareOptions } from './options.ts';
+import { type CompareProgress, silentProgress, startCompareProgress } from './progress.ts';
 
 const wildcards: Readonly<Record<string, string>> = { '*': '.*', '?': '.' };
 
