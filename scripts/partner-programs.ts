@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * The programs that partners download, by the file of `examples` that is joined with what they
+ * The programs that partners download, by the file of `partners` that is joined with what they
  * share.
  */
 const programs = [
@@ -15,7 +15,7 @@ const programs = [
   'assistant/assistant.ts',
 ] as const;
 
-const examplesFolder = join(import.meta.dirname, '..', 'examples');
+const partnersFolder = join(import.meta.dirname, '..', 'partners');
 
 /** Stands for an empty line, which the compiler would drop. */
 const emptyLine = '//-';
@@ -23,7 +23,7 @@ const emptyLine = '//-';
 /** How a program in TypeScript speaks of itself and of others. */
 const ownName = /\b(moving|assistant|artist-api)\.ts\b/g;
 
-const readExample = (file: string): string => readFileSync(join(examplesFolder, file), 'utf8');
+const readExample = (file: string): string => readFileSync(join(partnersFolder, file), 'utf8');
 
 /** TypeScript or JavaScript as `npm run format` writes it. */
 const format = (text: string, name: string): string => {
@@ -33,7 +33,7 @@ const format = (text: string, name: string): string => {
     '--write',
     '--linter-enabled=false',
     '--stdin-file-path',
-    join(examplesFolder, name),
+    join(partnersFolder, name),
   ];
   return execFileSync(biome, options, { input: text, encoding: 'utf8' });
 };
@@ -107,7 +107,7 @@ const toJavaScript = (typed: string, name: string): string => {
 };
 
 /**
- * Every file that partners download: a part of `examples` with what it shares with the others, in
+ * Every file that partners download: a part of `partners` with what it shares with the others, in
  * one file.
  */
 export const joinPrograms = (): readonly (readonly [name: string, text: string])[] =>

@@ -392,7 +392,7 @@ describe('architecture', () => {
   });
 
   it('names test folders after rooms, and keeps helpers in test/support', () => {
-    const more = ['faults', 'mongodb', 'examples', 'deploy', 'support'];
+    const more = ['faults', 'mongodb', 'partners', 'deploy', 'support'];
     const rooms = new Set([...files.map(({ path }) => path.split('/')[1]), ...more]);
     const folders = readdirSync(join(root, 'test'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),

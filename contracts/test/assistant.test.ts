@@ -8,11 +8,11 @@ import { expect } from 'chai';
 import { addDays } from '../../src/domain/day.ts';
 import { buildPoint, buildSeries } from '../../test/support/builders.ts';
 import { useCleanup } from '../../test/support/cleanup.ts';
-import { forward, openLocalServer } from '../../test/support/examples/local-server.ts';
-import { runProgramFile } from '../../test/support/examples/programs.ts';
 import { demoKeyText, openSandbox } from '../../test/support/exchanges.ts';
 import { numberedArtists, today } from '../../test/support/forms/numbered-artists.ts';
 import type { TestGateway } from '../../test/support/gateway.ts';
+import { forward, openLocalServer } from '../../test/support/partners/local-server.ts';
+import { runProgramFile } from '../../test/support/partners/programs.ts';
 import { createTestSource } from '../../test/support/source.ts';
 
 const project = new URL('../../', import.meta.url);
@@ -36,7 +36,7 @@ const installProgram = (): string => {
   const program = join(folder, 'assistant.mjs');
   copyFileSync(fileURLToPath(new URL('docs/generated/clients/assistant.mjs', project)), program);
   symlinkSync(
-    fileURLToPath(new URL('examples/assistant/node_modules', project)),
+    fileURLToPath(new URL('partners/assistant/node_modules', project)),
     join(folder, 'node_modules'),
   );
   process.once('exit', () => rmSync(folder, { recursive: true }));
@@ -129,7 +129,7 @@ const errors: Readonly<
   ],
 };
 
-describe('an assistant that asks through examples/assistant', () => {
+describe('an assistant that asks through partners/assistant', () => {
   const cleanup = useCleanup(afterEach);
 
   /** A gateway behind a relay that notes the paths it was asked for. */
@@ -591,9 +591,9 @@ describe('an assistant that asks through examples/assistant', () => {
   });
 
   it('has guides that install the pinned versions into its own folder', () => {
-    const { dependencies } = JSON.parse(read('examples/assistant/package.json'));
+    const { dependencies } = JSON.parse(read('partners/assistant/package.json'));
     const install = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
-    for (const file of ['examples/assistant/assistant.ts', 'docs/site/current.md'])
+    for (const file of ['partners/assistant/assistant.ts', 'docs/site/current.md'])
       expect(read(file)).to.include(`npm install --prefix . ${install.join(' ')}`);
   });
 

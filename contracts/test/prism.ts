@@ -8,7 +8,7 @@ import {
   forward,
   type LocalServer,
   openLocalServer,
-} from '../../test/support/examples/local-server.ts';
+} from '../../test/support/partners/local-server.ts';
 import { freePort } from '../../test/support/ports.ts';
 import { until } from '../../test/support/wait.ts';
 

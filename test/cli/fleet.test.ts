@@ -11,8 +11,8 @@ import { buildKey } from '../support/builders.ts';
 import { assessPlanted, partnerKinds, plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
 import { expectUsageError, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { movers, movingFile } from '../support/examples/moving.ts';
-import { runProgramFile } from '../support/examples/programs.ts';
+import { movers, movingFile } from '../support/partners/moving.ts';
+import { runProgramFile } from '../support/partners/programs.ts';
 import { buildUsageCount } from '../support/usage.ts';
 
 const sum = (numbers: readonly number[] = []): number =>

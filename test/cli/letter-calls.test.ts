@@ -11,9 +11,9 @@ import { requestedMove } from '../../tools/migration/evidence.ts';
 import { assessReadiness } from '../../tools/migration/readiness.ts';
 import { buildArtist, buildOrganization, buildPoint, buildSeries } from '../support/builders.ts';
 import { carryOut, type LetterRow, readLetterCalls } from '../support/cli/letter-calls.ts';
-import { movers, runCheck, writeImpatient } from '../support/examples/moving.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, useGateway } from '../support/gateway.ts';
+import { movers, runCheck, writeImpatient } from '../support/partners/moving.ts';
 import { createTestSource } from '../support/source.ts';
 import { buildUsageCount } from '../support/usage.ts';
 

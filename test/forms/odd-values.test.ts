@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
-import { type Mover, openLibrary } from '../support/examples/moving.ts';
 import { today } from '../support/forms/numbered-artists.ts';
 import { oddValues, type Parameter, texts } from '../support/forms/odd-values.ts';
 import type { Pair, Route } from '../support/forms/random-questions.ts';
@@ -16,6 +15,7 @@ import {
 } from '../support/forms/random-run.ts';
 import { daysBefore, type Shortlist, units } from '../support/forms/random-shortlist.ts';
 import { createTestGateway } from '../support/gateway.ts';
+import { type Mover, openLibrary } from '../support/partners/moving.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
 const names = texts(

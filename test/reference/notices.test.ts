@@ -7,8 +7,8 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { createPages } from '../../adapters/reference/pages.ts';
 import { readCommandLines } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { openLocalServer, openProxy } from '../support/examples/local-server.ts';
-import { runProgramFile } from '../support/examples/programs.ts';
+import { openLocalServer, openProxy } from '../support/partners/local-server.ts';
+import { runProgramFile } from '../support/partners/programs.ts';
 import { referenceOptions } from '../support/reference.ts';
 
 const baseUrl = 'http://notices.test';

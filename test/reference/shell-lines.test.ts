@@ -11,8 +11,8 @@ import { addDays, dayOf } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import { killWithTests, readCommandLines } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { openLocalServer } from '../support/examples/local-server.ts';
-import { runProgramFile } from '../support/examples/programs.ts';
+import { openLocalServer } from '../support/partners/local-server.ts';
+import { runProgramFile } from '../support/partners/programs.ts';
 import { referenceOptions, textOf } from '../support/reference.ts';
 
 const baseUrl = 'http://lines.test';

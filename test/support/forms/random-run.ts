@@ -3,8 +3,8 @@ import { weakMemo } from '../../../src/runtime/memo.ts';
 import type { WholeShortlist } from '../../../tools/compare/checks/list-check.ts';
 import { listAt, parseJson, textAt, valueAt } from '../../../tools/crosswalk/json.ts';
 import { buildKey, keySourceOf } from '../builders.ts';
-import { givenOf, type Mover, withoutMessage } from '../examples/moving.ts';
 import { decodedText, type TestGateway } from '../gateway.ts';
+import { givenOf, type Mover, withoutMessage } from '../partners/moving.ts';
 import type { RawReply } from '../raw.ts';
 import { type Pair, type Question, scopeSets, targetOf } from './random-questions.ts';
 import type { Shortlist } from './random-shortlist.ts';
@@ -200,7 +200,7 @@ export const askVariant = async (
   const key = questionKeys.current[scopes]?.text ?? '';
   const moved = await mover.ask({ host, key, ...givenOf(shortlist), partner: scopes }, target);
   const [ours, theirs] = [withoutMessage(reply), withoutMessage(moved)];
-  expect(parseJson(ours[1]), 'members, by the gateway and by examples/moving').to.deep.equal(
+  expect(parseJson(ours[1]), 'members, by the gateway and by partners/moving').to.deep.equal(
     parseJson(theirs[1]),
   );
   expect(ours, 'the same to the byte').to.deep.equal(theirs);

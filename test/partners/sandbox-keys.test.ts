@@ -7,8 +7,8 @@ import type { QuotaStore } from '../../src/ports.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
 import { at } from '../support/contract.ts';
-import { clientKinds, runClient, shareOf } from '../support/examples/programs.ts';
 import { openSandbox, readExchange } from '../support/exchanges.ts';
+import { clientKinds, runClient, shareOf } from '../support/partners/programs.ts';
 
 const demoKeys = z
   .array(

@@ -24,17 +24,17 @@ import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { catchError } from '../support/catch-error.ts';
 import { killWithTests } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
-import { forward, openLocalServer } from '../support/examples/local-server.ts';
+import { readExchange } from '../support/exchanges.ts';
+import { today } from '../support/forms/numbered-artists.ts';
+import { createTestGateway, fullKeys } from '../support/gateway.ts';
+import { forward, openLocalServer } from '../support/partners/local-server.ts';
 import {
   clientFile,
   clientKinds,
   runClient,
   runProgramFile,
-} from '../support/examples/programs.ts';
-import { interpreters } from '../support/examples/start-program.ts';
-import { readExchange } from '../support/exchanges.ts';
-import { today } from '../support/forms/numbered-artists.ts';
-import { createTestGateway, fullKeys } from '../support/gateway.ts';
+} from '../support/partners/programs.ts';
+import { interpreters } from '../support/partners/start-program.ts';
 import { createTestSource } from '../support/source.ts';
 
 /** The factor of every wait: 15 minutes become 90 ms, a minute becomes 6 ms. */

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { variantForm } from '../../adapters/forms/variant/form.ts';
 import { operationsOf } from '../../adapters/reference/read-contract.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
-import { notDerived } from '../../examples/moving/moving.ts';
+import { notDerived } from '../../partners/moving/moving.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 import { casesFolder, clientsFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
@@ -19,15 +19,6 @@ import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { useCleanup, useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { contractOf, isJson } from '../support/contract.ts';
-import { forward, openLocalServer } from '../support/examples/local-server.ts';
-import {
-  type Mover,
-  type MovingFrom,
-  movers,
-  startServing,
-  withoutMessage,
-} from '../support/examples/moving.ts';
-import { runProgramFile } from '../support/examples/programs.ts';
 import { demoKeyText, openSandbox, readExchange } from '../support/exchanges.ts';
 import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
 import { deadQuotas } from '../support/forms/dead-stores.ts';
@@ -36,6 +27,15 @@ import { numberedArtists, openNumberedGateway } from '../support/forms/numbered-
 import { variantQuestions } from '../support/forms/random-questions.ts';
 import { askVariant, naming, openRun, questionKeySource } from '../support/forms/random-run.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
+import { forward, openLocalServer } from '../support/partners/local-server.ts';
+import {
+  type Mover,
+  type MovingFrom,
+  movers,
+  startServing,
+  withoutMessage,
+} from '../support/partners/moving.ts';
+import { runProgramFile } from '../support/partners/programs.ts';
 import { type RawReply, sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { adjustedOf, askAsVariant } from '../../../examples/moving/moving.ts';
+import { adjustedOf, askAsVariant } from '../../../partners/moving/moving.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
 import { clientsFolder } from '../../../src/runtime/config.ts';
 import { expectContract, isJson } from '../contract.ts';
@@ -59,7 +59,7 @@ export const withoutMessage = ({
   ];
 };
 
-/** A program in `examples/moving`, or its library. */
+/** A program in `partners/moving`, or its library. */
 export interface Mover {
   ask(from: MovingFrom, target: string): Promise<MovingAnswer>;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ type Unpaired<Wire, Own> = Exclude<keyof Wire, keyof Own> | Exclude<keyof Own, k
 /** Both have the same members: else the compiler refuses `true`, and names the member and files. */
 type Same<Wire, Own> = [Unpaired<Wire, Own>] extends [never]
   ? true
-  : `${Unpaired<Wire, Own> & string} is not in both current/wire.ts and examples/client/artist-api.ts (npm run generate after a change)`;
+  : `${Unpaired<Wire, Own> & string} is not in both current/wire.ts and partners/client/artist-api.ts (npm run generate after a change)`;
 
 /** As it is sent: what is unknown is absent. */
 type Sent<Value> = Value extends readonly (infer Item)[]

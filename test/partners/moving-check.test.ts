@@ -9,7 +9,12 @@ import { buildKey, keySourceOf } from '../support/builders.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
 import { contractOf } from '../support/contract.ts';
-import { forward, openLocalServer } from '../support/examples/local-server.ts';
+import { demoKeyText, openSandbox } from '../support/exchanges.ts';
+import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
+import { doubling, numberedArtists } from '../support/forms/numbered-artists.ts';
+import { targetOf, variantQuestions } from '../support/forms/random-questions.ts';
+import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+import { forward, openLocalServer } from '../support/partners/local-server.ts';
 import {
   givenOf,
   type MovingFrom,
@@ -18,13 +23,8 @@ import {
   runCheck,
   startServing,
   writeImpatient,
-} from '../support/examples/moving.ts';
-import { type Outcome, runProgramFile, shareOf } from '../support/examples/programs.ts';
-import { demoKeyText, openSandbox } from '../support/exchanges.ts';
-import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
-import { doubling, numberedArtists } from '../support/forms/numbered-artists.ts';
-import { targetOf, variantQuestions } from '../support/forms/random-questions.ts';
-import { createTestGateway, type TestGateway } from '../support/gateway.ts';
+} from '../support/partners/moving.ts';
+import { type Outcome, runProgramFile, shareOf } from '../support/partners/programs.ts';
 import { sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';

@@ -10,10 +10,10 @@ import { addDays, dayOf } from '../../src/domain/day.ts';
 import { clientsFolder, version } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
 import { contractOf } from '../support/contract.ts';
-import { type Outcome, runProgramFile } from '../support/examples/programs.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
+import { type Outcome, runProgramFile } from '../support/partners/programs.ts';
 import { referenceOptions, textOf } from '../support/reference.ts';
 import { createTestSource } from '../support/source.ts';
 

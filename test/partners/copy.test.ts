@@ -13,10 +13,10 @@ import {
   keySourceOf,
 } from '../support/builders.ts';
 import { killWithTests } from '../support/child-process.ts';
-import { forward, type LocalServer, openLocalServer } from '../support/examples/local-server.ts';
-import { clientFile, type Outcome, runProgramFile } from '../support/examples/programs.ts';
 import { today } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, fullKeys, type TestGateway } from '../support/gateway.ts';
+import { forward, type LocalServer, openLocalServer } from '../support/partners/local-server.ts';
+import { clientFile, type Outcome, runProgramFile } from '../support/partners/programs.ts';
 import { createTestSource } from '../support/source.ts';
 
 /** Prints the rows of each view: the answer, and what the copy says of it. */

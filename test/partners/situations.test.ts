@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readFixtures } from '../support/documents.ts';
-import { movers, startServing } from '../support/examples/moving.ts';
-import { type Outcome, runClient, shareOf } from '../support/examples/programs.ts';
+import { movers, startServing } from '../support/partners/moving.ts';
+import { type Outcome, runClient, shareOf } from '../support/partners/programs.ts';
 import {
   openSituation,
   type Situation,
   situationKey,
   situations,
-} from '../support/examples/situations.ts';
+} from '../support/partners/situations.ts';
 import { sendRaw } from '../support/raw.ts';
 
 /** The factor of every wait: a second becomes 0.2 ms. */
