@@ -28,7 +28,7 @@ const renderResult = async (cases: readonly ComparisonCase[]): Promise<string> =
   const { before, after } = formatReportTexts(report, options);
   if (report.verdict.kind !== 'same')
     throw new Error(
-      `The comparison of the forms fails, so docs/comparing.md was not written: mend tools/crosswalk, or the rule in tools/compare/checks.\n${before}`,
+      `The comparison of the forms fails, so docs/comparing.md was not written: mend tools/migration/mapping, or the rule in tools/compare/checks.\n${before}`,
     );
   return `\`\`\`\n${before.trimEnd()}\n…\n${after.trim()}\n\`\`\``;
 };

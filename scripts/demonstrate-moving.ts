@@ -65,7 +65,7 @@ const demonstrate = async (month: Month): Promise<void> => {
   await operate(month, 'usage', '--organization', 'acme', '--days', '31');
   await operate(month, 'readiness', id, '--days', '31');
   await operate(month, 'keys', 'sunset', id, '--on', '2999-06-30', '--reason', 'contract 2026/14');
-  await operate(month, 'crosswalk', 'ids', '--organization', 'acme', '--csv');
+  await operate(month, 'mapping', 'ids', '--organization', 'acme', '--csv');
   const letter = await operate(month, 'readiness', id, '--days', '31', '--letter');
   const rows = readLetterCalls(letter);
   const today = rows.map((row) => row.today);

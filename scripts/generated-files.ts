@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { casesFolder, docsFolder } from '../src/runtime/config.ts';
 import { readCases } from '../tools/compare/cases/cases.ts';
-import { crosswalk } from '../tools/crosswalk/crosswalk.ts';
 import { documentSchema } from '../tools/import/document-rules.ts';
 import { collections } from '../tools/import/input-files.ts';
+import { mapping } from '../tools/migration/mapping/mapping.ts';
 import { withResult } from './comparison-result.ts';
 import { renderMigration } from './migration-page.ts';
 import { joinPrograms } from './partner-programs.ts';
@@ -19,7 +19,7 @@ export const generateFiles = async (): Promise<
   const guide = readFileSync(join(docsFolder, 'comparing.md'), 'utf8');
   const docs: readonly (readonly [file: string, text: string])[] = [
     ['comparing.md', await withResult(guide, cases)],
-    ['generated/migration.md', renderMigration(crosswalk)],
+    ['generated/migration.md', renderMigration(mapping)],
     ['generated/way.html', drawWay()],
     ...recordedPieces().map(([file, text]) => [`generated/${file}`, text] as const),
     ...joinPrograms().map(([name, text]) => [`generated/clients/${name}`, text] as const),

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { formatJson } from '../adapters/reference/highlight.ts';
-import { type Crosswalk, type MemberTable, tableTitles } from '../tools/crosswalk/crosswalk.ts';
-import type { ComparedForm } from '../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../tools/migration/mapping/forms.ts';
+import { type Mapping, type MemberTable, tableTitles } from '../tools/migration/mapping/mapping.ts';
 import type {
-  ErrorMapping,
+  ErrorEntry,
   MemberRow,
   Parameter,
   QuotaRow,
   RowKind,
-} from '../tools/crosswalk/rows.ts';
-import { verbOf } from '../tools/crosswalk/rows.ts';
+} from '../tools/migration/mapping/rows.ts';
+import { verbOf } from '../tools/migration/mapping/rows.ts';
 import { code, table } from './markdown.ts';
 import { exchangeOf } from './recorded-answers.ts';
 
 /**
  * Markdown for partners who move from the variant form to the current form, written from the
- * crosswalk and recorded answers.
+ * mapping and recorded answers.
  */
 
 /** A list, its items as they were recorded: a schema of an item would reorder its members. */
@@ -101,7 +101,7 @@ const keptIn = (form: ComparedForm, rows: readonly MemberRow[], place: string) =
 };
 
 /** One answer of each kind in both forms, side by side on the page, with what differs marked. */
-const examples = ({ members }: Crosswalk): string => {
+const examples = ({ members }: Mapping): string => {
   const side = (form: ComparedForm, [, table, exchange, part]: (typeof shown)[number]): string => {
     const { request, status, body } = exchangeOf(form, exchange);
     const example = part(body);
@@ -144,7 +144,7 @@ const parameterText = (parameter: Parameter | undefined): string =>
     ? '–'
     : `${code(`${parameter.path}?${parameter.name}=`)}${rangeText(parameter)}`;
 
-const requests = ({ paths, parameters }: Crosswalk): string =>
+const requests = ({ paths, parameters }: Mapping): string =>
   section(
     'Requests',
     'All paths begin with `/api/v1`. The key and the header `Authorization` stay the same: your key decides the form.',
@@ -162,7 +162,7 @@ const requests = ({ paths, parameters }: Crosswalk): string =>
     ),
   );
 
-const answers = ({ members }: Crosswalk): string =>
+const answers = ({ members }: Mapping): string =>
   section(
     'Answers',
     '`[]` means every item of a list, `*` every key of a map. Unknown values are absent in both forms, never `null` and never 0.',
@@ -172,7 +172,7 @@ const answers = ({ members }: Crosswalk): string =>
     ),
   );
 
-const additions = ({ members }: Crosswalk): string =>
+const additions = ({ members }: Mapping): string =>
   section(
     'What is new',
     'You can ignore these members: they do not affect the ones that you read today.',
@@ -182,10 +182,10 @@ const additions = ({ members }: Crosswalk): string =>
     ),
   );
 
-const errorText = (error: ErrorMapping | undefined): string =>
+const errorText = (error: ErrorEntry | undefined): string =>
   error === undefined ? 'never' : `${error.status} ${code(error.code)}`;
 
-const behaviour = ({ behaviours, problems }: Crosswalk): string =>
+const behaviour = ({ behaviours, problems }: Mapping): string =>
   section(
     'What changes in behaviour',
     table(
@@ -207,7 +207,7 @@ const behaviour = ({ behaviours, problems }: Crosswalk): string =>
     ),
   );
 
-const quotas = ({ quotas: rows }: Crosswalk): string => {
+const quotas = ({ quotas: rows }: Mapping): string => {
   const limitOf = (window: QuotaRow['window']): string =>
     rows.find((row) => row.window === window)?.requests.toLocaleString('en') ?? '';
   return section(
@@ -233,7 +233,7 @@ const headerVerbs: Partial<Readonly<Record<RowKind, string>>> = {
   'only variant': 'removed',
 };
 
-const headers = ({ headers: rows }: Crosswalk): string =>
+const headers = ({ headers: rows }: Mapping): string =>
   section(
     'Headers',
     table(
@@ -341,14 +341,14 @@ Ask us, and within 5 seconds your key gets the variant form again, with the same
 your program that reads the variant form until you are sure.`;
 
 /** The page `docs/generated/migration.md`. */
-export const renderMigration = (crosswalk: Crosswalk): string =>
+export const renderMigration = (mapping: Mapping): string =>
   `${[
     opening,
-    examples(crosswalk),
-    requests(crosswalk),
-    answers(crosswalk),
-    additions(crosswalk),
-    behaviour(crosswalk),
-    quotas(crosswalk),
-    headers(crosswalk),
+    examples(mapping),
+    requests(mapping),
+    answers(mapping),
+    additions(mapping),
+    behaviour(mapping),
+    quotas(mapping),
+    headers(mapping),
   ].join('\n\n')}\n`;

@@ -6,7 +6,7 @@ import {
   readExchangeToRecord,
   replayExchange,
 } from '../test/support/exchanges.ts';
-import { comparedForms } from '../tools/crosswalk/forms.ts';
+import { comparedForms } from '../tools/migration/mapping/forms.ts';
 
 type Headers = GoldenExchange['headers'];
 

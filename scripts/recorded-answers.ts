@@ -5,7 +5,7 @@ import { curl } from '../adapters/reference/client-code.ts';
 import { formatJson } from '../adapters/reference/highlight.ts';
 import { html, type Markup } from '../adapters/text/html.ts';
 import { exchangesFolder } from '../src/runtime/config.ts';
-import { type ComparedForm, comparedForms } from '../tools/crosswalk/forms.ts';
+import { type ComparedForm, comparedForms } from '../tools/migration/mapping/forms.ts';
 
 /** Finds a golden exchange of a form, as its pages show it. */
 export const exchangeOf = (form: ComparedForm, name: string) =>

@@ -37,8 +37,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   keys: ['domain', 'ports', 'runtime'],
   quota: ['domain', 'ports', 'runtime', 'catalogue', 'keys'],
   usage: ['domain', 'ports', 'runtime', 'catalogue', 'keys', 'quota'],
-  crosswalk: ['domain'],
-  migration: ['domain', 'ports', 'crosswalk', 'keys', 'quota', 'usage'],
+  mapping: ['domain'],
+  migration: ['domain', 'ports', 'mapping', 'keys', 'quota', 'usage'],
   gateway: core,
   ...Object.fromEntries(formNames.map((form) => [form, ['domain', 'catalogue', 'forms']])),
   forms: ['domain', 'catalogue', ...formNames],
@@ -47,12 +47,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: serving,
   text: [],
   files: [],
-  reference: ['domain', 'runtime', 'crosswalk', 'forms', 'openapi', 'rendering', 'http', 'text'],
+  reference: ['domain', 'runtime', 'forms', 'openapi', 'rendering', 'http', 'text'],
   stores: [...core, 'files'],
   operator: [...core, 'stores'],
   telemetry: ['domain', 'ports', 'runtime'],
   import: [...core, 'stores', 'files'],
-  compare: [...serving, 'crosswalk', 'http', 'reference', 'stores', 'text', 'files', ...formNames],
+  compare: [...serving, 'mapping', 'http', 'reference', 'stores', 'text', 'files', ...formNames],
 };
 
 /** Rooms that may import everything. */
@@ -92,8 +92,8 @@ const storesWithDrivers = /^adapters\/stores\/(mongodb|redis)\//;
 const opensStores = /^adapters\/stores\/[^/]+\.ts$/;
 
 const roomOf = (path: string): string => {
-  const form = /^adapters\/(forms\/[^/]+)\//.exec(path)?.[1];
-  return form ?? path.split('/')[1]?.replace(/\.ts$/, '') ?? path;
+  const inner = /^(?:adapters\/(forms\/[^/]+)|tools\/migration\/(mapping))\//.exec(path);
+  return inner?.[1] ?? inner?.[2] ?? path.split('/')[1]?.replace(/\.ts$/, '') ?? path;
 };
 
 const where = (files: readonly SourceFile[], isBreach: (file: SourceFile) => boolean): string[] =>
@@ -169,7 +169,10 @@ const rules: readonly (readonly [
       ).map((breach) => `${breach}: move what both houses need to src or adapters`),
       ...nodeBreaches(files, isUnnamedImport).map((path) => `${path}: name what import() loads`),
     ],
-    ['src/keys/pinning.ts', "import type { ComparedForm } from '../../tools/crosswalk/forms.ts';"],
+    [
+      'src/keys/pinning.ts',
+      "import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';",
+    ],
     [
       'adapters/process/serve.ts',
       "export const load = () => import('../../tools/compare/run.ts');",
@@ -239,7 +242,7 @@ const rules: readonly (readonly [
       nodeBreaches(
         files,
         (node) => isText(node, ['current', 'variant']),
-        /^(src\/domain\/caller\.ts|adapters\/forms\/|tools\/(crosswalk|migration|compare)\/)/,
+        /^(src\/domain\/caller\.ts|adapters\/forms\/|tools\/(migration|compare)\/)/,
       ),
     ['src/keys/pinning.ts', "export const isPinned = (form: string) => form === 'variant';"],
   ],

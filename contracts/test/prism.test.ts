@@ -11,7 +11,7 @@ import {
   sendExchange,
 } from '../../test/support/exchanges.ts';
 import { type RawReply, type RawRequest, sendRaw } from '../../test/support/raw.ts';
-import { comparedForms } from '../../tools/crosswalk/forms.ts';
+import { comparedForms } from '../../tools/migration/mapping/forms.ts';
 import { openRelay, type Prism, type Relay, startPrism } from './prism.ts';
 
 /**

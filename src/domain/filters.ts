@@ -2,7 +2,7 @@ import type { Day } from './day.ts';
 
 /**
  * The filters of the list of artists and their values, each of which JSON can hold. The rules of
- * the selection, the checksum of a cursor and the crosswalk follow from this list: a filter that is
+ * the selection, the checksum of a cursor and the mapping follow from this list: a filter that is
  * forgotten there does not compile.
  */
 export interface FilterValues {

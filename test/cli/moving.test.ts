@@ -129,7 +129,7 @@ describe('a partner who moves', () => {
       .and.not.to.include('Acme Board')
       .and.not.to.include('organization:');
     expect(letter.replaceAll(partner.id, '')).not.to.match(
-      /aik_|crosswalk|artist-gateway|MongoDB|Redis|acme\b/,
+      /aik_|mapping|artist-gateway|MongoDB|Redis|acme\b/,
     );
     expect(
       readLetterCalls(letter).map(({ today: { path, status } }) => `${path.slice(7)} ${status}`),

@@ -10,7 +10,7 @@ import { formatJunit } from '../../tools/compare/reports/junit.ts';
 import { formatReportTexts } from '../../tools/compare/reports/terminal.ts';
 import { describeFollowers } from '../../tools/compare/reports/values.ts';
 import { createReport } from '../../tools/compare/verdict.ts';
-import { byForm } from '../../tools/crosswalk/forms.ts';
+import { byForm } from '../../tools/migration/mapping/forms.ts';
 import { buildRun, clean } from '../support/compare/build-run.ts';
 import { runWithFault, spikes } from '../support/compare/catch-fault.ts';
 import {

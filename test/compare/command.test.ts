@@ -305,7 +305,7 @@ describe('artist-gateway compare', () => {
       [
         'an unknown row',
         ['--require-rows', 'artist.nothing'],
-        'artist.nothing is not a row of the crosswalk',
+        'artist.nothing is not a row of the mapping',
       ],
       [
         'a report that cannot be written',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { invariantLines } from '../../tools/compare/checks/invariants.ts';
-import type { Json } from '../../tools/crosswalk/json.ts';
+import type { Json } from '../../tools/migration/mapping/json.ts';
 
 const tracked = {
   data: [{ label_songs: [{ label_detected: 'A' }] }],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compareMembers } from '../../tools/compare/checks/members.ts';
-import type { Json } from '../../tools/crosswalk/json.ts';
-import type { ComparisonFacts } from '../../tools/crosswalk/rows.ts';
+import type { Json } from '../../tools/migration/mapping/json.ts';
+import type { ComparisonFacts } from '../../tools/migration/mapping/rows.ts';
 
 const compare = (...sides: [Json, Json, ComparisonFacts]) => compareMembers('artist', ...sides);
 
@@ -73,7 +73,7 @@ describe('compareMembers', () => {
       'an unknown member',
       current,
       { ...variant, secret: 1 },
-      '- secret No row of the crosswalk has it.',
+      '- secret No row of the mapping has it.',
     ],
     [
       'another order of songs, once',
@@ -94,7 +94,7 @@ describe('compareMembers', () => {
       'a number in place of an object',
       { ...current, signing: 5 },
       variant,
-      'signing - No row of the crosswalk has it.',
+      'signing - No row of the mapping has it.',
     ],
     [
       'nothing for an empty map in both forms',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { compareItems } from '../../tools/compare/checks/items.ts';
 import { formTitles } from '../../tools/compare/checks/lines.ts';
 import { firstDisorder, pairItems } from '../../tools/compare/checks/pairing.ts';
-import type { Json } from '../../tools/crosswalk/json.ts';
+import type { Json } from '../../tools/migration/mapping/json.ts';
 
 describe('pairItems', () => {
   const rows: readonly (readonly [

@@ -128,7 +128,7 @@ describe('comparison with a running gateway', () => {
     };
     expect(await violationsWith(({ status }) => status === 200)).to.deep.equal([]);
     expect(await violationsWith((_reply, form) => form === 'variant')).to.include(
-      'No row of the crosswalk has it.',
+      'No row of the mapping has it.',
     );
   });
 

@@ -20,7 +20,7 @@ import { readFacts, runSameForm } from '../../tools/compare/same-form/run-same-f
 import { walkForm } from '../../tools/compare/same-form/walk-form.ts';
 import { createResponseCache } from '../../tools/compare/targets/client.ts';
 import { createPartnerClient } from '../../tools/compare/targets/running-target.ts';
-import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
+import { type ComparedForm, comparedForms } from '../../tools/migration/mapping/forms.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { keyText } from '../../src/keys/key-format.ts';
-import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { useGateway } from '../support/gateway.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Form, ProblemEntry } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
-import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import { requestId } from '../support/exchanges.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
 import { keys } from '../support/forms/form-keys.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { comparedForms } from '../../tools/crosswalk/forms.ts';
+import { comparedForms } from '../../tools/migration/mapping/forms.ts';
 import { exchangeNames, readExchange, replayExchange } from '../support/exchanges.ts';
 
 /** `npm run exchanges:record` records the responses. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { KeyRecord, Organization } from '../../src/domain/caller.ts';
-import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import { buildKey, keySourceOf, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { deadHistory, deadQuotas } from '../support/forms/dead-stores.ts';

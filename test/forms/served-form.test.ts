@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { KeyRecord } from '../../src/domain/caller.ts';
 import type { KeyRecords, KeySource } from '../../src/ports.ts';
-import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
+import { type ComparedForm, comparedForms } from '../../tools/migration/mapping/forms.ts';
 import { buildKey, buildOrganization, keySourceOf, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';

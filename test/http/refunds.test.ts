@@ -5,7 +5,7 @@ import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { HistorySource } from '../../src/ports.ts';
 import type { UsageEvent } from '../../src/usage/counter.ts';
-import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
 import { longSeries, numberedArtists } from '../support/forms/numbered-artists.ts';

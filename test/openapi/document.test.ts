@@ -3,7 +3,7 @@ import { ownWindow } from '../../adapters/forms/form-contract.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { schemaMembers } from '../../adapters/reference/read-contract.ts';
 import { artistMetrics, signingStatuses, tiers } from '../../src/domain/model.ts';
-import { comparedForms } from '../../tools/crosswalk/forms.ts';
+import { comparedForms } from '../../tools/migration/mapping/forms.ts';
 import { contractOf, expectContract } from '../support/contract.ts';
 import { readExchange } from '../support/exchanges.ts';
 import { createTestGateway, fullKeys } from '../support/gateway.ts';

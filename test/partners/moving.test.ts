@@ -13,8 +13,8 @@ import { notDerived } from '../../partners/moving/moving.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
 import { casesFolder, clientsFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
-import { crosswalk } from '../../tools/crosswalk/crosswalk.ts';
-import type { ErrorMapping } from '../../tools/crosswalk/rows.ts';
+import { mapping } from '../../tools/migration/mapping/mapping.ts';
+import type { ErrorEntry } from '../../tools/migration/mapping/rows.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { useCleanup, useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -48,7 +48,7 @@ const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
  * The variant form's errors for problems that it does not have: a spent quota, and faults of the
  * program that asks.
  */
-const instead: Readonly<Partial<Record<ProblemKind, ErrorMapping>>> = {
+const instead: Readonly<Partial<Record<ProblemKind, ErrorEntry>>> = {
   'invalid-parameter': { status: 500, code: 'server_error' },
   'invalid-cursor': { status: 500, code: 'server_error' },
   'day-spent': { status: 429, code: 'rate_limited' },
@@ -226,21 +226,21 @@ for (const [kind, open] of Object.entries(movers)) {
       expect(body._meta.timestamp).to.equal(first);
     });
 
-    it('has every path of the crosswalk', async () => {
-      for (const { current, variant } of crosswalk.paths) {
+    it('has every path of the mapping', async () => {
+      for (const { current, variant } of mapping.paths) {
         await expectSame(`/api/v1${variant ?? current?.replace('{id}', 'art_7rf1ly')}`);
       }
     });
 
-    it('has every parameter of the variant form in the crosswalk', async () => {
-      for (const { variant } of crosswalk.parameters) {
+    it('has every parameter of the variant form in the mapping', async () => {
+      for (const { variant } of mapping.parameters) {
         if (variant === undefined) continue;
         const { path, name } = variant;
         const query = `${name}=${encodeURIComponent(String(exampleOf(path, name)))}`;
         const without = await expectSame(`/api/v1${path}`);
         const text = await expectSame(
           `/api/v1${path}?${query}`,
-          `tools/crosswalk/request-rows.ts: ${path} ${name}`,
+          `tools/migration/mapping/request-rows.ts: ${path} ${name}`,
         );
         expect(JSON.parse(text).data, `${query} makes no difference`).to.not.deep.equal(
           JSON.parse(without).data,
@@ -248,9 +248,9 @@ for (const [kind, open] of Object.entries(movers)) {
       }
     });
 
-    it('has every behaviour of the crosswalk', async () => {
+    it('has every behaviour of the mapping', async () => {
       const cases = new Map((await readCases(casesFolder)).map((one) => [one.name, one]));
-      for (const { about, cases: names } of crosswalk.behaviours) {
+      for (const { about, cases: names } of mapping.behaviours) {
         const targets = names
           .map((name) => cases.get(name)?.variant.ask ?? '')
           .filter((ask) => !ask.includes('{'));
@@ -282,8 +282,8 @@ for (const [kind, open] of Object.entries(movers)) {
       expect([...found]).to.have.members([...notDerived]);
     });
 
-    it('has every problem of the crosswalk', async () => {
-      let problem: (typeof crosswalk.problems)[number]['current'];
+    it('has every problem of the mapping', async () => {
+      let problem: (typeof mapping.problems)[number]['current'];
       const { host, close } = await openLocalServer((_request, response) =>
         response
           .writeHead(problem?.status ?? 0, {
@@ -295,7 +295,7 @@ for (const [kind, open] of Object.entries(movers)) {
             JSON.stringify({ error: { code: problem?.code, message: 'Why.', request_id: 'x' } }),
           ),
       );
-      for (const row of crosswalk.problems) {
+      for (const row of mapping.problems) {
         problem = row.current;
         if (problem === undefined) continue;
         const asked = { ...fixtureGiven, host, key: 'x', partner: 'x' };

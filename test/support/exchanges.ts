@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
-import type { ComparedForm } from '../../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import type { RawReply } from './raw.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Group, groupBy } from '../../src/domain/groups.ts';
-import { crosswalk } from '../crosswalk/crosswalk.ts';
+import { mapping } from '../migration/mapping/mapping.ts';
 import type { ComparedLine } from './checks/lines.ts';
 import type { CaseResult, UnexpectedLine } from './results.ts';
 
@@ -9,7 +9,7 @@ export interface FoundDifference extends UnexpectedLine {
   readonly one: CaseResult;
 }
 
-/** Unexpected differences of one kind: the same row of the crosswalk violated in the same way. */
+/** Unexpected differences of one kind: the same row of the mapping violated in the same way. */
 export interface DifferenceGroup {
   /** The id of the row; `undefined` for a violation that no row is about. */
   readonly row: string | undefined;
@@ -77,7 +77,7 @@ const halfLength = 4;
  * counts.
  */
 const volatileNames = new Set(
-  Object.values(crosswalk.members)
+  Object.values(mapping.members)
     .flat()
     .filter(({ kind }) => kind === 'volatile')
     .flatMap(({ current, variant }) => [current, variant].map((path) => path?.split('.').at(-1))),

@@ -1,7 +1,7 @@
 import { groupBy } from '../../src/domain/groups.ts';
 import { sum } from '../../src/domain/quantities.ts';
-import type { Json } from '../crosswalk/json.ts';
-import { type RowKind, rowKinds } from '../crosswalk/rows.ts';
+import type { Json } from '../migration/mapping/json.ts';
+import { type RowKind, rowKinds } from '../migration/mapping/rows.ts';
 import type { ComparisonCase } from './cases/cases.ts';
 import type { SideResponse } from './cases/send-request.ts';
 import type { ItemComparison } from './checks/items.ts';
@@ -76,7 +76,7 @@ export interface RunResult extends CasesRun {
   readonly target: string;
   /** The target's time, an ISO 8601 instant. */
   readonly now: string;
-  /** Ids of rows of the crosswalk that a statement of the run must be about. */
+  /** Ids of rows of the mapping that a statement of the run must be about. */
   readonly requiredRows: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 import { countOf, sum } from '../../src/domain/quantities.ts';
-import { rowKinds } from '../crosswalk/rows.ts';
+import { rowKinds } from '../migration/mapping/rows.ts';
 import type { ComparedWithBaseline } from './baseline.ts';
 import { type Cause, causesOf } from './causes.ts';
 import { rowIds } from './checks/row-ids.ts';
@@ -13,7 +13,7 @@ interface Coverage {
   /** Statements about members, headers and problems. */
   readonly members: number;
   /**
-   * Ids of the rows of the crosswalk that at least one statement was about, and of those that none
+   * Ids of the rows of the mapping that at least one statement was about, and of those that none
    * was about.
    */
   readonly rows: {
@@ -126,4 +126,4 @@ export const createReport = (run: RunResult, compared?: ComparedWithBaseline): R
 
 /** How much was compared, in one line. */
 export const coverageText = ({ cases, items, members, rows }: Coverage): string =>
-  `Compared: ${countOf(cases, 'case')}, ${countOf(items, 'item')}, ${countOf(members, 'statement')}; ${rows.exercised.length} of ${rowIds.length} rows of the crosswalk.`;
+  `Compared: ${countOf(cases, 'case')}, ${countOf(items, 'item')}, ${countOf(members, 'statement')}; ${rows.exercised.length} of ${rowIds.length} rows of the mapping.`;

@@ -1,8 +1,8 @@
 import { groupBy } from '../../src/domain/groups.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
-import { crosswalk } from '../crosswalk/crosswalk.ts';
-import type { BehaviourRow } from '../crosswalk/rows.ts';
 import { countOccurrences, type Move, pathOf, sumOccurrences } from './evidence.ts';
+import { mapping } from './mapping/mapping.ts';
+import type { BehaviourRow } from './mapping/rows.ts';
 import type { SeenCall } from './seen-calls.ts';
 
 type Evidence = NonNullable<BehaviourRow['evidence']>;
@@ -55,7 +55,7 @@ const shownBy = (
  * evidence are one finding.
  */
 export const findBehaviours = (counts: readonly UsageCount[], calls: readonly SeenCall[]) =>
-  [...groupBy(crosswalk.behaviours, ({ evidence }) => evidence)]
+  [...groupBy(mapping.behaviours, ({ evidence }) => evidence)]
     .flatMap(([evidence, rows]) => (evidence === undefined ? [] : [{ evidence, rows }]))
     .map(({ evidence, rows: all }) => ({ evidence, rows: shownBy(all, calls) }))
     .map(({ evidence, rows }) => ({
@@ -73,7 +73,7 @@ const minErrorStatus = 400;
  * in the form left.
  */
 const errorsInstead = (status: number, { from, to }: Move): readonly string[] => {
-  const entries = crosswalk.problems
+  const entries = mapping.problems
     .filter((row) => row[from]?.status === status)
     .map((row) => row[to])
     .filter((entry) => entry !== undefined);
@@ -82,7 +82,7 @@ const errorsInstead = (status: number, { from, to }: Move): readonly string[] =>
 
 /** Whether the answer is one of a behaviour that the other form does not have. */
 const isBehaviour = (count: UsageCount, { from }: Move): boolean =>
-  from === 'variant' && crosswalk.behaviours.some(({ evidence }) => isAnsweredAs(count, evidence));
+  from === 'variant' && mapping.behaviours.some(({ evidence }) => isAnsweredAs(count, evidence));
 
 /**
  * The error statuses that a partner received, and what the other form answers instead; without

@@ -1,8 +1,8 @@
 import { addDays, type Day } from '../../src/domain/day.ts';
-import { crosswalk } from '../crosswalk/crosswalk.ts';
-import type { ComparedForm } from '../crosswalk/forms.ts';
-import { requestedNumber } from '../crosswalk/request-rows.ts';
 import { requestedMove } from './evidence.ts';
+import type { ComparedForm } from './mapping/forms.ts';
+import { mapping } from './mapping/mapping.ts';
+import { requestedNumber } from './mapping/request-rows.ts';
 import type { SeenCall } from './seen-calls.ts';
 
 /** What the current form has no parameter for: the partner's program looks at each item. */
@@ -53,10 +53,10 @@ export const targetOf = ({ call, status }: SeenCall, { given }: SamplePair): str
 const { from, to } = requestedMove;
 
 const rangeOf = (form: ComparedForm, path: string, name: string) => {
-  const found = crosswalk.parameters.find(
+  const found = mapping.parameters.find(
     ({ [form]: one }) => one?.path === path && one.name === name,
   )?.[form]?.range;
-  if (found === undefined) throw new Error(`The crosswalk has no range of ${path}?${name}=.`);
+  if (found === undefined) throw new Error(`The mapping has no range of ${path}?${name}=.`);
   return found;
 };
 
@@ -68,7 +68,7 @@ const isUsed = (query: URLSearchParams, name: string, used: number | undefined):
 
 /** Why a query is refused by the current form, whatever it asks for. */
 const refusals = (path: string, query: URLSearchParams): string[] => {
-  const known = crosswalk.parameters.flatMap(({ [from]: one }) =>
+  const known = mapping.parameters.flatMap(({ [from]: one }) =>
     one?.path === path ? [one.name] : [],
   );
   const names = [...new Set(query.keys())];

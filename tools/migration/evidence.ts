@@ -2,7 +2,7 @@ import type { Day } from '../../src/domain/day.ts';
 import { openApiPath } from '../../src/domain/path-template.ts';
 import { sum } from '../../src/domain/quantities.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
-import type { ComparedForm } from '../crosswalk/forms.ts';
+import type { ComparedForm } from './mapping/forms.ts';
 
 /** The form that a key leaves, and the one it moves to. */
 export interface Move {
@@ -29,7 +29,7 @@ export const sumOccurrences = (
 };
 
 /**
- * The template of a route as the crosswalk writes paths: `/artists/{id}`; `undefined` for requests
+ * The template of a route as the mapping writes paths: `/artists/{id}`; `undefined` for requests
  * that match no route.
  */
 export const pathOf = ({ route }: UsageCount): string | undefined =>

@@ -6,10 +6,10 @@ import { formatInstant } from '../../src/domain/quantities.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { stateOf } from '../../src/keys/key-policy.ts';
 import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
-import { crosswalk } from '../crosswalk/crosswalk.ts';
 import { findBehaviours, findErrors } from './behaviours.ts';
 import { callsADay } from './daily-calls.ts';
 import { type Move, pathOf, requestedMove, sumOccurrences } from './evidence.ts';
+import { mapping } from './mapping/mapping.ts';
 import { findMembers } from './members.ts';
 import { findParameters } from './parameters.ts';
 import { furtherRequests } from './requests-after.ts';
@@ -38,8 +38,7 @@ export interface KeyReportFacts {
 const findPaths = (counts: readonly UsageCount[], { from, to }: Move) =>
   [...groupBy(counts, pathOf)].map(([path, onPath]) => ({
     path,
-    instead:
-      path === undefined ? undefined : crosswalk.paths.find((row) => row[from] === path)?.[to],
+    instead: path === undefined ? undefined : mapping.paths.find((row) => row[from] === path)?.[to],
     ...sumOccurrences(onPath),
   }));
 

@@ -1,8 +1,8 @@
 import type { Scope } from '../../src/domain/caller.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
-import { crosswalk, type MemberTable, tableTitles } from '../crosswalk/crosswalk.ts';
-import { type MemberRow, verbOf } from '../crosswalk/rows.ts';
 import { type Move, pathOf } from './evidence.ts';
+import { type MemberTable, mapping, tableTitles } from './mapping/mapping.ts';
+import { type MemberRow, verbOf } from './mapping/rows.ts';
 
 const isAnswer = ({ status }: UsageCount): boolean => status === 200 || status === 304;
 
@@ -25,11 +25,11 @@ const visibleMembers = (
     return condition === 'every field' || condition === 'history' ? seen[condition] : true;
   };
   return {
-    /** The crosswalk's tables about the requested paths. */
+    /** The mapping's tables about the requested paths. */
     tables: [
       'envelope' as const,
       ...new Set(
-        crosswalk.paths.flatMap((row) => (row.items && paths.has(row[from]) ? [row.items] : [])),
+        mapping.paths.flatMap((row) => (row.items && paths.has(row[from]) ? [row.items] : [])),
       ),
       'error' as const,
     ],
@@ -42,7 +42,7 @@ const visibleMembers = (
 
 /** The list whose items a table is about, as the members of its items are named after it. */
 const listOf = (table: MemberTable, { from }: Move): string => {
-  const row = crosswalk.paths.find(({ items, [from]: path }) => items === table && path);
+  const row = mapping.paths.find(({ items, [from]: path }) => items === table && path);
   return row === undefined ? '' : `${row[from]?.slice(1)}.`;
 };
 
@@ -63,7 +63,7 @@ export const findMembers = (
   if (answers.length === 0) return [];
   const visible = visibleMembers(answers, scopes, move);
   return visible.tables.flatMap((table) =>
-    crosswalk.members[table].filter(visible.has).flatMap((row) => {
+    mapping.members[table].filter(visible.has).flatMap((row) => {
       const { [move.from]: member, [move.to]: instead, reason: remark } = row;
       const to_do = verbOf(row, move.from);
       const name = listOf(table, move) + member?.replaceAll('[]', '');

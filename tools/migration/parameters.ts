@@ -1,8 +1,8 @@
 import { groupBy } from '../../src/domain/groups.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
-import { crosswalk } from '../crosswalk/crosswalk.ts';
-import type { Parameter, ParameterRow } from '../crosswalk/rows.ts';
 import { countOccurrences, givenAs, type Move, pathOf, sumOccurrences } from './evidence.ts';
+import { mapping } from './mapping/mapping.ts';
+import type { Parameter, ParameterRow } from './mapping/rows.ts';
 
 /** A parameter of the form left, and the requests for its path. */
 interface ParameterMove {
@@ -14,7 +14,7 @@ interface ParameterMove {
 }
 
 /**
- * Every parameter of the form left, in the order of the crosswalk, with the requests that could
+ * Every parameter of the form left, in the order of the mapping, with the requests that could
  * have it.
  */
 const parameterMoves = (
@@ -22,7 +22,7 @@ const parameterMoves = (
   { from, to }: Move,
 ): readonly ParameterMove[] => {
   const paths = groupBy(counts, pathOf);
-  return crosswalk.parameters.flatMap((row) => {
+  return mapping.parameters.flatMap((row) => {
     const { [from]: ours, [to]: theirs } = row;
     return ours === undefined ? [] : [{ row, ours, theirs, counts: paths.get(ours.path) ?? [] }];
   });
@@ -74,7 +74,7 @@ const findOutOfRange = ({ row, ours, theirs, counts }: ParameterMove) => {
  * instead of a list.
  */
 const redirectingParameters = ({ path }: Parameter, { from, to }: Move): readonly string[] =>
-  crosswalk.parameters
+  mapping.parameters
     .filter((row) => row[from]?.path === path)
     .filter((row) => row.kind === 'derived' || (row[to] !== undefined && row[to].path !== path))
     .flatMap((row) => row[from]?.name ?? []);
@@ -108,7 +108,7 @@ const findShorterByDefault = (
 };
 
 /**
- * Every parameter that was sent and has to be sent differently in the other form, by the crosswalk.
+ * Every parameter that was sent and has to be sent differently in the other form, by the mapping.
  * Without `instead` the other form has none.
  *
  * @param counts requests served in the form it moves from

@@ -1,11 +1,11 @@
 import { groupBy } from '../../src/domain/groups.ts';
 import { sum } from '../../src/domain/quantities.ts';
 import { isCall, otherCalls, type UsageCount } from '../../src/domain/usage.ts';
-import { crosswalk } from '../crosswalk/crosswalk.ts';
 import { type Move, pathOf, sumOccurrences } from './evidence.ts';
+import { mapping } from './mapping/mapping.ts';
 
 const placeOf = (path: string, { from }: Move): number =>
-  crosswalk.paths.findIndex((row) => row[from] === path);
+  mapping.paths.findIndex((row) => row[from] === path);
 
 /** Whether the program read something, or was refused a record that does not exist. */
 const isRead = ({ status }: UsageCount): boolean => status === 200 || status === 404;

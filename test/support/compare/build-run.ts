@@ -2,7 +2,7 @@ import { applyBaseline, createBaseline } from '../../../tools/compare/baseline.t
 import { formTitles } from '../../../tools/compare/checks/lines.ts';
 import type { CaseResult, RunResult } from '../../../tools/compare/results.ts';
 import { createReport, type RunReport } from '../../../tools/compare/verdict.ts';
-import { rowKinds } from '../../../tools/crosswalk/rows.ts';
+import { rowKinds } from '../../../tools/migration/mapping/rows.ts';
 
 /** A text that would break out of HTML, XML and a terminal. */
 export const hostile = '</script><img src=x onerror=alert(1)> & "quoted" \u202eevil';

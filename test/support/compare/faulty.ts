@@ -13,7 +13,7 @@ import type { Filters } from '../../../src/domain/filters.ts';
 import type { Artist } from '../../../src/domain/model.ts';
 import type { Signing, Spike } from '../../../src/domain/signals.ts';
 import type { QuotaStore } from '../../../src/ports.ts';
-import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../../../tools/migration/mapping/forms.ts';
 
 type ChangeForm = (form: Form) => Form;
 type ChangeCatalogue = (catalogue: Catalogue) => Catalogue;

@@ -1,7 +1,7 @@
 import * as current from '../../../adapters/forms/current/wire.ts';
 import * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
-import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../../../tools/migration/mapping/forms.ts';
 
 /** The specification's tables about a form, written independently of `adapters/forms`. */
 interface FormExpectations {

@@ -1,6 +1,6 @@
 import { type KeyRecord, scopes } from '../../../src/domain/caller.ts';
 import { keyText } from '../../../src/keys/key-format.ts';
-import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../../../tools/migration/mapping/forms.ts';
 import { buildKey, keySourceOf, type TestKey } from '../builders.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { weakMemo } from '../../../src/runtime/memo.ts';
 import type { WholeShortlist } from '../../../tools/compare/checks/list-check.ts';
-import { listAt, parseJson, textAt, valueAt } from '../../../tools/crosswalk/json.ts';
+import { listAt, parseJson, textAt, valueAt } from '../../../tools/migration/mapping/json.ts';
 import { buildKey, keySourceOf } from '../builders.ts';
 import { decodedText, type TestGateway } from '../gateway.ts';
 import { givenOf, type Mover, withoutMessage } from '../partners/moving.ts';

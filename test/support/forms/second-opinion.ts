@@ -9,10 +9,10 @@ import type { WholeShortlist } from '../../../tools/compare/checks/list-check.ts
 import { readStoredCatalogue } from '../../../tools/compare/checks/stored-documents.ts';
 import { compareWithStored } from '../../../tools/compare/checks/stored-lists.ts';
 import { isUnexpected } from '../../../tools/compare/results.ts';
-import { byForm } from '../../../tools/crosswalk/forms.ts';
-import { type Json, parseJson, textAt, valueAt } from '../../../tools/crosswalk/json.ts';
-import { requestedNumber } from '../../../tools/crosswalk/request-rows.ts';
-import type { Condition } from '../../../tools/crosswalk/rows.ts';
+import { byForm } from '../../../tools/migration/mapping/forms.ts';
+import { type Json, parseJson, textAt, valueAt } from '../../../tools/migration/mapping/json.ts';
+import { requestedNumber } from '../../../tools/migration/mapping/request-rows.ts';
+import type { Condition } from '../../../tools/migration/mapping/rows.ts';
 import { spikes } from '../compare/catch-fault.ts';
 import { queryParametersOf } from '../contract.ts';
 import {

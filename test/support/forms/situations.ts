@@ -1,6 +1,6 @@
 import type { Scope } from '../../../src/domain/caller.ts';
 import type { Artist } from '../../../src/domain/model.ts';
-import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../../../tools/migration/mapping/forms.ts';
 import { buildArtist, buildKey, keySourceOf, type TestKey } from '../builders.ts';
 import { createTestGateway, type TestGateway, type TestGatewayOptions } from '../gateway.ts';
 import type { RawRequest } from '../raw.ts';

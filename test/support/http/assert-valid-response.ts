@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { splitTarget } from '../../../adapters/http/request-target.ts';
-import { type ComparedForm, comparedForms } from '../../../tools/crosswalk/forms.ts';
+import { type ComparedForm, comparedForms } from '../../../tools/migration/mapping/forms.ts';
 import { contractFaults, expectContract } from '../contract.ts';
 import { requestId } from '../exchanges.ts';
 import { formExpectations } from '../forms/form-expectations.ts';

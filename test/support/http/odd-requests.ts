@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ComparedForm } from '../../../tools/crosswalk/forms.ts';
+import type { ComparedForm } from '../../../tools/migration/mapping/forms.ts';
 import { formExpectations } from '../forms/form-expectations.ts';
 import { keys, unissuedKey } from '../forms/form-keys.ts';
 import { currentQuestions, targetOf, variantQuestions } from '../forms/random-questions.ts';

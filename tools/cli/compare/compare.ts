@@ -123,7 +123,7 @@ const run = async (options: CompareOptions): Promise<void> => {
 
 /**
  * Sends the same requests to both forms, or to two gateways, and reports differences that the
- * crosswalk does not explain.
+ * mapping does not explain.
  */
 export const compareCommand: DefineCommand = (command) =>
   addCompareOptions(command)

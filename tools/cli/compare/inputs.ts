@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { type CompareKeys, readCompareKeys } from '../../../src/runtime/config.ts';
 import type { IdPair } from '../../compare/targets/running-target.ts';
-import { type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
+import { type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
 import { readJsonFile } from '../option-parsers.ts';
 import { UsageError } from '../terminal/messages.ts';
 

@@ -12,7 +12,7 @@ import { walkForm } from '../../compare/same-form/walk-form.ts';
 import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
 import { endWhenRefused } from '../../compare/targets/key-facts.ts';
 import { createPartnerClient } from '../../compare/targets/running-target.ts';
-import type { ComparedForm } from '../../crosswalk/forms.ts';
+import type { ComparedForm } from '../../migration/mapping/forms.ts';
 import { readJsonFile } from '../option-parsers.ts';
 import { UsageError } from '../terminal/messages.ts';
 import { readKeys, readPairs } from './inputs.ts';

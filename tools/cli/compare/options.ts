@@ -1,7 +1,7 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import { InvalidArgumentError } from 'commander';
 import { rowIds } from '../../compare/checks/row-ids.ts';
-import { comparedForms } from '../../crosswalk/forms.ts';
+import { comparedForms } from '../../migration/mapping/forms.ts';
 import { readCount, readDay, readInstant, readName } from '../option-parsers.ts';
 import { readBaseUrl, readBaseUrlOrPath } from './inputs.ts';
 
@@ -10,7 +10,7 @@ const readRowIds = (text: string): readonly string[] => {
   const unknown = given.find((id) => !rowIds.includes(id));
   if (unknown === undefined) return given;
   throw new InvalidArgumentError(
-    `${unknown} is not a row of the crosswalk, like ${rowIds.slice(0, 3).join(', ')}.`,
+    `${unknown} is not a row of the mapping, like ${rowIds.slice(0, 3).join(', ')}.`,
   );
 };
 
@@ -121,7 +121,7 @@ const addCases = <Options extends OptionValues>(command: Command<[], Options>) =
       command
         .createOption(
           '--require-rows <rows>',
-          'rows of the crosswalk that must be exercised, comma-separated',
+          'rows of the mapping that must be exercised, comma-separated',
         )
         .argParser(readRowIds)
         .default([], 'none'),

@@ -9,7 +9,7 @@ import { joinRuns, type OnCase, runCases } from '../../compare/run.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
 import { maxPartnerArtists, openRunningTarget } from '../../compare/targets/running-target.ts';
 import type { ComparisonTarget } from '../../compare/targets/target.ts';
-import { type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
+import { type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { readKeys, readPairs } from './inputs.ts';
 import { type ComparisonRun, compareOneForm } from './one-form.ts';

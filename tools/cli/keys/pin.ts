@@ -4,7 +4,7 @@ import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { runningTrial } from '../../../src/keys/key-policy.ts';
 import { pinError, pinRemarks, trialError } from '../../../src/keys/pinning.ts';
-import { isComparedForm } from '../../crosswalk/forms.ts';
+import { isComparedForm } from '../../migration/mapping/forms.ts';
 import { type DefineCommand, example } from '../command.ts';
 import type { Context } from '../context.ts';
 import { readTrialLength } from '../option-parsers.ts';
@@ -33,7 +33,7 @@ const reportMove = async (
 ): Promise<void> => {
   if (!isComparedForm(key.form) || !isComparedForm(form)) {
     throw new Error(
-      `The crosswalk does not cover a move from the ${key.form} form to the ${form} form: there is no report.`,
+      `The mapping does not cover a move from the ${key.form} form to the ${form} form: there is no report.`,
     );
   }
   const question = {

@@ -4,10 +4,10 @@ import { type Schema, schemaMembers } from '../../../adapters/reference/read-con
 import type { Scope } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
-import { crosswalk, tableTitles } from '../../crosswalk/crosswalk.ts';
-import type { MemberRow } from '../../crosswalk/rows.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
+import { mapping, tableTitles } from '../../migration/mapping/mapping.ts';
+import type { MemberRow } from '../../migration/mapping/rows.ts';
 
 const { from, to } = requestedMove;
 
@@ -64,7 +64,7 @@ const membersOn = (name: string, path: string) => {
  * names them: those of items after the list, `artists.songs.streams`.
  */
 export const answerMembers = (): ReadonlySet<string> => {
-  const paths = crosswalk.paths.flatMap(({ [from]: path }) => path ?? []);
+  const paths = mapping.paths.flatMap(({ [from]: path }) => path ?? []);
   const members = paths.flatMap((path) => {
     const { envelope, items } = membersOn(from, path);
     return [...envelope, ...items.map((item) => ({ path: `${path.slice(1)}.${item.path}` }))];
@@ -149,10 +149,10 @@ export const newMembers = (
   ) => {
     const of = tableTitles[table];
     const places = notRead.flatMap((row) => (row.of === of ? [row.instead] : []));
-    const added = addedMembers(crosswalk.members[table], before, after, facts, places);
+    const added = addedMembers(mapping.members[table], before, after, facts, places);
     return added.map((member) => ({ of, ...member }));
   };
-  const rows = crosswalk.paths.filter(
+  const rows = mapping.paths.filter(
     ({ [from]: path, items }) => path !== undefined && paths.includes(path) && items !== undefined,
   );
   const found = rows.flatMap(({ [from]: path = '', items = 'artist' }) => {
@@ -179,7 +179,7 @@ export const isAlwaysSent = (
   paths: readonly string[],
 ): boolean | undefined => {
   if (of === tableTitles.error) return true;
-  const rows = crosswalk.paths.filter(({ [from]: own, items }) => own !== undefined && items);
+  const rows = mapping.paths.filter(({ [from]: own, items }) => own !== undefined && items);
   for (const { [from]: on = '', items = 'artist' } of rows.filter(({ [from]: own = '' }) =>
     paths.includes(own),
   )) {
@@ -194,10 +194,10 @@ export const isAlwaysSent = (
 
 /** Members that a contract of the form left names and a key never gets, in either form. */
 export const neverSent = (paths: readonly string[], { scopes }: AnswerFacts): readonly string[] =>
-  crosswalk.paths.flatMap(({ [from]: path, items }) =>
+  mapping.paths.flatMap(({ [from]: path, items }) =>
     items === undefined || path === undefined || !paths.includes(path)
       ? []
-      : crosswalk.members[items].flatMap(({ scope, [from]: member }) =>
+      : mapping.members[items].flatMap(({ scope, [from]: member }) =>
           scope === undefined || member === undefined || scopes.includes(scope) ? [] : [member],
         ),
   );

@@ -4,9 +4,9 @@ import { renderDocument } from '../../../adapters/text/html-document.ts';
 import { markdownCode, markdownTable } from '../../../adapters/text/markdown.ts';
 import { plainText } from '../../../adapters/text/plain-text.ts';
 import { countOf, formatInstant, sum } from '../../../src/domain/quantities.ts';
-import { crosswalk } from '../../crosswalk/crosswalk.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
+import { mapping } from '../../migration/mapping/mapping.ts';
 import type { RefusalReport } from '../../migration/quota-report.ts';
 import { windowNames } from '../policy.ts';
 import { type ChangeColumn, changeTables } from '../readiness/change-tables.ts';
@@ -303,7 +303,7 @@ const staySection = ({ report }: LetterFacts): string =>
 const refusals = (): string =>
   [
     ...new Set(
-      crosswalk.problems.flatMap(({ [to]: error }) =>
+      mapping.problems.flatMap(({ [to]: error }) =>
         error === undefined ? [] : [`${error.status} \`${error.code}\``],
       ),
     ),

@@ -5,7 +5,6 @@ import type { Catalogue } from '../../../src/catalogue/catalogue.ts';
 import type { Viewer } from '../../../src/catalogue/questions.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { Problem } from '../../../src/domain/problem.ts';
-import { type Json, textAt, valueAt } from '../../crosswalk/json.ts';
 import {
   type CallPlan,
   type ItemFilter,
@@ -14,6 +13,7 @@ import {
   targetOf,
 } from '../../migration/call-plan.ts';
 import { requestedMove } from '../../migration/evidence.ts';
+import { type Json, textAt, valueAt } from '../../migration/mapping/json.ts';
 import type { SeenCall } from '../../migration/seen-calls.ts';
 
 /** The status of an answer, and its items as JSON has them. */

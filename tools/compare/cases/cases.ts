@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ProblemKind } from '../../../src/domain/problem.ts';
-import { comparedForms } from '../../crosswalk/forms.ts';
-import { problemRows } from '../../crosswalk/problem-rows.ts';
+import { comparedForms } from '../../migration/mapping/forms.ts';
+import { problemRows } from '../../migration/mapping/problem-rows.ts';
 import { keyKinds } from '../targets/ephemeral-keys.ts';
 
 /**

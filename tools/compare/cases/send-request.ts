@@ -1,6 +1,13 @@
-import type { ComparedForm } from '../../crosswalk/forms.ts';
-import { isList, isObject, type Json, parseJson, textAt, valueAt } from '../../crosswalk/json.ts';
-import { requestedNumber } from '../../crosswalk/request-rows.ts';
+import type { ComparedForm } from '../../migration/mapping/forms.ts';
+import {
+  isList,
+  isObject,
+  type Json,
+  parseJson,
+  textAt,
+  valueAt,
+} from '../../migration/mapping/json.ts';
+import { requestedNumber } from '../../migration/mapping/request-rows.ts';
 import type { KeyKind } from '../targets/ephemeral-keys.ts';
 import type { CaseSide } from './cases.ts';
 import { type CaseFocus, createItemFilter, fillPlaceholders } from './placeholders.ts';
@@ -46,7 +53,7 @@ export interface SideResponse {
 /** The answers of both forms to one case. */
 export type CaseResponses = Readonly<Record<ComparedForm, SideResponse>>;
 
-/** A path and query as the crosswalk has them: below `/api/v1`. */
+/** A path and query as the mapping has them: below `/api/v1`. */
 export const pathBelow = ({ path }: { readonly path: string }): string =>
   path.replace('/api/v1', '');
 

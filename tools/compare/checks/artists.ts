@@ -1,6 +1,6 @@
 import { addDays } from '../../../src/domain/day.ts';
-import { type Json, textAt } from '../../crosswalk/json.ts';
-import { requestedNumber } from '../../crosswalk/request-rows.ts';
+import { type Json, textAt } from '../../migration/mapping/json.ts';
+import { requestedNumber } from '../../migration/mapping/request-rows.ts';
 import { foldText } from './expected-labels.ts';
 import { byMembers, type IdentifyItem, type ListCheck, type ListQuestion } from './list-check.ts';
 

@@ -1,6 +1,6 @@
-import { byForm, type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
-import { isList, textAt, valueAt } from '../../crosswalk/json.ts';
-import type { ComparisonFacts, Condition, HasScope } from '../../crosswalk/rows.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
+import { isList, textAt, valueAt } from '../../migration/mapping/json.ts';
+import type { ComparisonFacts, Condition, HasScope } from '../../migration/mapping/rows.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
 import { type CaseResponses, type SideResponse, withoutItems } from '../cases/send-request.ts';
 import type { KeyKind } from '../targets/ephemeral-keys.ts';
@@ -109,7 +109,7 @@ const compareLists = (
   });
 };
 
-/** Compares the responses to one case by the crosswalk. Sends no requests. */
+/** Compares the responses to one case by the mapping. Sends no requests. */
 export const compareResponses = (
   comparisonCase: ComparisonCase,
   responses: CaseResponses,

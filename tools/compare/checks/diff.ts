@@ -1,6 +1,6 @@
-import type { MemberTable } from '../../crosswalk/crosswalk.ts';
-import type { ComparedForm } from '../../crosswalk/forms.ts';
-import { isList, isObject, type Json, textAt } from '../../crosswalk/json.ts';
+import type { ComparedForm } from '../../migration/mapping/forms.ts';
+import { isList, isObject, type Json, textAt } from '../../migration/mapping/json.ts';
+import type { MemberTable } from '../../migration/mapping/mapping.ts';
 import {
   type ComparedLine,
   type ComparedMember,

@@ -1,8 +1,8 @@
-import { byForm, type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
-import { headerRows } from '../../crosswalk/header-rows.ts';
-import { isObject, textAt } from '../../crosswalk/json.ts';
-import { pathRowOf } from '../../crosswalk/request-rows.ts';
-import type { HeaderRow, ReplyFacts } from '../../crosswalk/rows.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
+import { headerRows } from '../../migration/mapping/header-rows.ts';
+import { isObject, textAt } from '../../migration/mapping/json.ts';
+import { pathRowOf } from '../../migration/mapping/request-rows.ts';
+import type { HeaderRow, ReplyFacts } from '../../migration/mapping/rows.ts';
 import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
 import {
   type CaseResponses,
@@ -129,10 +129,10 @@ const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine
     const members = headerMembers(sides, name);
     const isOfProxy = allowsProxy && ((members.left && members.right) || !isOneStatus);
     if (declared.has(name) || isOfProxy) return [];
-    const reason = 'Every header of a form has a row in the crosswalk.';
+    const reason = 'Every header of a form has a row in the mapping.';
     const sign = { of: 'undeclared' } as const;
     return [
-      { kind: undefined, reason, ...members, unexpected: 'No row of the crosswalk has it.', sign },
+      { kind: undefined, reason, ...members, unexpected: 'No row of the mapping has it.', sign },
     ];
   });
 };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
-import { listAt, numberAt, textAt } from '../../crosswalk/json.ts';
-import { requestedNumber } from '../../crosswalk/request-rows.ts';
+import { type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
+import { listAt, numberAt, textAt } from '../../migration/mapping/json.ts';
+import { requestedNumber } from '../../migration/mapping/request-rows.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
 import { pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, violation } from './lines.ts';
@@ -14,7 +14,7 @@ interface Invariant {
   readonly says: string;
   readonly lists: readonly ComparisonCase['items'][];
   readonly forms: readonly ComparedForm[];
-  /** The row of the crosswalk that it is about, if it is about one. */
+  /** The row of the mapping that it is about, if it is about one. */
   readonly row?: string;
   /** Describes the violation. */
   readonly check: (answer: SideResponse, form: ComparedForm) => string | false | undefined;
@@ -32,7 +32,7 @@ const labelsOf = ({ bodies }: SideResponse): string[] =>
   listAt(bodies[0], '_meta.labels_tracked').map(String);
 
 /**
- * Everything else that a list must hold follows from the crosswalk and from the whole shortlist.
+ * Everything else that a list must hold follows from the mapping and from the whole shortlist.
  */
 const invariants: readonly Invariant[] = [
   {

@@ -1,4 +1,4 @@
-import { type Json, textAt } from '../../crosswalk/json.ts';
+import { type Json, textAt } from '../../migration/mapping/json.ts';
 import {
   type ComparedLine,
   disorderLine,

@@ -1,6 +1,6 @@
-import type { ComparedForm } from '../../crosswalk/forms.ts';
-import type { Json } from '../../crosswalk/json.ts';
-import type { RowKind } from '../../crosswalk/rows.ts';
+import type { ComparedForm } from '../../migration/mapping/forms.ts';
+import type { Json } from '../../migration/mapping/json.ts';
+import type { RowKind } from '../../migration/mapping/rows.ts';
 
 /**
  * What is compared has two sides: the current and the variant form, or a first and a second answer
@@ -73,7 +73,7 @@ export type Sign =
 export interface ComparedLine extends Partial<Sides<ComparedMember | undefined>> {
   /** `undefined` for a statement that is not about a member: an order, a sum, a bound. */
   readonly kind: RowKind | undefined;
-  /** The id of the row of the crosswalk that it is about. */
+  /** The id of the row of the mapping that it is about. */
   readonly row?: string | undefined;
   /** What is stored, where the left side differs from it. */
   readonly stored?: ComparedMember | undefined;

@@ -1,8 +1,8 @@
 import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import type { Day } from '../../../src/domain/day.ts';
-import type { MemberTable } from '../../crosswalk/crosswalk.ts';
-import type { ComparedForm } from '../../crosswalk/forms.ts';
-import { type Json, textAt, valueAt } from '../../crosswalk/json.ts';
+import type { ComparedForm } from '../../migration/mapping/forms.ts';
+import { type Json, textAt, valueAt } from '../../migration/mapping/json.ts';
+import type { MemberTable } from '../../migration/mapping/mapping.ts';
 import type { IdPairs } from './pairing.ts';
 import { rowAt } from './row-ids.ts';
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { crosswalk, type MemberTable } from '../../crosswalk/crosswalk.ts';
-import { byForm, type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
-import { type Json, valueAt } from '../../crosswalk/json.ts';
-import type { ComparisonFacts, MemberRow } from '../../crosswalk/rows.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
+import { type Json, valueAt } from '../../migration/mapping/json.ts';
+import { type MemberTable, mapping } from '../../migration/mapping/mapping.ts';
+import type { ComparisonFacts, MemberRow } from '../../migration/mapping/rows.ts';
 import { diff, type Slot } from './diff.ts';
 import { type ComparedLine, type ComparedMember, formTitles, violation } from './lines.ts';
 import { memberRowId, type RowAtPath } from './row-ids.ts';
@@ -113,10 +113,7 @@ const rowError = (
 };
 
 const undeclared: ComparedLine = {
-  ...violation(
-    'Every member of a form has a row in the crosswalk.',
-    'No row of the crosswalk has it.',
-  ),
+  ...violation('Every member of a form has a row in the mapping.', 'No row of the mapping has it.'),
   sign: { of: 'undeclared' },
 };
 
@@ -143,7 +140,7 @@ export const compareMembers = (
     { table, forms: { left: 'current', right: 'variant' }, titles: formTitles, lineOf },
   );
   // Members that neither form shows, although one of them has to.
-  const missing = crosswalk.members[table].flatMap((row): ComparedLine[] => {
+  const missing = mapping.members[table].flatMap((row): ComparedLine[] => {
     const id = memberRowId(table, row);
     if (shown.has(id) || /\*|\[\]/.test(`${row.current}${row.variant}`)) return [];
     const error = rowError({ row, id }, {}, current, facts);

@@ -1,5 +1,5 @@
 import { byCodePoint } from '../../../src/domain/order.ts';
-import { type Json, numberAt, textAt } from '../../crosswalk/json.ts';
+import { type Json, numberAt, textAt } from '../../migration/mapping/json.ts';
 
 // The orders of lists, by rules that share no code with the gateway.
 

@@ -3,11 +3,11 @@ import type { Route } from '../../../adapters/forms/form.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { openApiPath } from '../../../src/domain/path-template.ts';
-import { byForm, type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
-import { type Json, textAt } from '../../crosswalk/json.ts';
-import { problemRows } from '../../crosswalk/problem-rows.ts';
-import { pathRowOf, quotaRows } from '../../crosswalk/request-rows.ts';
-import type { ErrorMapping, ProblemRow } from '../../crosswalk/rows.ts';
+import { byForm, type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
+import { type Json, textAt } from '../../migration/mapping/json.ts';
+import { problemRows } from '../../migration/mapping/problem-rows.ts';
+import { pathRowOf, quotaRows } from '../../migration/mapping/request-rows.ts';
+import type { ErrorEntry, ProblemRow } from '../../migration/mapping/rows.ts';
 import type { CaseSide, ComparisonCase } from '../cases/cases.ts';
 import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { type ComparedLine, type ComparedMember, memberOf, toSides, violation } from './lines.ts';
@@ -18,7 +18,7 @@ export interface ExpectedOutcome {
   readonly served: ComparedForm;
   readonly row: ProblemRow | undefined;
   /** The problem of `row` in the form that is served. */
-  readonly error: ErrorMapping | undefined;
+  readonly error: ErrorEntry | undefined;
   readonly status: number;
 }
 

@@ -1,8 +1,8 @@
 import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
-import { type ComparedForm, comparedForms } from '../../crosswalk/forms.ts';
-import { parseJson, textAt } from '../../crosswalk/json.ts';
-import { quotaRows } from '../../crosswalk/request-rows.ts';
-import type { QuotaRow } from '../../crosswalk/rows.ts';
+import { type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
+import { parseJson, textAt } from '../../migration/mapping/json.ts';
+import { quotaRows } from '../../migration/mapping/request-rows.ts';
+import type { QuotaRow } from '../../migration/mapping/rows.ts';
 import type { ReceivedResponse } from '../cases/send-request.ts';
 import { type ComparedLine, memberOf, sideOf } from './lines.ts';
 

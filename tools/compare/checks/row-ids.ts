@@ -1,6 +1,6 @@
-import { crosswalk, type MemberTable } from '../../crosswalk/crosswalk.ts';
-import { byForm, type ComparedForm } from '../../crosswalk/forms.ts';
-import type { HeaderRow, MemberRow, ProblemRow } from '../../crosswalk/rows.ts';
+import { byForm, type ComparedForm } from '../../migration/mapping/forms.ts';
+import { type MemberTable, mapping } from '../../migration/mapping/mapping.ts';
+import type { HeaderRow, MemberRow, ProblemRow } from '../../migration/mapping/rows.ts';
 
 /**
  * A row's table and its path in the current form, else in the variant form:
@@ -28,11 +28,11 @@ const isAroundItems = (id: string): boolean => /^envelope\.data(\[\])?$/.test(id
 
 /** The ids of all rows that a comparison checks: those of members, problems and headers. */
 export const rowIds: readonly string[] = [
-  ...Object.entries(crosswalk.members).flatMap(([table, rows]) =>
+  ...Object.entries(mapping.members).flatMap(([table, rows]) =>
     rows.map((row) => memberRowId(table, row)),
   ),
-  ...crosswalk.problems.map(problemRowId),
-  ...crosswalk.headers.map(headerRowId),
+  ...mapping.problems.map(problemRowId),
+  ...mapping.headers.map(headerRowId),
 ].filter((id) => !isAroundItems(id));
 
 /** What a path of one form is about. */
@@ -69,7 +69,7 @@ const createIndex = (form: ComparedForm) => {
     tables.set(table, index);
     return index;
   };
-  const all = Object.entries(crosswalk.members).flatMap(([table, rows]) =>
+  const all = Object.entries(mapping.members).flatMap(([table, rows]) =>
     rows.flatMap((row) => {
       const { [form]: path, current: common = row.variant ?? '', keys = [] } = row;
       const [commonPaths, facts] = [

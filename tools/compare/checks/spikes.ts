@@ -8,8 +8,8 @@ import {
   numberAt,
   textAt,
   valueAt,
-} from '../../crosswalk/json.ts';
-import { requestedNumber } from '../../crosswalk/request-rows.ts';
+} from '../../migration/mapping/json.ts';
+import { requestedNumber } from '../../migration/mapping/request-rows.ts';
 import { byMembers, type ListCheck } from './list-check.ts';
 import { byText, greatestFirst, thenBy } from './orders.ts';
 

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   listAt,
   textAt,
-} from '../../crosswalk/json.ts';
+} from '../../migration/mapping/json.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { byText, newestFirst, thenBy } from './orders.ts';
 import { createIdPairs, type IdPairs } from './pairing.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Json, listAt, textAt, valueAt } from '../../crosswalk/json.ts';
-import type { ComparisonFacts } from '../../crosswalk/rows.ts';
+import { type Json, listAt, textAt, valueAt } from '../../migration/mapping/json.ts';
+import type { ComparisonFacts } from '../../migration/mapping/rows.ts';
 import { itemsIn, pathBelow, type SideResponse } from '../cases/send-request.ts';
 import { diff, type Slot } from './diff.ts';
 import { compareItems, titleOf } from './items.ts';

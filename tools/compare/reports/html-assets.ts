@@ -1,4 +1,4 @@
-import { rowKinds } from '../../crosswalk/rows.ts';
+import { rowKinds } from '../../migration/mapping/rows.ts';
 
 /** A text as a class name. */
 export const toClass = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, '-');

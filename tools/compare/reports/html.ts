@@ -1,7 +1,7 @@
 import { html, Markup } from '../../../adapters/text/html.ts';
 import { plainText } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
-import { rowKinds } from '../../crosswalk/rows.ts';
+import { rowKinds } from '../../migration/mapping/rows.ts';
 import type { Cause } from '../causes.ts';
 import {
   type CaseResult,
@@ -50,7 +50,7 @@ const caseHtml = (one: CaseResult, sides: RunResult['sides']): Markup => {
     summaryHtml(one),
     headsHtml(sides, paths),
     worstFirst.map(blockHtml),
-    blocksLeftOut > 0 && remark(`${blocksLeftOut} more items that match the crosswalk.`),
+    blocksLeftOut > 0 && remark(`${blocksLeftOut} more items that match the mapping.`),
     beyondLimit.length > 0 &&
       remark(`${beyondLimit.length} items of one form are beyond the limit of the other.`),
     attempts > 1 &&

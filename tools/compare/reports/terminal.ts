@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { plainText } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
-import { rowKinds } from '../../crosswalk/rows.ts';
+import { rowKinds } from '../../migration/mapping/rows.ts';
 import type { Cause } from '../causes.ts';
 import { countKind, formatSkipped, type RunResult } from '../results.ts';
 import { coverageText, type RunReport } from '../verdict.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ComparedForm, otherForm } from '../../crosswalk/forms.ts';
-import { headerRows } from '../../crosswalk/header-rows.ts';
-import { type Json, textAt } from '../../crosswalk/json.ts';
+import { type ComparedForm, otherForm } from '../../migration/mapping/forms.ts';
+import { headerRows } from '../../migration/mapping/header-rows.ts';
+import { type Json, textAt } from '../../migration/mapping/json.ts';
 import type { ComparisonCase } from '../cases/cases.ts';
 import { type ReceivedResponse, type SideResponse, withoutItems } from '../cases/send-request.ts';
 import { listChecks } from '../checks/comparison.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { groupBy } from '../../../src/domain/groups.ts';
-import { comparedForms } from '../../crosswalk/forms.ts';
+import { comparedForms } from '../../migration/mapping/forms.ts';
 import { CaseSkipped } from '../cases/cases.ts';
 import { requestIdentity, type SendRequest } from '../cases/send-request.ts';
 import { keyKinds } from '../targets/ephemeral-keys.ts';

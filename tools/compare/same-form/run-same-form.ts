@@ -1,6 +1,6 @@
 import type { CompareKeys } from '../../../src/runtime/config.ts';
-import { byForm, type ComparedForm } from '../../crosswalk/forms.ts';
-import { textAt } from '../../crosswalk/json.ts';
+import { byForm, type ComparedForm } from '../../migration/mapping/forms.ts';
+import { textAt } from '../../migration/mapping/json.ts';
 import { CaseSkipped, type ComparisonCase } from '../cases/cases.ts';
 import type { KnownArtist } from '../cases/placeholders.ts';
 import { askSide, type SendRequest } from '../cases/send-request.ts';

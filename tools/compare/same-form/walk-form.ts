@@ -1,5 +1,5 @@
 import { countOf, sum } from '../../../src/domain/quantities.ts';
-import { parseJson } from '../../crosswalk/json.ts';
+import { parseJson } from '../../migration/mapping/json.ts';
 import { type ComparisonCase, sideOf } from '../cases/cases.ts';
 import { nextPath, type ReceivedResponse } from '../cases/send-request.ts';
 import { byIdCase, caseOf, sliceCases } from '../cases/shortlist.ts';

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as openHttp } from 'node:http';
 import { request as openHttps } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
-import type { ComparedForm } from '../../crosswalk/forms.ts';
+import type { ComparedForm } from '../../migration/mapping/forms.ts';
 import {
   type ComparisonRequest,
   type ReceivedResponse,

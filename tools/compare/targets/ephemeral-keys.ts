@@ -7,7 +7,7 @@ import {
 import { generateKey } from '../../../src/keys/generate-key.ts';
 import { newKeyRecord } from '../../../src/keys/key-policy.ts';
 import type { KeySource } from '../../../src/ports.ts';
-import { type ComparedForm, comparedForms, otherForm } from '../../crosswalk/forms.ts';
+import { type ComparedForm, comparedForms, otherForm } from '../../migration/mapping/forms.ts';
 
 /** The partner name of the ephemeral keys. */
 export const comparisonPartner = 'Comparison';

@@ -2,9 +2,9 @@ import type { SpikeSettings } from '../../../src/catalogue/movements.ts';
 import { type Scope, scopes } from '../../../src/domain/caller.ts';
 import { generateKey } from '../../../src/keys/generate-key.ts';
 import type { CompareKeys } from '../../../src/runtime/config.ts';
-import { crosswalk } from '../../crosswalk/crosswalk.ts';
-import { byForm, type ComparedForm } from '../../crosswalk/forms.ts';
-import { type Json, textAt, valueAt } from '../../crosswalk/json.ts';
+import { byForm, type ComparedForm } from '../../migration/mapping/forms.ts';
+import { type Json, textAt, valueAt } from '../../migration/mapping/json.ts';
+import { mapping } from '../../migration/mapping/mapping.ts';
 import { CaseSkipped, sideOf } from '../cases/cases.ts';
 import { type KnownArtist, toKnownArtist } from '../cases/placeholders.ts';
 import { askSide, type SendRequest } from '../cases/send-request.ts';
@@ -88,7 +88,7 @@ const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
  * nobody has such a member.
  */
 const showsScope = (items: FirstItems, form: ComparedForm, scope: Scope): boolean =>
-  crosswalk.members.artist.some(({ scope: needed, [form]: path }) => {
+  mapping.members.artist.some(({ scope: needed, [form]: path }) => {
     const isOfScope = needed === scope && path !== undefined;
     return isOfScope && items[form].some((item) => valueAt(item, path) !== undefined);
   });

@@ -1,17 +1,17 @@
-import type { ErrorMapping, ProblemRow } from './rows.ts';
+import type { ErrorEntry, ProblemRow } from './rows.ts';
 
 type ProblemKind = ProblemRow['problem'];
 
-const errorOf = (status: number, code: string): ErrorMapping => ({ status, code });
+const errorOf = (status: number, code: string): ErrorEntry => ({ status, code });
 
-const sameProblem = (problem: ProblemKind, error: ErrorMapping, reason: string): ProblemRow => ({
+const sameProblem = (problem: ProblemKind, error: ErrorEntry, reason: string): ProblemRow => ({
   kind: 'same',
   problem,
   current: error,
   variant: error,
   reason,
 });
-const onlyCurrent = (problem: ProblemKind, current: ErrorMapping, reason: string): ProblemRow => ({
+const onlyCurrent = (problem: ProblemKind, current: ErrorEntry, reason: string): ProblemRow => ({
   kind: 'only current',
   problem,
   current,

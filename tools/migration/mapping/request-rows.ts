@@ -1,4 +1,4 @@
-import type { FilterName } from '../../src/domain/filters.ts';
+import type { FilterName } from '../../../src/domain/filters.ts';
 import type { ComparedForm } from './forms.ts';
 import type { Parameter, ParameterRow, PathRow, QuotaRow, RowKind } from './rows.ts';
 

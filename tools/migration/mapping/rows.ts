@@ -1,5 +1,5 @@
-import type { Scope } from '../../src/domain/caller.ts';
-import type { ProblemKind } from '../../src/domain/problem.ts';
+import type { Scope } from '../../../src/domain/caller.ts';
+import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ComparedForm } from './forms.ts';
 import type { Json } from './json.ts';
 
@@ -177,16 +177,16 @@ export interface QuotaRow extends RowBase {
 }
 
 /** The status and code of a problem in one form. */
-export interface ErrorMapping {
+export interface ErrorEntry {
   readonly status: number;
   readonly code: string;
 }
 
-/** A problem; a form without a mapping never raises it. */
+/** A problem; a form without an entry never raises it. */
 export interface ProblemRow extends RowBase {
   readonly problem: ProblemKind;
-  readonly current?: ErrorMapping;
-  readonly variant?: ErrorMapping;
+  readonly current?: ErrorEntry;
+  readonly variant?: ErrorEntry;
 }
 
 /** A request that the forms answer differently, and the cases that check it. */

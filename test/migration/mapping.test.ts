@@ -14,9 +14,9 @@ import {
 } from '../../src/domain/model.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
-import { crosswalk, type MemberTable } from '../../tools/crosswalk/crosswalk.ts';
-import { type ComparedForm, comparedForms } from '../../tools/crosswalk/forms.ts';
-import type { MemberRow } from '../../tools/crosswalk/rows.ts';
+import { type ComparedForm, comparedForms } from '../../tools/migration/mapping/forms.ts';
+import { type MemberTable, mapping } from '../../tools/migration/mapping/mapping.ts';
+import type { MemberRow } from '../../tools/migration/mapping/rows.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';
 
 type Schema = z.core.$ZodType;
@@ -32,7 +32,7 @@ const unwrapped = (schema: Schema): Schema =>
     ? unwrapped(schema.unwrap())
     : schema;
 
-/** The schemas one level inside a schema, with their paths as the crosswalk writes them. */
+/** The schemas one level inside a schema, with their paths as the mapping writes them. */
 const inside = (
   schema: Schema,
   path: string,
@@ -56,7 +56,7 @@ const inside = (
 };
 
 /**
- * The paths of every leaf of a wire schema, as the crosswalk writes them.
+ * The paths of every leaf of a wire schema, as the mapping writes them.
  *
  * @param items schemas with a table of their own; they count as leaves
  */
@@ -143,13 +143,13 @@ const formNamed = (name: ComparedForm): Form => {
   return form;
 };
 
-describe('crosswalk', () => {
+describe('mapping', () => {
   for (const name of comparedForms) {
     const form = formNamed(name);
     for (const table of tables) {
       it(`has every leaf of the ${name} form’s ${table} in exactly one row`, () => {
-        const files = `tools/crosswalk/${rowFiles[table]} and adapters/forms/${name}/wire.ts`;
-        expect(declared(crosswalk.members[table], name), files).to.have.members(
+        const files = `tools/migration/mapping/${rowFiles[table]} and adapters/forms/${name}/wire.ts`;
+        expect(declared(mapping.members[table], name), files).to.have.members(
           leavesOf(name, table),
         );
       });
@@ -164,19 +164,19 @@ describe('crosswalk', () => {
     });
 
     it(`has every path of the ${name} form`, () => {
-      const paths = crosswalk.paths.map((row) => row[name]).filter((path) => path !== undefined);
-      const files = `tools/crosswalk/request-rows.ts and adapters/forms/${name}/form.ts`;
+      const paths = mapping.paths.map((row) => row[name]).filter((path) => path !== undefined);
+      const files = `tools/migration/mapping/request-rows.ts and adapters/forms/${name}/form.ts`;
       expect(paths, files).to.have.members(form.routes.map(below));
     });
 
     it(`has every parameter of the ${name} form`, () => {
-      const rows = crosswalk.parameters.map((row) => row[name]).filter((one) => one !== undefined);
+      const rows = mapping.parameters.map((row) => row[name]).filter((one) => one !== undefined);
       const known = form.routes.flatMap((route) =>
         Object.keys(route.contract.query?.shape ?? {}).map(
           (parameter) => `${below(route)} ${parameter}`,
         ),
       );
-      const files = `tools/crosswalk/request-rows.ts and adapters/forms/${name}/params.ts`;
+      const files = `tools/migration/mapping/request-rows.ts and adapters/forms/${name}/params.ts`;
       expect(
         rows.map((row) => `${row.path} ${row.name}`),
         files,
@@ -184,31 +184,31 @@ describe('crosswalk', () => {
     });
 
     it(`has the status and code of every problem of the ${name} form`, () => {
-      const files = `tools/crosswalk/problem-rows.ts and adapters/forms/${name}/problems.ts`;
-      for (const { problem, [name]: error } of crosswalk.problems) {
+      const files = `tools/migration/mapping/problem-rows.ts and adapters/forms/${name}/problems.ts`;
+      for (const { problem, [name]: error } of mapping.problems) {
         const { status, code } = form.problems[problem];
         if (error !== undefined)
           expect(error, `${files}: ${problem}`).to.deep.equal({ status, code });
       }
-      const problems = crosswalk.problems.map(({ problem }) => problem);
+      const problems = mapping.problems.map(({ problem }) => problem);
       expect(problems, files).to.have.members(Object.keys(form.problems));
     });
 
     it(`has every quota of the ${name} form`, () => {
-      const rows = crosswalk.quotas.filter((row) => row.form === name);
+      const rows = mapping.quotas.filter((row) => row.form === name);
       const stated = rows.map(({ window, requests, per, header }) => ({
         window,
         requests,
         per,
         header,
       }));
-      const files = `tools/crosswalk/request-rows.ts and adapters/forms/${name}/contract.ts`;
+      const files = `tools/migration/mapping/request-rows.ts and adapters/forms/${name}/contract.ts`;
       expect(stated, files).to.deep.equal(quotasOf(form));
     });
   }
 
   it('has the quotas that the README states', () => {
-    const [perMinute, perDay, perHour] = crosswalk.quotas.map(({ requests }) =>
+    const [perMinute, perDay, perHour] = mapping.quotas.map(({ requests }) =>
       requests.toLocaleString('en'),
     );
     const row = `| quota | ${perMinute} requests a minute and ${perDay} a UTC day per organization | ${perHour} an hour per key |`;
@@ -217,7 +217,7 @@ describe('crosswalk', () => {
 
   it('lists the keys of every map', () => {
     const keysOf = (path: string) =>
-      crosswalk.members.artist.find((row) => row.current === path)?.keys;
+      mapping.members.artist.find((row) => row.current === path)?.keys;
     expect(keysOf('metrics.*')).to.deep.equal(artistMetrics);
     expect(keysOf('links.*')).to.deep.equal(linkNames);
     expect(keysOf('status.*')).to.deep.equal(statusFlags);
@@ -227,22 +227,20 @@ describe('crosswalk', () => {
   });
 
   it('has a kind that fits the forms of each row', () => {
-    for (const { kind, current: ours, variant: theirs } of Object.values(
-      crosswalk.members,
-    ).flat()) {
+    for (const { kind, current: ours, variant: theirs } of Object.values(mapping.members).flat()) {
       if (kind === 'same') expect(ours).to.equal(theirs);
       if (kind === 'renamed' || kind === 'moved') expect(ours).to.not.equal(theirs);
     }
   });
 
   it('has a reason for every row', () => {
-    const { members, behaviours: _behaviours, ...others } = crosswalk;
+    const { members, behaviours: _behaviours, ...others } = mapping;
     for (const { reason } of [...Object.values(members), ...Object.values(others)].flat())
       expect(reason).to.match(/^.+\.$/);
   });
 
   it('names the table of items of each path', () => {
-    const named = crosswalk.paths.map(({ current, items }) => `${current} ${items}`);
+    const named = mapping.paths.map(({ current, items }) => `${current} ${items}`);
     expect(named.join(', ')).to.equal(
       '/health undefined, /artists artist, /artists/{id} artist, /added artist, /spikes spike, /signings signing',
     );
@@ -256,7 +254,7 @@ describe('crosswalk', () => {
     };
     const items = new Set([variant.artistWire, variant.spikeWire, variant.signingWire]);
     for (const [path, schema] of Object.entries(lists)) {
-      const rows = crosswalk.members.envelope.filter(
+      const rows = mapping.members.envelope.filter(
         ({ onlyPath }) => onlyPath === undefined || onlyPath === path,
       );
       expect(declared(rows, 'variant'), path).to.have.members([...wireLeaves(schema, '', items)]);
@@ -265,7 +263,7 @@ describe('crosswalk', () => {
 
   it('names existing cases for every behaviour', async () => {
     const names = (await readCases(casesFolder)).map(({ name }) => name);
-    for (const { cases } of crosswalk.behaviours) expect(names).to.include.members([...cases]);
+    for (const { cases } of mapping.behaviours) expect(names).to.include.members([...cases]);
   });
 });
 

@@ -4,7 +4,7 @@ import {
   linkNames,
   songMetrics,
   statusFlags,
-} from '../../src/domain/model.ts';
+} from '../../../src/domain/model.ts';
 import { isList, type Json } from './json.ts';
 import { type MemberRow, moved, onlyCurrent, renamed, same } from './rows.ts';
 

@@ -6,11 +6,11 @@ import { problemRows } from './problem-rows.ts';
 import { parameterRows, pathRows, quotaRows } from './request-rows.ts';
 
 /**
- * The crosswalk: how every member, path, parameter, quota, problem and header of one form relates
+ * The mapping: how every member, path, parameter, quota, problem and header of one form relates
  * to the other form. It is stated here once, in no code of the forms, and the forms are checked
  * against it.
  */
-export const crosswalk = {
+export const mapping = {
   members: {
     artist: artistRows,
     spike: spikeRows,
@@ -27,8 +27,8 @@ export const crosswalk = {
   behaviours: behaviourRows,
 } as const;
 
-export type Crosswalk = typeof crosswalk;
-export type MemberTable = keyof Crosswalk['members'];
+export type Mapping = typeof mapping;
+export type MemberTable = keyof Mapping['members'];
 
 /** The subject of each table of members. */
 export const tableTitles = {

@@ -1,11 +1,11 @@
 /**
- * The two forms that the crosswalk relates to each other. Other forms of the gateway are not
+ * The two forms that the mapping relates to each other. Other forms of the gateway are not
  * compared.
  */
 export const comparedForms = ['current', 'variant'] as const;
 export type ComparedForm = (typeof comparedForms)[number];
 
-/** Whether the crosswalk relates this form to another. */
+/** Whether the mapping relates this form to another. */
 export const isComparedForm = (name: string): name is ComparedForm =>
   comparedForms.some((compared) => compared === name);
 
