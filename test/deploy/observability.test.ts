@@ -100,6 +100,7 @@ describe('the observability files', () => {
     const input = {
       interval: '15s',
       input_series: [
+        { series: 'up{job="artist-gateway"}', values: '1x240' },
         { series: source('keys'), values: ages(refresh) },
         { series: source('catalogue'), values: ages(refresh) },
         { series: 'gateway_usage_write_age_seconds', values: ages(flush) },
@@ -135,9 +136,12 @@ describe('the observability files', () => {
     });
   }
 
-  it('hold for any name of the job', () => {
-    for (const file of ['deploy/prometheus/alerts.yml', 'deploy/grafana/gateway.json'])
-      expect(readProjectFile(file), file).to.not.match(/job=~?\\?"(?!\$job)/);
+  it('name no job but the one that Prometheus scrapes', () => {
+    const [, scraped] =
+      /job_name: (\S*gateway)/.exec(readProjectFile('deploy/prometheus/prometheus.yml')) ?? [];
+    const named = [...alertRules.matchAll(/job=~?"([^"]+)"/g)].map(([, job]) => job);
+    expect(new Set(named)).to.deep.equal(new Set([scraped]));
+    expect(readProjectFile('deploy/grafana/gateway.json')).to.not.match(/job=~?\\"(?!\$job)/);
   });
 
   it('have a row in the operator’s guide for every alert', () => {
