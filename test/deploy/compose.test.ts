@@ -36,6 +36,7 @@ const composeFile = z.object({
       build: z.string().optional(),
       init: z.boolean().optional(),
       stop_grace_period: z.string().optional(),
+      logging: z.object({ options: z.object({ 'max-size': z.string() }) }),
       depends_on: z.record(z.string(), z.unknown()).default({}),
     }),
   ),

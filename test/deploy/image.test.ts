@@ -117,7 +117,7 @@ describe('the image', () => {
       runProgram('env', [...variables, process.execPath, ...healthArgs]);
     const port = `PORT=${new URL(gateway.url).port}`;
     expect(await checkHealth(port, 'OPERATIONS_PORT=0')).to.equal('');
-    expect(await checkHealth(port, 'OPERATIONS_PORT=0', 'HOST=0.0.0.0')).to.equal('');
+    expect(await checkHealth(port, 'OPERATIONS_PORT=0', 'HOST=::')).to.equal('');
     await gateway.stop();
     await rejectionOf(checkHealth(port, 'OPERATIONS_PORT=0'));
   });

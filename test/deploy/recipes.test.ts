@@ -103,19 +103,30 @@ describe('the recipes of the operator’s guide', () => {
     expect(restored[1]).to.include(key.id);
   });
 
-  const failingDump =
-    'mongodump() { echo half > "$(echo "$*" | sed s/.*--archive=//)"; return 1; }\n';
-  for (const [night, command, left] of [
+  const archived = '"$(echo "$*" | sed s/.*--archive=//)"';
+  for (const [night, dump, command, left] of [
     [
       'no file of a night in which the database is away',
+      `echo half > ${archived}; return 1`,
       'echo half; return 1',
       ['gz.new', 'json.new'],
     ],
-    ['only the audit log of a night in which mongodump fails', 'echo []', ['gz.new', 'json']],
+    [
+      'only the audit log of a night in which mongodump fails',
+      `echo half > ${archived}; return 1`,
+      'echo []',
+      ['gz.new', 'json'],
+    ],
+    [
+      'only the audit log of a night in which mongodump finds no key',
+      `echo users | gzip > ${archived}`,
+      'echo []',
+      ['gz.new', 'json'],
+    ],
   ] as const)
     it(`leave ${night}, and fail`, async () => {
       const folder = await cleanup.makeFolder('recipe');
-      const stubs = `${failingDump}artist-gateway() { ${command}; }`;
+      const stubs = `mongodump() { ${dump}; }\nartist-gateway() { ${command}; }`;
       await writeFile(join(folder, 'gateway-2026-12-31T0200.gz.new'), 'half');
       await rejectionOf(follow(nightlyBackup(), environment, stubs, folder));
       const files = (await readdir(folder)).filter((name) => /^(gateway|keys-log)-/.test(name));
