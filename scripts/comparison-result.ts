@@ -21,7 +21,6 @@ const renderResult = async (cases: readonly ComparisonCase[]): Promise<string> =
     sides: formTitles,
     target: '',
     now,
-    requiredRows: [],
   };
   const options = { colours: false, show: 1, onlyUnexpected: false };
   const report = createReport({ ...ran, ...named });

@@ -27,7 +27,7 @@ const readers = {
 describe('output that is lost', function () {
   this.timeout(120_000);
   const operator = useOperatorEnvironment();
-  const folder = useInputFolder();
+  const [folder, casesFolder] = [useInputFolder(), useInputFolder()];
   const cleanup = useCleanup(afterEach);
 
   /**
@@ -70,6 +70,10 @@ describe('output that is lost', function () {
 
   before(async () => {
     await operator.done('organizations set acme --name Acme');
+    const side = { ask: '/artists', problem: 'not-found' };
+    const wrong = { name: 'wrong', asks: 'A wrong expectation', items: 'artists' };
+    const cases = [{ ...wrong, current: side, variant: side }];
+    await casesFolder.writeText('cases.json', JSON.stringify(cases));
     await folder.write(
       'artists',
       Array.from({ length: many }, (_, n) => ({ _id: `d${n}`, id: `a${n}`, name: 5 })),
@@ -271,7 +275,7 @@ describe('output that is lost', function () {
       'a comparison finds differences',
       'cases',
       2 ** 16,
-      () => ['compare', '--require-rows', 'problem.unavailable'],
+      () => ['compare', '--cases', casesFolder.path],
     ],
   ] as const)
     it(`reaches a slow reader whole when ${what}`, async () => {

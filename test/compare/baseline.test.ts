@@ -211,7 +211,7 @@ describe('baseline', () => {
 
   describe('artist-gateway compare --baseline', () => {
     const [folder, known] = [useInputFolder(), useInputFolder()];
-    const [emptyCases, otherCases] = [useInputFolder(), useInputFolder()];
+    const emptyCases = useInputFolder();
     before(async () => {
       // The expectation is wrong: both forms answer with artists.
       const side = { ask: '/artists', problem: 'not-found' };
@@ -225,7 +225,7 @@ describe('baseline', () => {
       await folder.writeText('cases.json', JSON.stringify([mistaken]));
     });
     const compare = (...args: readonly string[]) =>
-      runWarm({}, ['compare', '--only-cases', '--cases', folder.path, ...args]);
+      runWarm({}, ['compare', '--case', 'wrong', '--cases', folder.path, ...args]);
 
     it('is written with --write-baseline and a reason, and makes the next run pass', async () => {
       const file = join(known.path, 'known.json');
@@ -246,16 +246,9 @@ describe('baseline', () => {
       const again = await compare('--baseline', file);
       expect(again.stderr).to.include('Known until').and.include('The case is mended next week');
       expect(again.code).to.equal(0);
-      const sample = await compare('--baseline', file, '--sample', '2');
+      const sample = await runWarm({}, ['compare', '--baseline', file, '--sample', '2']);
       expect(sample.code, 'a sample does not show what the cases do').to.equal(0);
-      const own = { name: 'own', asks: 'Artists', items: 'artists' };
-      const text = JSON.stringify([{ ...own, current: '/artists', variant: '/artists' }]);
-      const others = [
-        '--only-cases',
-        '--cases',
-        dirname(await otherCases.writeText('a.json', text)),
-      ];
-      const other = await runWarm({}, ['compare', ...others, '--baseline', file]);
+      const other = await runWarm({}, ['compare', '--case', 'artists', '--baseline', file]);
       expect(other.code, 'nor do other cases').to.equal(0);
     });
 
@@ -290,7 +283,7 @@ describe('baseline', () => {
       };
       const cases = await emptyCases.writeText('cases.json', JSON.stringify([emptied]));
       for (const path of [file, other]) {
-        const args = ['--only-cases', '--cases', dirname(cases), ...terms, path ?? ''];
+        const args = ['--case', 'wrong', '--cases', dirname(cases), ...terms, path ?? ''];
         const { code, stderr } = await runWarm({}, ['compare', ...args]);
         expect(stderr).to.equal(
           `Nothing was compared: no case found an item.\nThe baseline was not written: ${path}\n`,
@@ -304,7 +297,7 @@ describe('baseline', () => {
     it('asks for its reason before the run, and keeps every former report without one', async () => {
       const [file, page] = ['asked.json', 'asked.html'].map((name) => join(known.path, name));
       writeFileSync(page ?? '', 'former');
-      const args = ['--only-cases', '--cases', folder.path, '--html', page ?? ''];
+      const args = ['--case', 'wrong', '--cases', folder.path, '--html', page ?? ''];
       const terminal = await openTerminal(
         {},
         ['compare', ...args, '--baseline', file ?? '', '--write-baseline'],

@@ -4,21 +4,17 @@ import { expect } from 'chai';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import type { Scope } from '../../src/domain/caller.ts';
-import type { Artist } from '../../src/domain/model.ts';
 import { casesFolder } from '../../src/runtime/config.ts';
 import { StoreError } from '../../src/runtime/store-error.ts';
 import { readCases } from '../../tools/compare/cases/cases.ts';
 import type { SendRequest } from '../../tools/compare/cases/send-request.ts';
 import { causesOf } from '../../tools/compare/causes.ts';
-import type { CaseResult } from '../../tools/compare/results.ts';
 import {
   type Recording,
-  recordExchanges,
+  readFacts,
   replayRecording,
-} from '../../tools/compare/same-form/recording.ts';
-import { readFacts, runSameForm } from '../../tools/compare/same-form/run-same-form.ts';
-import { walkForm } from '../../tools/compare/same-form/walk-form.ts';
-import { createResponseCache } from '../../tools/compare/targets/client.ts';
+  runSameForm,
+} from '../../tools/compare/same-form.ts';
 import { createPartnerClient } from '../../tools/compare/targets/running-target.ts';
 import { type ComparedForm, comparedForms } from '../../tools/migration/mapping/forms.ts';
 import { buildKey, keySourceOf } from '../support/builders.ts';
@@ -35,44 +31,31 @@ import {
   variantSignings,
 } from '../support/compare/faulty.ts';
 import { demoKey } from '../support/faults/database.ts';
-import { numberedArtists } from '../support/forms/numbered-artists.ts';
-import {
-  createTestGateway,
-  fullKeys,
-  type TestGateway,
-  type TestGatewayOptions,
-} from '../support/gateway.ts';
+import { createTestGateway, fullKeys, type TestGatewayOptions } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
-import { createTestSource } from '../support/source.ts';
 
 const keys = {
   current: fullKeys.current.text,
   variant: fullKeys.variant.text,
   override: undefined,
 };
-/** The same keys, with quotas for hundreds of requests. */
-const walkKeys = keySourceOf(
-  [
-    fullKeys.current,
-    { ...fullKeys.variant, record: { ...fullKeys.variant.record, perHour: 10_000 } },
-  ],
-  { perMinute: 10_000, perDay: 10_000 },
-);
 const [first, ...rest] = forms;
+
+/** Sends requests and keeps them with their replies. */
+const recording =
+  (send: SendRequest, exchanges: Recording['exchanges']): SendRequest =>
+  async (request) => {
+    const reply = await send(request);
+    exchanges.push({ request, reply });
+    return reply;
+  };
 
 describe('comparison of one form of two gateways', () => {
   const opened: (() => unknown)[] = [];
   let right: SendRequest;
 
-  const open = async (
-    change: (form: Form) => Form = (form) => form,
-    artists?: readonly Artist[],
-  ): Promise<SendRequest> => {
-    const source = artists && { keys: walkKeys, source: createTestSource({ artists }) };
-    const gateway: TestGateway = await createTestGateway({
-      forms: [change(first), ...rest.map(change)],
-      ...source,
-    });
+  const open = async (change: (form: Form) => Form = (form) => form): Promise<SendRequest> => {
+    const gateway = await createTestGateway({ forms: [change(first), ...rest.map(change)] });
     opened.push(gateway.close);
     return createPartnerClient({ baseUrl: new URL(`http://127.0.0.1:${gateway.port}`), keys });
   };
@@ -168,19 +151,12 @@ describe('comparison of one form of two gateways', () => {
       'artist.songs[].id',
       'The second answer lacks it.',
     ],
-    [
-      'another order of members',
-      'variant',
-      variantArtists({ show: (wire) => Object.fromEntries(Object.entries(wire).toReversed()) }),
-      undefined,
-      'The texts of page … differ, although their values are the same.',
-    ],
   ];
   for (const [what, form, change, row, violation] of faults) {
-    it(`reports ${what} as one cause`, async () => {
+    it(`reports ${what}`, async () => {
       const { cases } = await compare(form, await open(change), right, isListOfAll);
       const causes = causesOf(cases).map((cause) => [cause.row, cause.violation]);
-      expect(causes).to.deep.equal([[row, violation]]);
+      expect(causes).to.deep.include([row, violation]);
     });
   }
 
@@ -195,7 +171,7 @@ describe('comparison of one form of two gateways', () => {
 
   it('reports what a gateway does differently from the recording of another', async () => {
     const exchanges: Recording['exchanges'] = [];
-    await compare('current', right, recordExchanges(right, exchanges), isListOfAll);
+    await compare('current', right, recording(right, exchanges), isListOfAll);
     const facts = await readFacts(right, 'current', keys);
     const recorded = replayRecording({ form: 'current', gateway: 'a', ...facts, exchanges });
     const wrong = await open(currentArtists(show('tier', gone)));
@@ -234,63 +210,6 @@ describe('comparison of one form of two gateways', () => {
     expect(skipped[0]?.reason).to.match(/^the recording has no reply to GET /);
   });
 
-  describe('over the whole shortlist', () => {
-    const artists = numberedArtists.map((artist) => ({
-      ...artist,
-      tier: 'watch' as const,
-      signing: { status: undefined, note: undefined },
-    }));
-    /** The last artist, behind every limit, is named differently. */
-    const renamed = artists.map((artist) =>
-      artist.id === 'art_249' ? { ...artist, name: 'Nobody' } : artist,
-    );
-
-    const walk = async (form: ComparedForm, ids: readonly string[]) => {
-      const one = createResponseCache(await open(undefined, artists));
-      const other = createResponseCache(await open(undefined, renamed));
-      const facts = await readFacts(one.send, form, keys);
-      const held: number[] = [];
-      const forgetReplies = () => {
-        held.push(1);
-        one.forget();
-        other.forget();
-      };
-      const targets = { form, first: one.send, second: other.send, facts, forget: undefined };
-      const ran = await walkForm(targets, { ids, forgetReplies }, () => {});
-      return { ...ran, forgotten: held.length };
-    };
-    const differences = (cases: readonly CaseResult[]) =>
-      cases.flatMap(({ name, unexpected }) => unexpected.map(({ line }) => [name, line.row]));
-
-    it('compares the current form page by page, and forgets the replies of each page', async () => {
-      const { cases, notes, forgotten } = await walk('current', []);
-      expect(cases.map(({ name, items }) => [name, items.left])).to.deep.equal([
-        ['all-page-1', 100],
-        ['all-page-2', 100],
-        ['all-page-3', 50],
-      ]);
-      expect(differences(cases)).to.deep.equal([['all-page-3', 'artist.name']]);
-      expect(notes).to.deep.equal([
-        'The whole shortlist: 250 artists were listed, 0 asked for by identifier.',
-      ]);
-      expect(forgotten).to.equal(3);
-    });
-
-    it('says that artists of the variant form are behind its limit, and asks for them by identifier', async () => {
-      const listed = await walk('variant', []);
-      expect(differences(listed.cases)).to.deep.equal([]);
-      expect(listed.notes).to.include(
-        '1 list is full: artists behind the limit are compared with --pairs.',
-      );
-      const ids = artists.map(({ documentId }) => documentId);
-      const { cases, notes } = await walk('variant', ids);
-      expect(differences(cases)).to.deep.equal([['all-by-id', 'artist.name']]);
-      expect(notes).to.deep.equal([
-        'The whole shortlist: 200 artists were listed, 250 asked for by identifier.',
-      ]);
-    });
-  });
-
   describe('artist-gateway compare --form', () => {
     const folder = useInputFolder();
     const gateway = useStarted(
@@ -322,21 +241,6 @@ describe('comparison of one form of two gateways', () => {
         '--json',
       );
       expect(JSON.parse(twice.stdout)).to.include({ verdict: 'same', unexpected: 0 });
-      const all = await compareForm(
-        ...base,
-        '--against',
-        gateway.url,
-        '--case',
-        'artists',
-        '--all',
-        '--json',
-      );
-      const { cases, notes } = JSON.parse(all.stdout);
-      expect(cases.map(({ name }: { readonly name: string }) => name)).to.deep.equal([
-        'artists',
-        'all-page-1',
-      ]);
-      expect(notes[0]).to.match(/^The whole shortlist: \d+ artists were listed/);
     });
 
     it('keeps a former recording when the gateway does not answer', async () => {

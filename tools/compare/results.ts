@@ -76,8 +76,6 @@ export interface RunResult extends CasesRun {
   readonly target: string;
   /** The target's time, an ISO 8601 instant. */
   readonly now: string;
-  /** Ids of rows of the mapping that a statement of the run must be about. */
-  readonly requiredRows: readonly string[];
 }
 
 /**

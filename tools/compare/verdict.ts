@@ -68,12 +68,8 @@ const differenceText = (result: RunResult, coverage: Coverage, causes: number): 
 };
 
 /** Why a run did not compare everything; `undefined` when it did. */
-const gapOf = ({ stopped, requiredRows }: RunResult, { rows }: Coverage): string | undefined => {
-  const missing = requiredRows.filter((id) => !rows.exercised.includes(id));
-  const why =
-    stopped ?? (missing.length > 0 ? `No case exercised ${missing.join(', ')}.` : undefined);
-  return why && `Incomplete run. ${why}`;
-};
+const gapOf = ({ stopped }: RunResult): string | undefined =>
+  stopped && `Incomplete run. ${stopped}`;
 
 const incomplete = (text: string): RunVerdict => ({ kind: 'incomplete', text, exitCode: 1 });
 
@@ -85,8 +81,8 @@ const verdictOf = (
 ): RunVerdict => {
   if (countUnexpected(result) > 0)
     return { kind: 'different', text: differenceText(result, coverage, causes), exitCode: 1 };
-  const gap = gapOf(result, coverage);
-  if (gap !== undefined && result.stopped !== undefined) return incomplete(gap);
+  const gap = gapOf(result);
+  if (gap !== undefined) return incomplete(gap);
   const nothing = nothingCompared(result, coverage);
   if (nothing !== undefined)
     return { kind: 'nothing', text: `Nothing was compared: ${nothing}.`, exitCode: 2 };
@@ -94,9 +90,7 @@ const verdictOf = (
     const texts = failures.map((one) => one.replace(/\.$/, ''));
     return incomplete(`The baseline is out of date. ${texts.join('. ')}.`);
   }
-  return gap === undefined
-    ? { kind: 'same', text: 'No unexpected difference.', exitCode: 0 }
-    : incomplete(gap);
+  return { kind: 'same', text: 'No unexpected difference.', exitCode: 0 };
 };
 
 /** A run as all reports show it. */
@@ -117,7 +111,7 @@ export const createReport = (run: RunResult, compared?: ComparedWithBaseline): R
   const coverage = coverageOf(result);
   const causes = causesOf(result.cases);
   const verdict = verdictOf(result, coverage, causes.length, known.failures);
-  const failures = [gapOf(result, coverage) ?? [], known.failures].flat();
+  const failures = [gapOf(result) ?? [], known.failures].flat();
   return {
     ...{ result, coverage, causes, known, verdict },
     failures: failures.filter((text) => text !== verdict.text),

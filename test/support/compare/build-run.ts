@@ -95,7 +95,6 @@ export const buildRun = (
   now: '2026-08-22T12:00:00.000Z',
   cases,
   skipped: [{ name: 'left', reason: 'it needs another key' }],
-  requiredRows: [],
   notes: ['Something to know.'],
   stopped: undefined,
   ...more,

@@ -72,9 +72,9 @@ interface BaselineComparison {
 export const compareWithBaseline = (
   result: RunResult,
   { known, reason }: Baseline,
-  { case: names, onlyCases, sample, until }: CompareOptions,
+  { case: names, sample, until }: CompareOptions,
 ): BaselineComparison => {
-  const isWhole = names.length === 0 && !onlyCases && sample === undefined;
+  const isWhole = names.length === 0 && sample === undefined;
   const terms = { today: today(), isWhole };
   const compared = applyBaseline(result, known, terms);
   if (reason === undefined) return { compared };

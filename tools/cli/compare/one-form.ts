@@ -1,21 +1,19 @@
 import type { ComparisonCase } from '../../compare/cases/cases.ts';
 import type { RunResult } from '../../compare/results.ts';
-import { joinRuns } from '../../compare/run.ts';
 import {
   type Recording,
-  recordExchanges,
+  readFacts,
   recordingSchema,
   replayRecording,
-} from '../../compare/same-form/recording.ts';
-import { readFacts, runSameForm } from '../../compare/same-form/run-same-form.ts';
-import { walkForm } from '../../compare/same-form/walk-form.ts';
+  runSameForm,
+} from '../../compare/same-form.ts';
 import { createResponseCache, withRetryAfter } from '../../compare/targets/client.ts';
 import { endWhenRefused } from '../../compare/targets/key-facts.ts';
 import { createPartnerClient } from '../../compare/targets/running-target.ts';
 import type { ComparedForm } from '../../migration/mapping/forms.ts';
 import { readJsonFile } from '../option-parsers.ts';
 import { UsageError } from '../terminal/messages.ts';
-import { readKeys, readPairs } from './inputs.ts';
+import { readKeys } from './inputs.ts';
 import type { CompareOptions } from './options.ts';
 import type { CompareProgress } from './progress.ts';
 
@@ -26,13 +24,12 @@ export const checkFormOptions = ({
   against,
   record,
   pairs,
-  all,
 }: CompareOptions): void => {
   if (form === undefined && (against ?? record))
     throw new UsageError('--against and --record go with --form.');
   if (form === undefined) return;
   if (baseUrl === undefined) throw new UsageError('--form needs --base-url.');
-  if (pairs !== undefined && !all) throw new UsageError('--form takes --pairs only with --all.');
+  if (pairs !== undefined) throw new UsageError('--form takes no --pairs.');
   if ((against ?? record) === undefined)
     throw new UsageError('--form needs --against or --record.');
 };
@@ -62,51 +59,44 @@ export const compareOneForm = async (
   options: CompareOptions & Required<Pick<CompareOptions, 'form' | 'baseUrl'>>,
   { wait, onCase }: CompareProgress,
 ): Promise<ComparisonRun> => {
-  const { form, baseUrl, against, record, maxWait } = options;
+  const { form, baseUrl, against, maxWait } = options;
   const keys = await readKeys(options.keysFile, form);
-  const open = (url: URL) =>
-    withRetryAfter(createPartnerClient({ baseUrl: url, keys }), wait, maxWait);
   const exchanges: Recording['exchanges'] = [];
-  const one = createResponseCache(
-    record === undefined ? open(baseUrl) : recordExchanges(open(baseUrl), exchanges),
-  );
+  const open = (url: URL) => {
+    const send = withRetryAfter(createPartnerClient({ baseUrl: url, keys }), wait, maxWait);
+    const cache = createResponseCache(async (request) => {
+      const reply = await send(request);
+      if (url === baseUrl) exchanges.push({ request, reply });
+      return reply;
+    });
+    return { ...cache, send: endWhenRefused(cache.send, cache.sendAgain, keys) };
+  };
+  const one = open(baseUrl);
   const url = against instanceof URL ? against : undefined;
   const recorded = typeof against === 'string' ? await readRecording(against, form) : undefined;
-  const other = url === undefined ? one : createResponseCache(open(url));
+  const other = url === undefined ? one : open(url);
   const facts = recorded ?? (await readFacts(one.send, form, keys));
   if (url !== undefined)
     await readFacts(other.send, form, keys).catch((cause: Error) => {
       throw new Error(`${addressOf(url)}: ${cause.message}`, { cause });
     });
-  const forgetReplies = () => {
+  const forget = () => {
     one.forget();
     other.forget();
   };
-  const sendTo = ({ send, sendAgain }: typeof one) => endWhenRefused(send, sendAgain, keys);
-  const targets = {
-    form,
-    first: sendTo(one),
-    second: recorded === undefined ? sendTo(other) : replayRecording(recorded),
-    facts,
-    forget: url === undefined ? undefined : forgetReplies,
-  };
-  const runs = [await runSameForm(cases, targets, onCase)];
-  const ids = (await readPairs(options.pairs)).map((pair) => pair[form]);
-  if (options.all) runs.push(await walkForm(targets, { ids, forgetReplies }, onCase));
+  const second = recorded === undefined ? other.send : replayRecording(recorded);
+  const ran = await runSameForm(
+    cases,
+    { form, first: one.send, second, facts, forget: url === undefined ? undefined : forget },
+    onCase,
+  );
   const { now, artists } = facts;
   const gateway = addressOf(baseUrl);
   const right = against instanceof URL ? addressOf(against) : against;
   const sides = { left: gateway, right: right ?? 'its recording' };
   const heading = `The ${form} form of ${sides.left}, against ${sides.right}`;
   return {
-    result: {
-      ...joinRuns(runs),
-      heading,
-      sides,
-      target: gateway,
-      now,
-      requiredRows: options.requireRows,
-    },
+    result: { ...ran, heading, sides, target: gateway, now },
     recording: { form, gateway, now, artists, exchanges },
   };
 };

@@ -1,18 +1,7 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
-import { InvalidArgumentError } from 'commander';
-import { rowIds } from '../../compare/checks/row-ids.ts';
 import { comparedForms } from '../../migration/mapping/forms.ts';
 import { readCount, readDay, readInstant, readName } from '../option-parsers.ts';
 import { readBaseUrl, readBaseUrlOrPath } from './inputs.ts';
-
-const readRowIds = (text: string): readonly string[] => {
-  const given = text.split(',').map((part) => part.trim());
-  const unknown = given.find((id) => !rowIds.includes(id));
-  if (unknown === undefined) return given;
-  throw new InvalidArgumentError(
-    `${unknown} is not a row of the mapping, like ${rowIds.slice(0, 3).join(', ')}.`,
-  );
-};
 
 const helpText = `
 Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one key with the envelope override.
@@ -73,7 +62,7 @@ const addAlternatives = <Options extends OptionValues>(command: Command<[], Opti
           'compare one form of two gateways, with --against or --record',
         )
         .choices(comparedForms)
-        .conflicts(['catalogue', 'now']),
+        .conflicts(['catalogue', 'now', 'all']),
     )
     .addOption(
       command
@@ -110,22 +99,12 @@ const addCases = <Options extends OptionValues>(command: Command<[], Options>) =
         .createOption('--cases <folders...>', 'folders with more cases')
         .default([], 'those of the package alone'),
     )
-    .option('--only-cases', 'leave out the cases of the package')
     .addOption(
       command
         .createOption('--case <names...>', 'only these cases, as spikes-*')
         .default([], 'all cases'),
     )
-    .option('--list', 'print the cases and their requests, and send none')
-    .addOption(
-      command
-        .createOption(
-          '--require-rows <rows>',
-          'rows of the mapping that must be exercised, comma-separated',
-        )
-        .argParser(readRowIds)
-        .default([], 'none'),
-    );
+    .option('--list', 'print the cases and their requests, and send none');
 
 /** What is printed and written. */
 const addReports = <Options extends OptionValues>(command: Command<[], Options>) =>

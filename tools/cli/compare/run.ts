@@ -42,15 +42,11 @@ const chooseCases = (
  */
 export const loadCases = async ({
   cases,
-  onlyCases,
   case: names,
 }: CompareOptions): Promise<readonly ComparisonCase[]> => {
-  if (onlyCases && cases.length === 0) throw new UsageError('--only-cases needs --cases.');
-  const all = await readCases(...(onlyCases ? [] : [casesFolder]), ...cases).catch(
-    (cause: unknown) => {
-      throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
-    },
-  );
+  const all = await readCases(casesFolder, ...cases).catch((cause: unknown) => {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  });
   return chooseCases(all, names);
 };
 
@@ -93,7 +89,7 @@ const compareForms = async (
   options: CompareOptions,
   progress: CompareProgress,
 ): Promise<RunResult> => {
-  const { sample, all, requireRows } = options;
+  const { sample, all } = options;
   const { onCase } = progress;
   const target = await openTarget(options, progress);
   const { name, now, notes } = target;
@@ -112,7 +108,6 @@ const compareForms = async (
       sides: formTitles,
       target: name,
       now,
-      requiredRows: requireRows,
     };
   } finally {
     await target.close();
@@ -151,8 +146,9 @@ export const runComparison = async (
   cases: readonly ComparisonCase[],
   options: CompareOptions,
 ): Promise<ComparisonRun> => {
-  if (options.baseUrl !== undefined) announceRequests(cases, options);
-  const { form, baseUrl } = options;
+  const { form, baseUrl, sample, seed } = options;
+  if (seed !== undefined && sample === undefined) throw new UsageError('--seed needs --sample.');
+  if (baseUrl !== undefined) announceRequests(cases, options);
   const total = cases.length + (options.all ? sliceCases.length : 0);
   const isShort = baseUrl === undefined && !options.all;
   const progress = isShort ? silentProgress : startCompareProgress(total);
