@@ -31,6 +31,7 @@ type GatewaySettings = Pick<
   | 'storeTimeoutMs'
   | 'bodyCacheBytes'
   | 'publicUrl'
+  | 'unknownKeyForm'
 >;
 
 /** The parts that a gateway is assembled from. */

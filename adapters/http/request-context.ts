@@ -84,12 +84,13 @@ export const keyOwnerOf = (authentication: Authentication): KeyOwner | undefined
 /**
  * Makes the request's id, reads the clock once, checks the HTTP message, authenticates the caller
  * and chooses the form: the one that `X-Envelope` names if the key may override its form, else the
- * one that the key is pinned to, else the first. A rejected request gets the first form, whatever
- * its key. Never throws: a problem with the key is raised later, once the path is known to exist.
+ * one that the key is pinned to, else `UNKNOWN_KEY_FORM` (decisions, "Which form"). Until keys are
+ * loaded, and for a rejected request, it is the first form. Never throws: a problem with the key is
+ * raised later, once the path is known to exist.
  */
 export const openRequest = (
   ctx: Context,
-  { clock, keys }: Pick<Gateway, 'clock' | 'keys'>,
+  { clock, keys, settings }: Pick<Gateway, 'clock' | 'keys' | 'settings'>,
   forms: readonly [Form, ...Form[]],
 ): RequestContext => {
   const request = ctx.req;
@@ -103,7 +104,9 @@ export const openRequest = (
     target.query,
   );
   const formNamed = (name: unknown): Form | undefined => forms.find((form) => form.name === name);
-  const pinnedForm = formNamed(keyOwnerOf(authentication)?.form) ?? forms[0];
+  const unknownKeyForm = keys.value() === undefined ? undefined : settings.unknownKeyForm;
+  const pinnedForm =
+    formNamed(keyOwnerOf(authentication)?.form) ?? formNamed(unknownKeyForm) ?? forms[0];
   const mayOverride = 'caller' in authentication && authentication.caller.key.allowEnvelopeOverride;
   const override = mayOverride ? formNamed(request.headers['x-envelope']) : undefined;
   const served = override ?? pinnedForm;

@@ -3,6 +3,9 @@ import type { Day } from './day.ts';
 /** The name of a form. `adapters/forms/forms.ts` lists the forms that exist. */
 export type FormName = string;
 
+/** The forms that an unknown key can be answered in; the first is the default. */
+export const unknownKeyForms = ['current', 'variant'] as const satisfies readonly FormName[];
+
 /** What a key may be allowed to read (decisions, "Parameters and contents"). */
 export const scopes = [
   'artists:read',

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import leven from 'leven';
 import { z } from 'zod';
+import { unknownKeyForms } from '../domain/caller.ts';
 
 /** The package's root folder, also when the compiled program runs from `dist/`. */
 const packageFolder = dirname(createRequire(import.meta.url).resolve('#package.json'));
@@ -133,6 +134,12 @@ const settings = z.object({
    * demo keys, else none.
    */
   sandboxUrl: addressSetting('SANDBOX_URL').optional(),
+  /** The form of requests without a key, or with an unknown key. */
+  unknownKeyForm: setting(
+    'UNKNOWN_KEY_FORM',
+    unknownKeyForms.join(' or '),
+    z.enum(unknownKeyForms),
+  ).default(unknownKeyForms[0]),
   /** The stores know which URLs they can open, and say what is wrong with others. */
   mongodbUrl: setting('MONGODB_URL', 'a mongodb:// URL with the database in its path', z.string(), {
     secret: true,

@@ -4,8 +4,9 @@ import type { KeyRecords, KeySource } from '../../src/ports.ts';
 import { type ComparedForm, comparedForms } from '../../tools/migration/mapping/forms.ts';
 import { buildKey, buildOrganization, keySourceOf, type TestKey } from '../support/builders.ts';
 import { createManualClock } from '../support/clock.ts';
+import { deadKeys } from '../support/forms/dead-stores.ts';
 import { formExpectations } from '../support/forms/form-expectations.ts';
-import { keys } from '../support/forms/form-keys.ts';
+import { keys, unissuedKey } from '../support/forms/form-keys.ts';
 import { createTestGateway, useGateway } from '../support/gateway.ts';
 
 const otherThan: Readonly<Record<ComparedForm, ComparedForm>> = {
@@ -67,9 +68,34 @@ describe('the served form', () => {
     });
   }
 
-  it('is the current form without a key, regardless of X-Envelope', async () => {
-    expect(await served('/artists', undefined, { 'X-Envelope': 'variant' })).to.equal('current');
-    expect(await served('/health', undefined, { 'X-Envelope': 'variant' })).to.equal('current');
+  for (const form of comparedForms)
+    it(`is the ${form} form for unknown keys with UNKNOWN_KEY_FORM=${form}, regardless of X-Envelope`, async () => {
+      const { send, close } = await createTestGateway({ settings: { UNKNOWN_KEY_FORM: form } });
+      const headers = { 'X-Envelope': otherThan[form] };
+      for (const key of [undefined, 'aik_bad', unissuedKey]) {
+        const refused = await send('/api/v1/artists', key, { headers });
+        const { status, code } = formExpectations[form].errors.unauthorized;
+        expect(refused.status).to.equal(status);
+        expect(formExpectations[form].readError(refused.text).code).to.equal(code);
+        const health = await send('/api/v1/health', key, { headers });
+        const wrongMethod = await send('/api/v1/artists', key, { headers, method: 'POST' });
+        const unknownPath = await send('/api/v1/nothing', key, { headers });
+        for (const reply of [refused, health, wrongMethod, unknownPath])
+          expect(reply.headers['x-envelope-served']).to.equal(form);
+      }
+      for (const known of comparedForms) {
+        const reply = await send('/api/v1/artists', keys[known].revoked.text);
+        expect(reply.headers['x-envelope-served']).to.equal(known);
+      }
+      await close();
+    });
+
+  it('is the current form until keys are loaded, regardless of UNKNOWN_KEY_FORM', async () => {
+    const settings = { UNKNOWN_KEY_FORM: 'variant' };
+    const { send, close } = await createTestGateway({ keys: deadKeys, settings });
+    const reply = await send('/api/v1/artists', keys.variant.full.text);
+    expect([reply.status, reply.headers['x-envelope-served']]).to.deep.equal([503, 'current']);
+    await close();
   });
 
   it('decides which paths exist, not the form of the key', async () => {

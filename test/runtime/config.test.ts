@@ -33,6 +33,7 @@ const given: readonly (readonly [
     'https://sandbox.partners.test/',
     'https://sandbox.partners.test',
   ],
+  ['UNKNOWN_KEY_FORM', 'unknownKeyForm', 'current', 'variant', 'variant'],
   ['MONGODB_URL', 'mongodbUrl', undefined, urls.MONGODB_URL, urls.MONGODB_URL],
   ['REDIS_URL', 'redisUrl', undefined, urls.REDIS_URL, urls.REDIS_URL],
   ['CATALOGUE_DIR', 'catalogueFolder', undefined, '/data', '/data'],
