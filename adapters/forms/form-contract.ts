@@ -97,6 +97,13 @@ export const textHeader = (
   example,
 });
 
+/** The tag of a route without a key, in every form. */
+export const catalogueTag = textHeader(
+  'Identifies all data and the UTC day: a copy is up to date as long as it stays the same. Absent until the service has loaded its data.',
+  'W/"oYII1oLBFkYG381nQ2zN12QSPGG"',
+  false,
+);
+
 /** Recorded exchanges by name, with the summary of what each shows. */
 export type ExampleNames = Readonly<Record<string, string>>;
 

@@ -1,4 +1,5 @@
 import type { Caller, Scope } from '../../src/domain/caller.ts';
+import { dayOf } from '../../src/domain/day.ts';
 import { dataUnavailable, Problem } from '../../src/domain/problem.ts';
 import { countOf } from '../../src/domain/quantities.ts';
 import type { Gateway } from '../../src/gateway.ts';
@@ -11,7 +12,7 @@ import { gzipBody, isWorthGzip, plainBody, renderValue } from '../rendering/body
 import { createRenderer, type Render } from '../rendering/render.ts';
 import { createAnswerCache, type TaggedAnswer } from './answer-cache.ts';
 import { beginFault, demoFaultOf, endFault } from './demo-faults.ts';
-import { matchesAnyTag, matchesIfNoneMatch } from './etag.ts';
+import { matchesAnyTag, matchesIfNoneMatch, weakETag } from './etag.ts';
 import { createRouteFinder, type ServedContext } from './form-router.ts';
 import { createParseCache } from './parse-cache.ts';
 import { createRefunds } from './refunds.ts';
@@ -45,13 +46,20 @@ const requireGet = ({ method }: RequestContext): void => {
   if (method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
 };
 
-const replyPublic = (request: RequestContext, route: PublicRoute): Reply => ({
-  status: 200,
-  headers: Object.assign(responseHeaders(request), noStore),
-  body: renderValue(
-    route.present({ requestId: request.requestId, generatedAt: toIso(request.now) }),
-  ),
-});
+/** Replies without the catalogue, whose tag tells copies of it when to load again. */
+const replyPublic = (
+  request: RequestContext,
+  route: PublicRoute,
+  { catalogue, settings, version }: Gateway,
+): Reply => {
+  const { requestId, now } = request;
+  const headers = Object.assign(responseHeaders(request), noStore);
+  const identity = catalogue.value()?.snapshot.identity;
+  const spikes = JSON.stringify(settings.spikes);
+  if (identity !== undefined) headers['ETag'] = weakETag(version, identity, spikes, dayOf(now));
+  const body = renderValue(route.present({ requestId, generatedAt: toIso(now) }));
+  return { status: 200, headers, body };
+};
 
 const requireCaller = ({ authentication }: RequestContext): Caller => {
   if ('problem' in authentication) throw authentication.problem;
@@ -216,7 +224,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     requireGet(request);
     const fault = demoFaultOf(request, gateway);
     if (fault !== undefined) await beginFault(fault, route);
-    if (route.access === 'public') return endFault(fault, replyPublic(request, route));
+    if (route.access === 'public') return endFault(fault, replyPublic(request, route, gateway));
     const caller = requireCaller(request);
     // 4: the load, the freshness of the data, the quota
     slots.take(request);

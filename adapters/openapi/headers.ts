@@ -74,7 +74,9 @@ const retryAfter = { 'Retry-After': numberHeader('Seconds to wait before you ret
 /** Every header in a form's contract, for `components.headers`. */
 export const allHeaders = (form: Form): HeaderContracts => {
   const { counted, read, answered, known } = form.contract.headers;
+  const ofRoutes = form.routes.map(({ contract }): HeaderContracts => contract.headers ?? {});
   const own = {
+    ...Object.assign({}, ...ofRoutes),
     ...always(form),
     ...(form.compressed && encoding),
     ...counted,

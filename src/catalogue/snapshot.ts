@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Day } from '../domain/day.ts';
 import type { DocumentFault } from '../domain/document-fault.ts';
@@ -25,6 +26,8 @@ export interface Snapshot {
   readonly signings: Signings;
   /** Alphabetical. */
   readonly labels: readonly string[];
+  /** Identifies artists and labels: equal on all replicas. */
+  readonly identity: string;
   /** Those of the contents, and documents with an identifier that an earlier document has. */
   readonly faults: readonly DocumentFault[];
 }
@@ -95,6 +98,9 @@ export const createSnapshot = async (
   const listed = await sortInTurns(artists, (left, right) =>
     compareArtists(left.artist, right.artist),
   );
+  const digest = createHash('sha256').update(JSON.stringify(contents.labels));
+  await forEachInTurns(listed, (one) => digest.update(`\n${identityOf(one)}`));
+  const identity = digest.digest('base64url');
   const byId = await indexesBy(listed, 'id');
   const byDocumentId = await indexesBy(listed, 'documentId');
   const byTier = await indexesByTier(listed);
@@ -105,7 +111,8 @@ export const createSnapshot = async (
   await nextTurn();
   const signings = await findSignings(listed, contents.labels, previous?.signings);
   const labels = orderLabels(contents.labels.map(({ name }) => name));
-  return { contents, listed, byId, byDocumentId, byTier, names, folded, signings, labels, faults };
+  const indexes = { byId, byDocumentId, byTier, names, folded };
+  return { contents, listed, ...indexes, signings, labels, identity, faults };
 };
 
 /** The first index after a position, whether or not the artist at that position still exists. */

@@ -226,6 +226,36 @@ describe('entity tags of the current form', () => {
     });
   }
 
+  it('of health change with any data and with the day, and are equal for all keys and replicas', async () => {
+    const clock = createManualClock('2026-08-22T23:59:59.999Z');
+    const replica = await openSmallGateway(createTestSource(smallShortlist), clock);
+    const tagOf = async ({ send }: TestGateway, key?: string) =>
+      String((await send('/api/v1/health', key)).headers.etag);
+    const tags = [await tagOf(gateway)];
+    for (const change of changes) {
+      source.change({ ...smallShortlist, ...change.change });
+      await gateway.gateway.catalogue.refresh();
+      tags.push(await tagOf(gateway));
+    }
+    expect(await tagOf(replica)).to.equal(tags[0]);
+    expect(await tagOf(replica, viewers.neither.text)).to.equal(tags[0]);
+    clock.advance(1);
+    tags.push(await tagOf(replica));
+    expect(new Set(tags).size).to.equal(tags.length);
+    await replica.close();
+  });
+
+  it('of health are absent before the first load, and never answered with 304', async () => {
+    const tag = String((await gateway.send('/api/v1/health')).headers.etag);
+    const known = { headers: { 'If-None-Match': tag } };
+    expect((await gateway.send('/api/v1/health', undefined, known)).status).to.equal(200);
+    const load = () => Promise.reject(new Error('not reachable'));
+    const empty = await createTestGateway({ source: { ...source, load } });
+    const { status, headers } = await empty.send('/api/v1/health');
+    expect([status, headers.etag]).to.deep.equal([200, undefined]);
+    await empty.close();
+  });
+
   it('of spikes differ between gateways with other settings', async () => {
     for (const settings of [{ SPIKE_FLOOR: '999' }, { SPIKE_THRESHOLD_PERCENT: '21' }]) {
       const other = await createTestGateway({ source, keys: keySourceOf([viewers.all]), settings });

@@ -1,5 +1,5 @@
 import type { Form, Route } from '../form.ts';
-import { numberHeader, ownWindow, textHeader } from '../form-contract.ts';
+import { catalogueTag, numberHeader, ownWindow, textHeader } from '../form-contract.ts';
 import {
   addedParameters,
   artistPath,
@@ -145,6 +145,7 @@ export const routes = {
     description: 'Requires no key and uses no quota.',
     success: ['Health', 'The service is available.'],
     raises: [],
+    headers: { ETag: catalogueTag },
     examples: { health: 'Available' },
   },
   artists: {

@@ -1,5 +1,5 @@
 import type { Form, Route } from '../form.ts';
-import { numberHeader, ownWindow, textHeader } from '../form-contract.ts';
+import { catalogueTag, numberHeader, ownWindow, textHeader } from '../form-contract.ts';
 import { artistsParameters, noParameters, spikesParameters } from './params.ts';
 import { onlyOverride } from './problems.ts';
 import * as wire from './wire.ts';
@@ -122,6 +122,7 @@ export const routes = {
     description: 'Requires no key and uses no quota.',
     success: ['Health', 'The service is available.'],
     raises: [],
+    headers: { ETag: catalogueTag },
     examples: { health: 'Available' },
   },
   artists: {

@@ -1,7 +1,10 @@
 import { requestIdPattern } from './envelope-rows.ts';
-import type { HeaderPresence, HeaderRow, RowKind } from './rows.ts';
+import type { HeaderPresence, HeaderRow, ReplyFacts, RowKind } from './rows.ts';
 
 type PresenceByForm = HeaderRow['presence'];
+
+/** A 200 of the path without a key, which has a tag once the data is loaded. */
+const isHealth = ({ status, read }: ReplyFacts): boolean => status === 200 && !read;
 
 const whenCounted: HeaderPresence = ({ counted }) => counted;
 const both = (presence: HeaderPresence): PresenceByForm => ({
@@ -146,10 +149,15 @@ export const headerRows: readonly HeaderRow[] = [
   {
     kind: 'only current',
     name: 'ETag',
-    // an incomplete history has none, and looks like one that is complete
-    presence: onlyCurrent(({ read, hasHistory }) => (read && hasHistory ? undefined : read)),
+    presence: {
+      // an incomplete history has none, and looks like one that is complete
+      current: (reply) =>
+        isHealth(reply) || (reply.read && reply.hasHistory) ? undefined : reply.read,
+      variant: (reply) => (isHealth(reply) ? undefined : false),
+    },
     expected: () => /^W\/"[\w-]+"$/,
-    reason: 'A weak tag; sent back as If-None-Match it gets 304. The variant form has none.',
+    reason:
+      'A weak tag; sent back as If-None-Match it gets 304. In the variant form only health has one.',
   },
   {
     kind: 'only current',
