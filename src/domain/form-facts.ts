@@ -8,8 +8,8 @@ export interface FormFacts {
   readonly name: FormName;
   /** The scopes that every key of this form needs, in the order of `scopes`. */
   readonly requiredScopes: readonly Scope[];
-  /** The scopes that a key of this form is issued with beside those that are asked for. */
-  readonly scopesAtIssue: readonly Scope[];
+  /** The scopes of a new key of this form, unless the operator lists them. */
+  readonly defaultScopes: readonly Scope[];
   /** Whether its responses announce a key's deprecation and sunset. */
   readonly announcesSunset: boolean;
   /** Whose requests its quotas count together. */

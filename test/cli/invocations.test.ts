@@ -23,7 +23,7 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
   [issue, /required option '--form <form>' not specified/],
   [
     'keys issue',
-    /^error: required options '--organization <id>', '--form <form>', '--scopes <list>', '--partner <name>' not specified$/,
+    /^error: required options '--organization <id>', '--form <form>', '--partner <name>' not specified$/,
   ],
   [`${issue} --form other`, /Allowed choices are current, variant/],
   [
@@ -224,7 +224,7 @@ describe('--help', () => {
       ['keys rotate --help', /^Usage: artist-gateway keys rotate \[options\] <key>\n/],
       [
         'help keys issue',
-        /^Usage: artist-gateway keys issue\|create [\s\S]*\(required\)[\s\S]*signing-notes:read/,
+        /^Usage: artist-gateway keys issue\|create [\s\S]*signing-notes:read[\s\S]*\(required\)/,
       ],
       ['key create --help', /^Usage: artist-gateway keys issue\|create /],
       ['orgs --help', /^Usage: artist-gateway organizations\|orgs /],

@@ -52,7 +52,7 @@ const contract: FormContract = {
 const compactForm: Form = {
   name: 'compact',
   requiredScopes: ['artists:read'],
-  scopesAtIssue: [],
+  defaultScopes: ['artists:read'],
   announcesSunset: false,
   quotaSubject: 'key',
   artistIdentifier: 'id',

@@ -42,7 +42,7 @@ const notices = ({ expiresAt }: KeyEnds, isAccepted: boolean): Record<string, st
 export const currentForm: Form<'current'> = {
   name: 'current',
   requiredScopes: [],
-  scopesAtIssue: [],
+  defaultScopes: ['artists:read', 'spikes:read', 'signings:read'],
   announcesSunset: false,
   quotaSubject: 'organization',
   artistIdentifier: 'id',

@@ -45,7 +45,7 @@ export const variantForm: Form<'variant'> = {
   name: 'variant',
   // All three read scopes: this form has no way to say that one is missing.
   requiredScopes: ['artists:read', 'spikes:read', 'signings:read'],
-  scopesAtIssue: ['editorial:read'],
+  defaultScopes: ['artists:read', 'spikes:read', 'signings:read', 'editorial:read'],
   announcesSunset: true,
   quotaSubject: 'key',
   artistIdentifier: 'documentId',

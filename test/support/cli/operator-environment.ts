@@ -69,9 +69,9 @@ export const createOperatorEnvironment = async ({
      */
     json: async <Printed = unknown>(...args: string[]): Promise<Printed> =>
       JSON.parse(await done(...args, '--json')),
-    /** Issues a key of acme with the three read scopes, and those that its form adds. */
+    /** Issues a key of acme with the default scopes of its form. */
     async issue(form: string, ...options: string[]) {
-      const args = ['--form', form, '--partner', 'Acme Radio', '--scopes', readScopes, ...options];
+      const args = ['--form', form, '--partner', 'Acme Radio', ...options];
       const text = (await done('keys issue --organization acme', ...args)).trim();
       return { id: keyIdIn(text) ?? 'no key', text };
     },

@@ -60,9 +60,9 @@ export const issueCommand: DefineCommand = (command) =>
           .choices(formNames)
           .makeOptionMandatory(),
       )
-      .requiredOption(
+      .option(
         '--scopes <list>',
-        `comma-separated scopes: ${allScopes.join(', ')}`,
+        `exactly these, comma-separated: ${allScopes.join(', ')} (default: artists, spikes and signings; in the variant form also editorial)`,
         readScopeList,
       )
       .requiredOption(
@@ -84,7 +84,6 @@ export const issueCommand: DefineCommand = (command) =>
     .addHelpText(
       ...example(`artist-gateway keys issue --organization acme \\
   --form current --partner "Acme Radio" --expires 365d \\
-  --scopes artists:read,spikes:read,signings:read \\
   --reason "contract 2026/14"`),
     )
     .action((options) =>
@@ -93,13 +92,12 @@ export const issueCommand: DefineCommand = (command) =>
         const createdAt = now();
         const expiresAt = expires?.(createdAt);
         const facts = factsOfForm(forms, form);
+        const { scopes = facts.defaultScopes } = options;
         const refusal =
-          scopeError(facts, options.scopes) ??
+          scopeError(facts, scopes) ??
           (perHour === undefined ? undefined : hourlyLimitError(facts));
         if (refusal !== undefined) throw new Error(refusal);
         const organization = (await loadRegistry()).organization(organizationId);
-        const added = facts.scopesAtIssue.filter((scope) => !options.scopes.includes(scope));
-        const scopes = allScopes.filter((scope) => [...options.scopes, ...added].includes(scope));
         const newKey = generateKey();
         const key = newKeyRecord({
           id: newKey.id,
@@ -119,11 +117,9 @@ export const issueCommand: DefineCommand = (command) =>
             key.expiresAt === undefined
               ? 'does not expire'
               : `expires at ${formatInstant(key.expiresAt)}`;
-          note(`Key ${key.id} of ${organizationId} was issued to ${partner}; it ${end}.`);
-          if (added.length > 0)
-            note(
-              `It also has ${added.join(', ')}, as a new key of the ${form} form does; to take that away: artist-gateway keys set ${key.id} --scopes ${options.scopes.join(',')}`,
-            );
+          note(
+            `Key ${key.id} of ${organizationId} was issued to ${partner} with ${scopes.join(', ')}; it ${end}.`,
+          );
           suspensionRemarks(organization).forEach(note);
         });
       }),
