@@ -2,7 +2,7 @@ import { addDays, type Day } from '../../src/domain/day.ts';
 import { requestedMove } from './evidence.ts';
 import type { ComparedForm } from './mapping/forms.ts';
 import { mapping } from './mapping/mapping.ts';
-import { requestedNumber } from './mapping/request-rows.ts';
+import { requestedNumber, type VariantFilter, variantParameter } from './mapping/request-rows.ts';
 import type { SeenCall } from './seen-calls.ts';
 
 /** What the current form has no parameter for: the partner's program looks at each item. */
@@ -32,20 +32,23 @@ export interface CallPlan {
 
 /** The identifiers of an artist in both forms, encoded for a URL. */
 export interface SamplePair {
-  readonly given: string;
-  readonly taken: string;
+  readonly fromId: string;
+  readonly toId: string;
 }
 
 /** An identifier that no artist has. */
-const nobody = 'nobody';
+const unknownId = 'nobody';
+
+const onlyYourFilter =
+  'If only your filter leaves nothing, that is an empty list as today, no 404.';
 
 /**
  * A request like those of a call: what usage leaves out (an identifier, another text, the name of
  * a parameter that no form has) is an example.
  */
-export const targetOf = ({ call, status }: SeenCall, { given }: SamplePair): string =>
+export const targetOf = ({ call, status }: SeenCall, { fromId }: SamplePair): string =>
   call
-    .replaceAll(/(?<=[?&]id=)\*/g, status === 404 ? nobody : given)
+    .replaceAll(/(?<=[?&]id=)\*/g, status === 404 ? unknownId : fromId)
     .replaceAll('>9999', '10000')
     .replaceAll('=*', '=text')
     .replace(/(?<=[?&])\*$/, 'other=1');
@@ -90,49 +93,83 @@ const refusals = (path: string, query: URLSearchParams): string[] => {
   ];
 };
 
-/** The filters of a call of `/artists`; `null` where one cannot be understood. */
-const readFilters = (query: URLSearchParams) => {
-  const [days, status, tier] = [query.get('new'), query.get('signed'), query.get('tier')];
-  const signed = status?.toLowerCase();
-  return {
-    id: query.get('id') ?? undefined,
-    days: days === null ? undefined : whole.test(days) ? Number(days) : null,
-    tier: tier === '' || tier === 'text' ? null : (tier ?? undefined),
-    signed: signed === undefined || /^(true|false)$/.test(signed) ? signed : null,
-  };
+/** What depends on the day and the artist of a call. */
+interface PlanFacts {
+  readonly today: Day;
+  readonly pair: SamplePair;
+}
+
+/** What the current form has for one filter. */
+interface Instead {
+  readonly parameter?: string;
+  /** What an item must have. */
+  readonly conditions: readonly ItemFilter[];
+  /** The conditions that the parameter does not check. */
+  readonly unchecked: readonly ItemFilter[];
+  readonly daysBack?: number;
+  readonly why?: string;
+}
+
+/** What takes the place of each filter; `undefined` for a value that it does not have. */
+const filters: Readonly<
+  Record<VariantFilter, (text: string, facts: PlanFacts) => Instead | undefined>
+> = {
+  documentId(id, { pair }) {
+    if (id === '') return undefined;
+    const none = { conditions: [], unchecked: [] };
+    return id === unknownId
+      ? {
+          ...none,
+          parameter: `id=${unknownId}`,
+          why: 'An unknown identifier: instead of 404 you get an empty `data`. One that stands in column `current` of `ids.csv` but not in column `variant` was unknown until now: send nothing, and treat it as 404. One that is in neither column is sent unchanged.',
+        }
+      : {
+          ...none,
+          parameter: `id=${pair.toId}`,
+          why: 'The column `current` of `ids.csv` has the identifier to send. `data` stays a list.',
+        };
+  },
+  tier(tier) {
+    if (tier === '' || tier === 'text') return undefined;
+    const isTier: ItemFilter = { member: 'tier', is: 'equal to', value: tier };
+    return { parameter: `tier=${encodeURIComponent(tier)}`, conditions: [isTier], unchecked: [] };
+  },
+  signed(text) {
+    const signed = text.toLowerCase();
+    if (signed !== 'true' && signed !== 'false') return undefined;
+    const is = signed === 'true' ? 'equal to' : 'not equal to';
+    const conditions: ItemFilter[] = [{ member: 'signing.status', is, value: 'signed' }];
+    const why =
+      'There is no parameter `signed`: check `signing.status` of each artist (absent means not signed).';
+    return { conditions, unchecked: conditions, why };
+  },
+  addedWithinDays(text, { today }) {
+    if (!whole.test(text)) return undefined;
+    const daysBack = Number(text);
+    const day = addDays(today, -daysBack);
+    const added = { member: 'date_added' } as const;
+    const since: ItemFilter = {
+      ...added,
+      is: 'not before',
+      value: day,
+      meaning: `today minus ${daysBack} days`,
+    };
+    const until: ItemFilter = { ...added, is: 'not after', value: today, meaning: 'today' };
+    const parameter = `added_since=${day}`;
+    const why = `\`added_since\` is today (UTC) minus ${daysBack} days; \`/added\` has no such request.`;
+    return { parameter, conditions: [since, until], unchecked: [until], daysBack, why };
+  },
 };
 
-const conditionOf = {
-  tier: (tier: string): ItemFilter => ({ member: 'tier', is: 'equal to', value: tier }),
-  signed: (signed: string): ItemFilter => ({
-    member: 'signing.status',
-    is: signed === 'true' ? 'equal to' : 'not equal to',
-    value: 'signed',
-  }),
-  since: (day: Day, days: number): ItemFilter => ({
-    member: 'date_added',
-    is: 'not before',
-    value: day,
-    meaning: `today minus ${days} days`,
-  }),
-  until: (day: Day): ItemFilter => ({
-    member: 'date_added',
-    is: 'not after',
-    value: day,
-    meaning: 'today',
-  }),
-};
-
-const withoutSigned =
-  'There is no parameter `signed`: check `signing.status` of each artist (absent means not signed).';
+// `Object.keys` loses the names
+const filterNames = Object.keys(filters) as readonly VariantFilter[];
 
 /**
  * Of the current form's requests the cheapest that holds all items of a call: `/added` where it has
- * no other filter, `/artists` with those filters that it has, and pages where a page is too short
- * or items have to be left out.
+ * no other filter, `/artists` with the filters that the current form has, and pages where a page is
+ * too short or items have to be left out.
  */
-const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair): CallPlan => {
-  const { id, days, tier, signed } = readFilters(query);
+const planArtists = (query: URLSearchParams, facts: PlanFacts): CallPlan => {
   const why = refusals('/artists', query);
   if (query.has('fields'))
     why.push(
@@ -140,66 +177,54 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
         ? 'There is no parameter `fields`: drop what it left out (`songs`, and the scouting report if your key gets it); `total_songs` is the length of `songs`.'
         : 'There is no parameter `fields`.',
     );
-  if (id === '' || days === null || tier === null || signed === null)
+  const sent = new Map(
+    filterNames.flatMap((name) => {
+      const text = query.get(variantParameter(name));
+      return text === null ? [] : [[name, filters[name](text, facts)] as const];
+    }),
+  );
+  const understood = [...sent.values()].filter((one) => one !== undefined);
+  if (understood.length < sent.size)
     return {
       target: undefined,
       keep: [],
       upTo: undefined,
       why: ['One of its filters is invalid: the response has always been empty.', ...why],
     };
-  const since = days === undefined ? undefined : addDays(today, -days);
-  const keepSigned = signed === undefined ? [] : [conditionOf.signed(signed)];
-  if (id !== undefined) {
-    const keepTier = tier === undefined ? [] : [conditionOf.tier(tier)];
-    const keepDay =
-      since === undefined || days === undefined
-        ? []
-        : [conditionOf.since(since, days), conditionOf.until(today)];
-    const keep = [...keepTier, ...keepSigned, ...keepDay];
+  const byId = sent.get('documentId');
+  if (byId !== undefined) {
+    const keep = understood.flatMap(({ conditions }) => conditions);
+    const left = keep.length === 0 ? [] : [onlyYourFilter];
     return {
-      target: `/artists?id=${id === nobody ? nobody : taken}`,
+      target: `/artists?${byId.parameter}`,
       keep,
       upTo: undefined,
-      why: [
-        id === nobody
-          ? 'An unknown identifier: instead of 404 you get an empty `data`. One that stands in column `current` of `ids.csv` but not in column `variant` was unknown until now: send nothing, and treat it as 404. One that is in neither column is sent unchanged.'
-          : 'The column `current` of `ids.csv` has the identifier to send. `data` stays a list.',
-        ...(keep.length === 0
-          ? []
-          : ['If only your filter leaves nothing, that is an empty list as today, no 404.']),
-        ...why,
-      ],
+      why: [byId.why ?? '', ...left, ...why],
     };
   }
   const limit = requestedNumber(from, `/artists?${query}`, 'limit') ?? 0;
   const [ownMax, addedDays] = [rangeOf(to, '/artists', 'limit'), rangeOf(to, '/added', 'days')];
-  if (signed !== undefined) why.push(withoutSigned);
-  if (days !== undefined && tier === undefined && signed === undefined && limit <= ownMax.max) {
-    if (days >= addedDays.min && days <= addedDays.max)
-      return {
-        target: `/added?days=${days}${query.has('limit') ? `&limit=${limit}` : ''}`,
-        keep: [],
-        upTo: undefined,
-        why: ['Another path for the same artists.', ...why],
-      };
-  }
-  const keep = [...keepSigned, ...(since === undefined ? [] : [conditionOf.until(today)])];
+  const daysBack = sent.get('addedWithinDays')?.daysBack;
+  const isAdded = daysBack !== undefined && sent.size === 1 && limit <= ownMax.max;
+  if (isAdded && daysBack >= addedDays.min && daysBack <= addedDays.max)
+    return {
+      target: `/added?days=${daysBack}${query.has('limit') ? `&limit=${limit}` : ''}`,
+      keep: [],
+      upTo: undefined,
+      why: ['Another path for the same artists.', ...why],
+    };
+  const keep = understood.flatMap(({ unchecked }) => unchecked);
   const isOnePage = keep.length === 0 && limit <= ownMax.max;
-  if (since !== undefined)
-    why.push(`\`added_since\` is today (UTC) minus ${days} days; \`/added\` has no such request.`);
+  why.push(...understood.flatMap((instead) => instead.why ?? []));
   if (!query.has('limit') && isOnePage)
     why.push(`Without \`limit\` a page has ${ownMax.default} artists instead of ${limit}.`);
   if (limit > ownMax.max) why.push(`A page has at most ${ownMax.max} artists.`);
   if (!query.has('limit') && !isOnePage)
     why.push(`Without \`limit\` a list had at most ${limit} artists until now.`);
-  const parameters = [
-    ...(since === undefined ? [] : [`added_since=${since}`]),
-    ...(tier === undefined ? [] : [`tier=${encodeURIComponent(tier)}`]),
-    `limit=${isOnePage ? limit : ownMax.max}`,
-  ];
+  const parameters = understood.flatMap(({ parameter }) => parameter ?? []);
   return {
-    target: `/artists?${parameters.join('&')}`,
-    ...(days === undefined ? {} : { daysBack: days }),
+    target: `/artists?${[...parameters, `limit=${isOnePage ? limit : ownMax.max}`].join('&')}`,
+    ...(daysBack === undefined ? {} : { daysBack }),
     keep,
     upTo: isOnePage ? undefined : limit,
     why,
@@ -213,7 +238,7 @@ const planArtists = (query: URLSearchParams, today: Day, { taken }: SamplePair):
 export const planCall = (target: string, today: Day, pair: SamplePair): CallPlan => {
   const [path = '', text = ''] = target.split('?');
   const query = new URLSearchParams(text);
-  if (path === '/artists') return planArtists(query, today, pair);
+  if (path === '/artists') return planArtists(query, { today, pair });
   const days = query.has('days') ? requestedNumber(from, target, 'days') : undefined;
   return {
     target: days === undefined ? path : `${path}?days=${days}`,
@@ -231,6 +256,6 @@ export const planCall = (target: string, today: Day, pair: SamplePair): CallPlan
 export const maxRequestsOf = ({ keep, upTo }: CallPlan, artists: number): number => {
   if (upTo === undefined) return 1;
   const { max } = rangeOf(to, '/artists', 'limit');
-  const isScan = keep.some(({ member }) => member === 'signing.status');
+  const isScan = keep.some(({ member }) => member !== 'date_added');
   return Math.max(1, Math.ceil((isScan ? artists : Math.min(upTo, artists)) / max));
 };

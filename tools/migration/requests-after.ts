@@ -12,7 +12,7 @@ interface Costly {
   left: number;
 }
 
-const anyArtist = { given: 'given', taken: 'taken' };
+const anyArtist = { fromId: 'from', toId: 'to' };
 
 /** How many requests more than one a call takes after the move, at most. */
 const furtherOf = (call: SeenCall, artists: number): number => {

@@ -56,7 +56,7 @@ export const writeLetterTo = async (
     const found = listed.find(({ artist }) => artist[given] === sample) ?? listed[0];
     const identifier = (name: typeof given): string =>
       encodeURIComponent(found?.artist[name] ?? 'example');
-    const pair = { given: identifier(given), taken: identifier(taken) };
+    const pair = { fromId: identifier(given), toId: identifier(taken) };
     calls.push(await measureCall(call, pair, catalogue, viewer));
   }
   const facts = { key, report, quota, days, calls, artists: listed.length };

@@ -72,7 +72,7 @@ export const findSample = async (
   catalogue: Catalogue,
   viewer: Viewer,
 ): Promise<unknown> => {
-  const target = targetOf(call, { given: '', taken: '' });
+  const target = targetOf(call, { fromId: '', toId: '' });
   const [path = '', query] = target.split('?');
   const others = new URLSearchParams(query);
   if (!others.has('id')) return undefined;

@@ -42,12 +42,15 @@ const wholeNumber = (path: string, name: string, max: number, fallback: number):
   range: { min: 1, max, default: fallback },
 });
 
+/** A parameter that the variant form has. */
+type VariantRow = ParameterRow & { readonly variant: Parameter };
+
 const related = (
   kind: RowKind,
   current: Parameter,
   variant: Parameter,
   reason: string,
-): ParameterRow => ({
+): VariantRow => ({
   kind,
   current,
   variant,
@@ -58,7 +61,7 @@ const onlyCurrent = (current: Parameter, reason: string): ParameterRow => ({
   current,
   reason,
 });
-const onlyVariant = (variant: Parameter, reason: string): ParameterRow => ({
+const onlyVariant = (variant: Parameter, reason: string): VariantRow => ({
   kind: 'only variant',
   variant,
   reason,
@@ -124,6 +127,21 @@ const rowsByName = {
 } satisfies Readonly<
   Record<Exclude<FilterName, 'documentId' | 'nothing'>, ParameterRow> & Record<string, ParameterRow>
 >;
+
+type RowName = keyof typeof rowsByName;
+
+/** The filters of the variant form. Its `id` is the document identifier. */
+export type VariantFilter =
+  | 'documentId'
+  | {
+      [Name in Exclude<FilterName, 'id'> & RowName]: (typeof rowsByName)[Name] extends VariantRow
+        ? Name
+        : never;
+    }[Exclude<FilterName, 'id'> & RowName];
+
+/** The parameter of a filter in the variant form. */
+export const variantParameter = (filter: VariantFilter): string =>
+  rowsByName[filter === 'documentId' ? 'id' : filter].variant.name;
 
 /** Every query parameter of both forms. */
 export const parameterRows: readonly ParameterRow[] = Object.values(rowsByName);
