@@ -3,13 +3,12 @@
 # The bases have tags without digests: a build gets their newest fixes, and the release pins what it was built from by its own digest.
 FROM node:24-trixie-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
+COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts
 COPY src ./src
 COPY adapters ./adapters
 COPY tools ./tools
-COPY bin ./bin
-COPY scripts/build.ts ./scripts/build.ts
+COPY scripts/build.ts scripts/tsconfig.build.json ./scripts/
 RUN npm run build
 RUN npm prune --omit=dev --omit=optional --ignore-scripts
 # No program loads the tests, maps, types and guides of packages, which are half of them. Their licences stay.
@@ -37,5 +36,5 @@ EXPOSE 3000 9090
 # listened on. Every 30 s, because each check starts Node for some 50 MB; at the start every 2 s.
 HEALTHCHECK --interval=30s --timeout=3s --start-period=20s --start-interval=2s \
   CMD ["/nodejs/bin/node", "--eval", "const { HOST, PORT, OPERATIONS_HOST, OPERATIONS_PORT } = process.env; const off = OPERATIONS_PORT === '0'; const host = (off ? HOST : OPERATIONS_HOST) || '127.0.0.1'; const any = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' }; require('http').get({ host: any[host] ?? host, port: (off ? PORT : OPERATIONS_PORT) || (off ? 3000 : 9090), path: off ? '/api/v1/health' : '/live', agent: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
-ENTRYPOINT ["/nodejs/bin/node", "--initial-old-space-size=160", "dist/bin/artist-gateway.js"]
+ENTRYPOINT ["/nodejs/bin/node", "--initial-old-space-size=160", "dist/tools/cli/artist-gateway.js"]
 CMD ["serve"]

@@ -23,14 +23,14 @@ const renamed = (from: string, to: string, unless: readonly string[]): boolean =
 try {
   const { status, error } = spawnSync(
     'tsc',
-    ['--project', 'tsconfig.build.json', '--outDir', out],
+    ['--project', 'scripts/tsconfig.build.json', '--outDir', out],
     {
       stdio: 'inherit',
     },
   );
   if (error !== undefined) throw error; // without npm, no `tsc` is in the path
   if (status === 0) {
-    chmodSync(`${out}/bin/artist-gateway.js`, 0o755);
+    chmodSync(`${out}/tools/cli/artist-gateway.js`, 0o755);
     do {
       rmSync(last, { recursive: true, force: true });
       renamed('dist', last, ['ENOENT']);

@@ -182,7 +182,7 @@ const rules: readonly (readonly [
       "export type Run = import('../../tools/compare/run.ts').CaseRunner;",
     ],
     ['adapters/http/app.ts', "export { compare } from '../../tools/compare/run.ts';"],
-    ['adapters/process/start.ts', "import '../../bin/artist-gateway.ts';"],
+    ['adapters/process/start.ts', "import '../../tools/cli/artist-gateway.ts';"],
     ['src/gateway.ts', 'export const load = (path: string) => import(path);'],
   ],
   [

@@ -54,8 +54,9 @@ describe('the README', () => {
       /jongodb[^"]+": "([\d.]+)"/.exec(read('test/support/mongodb/package.json')) ?? [];
     const [, mongod = ''] = /mongo:([\d.]+)/.exec(read('.github/workflows/database.yml')) ?? [];
     const [, floor = ''] = /">=([\d.]+)"/.exec(read('package.json')) ?? [];
+    const node = `${read('.nvmrc').trim()} (CI also ${floor})`;
     for (const version of [lines, jongodb, mongod, floor]) expect(version).to.not.equal('');
-    expect(readme).to.include(`| Node | ${floor} | ${lines.replaceAll("'", '')} |`);
+    expect(readme).to.include(`| Node | ${node} | ${lines.replaceAll("'", '')} |`);
     expect(readme)
       .to.include(`| MongoDB | jongodb ${jongodb},`)
       .and.include(`\`mongod\` ${mongod} |`);
@@ -87,8 +88,8 @@ describe('guides', () => {
       .map((name) => join(folder, name));
   const others = [
     'README.md',
-    'CONTRIBUTING.md',
-    'SECURITY.md',
+    '.github/CONTRIBUTING.md',
+    '.github/SECURITY.md',
     'CHANGELOG.md',
     'bench/results.md',
   ];

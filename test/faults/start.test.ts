@@ -111,7 +111,7 @@ describe('start of the gateway', () => {
     for (const name of ['node_modules', 'fixtures'])
       symlinkSync(join(root, name), join(folder, name));
     const { code, stderr } = await run({ PORT: '0', OPERATIONS_PORT: '0' }, ['serve'], {
-      program: join(folder, 'dist/bin/artist-gateway.js'),
+      program: join(folder, 'dist/tools/cli/artist-gateway.js'),
       // one that does not fail
       onStderr: (_text, child) => cleanup.add(child, async () => void child.kill('SIGKILL')),
     });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const built = fileURLToPath(new URL('../../../dist/bin/artist-gateway.js', import.meta.url));
+const built = fileURLToPath(new URL('../../../dist/tools/cli/artist-gateway.js', import.meta.url));
 
 /** The built command. Throws, with what to do, when it was not built. */
 export const builtCommand = (): string => {
