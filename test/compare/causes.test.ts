@@ -84,7 +84,7 @@ describe('causes of differences', () => {
     expect(left?.value).to.match(/^sng_/).and.equal(right?.value);
   });
 
-  it('show the cursor that leads to nobody, and the artist before it', async () => {
+  it('show a cursor that no artist follows, and the artist before it', async () => {
     const only = { id: 'art_1' };
     const body = { data: [only], meta: { next_cursor: 'further' } };
     const answer = {
@@ -100,10 +100,11 @@ describe('causes of differences', () => {
       hasScope: byForm(() => () => true),
       documentIdOf: gone,
       partner: undefined,
+      now: undefined,
     };
     const whole = { artists: [only], findLabel: undefined, spikes };
     const [line] = compareWithStored(artistCheck, whole, answer, facts).at(-1)?.lines ?? [];
-    expect(line?.unexpected).to.equal('meta.next_cursor leads to nobody.');
+    expect(line?.unexpected).to.equal('meta.next_cursor is sent, although no artist follows.');
     expect(line?.left?.value).to.deep.equal({ next_cursor: 'further', after: 'art_1' });
   });
 
@@ -118,7 +119,7 @@ describe('causes of differences', () => {
       truncated: false,
     };
     const facts = {
-      ...{ conditions: new Set([]), documentIdOf: gone, partner: undefined },
+      ...{ conditions: new Set([]), documentIdOf: gone, partner: undefined, now: undefined },
       hasScope: byForm(() => () => true),
     };
     const whole = { artists: [], findLabel: undefined, spikes };
@@ -214,10 +215,10 @@ describe('causes of differences', () => {
       onlyUnexpected: false,
     });
     expect(before).to.include(
-      'signing.label_songs[].checked_at: label_songs[].checked_at: stored is ….',
+      'signing.label_songs[].checked_at: label_songs[].checked_at is missing: stored is ….',
     );
     expect(before).to.match(
-      /in signings, By itself, items\[\d\] \S.* \(art_\w+\): label_songs\[0\]\.checked_at: stored is "2026-[^"]+"\.\n.*current form .*\n +–\n/,
+      /in signings, By itself, items\[\d\] \S.* \(art_\w+\): label_songs\[0\]\.checked_at is missing: stored is "2026-[^"]+"\.\n.*current form .*\n +–\n/,
     );
     expect(before)
       .to.include('current form  GET /api/v1/signings')

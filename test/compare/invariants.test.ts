@@ -34,9 +34,9 @@ describe('invariantLines', () => {
       'spikes',
       'current',
       { data: [], meta: { window: { days: 8 } } },
-      'meta.window.days must be 7, as asked.',
+      'meta.window.days is not 7, as requested.',
     ],
-    ['spikes', 'variant', { data: [], period_days: 8 }, 'period_days must be 7, as asked.'],
+    ['spikes', 'variant', { data: [], period_days: 8 }, 'period_days is not 7, as requested.'],
     ['signings', 'variant', tracked],
     [
       'signings',

@@ -10,6 +10,7 @@ const factsOf = (hasScope: () => boolean | undefined): ComparisonFacts => ({
   hasScope: { current: hasScope, variant: hasScope },
   documentIdOf: (id) => `doc_${id}`,
   partner: undefined,
+  now: undefined,
 });
 
 const everything = factsOf(() => true);
@@ -68,7 +69,7 @@ describe('compareMembers', () => {
       { ...variant, tier: 'watch' },
       '- tier The current form lacks it.',
     ],
-    ['a missing sum', current, uncounted, '- - total_songs: The variant form must say 2.'],
+    ['a missing sum', current, uncounted, '- - total_songs: The variant form lacks 2.'],
     [
       'an unknown member',
       current,
@@ -79,7 +80,7 @@ describe('compareMembers', () => {
       'another order of songs, once',
       current,
       { ...variant, songs: variant.songs.toReversed() },
-      'songs[1].id songs[0].id songs[1] of the current form is songs[0] of the variant form.',
+      'songs[1].id songs[0].id The current form and the variant form list songs in different orders.',
     ],
     [
       'a song that only the variant form has, and no other',

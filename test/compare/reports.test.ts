@@ -169,7 +169,7 @@ describe('reports', () => {
           block: `items[${item}]`,
           line: {
             ...wrong,
-            unexpected: `The variant form must say ${JSON.stringify(`Name ${index} ${item}`)}.`,
+            unexpected: `The variant form differs from ${JSON.stringify(`Name ${index} ${item}`)}.`,
           },
         })),
       })),
@@ -188,7 +188,7 @@ describe('reports', () => {
 
     it('group them by cause, with one example or as many as --show says', () => {
       const text = reportText(many);
-      expect(text.match(/artist\.name: The variant form must say …/g)).to.have.lengthOf(1);
+      expect(text.match(/artist\.name: The variant form differs from …/g)).to.have.lengthOf(1);
       expect(text)
         .to.include('40 cases, 120 items: case-0, case-1,')
         .and.include('case-6, case-7 and 32 more')

@@ -255,7 +255,7 @@ describe('walkShortlist', () => {
   it('reports a wrong pair of identifiers', async () => {
     const { cases } = await walk([{ current: 'art_001', variant: 'doc_002' }]);
     const found = cases.flatMap(({ unexpected }) => unexpected.map(({ line }) => line.unexpected));
-    expect(found).to.include('The variant form must say "doc_002".');
+    expect(found).to.include('The variant form differs from "doc_002".');
   });
 });
 

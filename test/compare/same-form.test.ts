@@ -135,14 +135,14 @@ describe('comparison of one form of two gateways', () => {
       'variant',
       variantSignings(show('label_songs', backwards)),
       'signing.label_songs[].song_name',
-      'label_songs[] of the first answer is label_songs[] of the second answer.',
+      'The first answer and the second answer list label_songs in different orders.',
     ],
     [
       'songs in reverse order',
       'current',
       currentArtists(show('songs', backwards)),
       'artist.songs[].id',
-      'songs[] of the first answer is songs[] of the second answer.',
+      'The first answer and the second answer list songs in different orders.',
     ],
     [
       'a song that is lost',

@@ -185,7 +185,13 @@ export const wrongIn = async (
   const hasScope = byForm(
     () => (scope: string) => scopeSets[question.scopes].some((one) => one === scope),
   );
-  const facts = { conditions, hasScope, documentIdOf: () => undefined, partner: undefined };
+  const facts = {
+    conditions,
+    hasScope,
+    documentIdOf: () => undefined,
+    partner: undefined,
+    now: undefined,
+  };
   const artists = cursor === undefined ? whole.artists : behind(whole.artists, cursor.end);
   const blocks = compareWithStored(list, { ...whole, artists }, answer, facts);
   const lines = [

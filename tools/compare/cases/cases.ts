@@ -103,9 +103,7 @@ const caseSchema = members({
    * there is none.
    */
   border: border.optional(),
-  /**
-   * The options with which the example catalogue has something at the border, when it needs any.
-   */
+  /** What has something at the border, if the example catalogue alone has not. */
   example: z.string().optional(),
 });
 

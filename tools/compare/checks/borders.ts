@@ -118,6 +118,7 @@ function* artistCandidates({ artists }: WholeShortlist, today: Day): Iterable<Ca
     const limit = limitAfter(index);
     const quantities = {
       added: days,
+      before: index,
       limit,
       same_day: Number(added === textAt(artists[index - 1], 'date_added')),
       known_day: Number(added !== undefined),
@@ -194,10 +195,7 @@ export const placeBorders = (
     const candidate = found.get(one.name);
     if (one.border === undefined) return [one];
     if (candidate !== undefined) return [fillIn(one, candidate)];
-    const example = [
-      'the example catalogue has it',
-      ...(one.example === undefined ? [] : [one.example]),
-    ].join(' ');
+    const { example = 'the example catalogue has it' } = one;
     const reason = `nothing in the data is at this boundary (${example})`;
     skipped.push({ name: one.name, reason });
     return [];

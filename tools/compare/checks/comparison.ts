@@ -20,8 +20,8 @@ import { compareWithStored } from './stored-lists.ts';
 
 /** Facts about the gateway and the keys. */
 export interface ComparisonKnowledge {
-  /** Whether the gateway's clock is fixed, so that every answer has the same time. */
-  readonly hasFixedClock: boolean;
+  /** The time of every answer, an ISO 8601 instant; `undefined` unless the clock is fixed. */
+  readonly now: string | undefined;
   readonly headers: HeaderKnowledge;
   readonly hasScope: (form: ComparedForm, key: KeyKind) => HasScope;
   readonly partner: string | undefined;
@@ -45,7 +45,6 @@ const conditionsOf = (
   { detail, history, basic }: ComparisonCase,
   { current, variant }: CaseResponses,
   expected: ExpectedOutcomes,
-  hasFixedClock: boolean,
 ): ReadonlySet<Condition> => {
   const conditions: readonly (readonly [Condition, boolean])[] = [
     ['a list', !detail],
@@ -53,7 +52,6 @@ const conditionsOf = (
     ['every field', !basic],
     ['the whole list', isWholeList(current) && isWholeList(variant)],
     ['one code', expected.current.error?.code === expected.variant.error?.code],
-    ['a fixed clock', hasFixedClock],
   ];
   return new Set(conditions.filter(([, holds]) => holds).map(([condition]) => condition));
 };
@@ -115,14 +113,15 @@ export const compareResponses = (
   responses: CaseResponses,
   knowledge: ComparisonKnowledge,
 ): ItemComparison => {
-  const { idPairs, hasScope, partner, hasFixedClock, headers, stored } = knowledge;
+  const { idPairs, hasScope, partner, now, headers, stored } = knowledge;
   const list = listChecks[comparisonCase.items];
   const expected = expectedOutcomes(comparisonCase);
   const facts: ComparisonFacts = {
-    conditions: conditionsOf(comparisonCase, responses, expected, hasFixedClock),
+    conditions: conditionsOf(comparisonCase, responses, expected),
     hasScope: byForm((form) => hasScope(form, comparisonCase.key)),
     documentIdOf: idPairs.documentIdOf,
     partner,
+    now,
   };
   const items = list && compareLists(list, responses, idPairs, facts);
   const answered = comparedForms.filter((form) => expected[form].status === 200);

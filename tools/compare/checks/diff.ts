@@ -132,7 +132,6 @@ export const diff = (
     const [left, right] = firstDisorder(pairs) ?? [];
     if (left === undefined || right === undefined) return;
     const memberAt = (index: number) => ({
-      index,
       path: `${list}[${index}].${identity}`,
       value: textAt(ours[left], identity) ?? '',
     });

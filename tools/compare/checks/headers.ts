@@ -87,11 +87,12 @@ const headerError = (row: HeaderRow, form: ComparedForm, side: SideHeaders): str
   const mustBePresent = decidingForm && row.presence[decidingForm](side.facts);
   if (value === undefined)
     return mustBePresent === true ? `The reply on the ${form} side lacks ${row.name}.` : undefined;
-  if (mustBePresent === false) return `The reply on the ${form} side must not have it.`;
+  if (mustBePresent === false)
+    return `The reply on the ${form} side has it, although this form never sends it here.`;
   const expected = side.expected[row.name] ?? row.expected?.(side.facts);
   return matches(value, expected)
     ? undefined
-    : `On the ${form} side it must read ${String(expected)}.`;
+    : `On the ${form} side it differs from ${String(expected)}.`;
 };
 
 const signOf = ({ name, isNotice }: HeaderRow): Sign | undefined =>

@@ -63,7 +63,9 @@ const invariants: readonly Invariant[] = [
     check(answer, form) {
       const days = requestedNumber(form, pathBelow(answer), 'days');
       const member = form === 'current' ? 'meta.window.days' : 'period_days';
-      return numberAt(answer.bodies[0], member) !== days && `${member} must be ${days}, as asked.`;
+      return (
+        numberAt(answer.bodies[0], member) !== days && `${member} is not ${days}, as requested.`
+      );
     },
   },
   {

@@ -57,7 +57,6 @@ const disorderBlocks = (
   const [left, right] = firstDisorder(pairs) ?? [];
   if (left === undefined || right === undefined) return [];
   const placeOf = (side: Side, index: number) => ({
-    index,
     path: `items[${index}]`,
     value: identityOf(sides[side].items[index]),
   });

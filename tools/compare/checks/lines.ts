@@ -106,18 +106,18 @@ export const violation = (
 });
 
 /**
- * A line about lists with different orders: the first element that has another place on the right
- * side.
+ * A line about lists with different orders, with the first element that has another place on the
+ * right side.
  */
 export const disorderLine = (
   list: string,
   titles: Sides<string>,
   row: string | undefined,
-  { left, right }: Sides<ComparedMember & { readonly index: number }>,
+  { left, right }: Sides<ComparedMember>,
 ): ComparedLine => ({
   ...violation(
     `Both sides list ${list} in the same order.`,
-    `${list}[${left.index}] of the ${titles.left} is ${list}[${right.index}] of the ${titles.right}.`,
+    `The ${titles.left} and the ${titles.right} list ${list} in different orders.`,
     row,
     { of: 'order' },
   ),

@@ -39,7 +39,7 @@ const requireValue = (
   if (isDeepStrictEqual(expected, variant)) return undefined;
   return expected === undefined
     ? 'The variant form shows it, although the current form has nothing to derive it from.'
-    : `The variant form must say ${JSON.stringify(expected)}.`;
+    : `The variant form ${variant === undefined ? 'lacks' : 'differs from'} ${JSON.stringify(expected)}.`;
 };
 
 /** Compares the members when both forms may show them. */
@@ -52,7 +52,7 @@ const compareBoth = (
   if (row.comparableIf !== undefined && !facts.conditions.has(row.comparableIf)) return undefined;
   if (row.kind === 'derived')
     return requireValue(row.derive(valueAt(item, row.from), facts), variant?.value);
-  if (row.kind === 'volatile' && row.comparableIf === undefined) return undefined;
+  if (row.kind === 'volatile') return undefined;
   return compareValues(current?.value, variant?.value);
 };
 
@@ -72,10 +72,14 @@ const checkMember = (
       return `The ${form} form shows it, though ${hidden[form]}.`;
   }
   if (row.kind === 'volatile') {
-    const odd = [member.current, member.variant].find(
-      (one) => one && !row.pattern.test(String(one.value)),
-    );
-    if (odd !== undefined) return `${odd.path} does not look like what it is.`;
+    const expected = row.expected?.(facts);
+    for (const form of comparedForms) {
+      const { path, value = null } = member[form] ?? {};
+      if (path !== undefined && !row.pattern.test(String(value)))
+        return `${path} of the ${form} form has another format.`;
+      if (path !== undefined && expected !== undefined && value !== expected)
+        return `${path} of the ${form} form differs from ${JSON.stringify(expected)}.`;
+    }
   }
   if (row.kind === 'only variant') {
     const expected = row.expected?.(facts);

@@ -117,7 +117,7 @@ type CheckSide = (
 
 const checkStatus: CheckSide = ({ replies }, { status }, form) => {
   const odd = replies.find((reply) => reply.status !== status);
-  const error = odd && `The ${form} form must answer ${status}, and answered ${odd.status}.`;
+  const error = odd && `The ${form} form answered ${odd.status} instead of ${status}.`;
   return {
     member: memberOf('status', replies.at(-1)?.status ?? 0),
     error,
@@ -132,7 +132,8 @@ const checkCode: CheckSide = ({ bodies }, { served, error }) => {
   return {
     member: memberOf(path, code),
     error:
-      isWrong && `The ${served} form must say ${error.code}, and says ${JSON.stringify(code)}.`,
+      isWrong &&
+      `The ${served} form has the code ${JSON.stringify(code)} instead of ${error.code}.`,
     change: code === undefined ? 'no code' : `${error?.code} ${code}`,
   };
 };

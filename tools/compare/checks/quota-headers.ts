@@ -28,7 +28,7 @@ const refusingWindow = ({ status, text }: ReceivedResponse): string | undefined 
   return isOfDay ? 'day' : textAt(body, 'error.code') === undefined ? 'hour' : 'minute';
 };
 
-/** What is wrong with the headers of one window: the header, and what it must be. */
+/** What is wrong with the headers of one window: the header, and how it differs. */
 const windowErrors = (
   row: QuotaRow,
   reply: ReceivedResponse,
@@ -63,25 +63,29 @@ const windowErrors = (
   const [policyLimit = limit, policyLength = lengthMs / 1000] = item('ratelimit-policy') ?? [];
   const [listedLeft = left, listedSeconds] = item('ratelimit') ?? [];
   const checks: readonly (readonly [name: string, isRight: boolean, text: string])[] = [
-    [`${row.header}-Reset`, endsAt % lengthMs === 0, `must be the end of a UTC ${row.window}`],
-    [`${row.header}-Reset`, isNow, `must be the end of this ${row.window}`],
-    [`${row.header}-Remaining`, left <= limit, 'must be at most the limit'],
-    [`${row.header}-Remaining`, !hasRefused || left === 0, `must be 0: this ${row.window} refused`],
+    [`${row.header}-Reset`, endsAt % lengthMs === 0, `is not the end of a UTC ${row.window}`],
+    [`${row.header}-Reset`, isNow, `is not the end of this ${row.window}`],
+    [`${row.header}-Remaining`, left <= limit, 'is above the limit'],
+    [
+      `${row.header}-Remaining`,
+      !hasRefused || left === 0,
+      `is not 0, although this ${row.window} refused the request`,
+    ],
     [
       'Retry-After',
       !hasRefused || isLeft(read('Retry-After')),
-      `must be the seconds to the end of this ${row.window}`,
+      `is not the seconds to the end of this ${row.window}`,
     ],
     [
       'RateLimit-Policy',
       policyLimit === limit && policyLength === lengthMs / 1000,
-      `must be as ${row.header}-Limit`,
+      `differs from ${row.header}-Limit`,
     ],
-    ['RateLimit', listedLeft === left, `must be as ${row.header}-Remaining`],
+    ['RateLimit', listedLeft === left, `differs from ${row.header}-Remaining`],
     [
       'RateLimit',
       listedSeconds === undefined || isLeft(listedSeconds),
-      `must be as ${row.header}-Reset`,
+      `differs from ${row.header}-Reset`,
     ],
   ];
   return checks.filter(([, isRight]) => !isRight).map(([name, , text]) => [name, text]);

@@ -30,8 +30,8 @@ const cursorLines = (answer: SideResponse, start: number, length: number): Compa
     const hasMore = isPaged && start + answer.limit * (page + 1) < length;
     if (hasNext === hasMore) return [];
     const text = hasMore
-      ? 'meta.next_cursor is missing: more artists follow.'
-      : 'meta.next_cursor leads to nobody.';
+      ? 'meta.next_cursor is missing, although more artists follow.'
+      : 'meta.next_cursor is sent, although no artist follows.';
     const last = listAt(body, 'data').at(-1);
     const line = violation('A list ends with its last item.', text, 'envelope.meta.next_cursor', {
       of: 'listing',
@@ -74,16 +74,19 @@ export const compareWithStored = (
   const lineOf = ({ at, left, right }: Slot): ComparedLine | undefined => {
     if (!at?.isRow || hiddenBecause(at.row, 'current', facts) !== undefined) return undefined;
     if (isDeepStrictEqual(left?.value, right?.value)) return undefined;
+    const how = left === undefined ? 'is missing' : 'differs';
     const text =
-      right === undefined
-        ? 'nothing like this is stored'
-        : `stored is ${JSON.stringify(right.value)}`;
-    return { ...violation(storedReason, `${(left ?? right)?.path}: ${text}.`, at.id), left, right };
+      right === undefined ? 'is not stored' : `${how}: stored is ${JSON.stringify(right.value)}`;
+    return { ...violation(storedReason, `${(left ?? right)?.path} ${text}.`, at.id), left, right };
   };
   const compare = (left: Json, right: Json): ComparedLine[] => {
     if (identify(left) === identify(right))
       return diff({ left, right }, { table, forms, titles, lineOf });
-    return [violation(storedReason, `It must be ${identify(right)}.`, row, { of: 'listing' })];
+    return [
+      violation(storedReason, `Another item is stored here: ${identify(right)}.`, row, {
+        of: 'listing',
+      }),
+    ];
   };
   const left = { items, truncated: false, identify };
   const { blocks } = compareItems(

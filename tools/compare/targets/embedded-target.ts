@@ -125,7 +125,7 @@ const knowledgeOf = (
   idPairs: IdPairs,
   now: number,
 ): ComparisonTarget['knowledge'] => ({
-  hasFixedClock: true,
+  now: new Date(now).toISOString(),
   headers: {
     keyFacts(form, kind) {
       const { choosesForm, record } = find(form, kind);

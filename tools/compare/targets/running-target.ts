@@ -160,7 +160,7 @@ export const openRunningTarget = async (options: RunningOptions): Promise<Compar
     maxArtists: maxPartnerArtists,
     dataMayChange: true,
     knowledge: {
-      hasFixedClock: false,
+      now: undefined,
       headers: {
         keyFacts: (form) => ({
           pinned: keys[form] === undefined ? undefined : form,

@@ -9,7 +9,7 @@ const instantRow = (current: string, variant: string, reason: string): MemberRow
   current,
   variant,
   pattern: answeredInstantPattern,
-  comparableIf: 'a fixed clock',
+  expected: ({ now }) => now,
   reason,
 });
 

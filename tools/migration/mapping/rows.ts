@@ -20,13 +20,7 @@ export type RowKind = (typeof rowKinds)[number];
  * Facts about a request and its answers: they decide which members must be there and which can be
  * compared.
  */
-export type Condition =
-  | 'a list'
-  | 'history'
-  | 'every field'
-  | 'the whole list'
-  | 'one code'
-  | 'a fixed clock';
+export type Condition = 'a list' | 'history' | 'every field' | 'the whole list' | 'one code';
 
 /** Whether a key has a scope; `undefined` when that is not known. */
 export type HasScope = (scope: Scope) => boolean | undefined;
@@ -38,6 +32,8 @@ export interface ComparisonFacts {
   readonly hasScope: Readonly<Record<ComparedForm, HasScope>>;
   /** The document identifier that belongs to a stable one, when it is known. */
   readonly documentIdOf: (id: string) => string | undefined;
+  /** The time of every answer, an ISO 8601 instant; `undefined` unless the clock is fixed. */
+  readonly now: string | undefined;
   /** The caller's name in answers of the variant form, when it is known. */
   readonly partner: string | undefined;
 }
@@ -108,6 +104,7 @@ export type MemberRow = RowBase &
         readonly current?: string;
         readonly variant?: string;
         readonly pattern: RegExp;
+        readonly expected?: (facts: ComparisonFacts) => Json | undefined;
       }
   );
 
