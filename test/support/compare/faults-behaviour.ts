@@ -10,7 +10,6 @@ import {
   faultsOf,
   listing,
   ofForm,
-  show,
   showHistory,
   variantArtists,
   variantSpikes,
@@ -35,7 +34,6 @@ const orderFaults = faultsOf('order', {
       artists.toSorted((left, right) => byCodePoint(left.name, right.name)),
     ),
   }),
-  'both forms list the oldest first': { catalogue: listing((artists) => artists.toReversed()) },
   'of one day, both forms list the greater id first': {
     catalogue: listing((artists) =>
       artists.toSorted((left, right) =>
@@ -44,15 +42,6 @@ const orderFaults = faultsOf('order', {
           : artists.indexOf(left) - artists.indexOf(right),
       ),
     ),
-  },
-  'the variant form lists songs backwards': variantArtists(show('songs', backwards)),
-  'both forms list songs backwards': {
-    catalogue: listing((artists) =>
-      artists.map((artist) => ({ ...artist, songs: artist.songs.toReversed() })),
-    ),
-  },
-  'both forms list spikes by metric': {
-    catalogue: spikesBy((left, right) => byCodePoint(left.metric, right.metric)),
   },
   'of spikes that grew alike, both forms list the lesser metric first': {
     catalogue: spikesBy(
@@ -91,43 +80,11 @@ const askedAs = (change: (scopes: ReadonlySet<Scope>) => ReadonlySet<Scope>) => 
 };
 
 const having = (scope: Scope) => askedAs((own) => new Set([...own, scope]));
-const lacking = (scope: Scope) =>
-  askedAs((own) => new Set([...own].filter((one) => one !== scope)));
-
-const swapped = (scope: Scope): Scope => {
-  if (scope === 'editorial:read') return 'signing-notes:read';
-  return scope === 'signing-notes:read' ? 'editorial:read' : scope;
-};
 
 /** Members shown without their scope, or hidden despite it. */
 const disclosureFaults = faultsOf('disclosure', {
   'editorial is shown to everybody': { catalogue: having('editorial:read') },
   'notes are shown to everybody': { catalogue: having('signing-notes:read') },
-  'highlights are shown to everybody': {
-    catalogue: (catalogue) => {
-      const shown = having('editorial:read')(catalogue);
-      return {
-        ...catalogue,
-        artists(question, viewer) {
-          const answer = catalogue.artists(question, viewer);
-          const all = shown.artists(question, viewer).artists;
-          const withHighlights = answer.artists.map((artist, index) => {
-            const editorial = artist.editorial ?? all[index]?.editorial;
-            const scoutingReport = artist.editorial?.scoutingReport;
-            return editorial === undefined
-              ? artist
-              : { ...artist, editorial: { ...editorial, scoutingReport } };
-          });
-          return { ...answer, artists: withHighlights };
-        },
-      };
-    },
-  },
-  'editorial is never shown': { catalogue: lacking('editorial:read') },
-  'notes are never shown': { catalogue: lacking('signing-notes:read') },
-  'the two scopes are taken for each other': {
-    catalogue: askedAs((own) => new Set([...own].map(swapped))),
-  },
   'the variant form shows the report to everybody': variantArtists({
     catalogue: askedAs(() => new Set(scopes)),
   }),
@@ -147,24 +104,6 @@ const atPath = (form: Form, from: string, path: string): KeyRoute[] =>
 
 /** Faults in problems, headers, quotas and paths. */
 const protocolFaults = faultsOf('protocol', {
-  'the variant form says 403': ofForm('variant', ({ problems }) => ({
-    problems: { ...problems, 'insufficient-scope': { status: 403, code: 'insufficient_scope' } },
-  })),
-  'the current form calls a spent day rate_limited': ofForm('current', ({ problems }) => ({
-    problems: { ...problems, 'day-spent': { status: 429, code: 'rate_limited' } },
-  })),
-  'an unknown detail is a bad parameter': ofForm('current', ({ problems }) => ({
-    problems: { ...problems, 'not-found': problems['invalid-parameter'] },
-  })),
-  'problems have no charset': {
-    headers: (headers, status) =>
-      status < 400 ? headers : { ...headers, 'Content-Type': 'application/json' },
-    row: 'header.Content-Type',
-  },
-  'Vary does not name X-Envelope': {
-    headers: (headers) => ({ ...headers, Vary: headers['Vary']?.replace(', X-Envelope', '') }),
-    row: 'header.Vary',
-  },
   'Vary of a 304 does not name Accept-Encoding': {
     headers: (headers, status) =>
       status === 304
@@ -173,10 +112,6 @@ const protocolFaults = faultsOf('protocol', {
     row: 'header.Vary',
   },
   'the variant form sends an ETag': ofForm('variant', () => ({ conditional: true })),
-  'the current form sends none': ofForm('current', () => ({ conditional: false })),
-  'the current form has the variant form’s notices': ofForm('current', () => ({
-    notices: () => ({ Deprecation: '@0' }),
-  })),
   'the variant form does not announce a sunset': ofForm('variant', () => ({ notices: () => ({}) })),
   'the hour of the variant form has 1000 requests': ofForm('variant', ({ allowances }) => ({
     allowances: (caller) =>

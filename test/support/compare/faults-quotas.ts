@@ -30,10 +30,6 @@ export const quotaFaults = faultsOf('quota', {
     quotas: telling((status) => later(status, 7_000)),
     row: 'header.X-RateLimit-Reset',
   },
-  'every window is told to end with the next one': {
-    quotas: telling((status, window) => (window === 'minute' ? later(status, 60_000) : status)),
-    row: 'header.X-RateLimit-Reset',
-  },
   'the time that is left is not that to the end': {
     quotas: telling((status) => ({ ...status, msLeft: status.msLeft - 10_000 })),
     row: 'header.RateLimit',
@@ -42,30 +38,9 @@ export const quotaFaults = faultsOf('quota', {
     quotas: telling((status) => ({ ...status, used: status.used - Number(status.granted) })),
     row: 'header.X-RateLimit-Remaining',
   },
-  'what is left of the hour is told one behind': {
-    quotas: telling((status, window) => ({
-      ...status,
-      used: status.used - Number(status.granted && window === 'hour'),
-    })),
-    row: 'header.X-RateLimit-Remaining',
-  },
-  'what is left of the day is told as what is left of the minute': {
-    headers: ({ 'X-RateLimit-Remaining': left, ...headers }) => ({
-      ...headers,
-      ...(left !== undefined && { 'X-RateLimit-Remaining': left }),
-      ...(headers['X-RateLimit-Day-Remaining'] !== undefined && {
-        'X-RateLimit-Day-Remaining': left,
-      }),
-    }),
-    row: 'header.X-RateLimit-Day-Remaining',
-  },
   'the seconds of Retry-After are rounded down': {
     quotas: telling((status) => ({ ...status, msLeft: Math.floor(status.msLeft / 1000) * 1000 })),
     row: 'header.Retry-After',
-  },
-  'windows are told to end a second early': {
-    quotas: telling((status) => later(status, -1_000)),
-    row: 'header.X-RateLimit-Reset',
   },
   'the second window never refuses': {
     quotas: (store) => ({

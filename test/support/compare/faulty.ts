@@ -4,11 +4,7 @@ import type { Form, KeyRoute, ParsedQuery, QueryString } from '../../../adapters
 import type { VariantArtistsQuestion } from '../../../adapters/forms/variant/params.ts';
 import type * as variant from '../../../adapters/forms/variant/wire.ts';
 import type { ArtistsAnswer, Catalogue } from '../../../src/catalogue/catalogue.ts';
-import type {
-  AddedQuestion,
-  ArtistsQuestion,
-  SpikesQuestion,
-} from '../../../src/catalogue/questions.ts';
+import type { ArtistsQuestion, SpikesQuestion } from '../../../src/catalogue/questions.ts';
 import type { Filters } from '../../../src/domain/filters.ts';
 import type { Artist } from '../../../src/domain/model.ts';
 import type { Signing, Spike } from '../../../src/domain/signals.ts';
@@ -174,14 +170,6 @@ const changing =
 export const currentArtists = changing<current.ArtistWire, Artist, ArtistsQuestion>(
   'current',
   '/artists',
-);
-export const currentAdded = changing<current.ArtistWire, Artist, AddedQuestion>(
-  'current',
-  '/added',
-);
-export const currentSpikes = changing<current.SpikeWire, Spike, SpikesQuestion>(
-  'current',
-  '/spikes',
 );
 export const currentSignings = changing<current.SigningWire, Signing, object>(
   'current',

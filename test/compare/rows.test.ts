@@ -1,0 +1,315 @@
+import { expect } from 'chai';
+import { casesFolder, fixtureFolder } from '../../src/runtime/config.ts';
+import { applyBaseline, createBaseline } from '../../tools/compare/baseline.ts';
+import { readCases } from '../../tools/compare/cases/cases.ts';
+import {
+  type ComparisonRequest,
+  type ReceivedResponse,
+  requestIdentity,
+} from '../../tools/compare/cases/send-request.ts';
+import { causesOf } from '../../tools/compare/causes.ts';
+import { headerRowId, memberRowId, problemRowId } from '../../tools/compare/checks/row-ids.ts';
+import type { CasesRun } from '../../tools/compare/results.ts';
+import { runCases } from '../../tools/compare/run.ts';
+import { openEmbeddedTarget } from '../../tools/compare/targets/embedded-target.ts';
+import type { ComparisonTarget } from '../../tools/compare/targets/target.ts';
+import { createReport } from '../../tools/compare/verdict.ts';
+import { type ComparedForm, comparedForms } from '../../tools/migration/mapping/forms.ts';
+import { type MemberTable, mapping } from '../../tools/migration/mapping/mapping.ts';
+import { buildRun } from '../support/compare/build-run.ts';
+
+/**
+ * Every row of the mapping is watched: if a form leaves a member out, sends another value, or shows
+ * what the key or the request hides, the comparison names its row. The answers of all cases are
+ * recorded once and changed in memory.
+ */
+
+const now = Date.parse('2026-08-22T12:00:00Z');
+
+/** Another value of the same type, which its schema accepts. */
+const other = (value: unknown): unknown => {
+  if (typeof value === 'number') return value + 1;
+  if (typeof value === 'boolean') return !value;
+  if (typeof value !== 'string') return value;
+  const day = /^\d{4}-\d\d-\d\d/.exec(value)?.[0];
+  return day === undefined ? `${value}x` : value.replace(day, '2001-02-03');
+};
+const gone = (): undefined => undefined;
+type Change = (value: unknown) => unknown;
+
+/** Changes every value at a path, `songs[].metrics.*`, where there is one. */
+const changeAt = (value: unknown, [name, ...rest]: readonly string[], change: Change): unknown => {
+  if (value === undefined || name === undefined) return value === undefined ? value : change(value);
+  if (name === '[]') {
+    if (!Array.isArray(value)) return value;
+    return value.flatMap((item) => changeAt(item, rest, change) ?? []);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).map(([one, member]) => [
+    one,
+    name === '*' || name === one ? changeAt(member, rest, change) : member,
+  ]);
+  return Object.fromEntries(members);
+};
+const partsOf = (path: string): readonly string[] => path.split(/\.|(?=\[\])/);
+
+/** The first value at a path, and a value with that one where it has none. */
+const valueIn = (value: unknown, parts: readonly string[]): unknown => {
+  let found: unknown;
+  changeAt(value, parts, (one) => {
+    found ??= one;
+  });
+  return found;
+};
+const putAt = (value: unknown, [name, ...rest]: readonly string[], shown: unknown): unknown => {
+  if (name === undefined) return value ?? shown;
+  if (name === '[]') {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [{}];
+    return items.map((item) => putAt(item, rest, shown));
+  }
+  const held = Object(value);
+  return { ...held, [name]: putAt(held[name], rest, shown) };
+};
+
+/** Where the members of a table are in a body: one item, or a list of them. */
+const places: Readonly<Record<MemberTable, readonly string[]>> = {
+  artist: ['data.', 'data[].'],
+  spike: ['data[].'],
+  signing: ['data[].'],
+  envelope: [''],
+  health: [''],
+  error: [''],
+};
+const listsOf: Readonly<Partial<Record<MemberTable, string>>> = {
+  artist: 'artists',
+  spike: 'spikes',
+  signing: 'signings',
+};
+
+/** A change to the replies of one form, and the row that it violates. */
+interface Slip {
+  readonly row: string;
+  readonly form: ComparedForm;
+  readonly what: string;
+  readonly reply: (reply: ReceivedResponse, items: string) => ReceivedResponse;
+}
+
+/** The reply with a changed body, or the same one if the change changes nothing. */
+const withBody = (reply: ReceivedResponse, change: Change): ReceivedResponse => {
+  if (!reply.headers['content-type']?.includes('json')) return reply;
+  const body = JSON.parse(reply.text);
+  const text = JSON.stringify(change(body));
+  return text === JSON.stringify(body) ? reply : { ...reply, text };
+};
+
+const memberRows = Object.entries(mapping.members).flatMap(([name, rows]) => {
+  const table = name as MemberTable; // the names of that object
+  return rows.flatMap((row) =>
+    comparedForms.flatMap((form) => {
+      const path = row[form];
+      if (path === undefined || /^data(\[\])?$/.test(path)) return [];
+      const paths = places[table].map((place) => partsOf(place + path));
+      return [{ table, row, form, paths, id: memberRowId(table, row) }];
+    }),
+  );
+});
+
+const slips: readonly Slip[] = [
+  ...memberRows.flatMap(({ table, form, paths, id }) =>
+    [gone, other].map(
+      (change): Slip => ({
+        ...{ row: id, form, what: change.name },
+        reply: (reply, items) =>
+          listsOf[table] !== undefined && listsOf[table] !== items
+            ? reply
+            : withBody(reply, (body) =>
+                paths.reduce<unknown>((whole, path) => changeAt(whole, path, change), body),
+              ),
+      }),
+    ),
+  ),
+  ...mapping.headers.flatMap((row) =>
+    comparedForms.flatMap((form) =>
+      [gone, other].map(
+        (change): Slip => ({
+          ...{ row: headerRowId(row), form, what: change.name },
+          reply(reply) {
+            const { [row.name.toLowerCase()]: value, ...headers } = reply.headers;
+            if (value === undefined) return reply;
+            const changed = change(value);
+            return {
+              ...reply,
+              headers:
+                typeof changed === 'string'
+                  ? { ...headers, [row.name.toLowerCase()]: changed }
+                  : headers,
+            };
+          },
+        }),
+      ),
+    ),
+  ),
+  ...mapping.problems.flatMap((row) =>
+    comparedForms.map(
+      (form): Slip => ({
+        ...{ row: problemRowId(row), form, what: 'status' },
+        reply: (reply) => (reply.status < 400 ? reply : { ...reply, status: 418 }),
+      }),
+    ),
+  ),
+];
+
+describe('a row of the mapping', () => {
+  let target: ComparisonTarget;
+  let cases: Awaited<ReturnType<typeof readCases>>;
+  /** The cases with a statement about each row. */
+  const casesOf = new Map<string, string[]>();
+  const known = new Map<string, ReceivedResponse>();
+  /** What each case asked, and was answered. */
+  const exchanges = new Map<string, { request: ComparisonRequest; right: ReceivedResponse }[]>();
+  const send = async (request: ComparisonRequest): Promise<ReceivedResponse> => {
+    const identity = requestIdentity(request);
+    const reply = known.get(identity) ?? (await target.send(request));
+    known.set(identity, reply);
+    return reply;
+  };
+
+  before(async () => {
+    target = await openEmbeddedTarget({
+      ...{ folder: fixtureFolder, now, spikes: { floor: 1000, thresholdPercent: 20 } },
+    });
+    // Cases that are repeated for many artists come last.
+    const all = await readCases(casesFolder);
+    cases = all.toSorted((left, right) => (left.each ?? 1) - (right.each ?? 1));
+    let name = '';
+    const noting = async (request: ComparisonRequest) => {
+      exchanges.set(name, [
+        ...(exchanges.get(name) ?? []),
+        { request, right: await send(request) },
+      ]);
+      return send(request);
+    };
+    const { cases: results } = await runCases(cases, { ...target, send: noting }, (one) => {
+      name = one.name;
+    });
+    expect(causesOf(results)).to.deep.equal([]);
+    for (const { name, rows } of results)
+      for (const row of rows) casesOf.set(row, [...(casesOf.get(row) ?? []), name]);
+  });
+  after(() => target.close());
+
+  const rowsOf = (ran: CasesRun) =>
+    causesOf(ran.cases).flatMap(({ row, followers }) => [row, ...followers.map((one) => one.row)]);
+  /** Runs the cases of a row with a slip until one shows it; `undefined` where none has its value. */
+  const run = async ({ row, form, reply }: Slip): Promise<CasesRun | undefined> => {
+    const slipIn = (request: ComparisonRequest, right: ReceivedResponse, items: string) =>
+      request.form === form || right.headers['x-envelope-served'] === form
+        ? reply(right, items)
+        : right;
+    let last: CasesRun | undefined;
+    for (const one of cases) {
+      const asked = exchanges.get(one.name) ?? [];
+      if (!casesOf.get(row)?.includes(one.name)) continue;
+      if (asked.every(({ request, right }) => slipIn(request, right, one.items) === right))
+        continue;
+      const changing = async (request: ComparisonRequest) =>
+        slipIn(request, await send(request), one.items);
+      last = await runCases([one], { ...target, send: changing, sendAgain: changing });
+      if (rowsOf(last).includes(row)) return last;
+    }
+    return last;
+  };
+  /** The verdict on a run, where a baseline knows what another one found. */
+  const verdictOf = (ran: CasesRun, known: CasesRun): number => {
+    const terms = { today: '2026-08-22', isWhole: true };
+    const reason = { reason: 'Mended soon', until: '2026-12-31' };
+    const baseline = createBaseline(applyBaseline(buildRun([], known), [], terms), reason);
+    const whole = buildRun([], ran);
+    return createReport(whole, applyBaseline(whole, baseline, terms)).verdict.exitCode;
+  };
+
+  it('is reported if a form has it otherwise, but for free texts and headers of the transport', async () => {
+    const [missed, split]: string[][] = [[], []];
+    for (const slip of slips) {
+      const ran = await run(slip);
+      const name = `${slip.row} ${slip.what}`;
+      if (ran !== undefined && !rowsOf(ran).includes(slip.row)) missed?.push(name);
+      if (ran !== undefined && causesOf(ran.cases).length > 1) split?.push(name);
+    }
+    expect(split, 'with more than one cause').to.deep.equal([
+      'signing.label_songs[].label_detected gone',
+      'signing.label_songs[].label_detected other',
+      'envelope.meta.request_id other',
+      'error.error.request_id other',
+    ]);
+    expect([...new Set(missed)], 'missed').to.have.members([
+      'error.error.message other',
+      ...['Date', 'Connection', 'Keep-Alive', 'Content-Length', 'Transfer-Encoding'].flatMap(
+        (name) => [`header.${name} gone`, `header.${name} other`],
+      ),
+    ]);
+  });
+
+  it('is reported if a form shows it to a key or a request that hides it', async () => {
+    const missed: string[] = [];
+    for (const { table, row, form, paths, id } of memberRows) {
+      const items = listsOf[table];
+      if (items === undefined || (row.scope ?? row.presentIf) === undefined) continue;
+      // Flags of points are absent if they are false, which hides nothing.
+      if (/\*\[\]\.(estimated|stale|terminal)$/.test(id)) continue;
+      const named = paths.map((path) =>
+        path.map((part) => (part === '*' ? (row.keys?.[0] ?? part) : part)),
+      );
+      const isOfForm = (
+        { form: asked }: ComparisonRequest,
+        { status, headers }: ReceivedResponse,
+      ) => asked === form && status === 200 && headers['x-envelope-served'] === form;
+      const shownIn = ({ text, headers }: ReceivedResponse): unknown =>
+        headers['content-type']?.includes('json')
+          ? named.map((path) => valueIn(JSON.parse(text), path)).find((one) => one !== undefined)
+          : undefined;
+      const own = cases
+        .filter((one) => one.items === items && one.each === undefined)
+        .map((one) => {
+          const replies = (exchanges.get(one.name) ?? [])
+            .filter(({ request, right }) => isOfForm(request, right))
+            .map(({ right }) => right);
+          return { one, shown: replies.map(shownIn).find((value) => value !== undefined), replies };
+        });
+      const sample = own.find(({ shown }) => shown !== undefined)?.shown;
+      for (const { one, shown, replies } of own) {
+        const put = (reply: ReceivedResponse) =>
+          withBody(reply, (body) => {
+            const { data } = Object(body);
+            const path = named[Array.isArray(data) ? 1 : 0] ?? named[0] ?? [];
+            return Array.isArray(data) && data.length === 0 ? body : putAt(body, path, sample);
+          });
+        if (shown !== undefined || replies.every((reply) => put(reply) === reply)) continue;
+        const showing = async (request: ComparisonRequest) => {
+          const reply = await send(request);
+          return isOfForm(request, reply) ? put(reply) : reply;
+        };
+        const ran = await runCases([one], { ...target, send: showing, sendAgain: showing });
+        if (!rowsOf(ran).includes(id)) missed.push(`${form} ${id} in ${one.name}`);
+      }
+    }
+    expect(missed).to.deep.equal([]);
+  });
+
+  it('is reported again if a known slip becomes another one', async () => {
+    const unseen: string[] = [];
+    for (const slip of slips) {
+      const [of] = slip.row.split('.');
+      if (slip.what !== 'gone' || of === undefined || !(of in listsOf)) continue;
+      const { row, form } = slip;
+      const other = slips.find(
+        (one) => one.row === row && one.form === form && one.what === 'other',
+      );
+      const [known, again] = [await run(slip), other && (await run(other))];
+      if (known === undefined || again === undefined) continue;
+      expect(verdictOf(known, known), row).to.equal(0);
+      if (verdictOf(again, known) === 0) unseen.push(`${form} ${row}`);
+    }
+    expect(unseen).to.deep.equal([]);
+  });
+});
