@@ -39,7 +39,7 @@ export const createApp = (
     const startedAt = clock.elapsed();
     ctx.respond = false;
     const reply = await answer();
-    const { bytes, failure } = await send(ctx.res, reply, clock);
+    const { bytes, failure } = await send(ctx.res, reply);
     const ms = clock.elapsed() - startedAt;
     // The path is one of a fixed set, so it may label metrics.
     const traceId = traceIdOf(ctx.req);

@@ -255,7 +255,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     putLinksBelow(publicPath, reply.headers);
     // step 9
     if (isLarge(reply)) await waitForLarge();
-    const sent = await send(ctx.res, reply, clock, waitForChunk);
+    const sent = await send(ctx.res, reply, waitForChunk);
     if (sent.failure)
       log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
     const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);

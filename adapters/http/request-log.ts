@@ -1,10 +1,42 @@
 import type { FormName } from '../../src/domain/caller.ts';
-import type { Log, Meter, RequestOutcome } from '../../src/ports.ts';
+import type { Clock, Log, Meter, RequestOutcome } from '../../src/ports.ts';
 import type { UsageMeter } from '../../src/usage/counter.ts';
 import type { ParameterUses } from '../forms/parameter-usage.ts';
 import { keyOwnerOf, type RequestContext } from './request-context.ts';
 import { readQuery } from './request-target.ts';
 import type { Reply, SendResult } from './send.ts';
+
+/**
+ * The shortest time between two log lines about clients, in milliseconds: a crowd must not fill the
+ * log.
+ */
+const minLogIntervalMs = 10_000;
+
+/** Creates a function that returns true at most once in ten seconds. */
+export const createLogLimit = (clock: Clock): (() => boolean) => {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = clock.elapsed();
+    if (now < nextAt) return false;
+    nextAt = now + minLogIntervalMs;
+    return true;
+  };
+};
+
+/**
+ * Creates a function that counts connections closed over a limit. Logs a warning with the number
+ * since the last one.
+ */
+export const createCountedWarning = (clock: Clock, log: Log, event: string, limit: number) => {
+  const mayLog = createLogLimit(clock);
+  let closed = 0;
+  return (): void => {
+    closed += 1;
+    if (!mayLog()) return;
+    log.warn({ closed, limit }, event);
+    closed = 0;
+  };
+};
 
 /** The outcome of a request whose reply has been sent. */
 export const outcomeOf = (

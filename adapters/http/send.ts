@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../src/ports.ts';
 import type { Body } from '../rendering/body.ts';
 import { announcesBody } from './request-checks.ts';
 
@@ -37,17 +36,11 @@ const minLargeLength = 256 * 1024;
 export const isLarge = ({ body }: Reply): boolean =>
   body !== undefined && 'length' in body && body.length >= minLargeLength;
 
-/** A client that takes no byte of a reply for so long (milliseconds) is disconnected. */
-const maxStallMs = 30_000;
-
 /**
- * A client that needs longer for one reply (milliseconds), however steadily it reads, is
- * disconnected.
+ * How long a client may take for a stream, in milliseconds, however steadily it reads: streams hold
+ * one of a few slots.
  */
-const maxSendMs = 120_000;
-
-/** How often both are checked, in milliseconds. */
-const checkEveryMs = 1_000;
+const maxStreamMs = 120_000;
 
 /** How long a client's unread request body is received and discarded, in milliseconds. */
 const maxLingerMs = 1_000;
@@ -104,29 +97,6 @@ const linger = (request: IncomingMessage): Promise<void> =>
 const reset = ({ socket }: ServerResponse): void => void socket?.resetAndDestroy();
 
 /**
- * Bytes that the kernel has not taken yet. Node counts a write until all of it is taken; how much
- * is left of it, only the handle says. Node's own time-out reads it too, but passes twice before it
- * ends a connection, and while the reply is still made.
- */
-const unsentBytes = ({ socket, writableLength }: ServerResponse): number => {
-  const handle: unknown = socket && Reflect.get(socket, '_handle');
-  return writableLength + Number(handle && Reflect.get(Object(handle), 'writeQueueSize'));
-};
-
-/**
- * Resets the connection of a client that takes too long for a reply, until the interval is cleared.
- */
-const limitTime = (response: ServerResponse, clock: Pick<Clock, 'elapsed'>): NodeJS.Timeout => {
-  const begin = clock.elapsed();
-  let [unsent, since] = [0, begin];
-  return setInterval(() => {
-    const [now, left] = [clock.elapsed(), unsentBytes(response)];
-    if (left === 0 || left !== unsent) [unsent, since] = [left, now];
-    if (now - since >= maxStallMs || now - begin >= maxSendMs) reset(response);
-  }, checkEveryMs);
-};
-
-/**
  * Sends a reply with one `writeHead`, and a stream as fast as the client reads it and `turn` lets
  * its chunks be made. Resolves when the reply is written to the connection, or with the failure;
  * never rejects. After a failure the connection is reset.
@@ -134,24 +104,24 @@ const limitTime = (response: ServerResponse, clock: Pick<Clock, 'elapsed'>): Nod
 export const send = async (
   response: ServerResponse,
   reply: Reply,
-  clock: Pick<Clock, 'elapsed'>,
   turn: () => Promise<void> = nextTurn,
 ): Promise<SendResult> => {
   const { status, headers, body } = reply;
   let bytes = 0;
-  let limit: NodeJS.Timeout | undefined;
   try {
     if (response.destroyed) throw premature();
     if (body === undefined) {
       response.writeHead(status, headers).flushHeaders();
     } else if ('stream' in body) {
-      limit = limitTime(response, clock);
       headers['Content-Type'] ??= json;
       response.writeHead(status, headers);
       const counted = yielding(body.stream, turn, (length) => {
         bytes += length;
       });
-      await pipeline(Readable.from(counted, { objectMode: false }), response, { end: false });
+      await pipeline(Readable.from(counted, { objectMode: false }), response, {
+        end: false,
+        signal: AbortSignal.timeout(maxStreamMs),
+      });
     } else {
       bytes = response.req.method === 'HEAD' ? 0 : body.length;
       headers['Content-Type'] ??= json;
@@ -162,15 +132,12 @@ export const send = async (
     // most requests have no body, and no turn to wait for
     if (announcesBody(response.req)) await linger(response.req);
     response.end();
-    // most replies fit into the socket's buffer at once
-    if (response.writableLength > 0) limit ??= limitTime(response, clock);
     await waitUntilSent(response);
     return { bytes };
   } catch (failure) {
     reset(response);
     return { bytes, failure };
   } finally {
-    clearInterval(limit);
     if (body !== undefined && 'stream' in body) body.release?.();
   }
 };

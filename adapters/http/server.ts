@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Log, Meter } from '../../src/ports.ts';
-import { createThrottle } from '../../src/runtime/cooperative.ts';
 import type { Form } from '../forms/form.ts';
-import { type Connection, createConnections } from './pipelining.ts';
+import { type Connection, createConnections, maxWaiting, type Socket } from './pipelining.ts';
 import { rejectionReply, serializeReply } from './rejection.ts';
 import {
   announcesBody,
@@ -14,7 +13,7 @@ import {
   type ParserError,
   rejectionOf,
 } from './request-checks.ts';
-import { anonymousOutcome, logRequest } from './request-log.ts';
+import { anonymousOutcome, createCountedWarning, logRequest } from './request-log.ts';
 
 /** Requests per connection. After the last the client reconnects, perhaps to another gateway. */
 const maxRequestsPerConnection = 1_000;
@@ -22,9 +21,33 @@ const maxRequestsPerConnection = 1_000;
 /** How long a client may need for the head of a request, in milliseconds. */
 const maxHeadMs = 10_000;
 
+/** Open connections; more are closed as they arrive. */
+const maxConnections = 2_000;
+
+/**
+ * How long a connection may be without progress, in milliseconds. A write of which the client takes
+ * a part is progress.
+ */
+const maxStallMs = 30_000;
+
+/**
+ * A request that ends Node's parser once its connection is closed. Node would go on to parse the
+ * rest of what it has read, 2,400 requests at most, and stops for an upgrade only.
+ */
+class ParsedRequest extends IncomingMessage {
+  private wantsUpgrade: unknown;
+  get upgrade(): unknown {
+    return this.socket.destroyed || this.wantsUpgrade;
+  }
+  set upgrade(value: unknown) {
+    this.wantsUpgrade = value;
+  }
+}
+
 /** Creates a server with limits of size, time and number for its connections. */
 const createBoundedServer = (keepAliveMs: number): Server => {
   const server = createServer({
+    IncomingMessage: ParsedRequest,
     // Request line and headers. A browser sends the cookies of the whole domain; no route reads them.
     maxHeaderSize: 16_384,
     headersTimeout: maxHeadMs,
@@ -38,7 +61,8 @@ const createBoundedServer = (keepAliveMs: number): Server => {
   });
   // Node drops further headers; the extra one lets `checkRequest` notice
   server.maxHeadersCount = maxHeaders + 1;
-  server.maxConnections = 2_000;
+  server.maxConnections = maxConnections;
+  server.timeout = maxStallMs;
   // A client may close its side once it has asked, as `nc` and load balancers' checks do. Not in
   // the types of Node.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -46,9 +70,6 @@ const createBoundedServer = (keepAliveMs: number): Server => {
   server.maxRequestsPerSocket = maxRequestsPerConnection;
   return server;
 };
-
-/** Low-priority work (rejections, pipelined requests) per turn of the event loop. */
-const maxPerTurn = 10;
 
 /**
  * How long a rejected connection is still read, in milliseconds, so that a reset does not overtake
@@ -84,45 +105,6 @@ interface HttpServerOptions {
 }
 
 /**
- * The shortest time between two log lines, in milliseconds: a crowd of clients must not fill the
- * log.
- */
-const minLogIntervalMs = 10_000;
-
-/** Creates the function that says whether a line may be logged: once in ten seconds. */
-export const createLogLimit = (clock: Clock): (() => boolean) => {
-  let nextAt = Number.NEGATIVE_INFINITY;
-  return () => {
-    const now = clock.elapsed();
-    if (now < nextAt) return false;
-    nextAt = now + minLogIntervalMs;
-    return true;
-  };
-};
-
-/**
- * Counts the connections that a server closes at once because too many are open, and logs how many
- * there were.
- */
-const watchDroppedConnections = (
-  server: Server,
-  { clock, log, meter }: Pick<HttpServerOptions, 'clock' | 'log' | 'meter'>,
-): void => {
-  const mayLog = createLogLimit(clock);
-  let unlogged = 0;
-  server.on('drop', () => {
-    meter.connectionDropped();
-    unlogged += 1;
-    if (!mayLog()) return;
-    log.warn(
-      { dropped: unlogged, limit: server.maxConnections },
-      'too many connections, new ones closed',
-    );
-    unlogged = 0;
-  });
-};
-
-/**
  * Creates the HTTP server of an application. It answers what Node's parser rejects, in the error
  * shape of `form` (decisions, "Errors"). Other requests go to the application, one at a time per
  * connection: pipelining does not multiply a client's requests in flight.
@@ -132,9 +114,8 @@ export const createHttpServer = (
   { form, keepAliveMs, clock, log, meter }: HttpServerOptions,
 ) => {
   const server = createBoundedServer(keepAliveMs);
-  const throttle = createThrottle(maxPerTurn);
-  const connections = createConnections(throttle, (waiting) =>
-    log.warn({ waiting }, 'too many pipelined requests, connection closed'),
+  const connections = createConnections(
+    createCountedWarning(clock, log, 'too many pipelined requests, connections closed', maxWaiting),
   );
   let draining = false;
 
@@ -154,6 +135,7 @@ export const createHttpServer = (
   const accept = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     const connection = connections.of(socket);
+    if (connection === undefined) return;
     connections.enqueue(connection, () => {
       // also after a rejection, which ends its connection
       if (!socket.writable || connection.ending) return;
@@ -165,6 +147,7 @@ export const createHttpServer = (
   };
 
   const reject = (socket: Duplex, rejection: HttpRejection, reason: string): void => {
+    if (!socket.writable) return;
     const reply = rejectionReply(rejection, form, randomUUID());
     endWith(socket, serializeReply(reply, clock.now()));
     logRequest(
@@ -174,39 +157,51 @@ export const createHttpServer = (
     );
   };
 
-  /** Ends the connections that have no request, of those that are chosen. */
-  const endUnused = (isChosen: (socket: Duplex) => boolean): void => {
-    for (const { socket, pending } of connections.all())
-      if (pending === 0 && isChosen(socket)) socket.destroy();
+  /** Closes a connection. If a reply is not sent, a reset tells the client that it is cut short. */
+  const end = ({ socket, pending }: Connection): void => {
+    if (pending > 0) socket.resetAndDestroy();
+    else socket.destroy();
   };
 
-  watchDroppedConnections(server, { clock, log, meter });
-  server.on('connection', (socket) => void connections.of(socket));
+  const endUnused = (isChosen: (socket: Socket) => boolean): void => {
+    for (const connection of connections.all())
+      if (connection.pending === 0 && isChosen(connection.socket)) end(connection);
+  };
+
+  const warnOfDrop = createCountedWarning(
+    clock,
+    log,
+    'too many connections, new ones closed',
+    maxConnections,
+  );
+  server.on('drop', () => {
+    meter.connectionDropped();
+    warnOfDrop();
+  });
+  server.on('connection', connections.add);
   server.on('request', accept);
   server.on('checkContinue', accept); // no `100 Continue`: request bodies are never read
   server.on('checkExpectation', accept);
+  server.on('timeout', (socket) => {
+    const connection = connections.of(socket);
+    if (connection !== undefined) end(connection);
+  });
   server.on('connect', (_request, socket) => {
-    // Node listens no longer: a reset while earlier requests are answered would end the process.
+    // Node listens no longer: a reset would end the process, and no reply before it would go on.
     socket.on('error', () => {});
-    connections.enqueue(connections.of(socket), () =>
-      reject(socket, httpRejections.method, 'CONNECT'),
-    );
+    if (connections.of(socket)?.pending === 0) reject(socket, httpRejections.method, 'CONNECT');
+    else socket.destroy();
   });
   server.on('clientError', (error: ParserError, socket) => {
     const connection = connections.of(socket);
-    if (connection.broken) return; // already answered; `endWith` discards the rest
+    if (connection?.broken) return; // already answered; `endWith` discards the rest
     const rejection = rejectionOf(error);
-    // the rest of the request is in the socket, which is not read
-    if (rejection === httpRejections.slow && connection.paused) return;
-    if (rejection === undefined || !socket.writable) {
+    if (connection === undefined || rejection === undefined || !socket.writable) {
       socket.destroy();
       return;
     }
     connection.broken = true;
-    connections.enqueue(connection, async () => {
-      await throttle();
-      if (socket.writable) reject(socket, rejection, error.code ?? error.name);
-    });
+    connections.enqueue(connection, () => reject(socket, rejection, error.code ?? error.name));
   });
 
   return {
@@ -225,21 +220,14 @@ export const createHttpServer = (
      */
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
-      endUnused((socket) => 'bytesRead' in socket && socket.bytesRead === 0);
+      endUnused(({ bytesRead }) => bytesRead === 0);
       const late = setTimeout(endUnused, maxHeadMs, () => true);
       await closed;
       clearTimeout(late);
     },
-    /**
-     * Closes all connections; one whose reply is not sent is reset, so that no client takes a part
-     * of it for the whole.
-     */
+    /** Closes all connections. */
     closeConnections(): void {
-      for (const { socket, pending } of connections.all()) {
-        // Cast: a TCP connection, of whose events some are declared with the wider type.
-        if (pending > 0) (socket as IncomingMessage['socket']).resetAndDestroy();
-      }
-      server.closeAllConnections();
+      for (const connection of connections.all()) end(connection);
     },
   };
 };

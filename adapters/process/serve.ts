@@ -12,7 +12,8 @@ import {
 } from '../../src/runtime/config.ts';
 import { forms } from '../forms/forms.ts';
 import { createApp } from '../http/app.ts';
-import { createHttpServer, createLogLimit } from '../http/server.ts';
+import { createLogLimit } from '../http/request-log.ts';
+import { createHttpServer } from '../http/server.ts';
 import { createReference, type Reference } from '../reference/handler.ts';
 import { openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';

@@ -182,12 +182,12 @@ describe('connections over the limit', () => {
       for (const wire of wires) wire.end();
     };
     await drop(5);
-    expect(lines().map(({ facts }) => facts)).to.deep.equal([{ dropped: 1, limit: 2 }]);
+    expect(lines().map(({ facts }) => facts)).to.deep.equal([{ closed: 1, limit: 2000 }]);
     gateway.clock.advance(10_000);
     await drop(1);
     expect(lines().map(({ facts }) => facts)).to.deep.equal([
-      { dropped: 1, limit: 2 },
-      { dropped: 5, limit: 2 },
+      { closed: 1, limit: 2000 },
+      { closed: 5, limit: 2000 },
     ]);
     for (const wire of kept) wire.end();
   });
