@@ -18,7 +18,7 @@ import { createParseCache } from './parse-cache.ts';
 import { createRefunds } from './refunds.ts';
 import { rejectionReply } from './rejection.ts';
 import { openRequest, type RequestContext } from './request-context.ts';
-import { countUsage, logRequest, outcomeOf } from './request-log.ts';
+import { countUsage, createLogLimit, logRequest, outcomeOf } from './request-log.ts';
 import {
   noStore,
   publicPathOf,
@@ -163,12 +163,15 @@ const replyAnswer = async (
  */
 const createReplyProblem = (gateway: Gateway) => {
   const { log } = gateway;
+  const mayWarn = createLogLimit(gateway.clock);
   const divideCharges = createRefunds();
   return (request: RequestContext, problem: Problem): Reply => {
     const { form, requestId, quota } = request;
     const { status, code, retryAfter } = form.problems[problem.kind];
-    if (status >= 500 && problem.cause !== undefined)
-      log.error({ requestId, err: problem }, 'request failed');
+    if (status >= 500 && problem.cause !== undefined) {
+      if (!problem.isCallersDoing) log.error({ requestId, err: problem }, 'request failed');
+      else if (mayWarn()) log.warn({ requestId, err: problem }, 'request refused');
+    }
     if (quota !== undefined && quota.refusal === undefined) {
       const { refunded, kept } = divideCharges(quota.charges, status, problem);
       request.quota = kept.length === 0 ? undefined : { charges: kept };

@@ -30,6 +30,13 @@ const maxBufferedBytes = 1024 * 1024;
 const redactKeys = (line: string): string =>
   line.includes('aik_') ? line.replace(/aik_[0-9A-Za-z]+_[0-9A-Za-z]+/g, 'aik_[redacted]') : line;
 
+/**
+ * Escapes DEL and C1 control characters, which JSON may have raw: `U+009B` begins a command of a
+ * terminal.
+ */
+const escapeControls = (line: string): string =>
+  line.replace(/[\x7f-\x9f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+
 const codeOf = (error: Error): object =>
   'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
 
@@ -95,7 +102,7 @@ export const openLog = async (
       return;
     }
     if (pending.length === 0) setImmediate(writePending);
-    pending.push(format(redactKeys(line)));
+    pending.push(escapeControls(format(redactKeys(line))));
     pendingLength += line.length;
   };
   const withoutRepeats = createOutageFilter(systemClock());

@@ -85,6 +85,15 @@ describe('shutdown of the gateway', () => {
     expect(await gateway.exit).to.deep.equal({ code: 0, signal: null });
   });
 
+  it('ignores SIGUSR1, which would open a debugger', async () => {
+    const gateway = await start(4);
+    gateway.signal('SIGUSR1');
+    expect((await gateway.get('/api/v1/health')).status).to.equal(200);
+    gateway.signal('SIGINT');
+    expect((await gateway.exit).code).to.equal(0);
+    expect(gateway.lines.join()).not.to.match(/debugger|inspector/i);
+  });
+
   it('does not wait for load balancers on SIGINT', async () => {
     const gateway = await start(60);
     const startedAt = performance.now();

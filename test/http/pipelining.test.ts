@@ -65,7 +65,8 @@ describe('a connection', () => {
 
   it('closes immediately if a CONNECT follows an unanswered request', async () => {
     await open();
-    wire.send(`${requestText(path)}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const list = requestText('/api/v1/artists?include=history', keys.current.full.text);
+    wire.send(`${list}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
     await wire.closed();
     wire = openWire(gateway.port);
     wire.send('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');

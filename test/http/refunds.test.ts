@@ -80,6 +80,10 @@ describe('refunds of lists with history that a client does not read', () => {
       statuses.push((await gateway.send(nextPath, hoarder.text)).status);
     expect(statuses).to.deep.equal([...Array(8).fill(503), ...Array(4).fill(429)]);
     expect(readIds.length - before).to.equal(0);
+    const lines = gateway.log.entries.filter(({ level }) => level !== 'info');
+    expect(lines.map(({ level, event }) => `${level} ${event}`)).to.deep.equal([
+      'warn request refused',
+    ]);
     expect(usage.filter(({ status }) => status === 503).map(({ quota }) => quota)).to.deep.equal(
       Array(8).fill('granted'),
     );

@@ -118,6 +118,14 @@ describe('written log', () => {
     expect(events.filter((event) => !code.includes(`'${event}'`))).to.deep.equal([]);
   });
 
+  it('escapes control characters, so that no terminal obeys them', async () => {
+    const id = 'a\u0000\u001b\u007f\u0080\u009b31m\u00a0é';
+    log.warn({ id }, 'document left out');
+    await log.flush(flushTimeoutMs);
+    expect(JSON.parse(lines[0] ?? '').id).to.equal(id);
+    expect(lines.join('').trimEnd()).to.match(/^[^\p{Cc}]+$/u);
+  });
+
   it('redacts keys in every part of a line', async () => {
     const { text } = keys.current.full;
     log.error({ err: new Error(`bad ${text}`, { cause: new Error(text) }), note: text }, text);
