@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { forms } from '../adapters/forms/forms.ts';
 import { contractLog } from '../adapters/reference/contract-log.ts';
-import { compareContracts } from '../test/support/contract-changes.ts';
+import { compareContracts, describeChanges } from '../test/support/contract-changes.ts';
 import {
   addRelease,
   contractText,
@@ -46,21 +46,12 @@ const changed = forms.flatMap((form) => {
   const changes = compareContracts(before, JSON.parse(text)).map((change) =>
     values['same-answers'] ? { ...change, breaks: false } : change,
   );
-  for (const { where, what, breaks } of changes) {
-    process.stdout.write(
-      `${form.name}: ${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where} ${what}\n`,
-    );
-  }
+  for (const line of describeChanges(changes)) process.stdout.write(`${form.name}: ${line}\n`);
   return [{ form: form.name, text, news: changes }];
 });
 
-const breaking = changed.flatMap(({ form, news }) =>
-  news.filter(({ breaks }) => breaks).map(({ where, what }) => `${form}: ${where} ${what}`),
-);
-if (breaking.length > 0 && !values.breaks)
-  fail(
-    `Not frozen, as clients break: ${breaking.join('; ')}. Make it compatible, or run it again with --breaks and a sentence.`,
-  );
+if (changed.some(({ news }) => news.some(({ breaks }) => breaks)) && !values.breaks)
+  fail('Not frozen. Make it compatible, or run it again with --breaks and a sentence.');
 
 /** The sentence for partners; `undefined` when there is nothing that they notice. */
 const askForSummary = async (): Promise<string | undefined> => {

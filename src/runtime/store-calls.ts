@@ -29,6 +29,7 @@ export const withStoreTimeout = <Result>(
       },
       Math.min(Math.max(0, waitMs), maxTimerMs),
     );
+    timer.unref(); // drivers hold the process while they wait
     const settle = () => {
       clearTimeout(timer);
       clearImmediate(lastRead);

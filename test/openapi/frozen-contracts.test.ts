@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { compareContracts } from '../support/contract-changes.ts';
+import { compareContracts, describeChanges } from '../support/contract-changes.ts';
 import {
   addRelease,
   contractLogText,
@@ -27,17 +27,30 @@ describe('frozen contracts', () => {
         JSON.parse(readFrozenContract(form)),
         JSON.parse(contractText(form)),
       );
-      const descriptions = changes.map(
-        ({ where, what, breaks }) =>
-          `${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where} ${what}`,
-      );
-      expect(descriptions, remedy).to.deep.equal([]);
+      expect(describeChanges(changes), remedy).to.deep.equal([]);
       expect(
         readFrozenContract(form) === contractText(form),
         `descriptions or examples changed. ${remedy}`,
       ).to.equal(true);
     });
   }
+
+  it('get one line for a new code that many operations have', () => {
+    const places = ['GET /api/v1/artists 403', 'GET /api/v1/added 403'];
+    const errors = (codes: readonly string[]) => ({
+      paths: Object.fromEntries(
+        places.map((place) => {
+          const schema = { properties: { code: { type: 'string', enum: codes } } };
+          const content = { 'application/json': { schema } };
+          return [place.split(' ')[1], { get: { responses: { 403: { content } } } }];
+        }),
+      ),
+    });
+    const changes = compareContracts(errors(['a', 'b']), errors(['a', 'b', 'new']));
+    expect(describeChanges(changes)).to.deep.equal([
+      'BREAKS CLIENTS: GET /api/v1/artists 403.code and 1 more place: enum gained new',
+    ]);
+  });
 
   const changes = [
     { where: 'GET /api/v1/artists 200.data[].age', what: 'was added', breaks: false },

@@ -1,3 +1,5 @@
+import { groupBy } from '../../src/domain/groups.ts';
+import { countOf } from '../../src/domain/quantities.ts';
 import { at, isJson } from './contract.ts';
 
 /** A difference between two versions of a contract, and whether it breaks clients of the first. */
@@ -145,6 +147,15 @@ const factBreaks = (name: string, was: unknown, is: unknown, isRequest: boolean)
   return narrow.length > 0 && (wide.length === 0 || wide.some((value) => !narrow.includes(value)));
 };
 
+/** A changed fact; of two lists only what one of them lacks. */
+const describeChange = (name: string, was: unknown, is: unknown): string => {
+  if (!Array.isArray(was) || !Array.isArray(is)) return `${name} ${text(was)} became ${text(is)}`;
+  const lacking = (other: readonly unknown[]) => (one: unknown) => !other.includes(one);
+  const [lost, gained] = [was.filter(lacking(is)), is.filter(lacking(was))];
+  const parts = [gained.length > 0 && `gained ${gained}`, lost.length > 0 && `lost ${lost}`];
+  return `${name} ${parts.filter(Boolean).join(', ') || 'has another order'}`;
+};
+
 const compareParts = (
   where: string,
   was: Part | undefined,
@@ -168,7 +179,7 @@ const compareParts = (
   const facts = Object.keys({ ...was.facts, ...is.facts }).flatMap((name) => {
     const [before, after] = [was.facts[name], is.facts[name]];
     if (text(before) === text(after)) return [];
-    const what = `${name} ${text(before)} became ${text(after)}`;
+    const what = describeChange(name, before, after);
     return [{ where, what, breaks: factBreaks(name, before, after, isRequest) }];
   });
   const parts = Object.keys({ ...was.parts, ...is.parts }).flatMap((name) =>
@@ -183,3 +194,12 @@ const compareParts = (
  */
 export const compareContracts = (before: unknown, after: unknown): readonly Change[] =>
   compareParts('', readContract(before), readContract(after));
+
+/** Changes for people: one line for the same change at any number of places. */
+export const describeChanges = (changes: readonly Change[]): readonly string[] =>
+  [...groupBy(changes, ({ what, breaks }) => `${breaks} ${what}`).values()].map(
+    ([{ where, what, breaks }, ...others]) => {
+      const more = others.length > 0 ? ` and ${countOf(others.length, 'more place')}:` : '';
+      return `${breaks ? 'BREAKS CLIENTS' : 'compatible'}: ${where}${more} ${what}`;
+    },
+  );

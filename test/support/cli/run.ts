@@ -1,12 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const built = fileURLToPath(new URL('../../../dist/tools/cli/artist-gateway.js', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const built = join(root, 'dist/tools/cli/artist-gateway.js');
 
-/** The built command. Throws, with what to do, when it was not built. */
+/** The first source file that is newer than the build. */
+const newerSource = (): string | undefined => {
+  const builtAt = statSync(built).mtimeMs;
+  return ['src', 'adapters', 'tools']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+        join(folder, file),
+      ),
+    )
+    .find((file) => file.endsWith('.ts') && statSync(join(root, file)).mtimeMs > builtAt);
+};
+let isChecked = false;
+
+/** The built command. Throws if it is missing or older than its sources. */
 export const builtCommand = (): string => {
-  if (existsSync(built)) return built;
+  const stale = existsSync(built) && !isChecked ? newerSource() : undefined;
+  if (stale !== undefined) throw new Error(`${stale} is newer than dist: run "npm run build".`);
+  isChecked = existsSync(built);
+  if (isChecked) return built;
   throw new Error('The built command is missing: run "npm run build" first.');
 };
 
