@@ -104,6 +104,8 @@ export interface QuotaStore {
   refund(allowance: Allowance, status: QuotaStatus, deadline: number): Promise<void>;
   /** Reads the status without counting; `granted` is whether the next request would be granted. */
   read(allowance: Allowance, deadline: number): Promise<QuotaStatus>;
+  /** A subject for each of its servers to check; `undefined` if it has one. */
+  probeSubjects?(): readonly string[];
 }
 
 /** Stores usage totals of all processes, and removes old ones by a clock of its own. */

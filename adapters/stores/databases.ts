@@ -2,7 +2,7 @@ import { type Config, readConfig } from '../../src/runtime/config.ts';
 import type { Database } from './database.ts';
 import { readRedisUrl } from './redis/address.ts';
 import type { SharedQuotas } from './shared-quotas.ts';
-import { hostFault, readHost, readStoreUrl, unusableUrl } from './store-url.ts';
+import { readStoreUrl, reservedCharacter, type UrlFault } from './store-url.ts';
 
 /**
  * A kind of database, by the schemes of its URLs. Its driver takes 100 ms to load, so it is loaded
@@ -10,8 +10,25 @@ import { hostFault, readHost, readStoreUrl, unusableUrl } from './store-url.ts';
  */
 export interface DatabaseEntry {
   readonly schemes: readonly string[];
+  readonly faults: readonly UrlFault[];
   readonly load: () => Promise<Database>;
 }
+
+/** What the driver would accept, or refuse in words that repeat a part of the URL. */
+const mongodbFaults: readonly UrlFault[] = [
+  [/\/\/[^@:]*:[^@]*:[^@]*@/, reservedCharacter],
+  [/\/\/[^/?]*\/?(\?|$)/, 'no database in its path: write /NAME behind its hosts'],
+  [/\/\/[^?]*[&=]/, 'its options must begin with "?"'],
+  [
+    /\/\/[^/]*\/[^?]*([/\\."$*<>:|]|%(20|22|2[ef]|5c))/i,
+    'the name of its database, its path, has a blank or one of / \\ . " $ * < > : |',
+  ],
+  [/[?&]w=0(&|$)/i, 'with w=0 no write is confirmed, and a change of a key may be lost: remove it'],
+  [
+    /[?&](timeoutMS|raw|promote\w+|useBigInt64|ignoreUndefined)=/i,
+    'it has an option that changes how documents are read or time out (timeoutMS, raw, promote…, useBigInt64, ignoreUndefined): remove it',
+  ],
+];
 
 /**
  * Every kind of database that `MONGODB_URL` may name. Another one is a folder that fulfils
@@ -20,6 +37,7 @@ export interface DatabaseEntry {
 export const databases: readonly DatabaseEntry[] = [
   {
     schemes: ['mongodb', 'mongodb+srv'],
+    faults: mongodbFaults,
     load: async () => (await import('./mongodb/database.ts')).mongodb,
   },
 ];
@@ -30,22 +48,10 @@ export const databases: readonly DatabaseEntry[] = [
  * know.
  */
 const databaseOf = (url: string): DatabaseEntry => {
-  const variable = 'MONGODB_URL';
+  const entry = databases.find(({ schemes }) => schemes.includes(url.split('://', 1)[0] ?? ''));
   const schemes = databases.flatMap((each) => each.schemes);
-  const { scheme, hosts, path, query } = readStoreUrl(variable, url, schemes);
-  const isHost = (text: string) => readHost(text, 1) !== undefined || text.endsWith('.sock');
-  if (!hosts.split(',').every(isHost)) throw unusableUrl(variable, hostFault);
-  if (!path) throw unusableUrl(variable, 'no database in its path: write /NAME behind its hosts');
-  if (query?.includes('@'))
-    throw unusableUrl(variable, '"@" in its options must be written as %40');
-  if (/[&=]/.test(path)) throw unusableUrl(variable, 'its options must begin with "?"');
-  if (/[/\\. "$*<>:|]|%(20|22|2[ef]|5c)/i.test(path))
-    throw unusableUrl(
-      variable,
-      'the name of its database, its path, has a blank or one of / \\ . " $ * < > : |',
-    );
-  const entry = databases.find(({ schemes }) => schemes.includes(scheme));
-  if (entry === undefined) throw new Error(`no database has the scheme ${scheme}`);
+  readStoreUrl('MONGODB_URL', url, schemes, entry?.faults ?? []);
+  if (entry === undefined) throw new Error('no database has the scheme');
   return entry;
 };
 
@@ -75,12 +81,9 @@ export const loadDatabase = async (url: string): Promise<Database> => databaseOf
 
 /** Loads the store of quotas that `REDIS_URL` names. */
 export const loadSharedQuotas = async (): Promise<SharedQuotas> => {
-  const [{ openRedisQuotas: open }, { probeRedis: probe }, { redisRemedy }] = await Promise.all([
+  const [{ openRedisQuotas: open }, { probeRedis: probe }] = await Promise.all([
     import('./redis/quotas.ts'),
     import('./redis/probe.ts'),
-    import('./redis/errors.ts'),
   ]);
-  const remedyFor: SharedQuotas['remedyFor'] = (reason, subject) =>
-    redisRemedy(reason.replace(/^Redis: /, ''), subject);
-  return { open, probe, remedyFor };
+  return { open, probe };
 };

@@ -1,5 +1,6 @@
 import type { Allowance } from '../../src/domain/caller.ts';
 import type { Clock, Log, QuotaStore } from '../../src/ports.ts';
+import type { StoreFailure } from '../../src/runtime/store-error.ts';
 
 /** Quotas that all gateways count together. */
 export interface SharedQuotaStore extends QuotaStore {
@@ -8,6 +9,8 @@ export interface SharedQuotaStore extends QuotaStore {
    * reply by the deadline.
    */
   reset(allowance: Allowance, deadline: number): Promise<void>;
+  /** Milliseconds by which the store's clock is ahead of the machine's; `undefined` if unknown. */
+  clockAheadMs(): number | undefined;
   /** Closes the connections after pending commands have settled. */
   close(): Promise<void>;
 }
@@ -24,13 +27,13 @@ export interface SharedQuotasOptions {
 /** What a look at a store of quotas found. Of several nodes the first deviation counts. */
 export interface QuotaFindings {
   /** Why quotas cannot be counted; `undefined` when they can. */
-  readonly uncountable: string | undefined;
+  readonly uncountable: StoreFailure | undefined;
   /** The eviction policy; `undefined` when the user may not read it. */
   readonly policy: string | undefined;
-  /** Whether counts survive a restart; `undefined` when the user may not read it. */
+  /** Whether every count is written to disk; `undefined` when the user may not read it. */
   readonly persists: boolean | undefined;
-  /** Milliseconds by which the store's clock is ahead. */
-  readonly clockAheadMs: number;
+  /** Milliseconds by which the store's clock is ahead, and the node of a Cluster that has it. */
+  readonly clock: { readonly aheadMs: number; readonly node: string | undefined };
 }
 
 /** A kind of store for quotas. */
@@ -40,14 +43,6 @@ export interface SharedQuotas {
    * unreachable. Throws with one line that names `REDIS_URL` when that is not usable.
    */
   open(options: SharedQuotasOptions): SharedQuotaStore;
-  /**
-   * Looks at the store of a URL. Rejects when it cannot be reached. `now` is the machine's time in
-   * epoch milliseconds.
-   */
-  probe(url: string, now: () => number): Promise<QuotaFindings>;
-  /**
-   * What an operator does about a store that cannot count for this reason, or about a subject whose
-   * counts cannot be read for it.
-   */
-  remedyFor(uncountable: string, subject?: string): string;
+  /** Looks at the store of a URL. Rejects when it cannot be reached. */
+  probe(url: string): Promise<QuotaFindings>;
 }

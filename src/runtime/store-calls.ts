@@ -68,6 +68,7 @@ const createTimer =
 export const timeQuotas = (quotas: QuotaStore, meter: Meter, clock: Clock): QuotaStore => {
   const time = createTimer('quotas', meter, clock);
   return {
+    ...quotas,
     consume: (allowances, deadline) => time(quotas.consume(allowances, deadline)),
     refund: (allowance, status, deadline) => time(quotas.refund(allowance, status, deadline)),
     read: (allowance, deadline) => time(quotas.read(allowance, deadline)),

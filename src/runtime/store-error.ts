@@ -19,134 +19,124 @@ export interface StoreFailure {
   readonly remedy: string;
 }
 
-const untrusted = 'its certificate is not trusted';
-const plain = 'it does not speak TLS';
-const cutBeforeTls = 'it ended the connection before TLS began';
-
-/** What Node says of a server that closes the connection where it should speak TLS. */
-const tlsCut = /disconnected before secure TLS connection/;
-
-/** What the codes of Node's network, DNS and TLS errors mean. */
-const meanings: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection lost',
-  EPIPE: 'connection lost',
-  ETIMEDOUT: 'no answer',
-  EHOSTUNREACH: 'host unreachable',
-  ENETUNREACH: 'network unreachable',
-  ENOTFOUND: 'unknown host',
-  ENODATA: 'unknown host',
-  EAI_AGAIN: 'the name server does not answer',
-  ESERVFAIL: 'the name server does not answer',
-  EMFILE: 'too many files are open in this process',
-  ENFILE: 'too many files are open on this machine',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  CERT_SIGNATURE_FAILURE: untrusted, // by an authority with the name of a trusted one
-  EPROTO: plain,
-  ERR_SSL_WRONG_VERSION_NUMBER: plain,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: plain,
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it wants a certificate of the client',
-};
-
-/** What the drivers say of what has no code. */
-const driverTexts: readonly (readonly [said: RegExp, meaning: string])[] = [
-  [/^(Socket timeout|Command timed out)|timed out$/, 'no answer'],
-  [/\bconnection \d+ to \S+ closed\b/, 'connection lost'],
-  [
-    /^(WRONGPASS|NOAUTH|ERR AUTH|ERR invalid password)|authentication failed/i,
-    'user or password refused',
-  ],
+/**
+ * A known cause of failures. A pattern is tested against the code of an error, a blank and its
+ * message. Without a `cause` the driver's own message is the reason. `SETTING` in the remedy is the
+ * variable with the store's URL.
+ */
+export type FailureRow = readonly [
+  matches: RegExp | ((error: Error) => boolean),
+  cause: string | ((error: Error) => string) | undefined,
+  remedy: string,
 ];
 
-interface NetworkFailure {
-  readonly meaning: string;
-  /** The address that was tried, or the name that was looked up. */
-  readonly place: string | undefined;
-}
+const noReply = 'look at its log and its load, or correct host, port and TLS in SETTING';
 
-const placeOf = (error: Error): string | undefined => {
-  if ('address' in error && 'port' in error)
-    return `${String(error.address)}:${String(error.port)}`;
-  return 'hostname' in error ? String(error.hostname) : undefined;
+/** What Node says when the network, a name server or TLS fails. */
+const networkRows: readonly FailureRow[] = [
+  [
+    /before secure TLS/,
+    'it ended the connection before TLS began',
+    'correct the port in SETTING, or leave TLS out of it',
+  ],
+  [/^ECONNREFUSED/, 'connection refused', 'start it, or correct SETTING'],
+  [/^(ECONNRESET|EPIPE)/, 'connection lost', noReply],
+  [/^ETIMEDOUT/, 'no answer', noReply],
+  [/^EHOSTUNREACH/, 'host unreachable', "check this machine's network and firewall"],
+  [/^ENETUNREACH/, 'network unreachable', "check this machine's network and firewall"],
+  [/^(ENOTFOUND|ENODATA)/, 'unknown host', 'correct the host in SETTING'],
+  [
+    /^(EAI_AGAIN|ESERVFAIL)/,
+    'the name server does not answer',
+    "bring this machine's name server back",
+  ],
+  [
+    /^(EMFILE|ENFILE)/,
+    'too many files are open',
+    'raise the limit of open files (LimitNOFILE=, ulimit -n)',
+  ],
+  [/^CERT_HAS_EXPIRED/, 'its certificate has expired', 'give it a certificate that is valid'],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID/,
+    'its certificate is for another host',
+    'correct the host in SETTING',
+  ],
+  [
+    /^(\w*SELF_SIGNED\w*|UNABLE_TO_\w+|CERT_SIGNATURE_FAILURE) /,
+    'its certificate is not trusted',
+    'put the certificate of its authority into the file in NODE_EXTRA_CA_CERTS, or in tlsCAFile if SETTING has it, and restart',
+  ],
+  [
+    /^(EPROTO|ERR_SSL_(WRONG_VERSION|PACKET_LENGTH))/,
+    'it does not speak TLS',
+    'correct the port in SETTING, or leave TLS out of it',
+  ],
+  [/^ERR_SSL_\w*CERTIFICATE_REQUIRED/, 'it requires a client certificate', 'name one in SETTING'],
+  [/^ERR_OSSL_/, undefined, 'correct the certificate files in SETTING'],
+];
+
+/** What both drivers say. */
+const driverRows: readonly FailureRow[] = [
+  [/(^|\s)(Socket timeout|Command timed out)|timed out$/, 'no answer', noReply],
+  [/connection \d+ to \S+ closed/, 'connection lost', noReply],
+];
+
+/** The error and those that it was made from, the innermost first. */
+const chainOf = (thrown: unknown, depth = 0): readonly Error[] => {
+  if (!(thrown instanceof Error) || depth > 4) return [];
+  const causes: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause];
+  return [...causes.flatMap((cause) => chainOf(cause, depth + 1)), thrown];
 };
 
-/** Errors that this one was made from, the nearest first. */
-const causesOf = (error: Error): unknown[] =>
-  error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause];
+/** The address that was tried, or the name that was looked up. */
+const placeOf = (error: Error): string =>
+  'address' in error && 'port' in error
+    ? ` (${error.address}:${error.port})`
+    : 'hostname' in error
+      ? ` (${error.hostname})`
+      : '';
 
-const findFailure = (thrown: unknown, depth = 0): NetworkFailure | undefined => {
-  if (!(thrown instanceof Error) || depth > 4) return undefined;
-  for (const cause of causesOf(thrown)) {
-    const found = findFailure(cause, depth + 1);
-    if (found !== undefined) return found;
+const findRow = (thrown: unknown, rows: readonly FailureRow[]) => {
+  for (const error of chainOf(thrown)) {
+    const text = `${'code' in error ? error.code : ''} ${error.message}`;
+    const row = rows.find(([matches]) =>
+      matches instanceof RegExp ? matches.test(text) : matches(error),
+    );
+    if (row !== undefined) return { row, error };
   }
-  const meaning = tlsCut.test(thrown.message)
-    ? cutBeforeTls
-    : 'code' in thrown
-      ? meanings[String(thrown.code)]
-      : undefined;
-  return meaning === undefined ? undefined : { meaning, place: placeOf(thrown) };
+  return undefined;
 };
 
-/** Whether the network, a name server or TLS failed, here or in a cause. */
-export const isNetworkFailure = (thrown: unknown): boolean => findFailure(thrown) !== undefined;
+/** True if the network, a name server or TLS failed, in the error or in a cause of it. */
+export const isNetworkFailure = (thrown: unknown): boolean =>
+  findRow(thrown, networkRows) !== undefined;
+
+const oneLine = (text: string): string =>
+  text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
 
 /**
- * Why a store failed, in words: `connection refused (127.0.0.1:6379)`. For other failures the
- * message, on one line.
+ * Why a store failed and what to do: from the driver's rows, then from those of the network. An
+ * unknown failure has the driver's message, on one line, and the setting.
  */
-export const describeFailure = (thrown: unknown): string => {
-  const { meaning, place } = findFailure(thrown) ?? {};
-  if (meaning !== undefined) return place === undefined ? meaning : `${meaning} (${place})`;
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  const known = driverTexts.find(([said]) => said.test(text))?.[1];
-  return known ?? text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
+export const explainFailure = (
+  thrown: unknown,
+  setting: string,
+  rows: readonly FailureRow[] = [],
+): StoreFailure => {
+  const message = oneLine(thrown instanceof Error ? thrown.message : String(thrown));
+  if (thrown instanceof StoreError) {
+    const { remedy = `look at its log, or correct ${setting}` } = thrown;
+    return { reason: message.replace(/^(MongoDB|Redis): /, ''), remedy };
+  }
+  const found = findRow(thrown, [...rows, ...networkRows, ...driverRows]);
+  if (found === undefined)
+    return { reason: message, remedy: `look at its log, or correct ${setting}` };
+  const { error } = found;
+  const [, cause = ({ message }) => oneLine(message), remedy] = found.row;
+  const reason = typeof cause === 'string' ? `${cause}${placeOf(error)}` : cause(error);
+  return { reason, remedy: remedy.replaceAll('SETTING', setting) };
 };
 
-/** What to do about a reason, as `describeFailure` words it. */
-const remedies: readonly (readonly [
-  reason: RegExp,
-  remedy: (setting: string, authorityFile: string | undefined) => string,
-])[] = [
-  [/password refused/, (setting) => `correct the user and the password in ${setting}`],
-  [
-    new RegExp(untrusted),
-    (_setting, authorityFile) =>
-      authorityFile === undefined
-        ? 'set NODE_EXTRA_CA_CERTS to the file with the certificate of its authority'
-        : `put the certificate of its authority into ${authorityFile} and restart the gateways: they read it once`,
-  ],
-  [/certificate has expired/, () => 'give it a certificate that is valid'],
-  [/unknown host|for another host/, (setting) => `correct the host in ${setting}`],
-  [/name server/, () => "bring this machine's name server back"],
-  [/host unreachable|network unreachable/, () => "check this machine's network and firewall"],
-  [/too many files/, () => 'raise the limit of open files (LimitNOFILE=, ulimit -n)'],
-  [
-    new RegExp(`${plain}|${cutBeforeTls}`),
-    (setting) => `correct the port in ${setting}, or leave TLS out of it`,
-  ],
-  [
-    /^(no answer|connection lost)/,
-    (setting) => `look at its log and its load, or correct host, port and TLS in ${setting}`,
-  ],
-];
-
-/**
- * What an operator does about a store that cannot be used for this reason, as `describeFailure`
- * words it. Where a connection has an `authorityFile`, Node ignores `NODE_EXTRA_CA_CERTS`.
- */
-export const remedyFor = (reason: string, setting: string, authorityFile?: string): string =>
-  remedies.find(([said]) => said.test(reason))?.[1](setting, authorityFile) ??
-  `start it, or correct ${setting}`;
-
-/** Why a store failed, without its name, and what to do, of any error. */
-export const explainStoreError = (thrown: unknown, setting: string): StoreFailure => {
-  const reason = describeFailure(thrown).replace(/^[A-Z]\w+: /, '');
-  const known = thrown instanceof StoreError ? thrown.remedy : undefined;
-  return { reason, remedy: known ?? remedyFor(reason, setting) };
-};
+/** Why a store failed, in words: `connection refused (127.0.0.1:6379)`. */
+export const describeFailure = (thrown: unknown): string =>
+  thrown instanceof StoreError ? thrown.message : explainFailure(thrown, '').reason;

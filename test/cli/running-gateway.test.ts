@@ -133,7 +133,7 @@ describe('a running gateway', () => {
       expectRefusal(
         await operator.run('quota show acme'),
         new RegExp(
-          `^Redis cannot count for organization:acme \\(${code} .*\\): run "artist-gateway quota reset organization:acme"\\.$`,
+          `^Redis cannot count for organization:acme \\(${code} .*\\): run "artist-gateway quota reset" `,
         ),
       );
       await operator.done('quota reset acme --yes --reason corrupt');

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type Db, Long, MongoServerError } from 'mongodb';
+import { type Db, Long } from 'mongodb';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createMongoCatalogue } from '../../adapters/stores/mongodb/catalogue.ts';
-import { describeMongoFailure } from '../../adapters/stores/mongodb/errors.ts';
 import { createMongoHistory } from '../../adapters/stores/mongodb/histories.ts';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
 import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
@@ -185,23 +184,6 @@ describe('MongoDB', () => {
       expect(await check()).to.deep.equal({ missing: [], obstacles: [] });
     });
   });
-
-  for (const [command, needed] of [
-    [
-      '{ insert: "api_keys", documents: [ { hash: "of a key" } ], $db: "gateway" }',
-      'insert on gateway.api_keys',
-    ],
-    ['{ update: "usage", updates: [ { q: {} } ] }', 'insert and update on gateway.usage'],
-    ['{ createIndexes: "artists", indexes: [] }', 'createIndex on gateway.artists'],
-    ['(action: remove)', 'remove on gateway'],
-  ] as const)
-    it(`says that its user needs ${needed}, and repeats no value of the command that was refused`, () => {
-      const message = `not authorized on gateway to execute command ${command}`;
-      const failure = describeMongoFailure(new MongoServerError({ message, code: 13 }), mongo.db);
-      expect(failure).to.match(
-        new RegExp(`^MongoDB refused \\(its user needs ${needed}\\): grant it: docs/operating.md`),
-      );
-    });
 
   it('reads from the primary only: a secondary may lag, and would take back a revocation', () => {
     expect(mongo.db.client.options.readPreference.mode).to.equal('primary');

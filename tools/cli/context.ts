@@ -7,7 +7,7 @@ import type { Allowance } from '../../src/domain/caller.ts';
 import type { KeySource, QuotaStatus } from '../../src/ports.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { noLog } from '../../src/runtime/no-log.ts';
-import { explainStoreError } from '../../src/runtime/store-error.ts';
+import { explainFailure } from '../../src/runtime/store-error.ts';
 import { createAuditLog } from '../operator/audit-log.ts';
 import { createIdentifierReader } from '../operator/identifiers.ts';
 import { createKeyAdmin, type KeyAdmin } from '../operator/key-admin.ts';
@@ -59,7 +59,7 @@ const untilConnected = async (
     } catch (cause) {
       if (deadlineIn(0) < end) await wait(redisRetryMs);
       else {
-        const { reason, remedy } = explainStoreError(cause, 'REDIS_URL');
+        const { reason, remedy } = explainFailure(cause, 'REDIS_URL');
         throw new Error(`Redis cannot be reached (${reason}): ${remedy}.`, { cause });
       }
     }
@@ -74,7 +74,7 @@ export const withQuotas = async <Result>(
   if (redisUrl === undefined) throw new UsageError('REDIS_URL is not set: this command needs it.');
   const clock = systemClock();
   const deadlineIn = (ms: number): number => clock.elapsed() + ms;
-  const { open, remedyFor } = await loadSharedQuotas();
+  const { open } = await loadSharedQuotas();
   const quotas = open({
     url: redisUrl,
     clock,
@@ -86,11 +86,8 @@ export const withQuotas = async <Result>(
     try {
       return await reply;
     } catch (cause) {
-      const { reason } = explainStoreError(cause, 'REDIS_URL');
-      throw new Error(
-        `Redis cannot count for ${subject} (${reason}): ${remedyFor(reason, subject)}.`,
-        { cause },
-      );
+      const { reason, remedy } = explainFailure(cause, 'REDIS_URL');
+      throw new Error(`Redis cannot count for ${subject} (${reason}): ${remedy}.`, { cause });
     }
   };
   try {

@@ -2,12 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentFault } from '../../../src/domain/document-fault.ts';
-import {
-  describeFailure,
-  isNetworkFailure,
-  remedyFor,
-  StoreError,
-} from '../../../src/runtime/store-error.ts';
+import { explainFailure, isNetworkFailure, StoreError } from '../../../src/runtime/store-error.ts';
 import { orUndefined } from '../../files/own-file.ts';
 import { type CollectionFiles, findCollectionFiles } from '../documents/collection-files.ts';
 import type { NamedDocument } from '../documents/collection-reader.ts';
@@ -134,10 +129,9 @@ export const createFileReader = (folder: string, collection: string, { optional 
   return () =>
     read().catch((failure: unknown) => {
       const remedy = `correct the file, or the rights of ${folder}: it is read again at the next refresh`;
-      const reason = describeFailure(failure);
-      const isOfSystem = isNetworkFailure(failure); // as too many open files
-      throw isOfSystem
-        ? new StoreError(`${folder}: ${reason}`, remedyFor(reason, 'CATALOGUE_DIR'))
+      const { reason, remedy: known } = explainFailure(failure, 'CATALOGUE_DIR');
+      throw isNetworkFailure(failure) // too many open files
+        ? new StoreError(`${folder}: ${reason}`, known)
         : new StoreError(reason, remedy);
     });
 };

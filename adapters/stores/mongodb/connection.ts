@@ -1,6 +1,8 @@
+import { accessSync, constants } from 'node:fs';
 import { MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb';
 import type { Log } from '../../../src/ports.ts';
-import { unusableMongoUrl } from './url-fault.ts';
+import { describeFailure } from '../../../src/runtime/store-error.ts';
+import { unusableUrl } from '../store-url.ts';
 
 /**
  * Timeouts for selecting a server, connecting, a reply and a free connection. They are generous: a
@@ -83,13 +85,30 @@ const closeWhenStuck = (client: MongoClient, log: Log | undefined): void => {
   client.on('topologyClosed', () => [...timers.keys()].forEach(end));
 };
 
-/** A client and the database in the path of its URL. Throws a `SettingError` with the cause. */
-const createClient = (url: string, given: MongoClientOptions) => {
+const certificateFiles = ['tlsCAFile', 'tlsCertificateKeyFile', 'tlsCRLFile'] as const;
+
+/** Refuses certificate files that cannot be read. */
+const requireCertificates = (given: MongoClientOptions): void => {
+  for (const option of certificateFiles) {
+    try {
+      accessSync(given[option] ?? '.', constants.R_OK);
+    } catch (cause) {
+      throw unusableUrl('MONGODB_URL', `its ${option}: ${describeFailure(cause)}`);
+    }
+  }
+};
+
+/** A client of a URL. Throws a `SettingError` with the driver's message, without values of the URL. */
+const createClient = (url: string, given: MongoClientOptions): MongoClient => {
   try {
-    const client = new MongoClient(url, given);
-    return { client, db: client.db() };
+    return new MongoClient(url, given);
   } catch (error) {
-    throw unusableMongoUrl(error);
+    const values = url.match(/(?<=[:=])(?!true|false|\d+\b)[^/@&]+/g) ?? [];
+    const withoutValues = values.reduce(
+      (text, value) => text.replaceAll(value, '…'),
+      describeFailure(error),
+    );
+    throw unusableUrl('MONGODB_URL', withoutValues);
   }
 };
 
@@ -98,7 +117,9 @@ const createClient = (url: string, given: MongoClientOptions) => {
  * `SettingError` when the URL is invalid.
  */
 export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions = {}) => {
-  const { client, db } = createClient(url, { ...options, ...given });
+  const client = createClient(url, { ...options, ...given });
+  requireCertificates(client.options);
+  const db = client.db();
   closeWhenStuck(client, log);
   let failure: Error | undefined;
   client.on('serverHeartbeatFailed', (event) => {

@@ -34,8 +34,8 @@ const openStores = (
   const reading = openMongo(url, { log, maxPoolSize: maxReads });
   reading.connect(); // the first request would have to wait for it
   const { db } = following;
-  const withStoreErrors = createStoreErrors(db, following.failure);
-  const withReadErrors = createStoreErrors(reading.db, reading.failure);
+  const withStoreErrors = createStoreErrors(following.failure);
+  const withReadErrors = createStoreErrors(reading.failure);
   const confirmations = createConfirmations();
   const catalogue = createMongoCatalogue(db, confirmations);
   const options = { timeoutMs: storeTimeoutMs, log, confirmations };
@@ -78,8 +78,8 @@ const openOperator = (url: string, { formNames, timeoutMs }: OperatorOptions): O
       const { localTime } = await db.command({ hello: 1 });
       return localTime instanceof Date ? localTime.getTime() : undefined;
     },
-    describeFailure: (error) => describeMongoFailure(error, db),
-    explainFailure: (error) => explainMongoFailure(error, db),
+    describeFailure: describeMongoFailure,
+    explainFailure: explainMongoFailure,
     close,
   };
 };

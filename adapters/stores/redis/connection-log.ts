@@ -1,6 +1,7 @@
 import type { Log } from '../../../src/ports.ts';
+import type { StoreFailure } from '../../../src/runtime/store-error.ts';
 import { configOf, type RedisClient } from './connection.ts';
-import { notConnected, reasonOf, redisRemedy } from './errors.ts';
+import { explainRedisFailure, notConnected } from './errors.ts';
 
 /**
  * A connection is logged as restored after this long (milliseconds), so that an unstable one does
@@ -23,7 +24,7 @@ const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void
     } catch (thrown) {
       // the connection broke; the check runs again on the next one
       if (client.status !== 'ready') return;
-      const reason = reasonOf(thrown);
+      const { reason } = explainRedisFailure(thrown);
       if (lastFinding !== reason)
         log.warn({ reason }, 'Redis maxmemory-policy not readable, make sure it is noeviction');
       lastFinding = reason;
@@ -39,15 +40,22 @@ const startMs = 2_000;
 
 /** The state of the connection to Redis. */
 interface ConnectionState {
-  /** Why there is no connection, in words; `undefined` while there is one. */
-  reason(): string | undefined;
+  /** Why there is no connection; `undefined` while there is one. */
+  failure(): StoreFailure | undefined;
   /** Stops logging. */
   stop(): void;
 }
 
+const lostConnection = explainRedisFailure(Object.assign(new Error(), { code: 'ECONNRESET' }));
+const endedEarly = explainRedisFailure(new Error('ended before it was ready'));
+const notReady = explainRedisFailure(new Error('not ready yet'));
+
+/** How long a connection may take to become ready without a reason, in milliseconds. */
+const maxReadyMs = 300;
+
 /** Logs when Redis becomes unreachable and when it is reachable again, but not every attempt. */
 export const logConnection = (client: RedisClient, log: Log): ConnectionState => {
-  let lastReason: string | undefined;
+  let lastFailure: StoreFailure | undefined;
   let reachable: boolean | undefined;
   let ended = false;
   let settling: NodeJS.Timeout | undefined;
@@ -55,20 +63,18 @@ export const logConnection = (client: RedisClient, log: Log): ConnectionState =>
 
   const reportLoss = (): void => {
     if (ended) return;
-    const reason = lastReason ?? notConnected;
-    const facts = { reason, remedy: redisRemedy(reason) };
-    log.error(facts, 'Redis unreachable, refusing requests with 503 (retrying)');
+    log.error({ ...lastFailure }, 'Redis unreachable, refusing requests with 503 (retrying)');
   };
-  const lost = (reason: string): void => {
+  const lost = (failure: StoreFailure): void => {
     clearTimeout(settling);
     // That a command found no connection does not say why there is none.
-    lastReason = reason === notConnected ? (lastReason ?? reason) : reason;
+    lastFailure = failure.reason === notConnected ? (lastFailure ?? failure) : failure;
     if (reachable === undefined) return;
     if (reachable) reportLoss();
     reachable = false;
   };
   const starting = setTimeout(() => {
-    if (reachable === undefined && lastReason !== undefined) reportLoss();
+    if (reachable === undefined && lastFailure !== undefined) reportLoss();
     reachable ??= false;
   }, startMs).unref();
   const restored = (): void => {
@@ -76,16 +82,32 @@ export const logConnection = (client: RedisClient, log: Log): ConnectionState =>
     reachable = true;
   };
 
-  client.on('error', (error: unknown) => lost(reasonOf(error)));
-  client.on('close', () => lost(lastReason ?? 'connection lost'));
+  /** A server with too many clients sends that and resets the connection, which loses the text. */
+  let isConnecting = false;
+  client.on('error', (error: unknown) => {
+    const failure = explainRedisFailure(error);
+    lost(isConnecting && failure.reason.startsWith(lostConnection.reason) ? endedEarly : failure);
+  });
+  client.on('close', () => {
+    lost(lastFailure ?? (isConnecting ? endedEarly : lostConnection));
+    isConnecting = false;
+  });
+  client.on('connect', () => {
+    isConnecting = true;
+    const stillConnects = (): void => {
+      if (client.status === 'connect') lost(notReady);
+    };
+    setTimeout(stillConnects, maxReadyMs).unref();
+  });
   client.on('ready', () => {
-    lastReason = undefined;
+    isConnecting = false;
+    lastFailure = undefined;
     clearTimeout(settling);
     settling = setTimeout(restored, settledMs).unref();
     void checkEviction();
   });
   return {
-    reason: () => lastReason,
+    failure: () => lastFailure,
     stop() {
       ended = true;
       clearTimeout(settling);

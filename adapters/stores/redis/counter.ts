@@ -2,10 +2,16 @@ import type { Allowance } from '../../../src/domain/caller.ts';
 import type { Clock, QuotaStatus } from '../../../src/ports.ts';
 import { windowLengthMs } from '../../../src/quota/quota.ts';
 import type { RedisClient } from './connection.ts';
-import { reasonOf, unavailableError } from './errors.ts';
-import { type CountedWindow, type CountOptions, WindowsLimiter, WindowsRes } from './limiter.ts';
+import { tooLate, unavailableError } from './errors.ts';
+import {
+  type CountedWindow,
+  type CountOptions,
+  countsKeyOf,
+  WindowsLimiter,
+  WindowsRes,
+} from './limiter.ts';
 import type { RedisTime } from './time.ts';
-import { lateError, maxWaitMs } from './window.lua.ts';
+import { maxWaitMs } from './window.lua.ts';
 
 /**
  * Counts by commands that Redis executes only before their deadline (milliseconds,
@@ -68,15 +74,19 @@ export const createRedisCounter = (
   ): Promise<readonly QuotaStatus[]> => {
     const now = clock.elapsed();
     if (deadline <= now) throw unavailableError('the deadline has passed');
-    const moment = Math.floor(Math.min(deadline, now + maxWaitMs) + time.offset());
+    const subject = allowances[0]?.subject ?? '';
+    const moment = Math.floor(
+      Math.min(deadline, now + maxWaitMs) + time.offset(countsKeyOf(subject)),
+    );
     const readResult = (result: unknown): readonly QuotaStatus[] => {
       if (result instanceof WindowsRes) return statusesOf(allowances, result);
-      if (reasonOf(result).includes(lateError)) time.refresh();
-      throw unavailableError(result);
+      const failure = unavailableError(result);
+      if (failure.message.includes(tooLate)) time.refresh();
+      throw failure;
     };
     // The library rejects with the counts when it refuses.
     const options = { windows: allowances.map(windowOf), moment };
-    return await command(allowances[0]?.subject ?? '', options).then(readResult, readResult);
+    return await command(subject, options).then(readResult, readResult);
   };
 
   return {

@@ -1,63 +1,89 @@
 import type { Clock } from '../../../src/ports.ts';
 import { withStoreTimeout } from '../../../src/runtime/store-calls.ts';
-import { describeFailure, remedyFor, StoreError } from '../../../src/runtime/store-error.ts';
+import {
+  explainFailure,
+  type FailureRow,
+  StoreError,
+  type StoreFailure,
+} from '../../../src/runtime/store-error.ts';
+import { lateError } from './window.lua.ts';
 
-/** The reason of a command that found no connection, in our words and the driver's. */
+/** The reason of a command that found no connection. */
 export const notConnected = 'not connected';
-const unconnected = /^(Connection is closed\.|Stream isn't writeable)/;
 
-/**
- * Why Redis failed, in words. The driver's error objects are never logged: they hold command
- * arguments, such as AUTH's.
- */
-export const reasonOf = (thrown: unknown): string => {
-  // A Cluster's error says only that no node answered; that of the last node says why.
-  const cause =
-    thrown instanceof Error && 'lastNodeError' in thrown ? thrown.lastNodeError : undefined;
-  const reason = describeFailure(cause ?? thrown);
-  return unconnected.test(reason) ? notConnected : reason;
-};
+/** The reason of a command that Redis refused because of its deadline. */
+export const tooLate = 'the command reached it after its deadline';
 
-/** What Redis and the script reply where a stored count is none. */
-const corrupt = /WRONGTYPE|QUOTACORRUPT/;
-
-/** What to do about the replies of a Redis that can be reached. */
-const remedies: readonly (readonly [said: RegExp, remedy: string])[] = [
-  [/^NOPERM/, 'grant its user the rights in docs/operating.md, "Redis"'],
-  [/^READONLY/, 'name the primary in REDIS_URL, not a replica'],
-  [/^OOM/, 'give it more memory, or a server of its own'],
-  [/^ERR DB index/, 'name a database that it has: its number ends REDIS_URL'],
-  [/^QUOTALATE/, 'synchronise the clocks of its nodes'],
+const rows: readonly FailureRow[] = [
+  [/Connection is closed\.|Stream isn't writeable/, notConnected, 'start it, or correct SETTING'],
   [
-    corrupt,
+    /WRONGPASS|NOAUTH|ERR AUTH|ERR invalid password/,
+    'user or password refused',
+    'correct the user and the password in SETTING',
+  ],
+  [/NOPERM/, undefined, 'grant its user the rights in docs/operating.md, "Redis"'],
+  [/READONLY/, undefined, 'name the primary in SETTING, not a replica'],
+  [/OOM /, undefined, 'give it more memory, or a server of its own'],
+  [
+    /max number of clients/,
+    'its maximum number of clients is reached',
+    'raise its maxclients, or close other clients',
+  ],
+  [
+    /ended before it was ready/,
+    'it ended the connection before it was ready',
+    'look at its log; raise its maxclients if that is reached, or correct host, port and TLS in SETTING',
+  ],
+  [
+    /LOADING|not ready yet/,
+    'connected, but not ready yet',
+    'wait if it is loading its data ("loading" in its INFO)',
+  ],
+  [/DB index/, undefined, 'name a database that it has: its number ends SETTING'],
+  [
+    new RegExp(lateError),
+    tooLate,
+    'look at its load and the network; "artist-gateway doctor" compares its clock',
+  ],
+  [
+    /WRONGTYPE|QUOTACORRUPT/,
+    undefined,
     'run "artist-gateway quota reset" for the organization or key; if no gateway is ready, delete quota:probe:readiness',
   ],
-  [/^MISCONF/, 'free its disk: it cannot write its snapshot'],
-  [/^NOREPLICAS/, 'start its replicas, or lower min-replicas-to-write'],
-  [/^LOADING/, 'wait until it has loaded its data'],
+  [/MISCONF/, undefined, 'free its disk: it cannot write its snapshot'],
+  [/NOREPLICAS/, undefined, 'start its replicas, or lower min-replicas-to-write'],
   [
-    /^(CLUSTERDOWN|MOVED|ASK)|cluster/i,
+    /unknown command/i,
+    ({ message }) => message.replace(/,? with args.*/s, ''),
+    'undo its rename-command; a Sentinel is named by redis+sentinel://HOST/NAME',
+  ],
+  [
+    /CLUSTERDOWN|MOVED|ASK|cluster/i,
+    undefined,
     'start the missing nodes; a Cluster is named by several hosts',
   ],
-  [/^Protocol error/, 'write rediss:// in REDIS_URL: it speaks TLS'],
-  [/Sentinel/i, 'correct the Sentinels and the name of the primary in REDIS_URL'],
+  [/Unknown RESP type 72/, 'it speaks HTTP', 'correct the port in SETTING'],
+  [
+    /Protocol error|Unknown RESP type/,
+    'it does not speak the Redis protocol',
+    'correct the port in SETTING, or write rediss:// if it speaks TLS',
+  ],
+  [/Sentinel/i, undefined, 'correct the Sentinels and the name of the primary in SETTING'],
 ];
 
 /**
- * What an operator does about a Redis that fails for this reason, as `reasonOf` words it, or about
- * the counts of this subject.
+ * Why Redis failed, and what to do. The driver's error objects are never logged: they hold command
+ * arguments, such as AUTH's.
  */
-export const redisRemedy = (reason: string, subject?: string): string => {
-  if (subject !== undefined && corrupt.test(reason))
-    return `run "artist-gateway quota reset ${subject}"`;
-  return remedies.find(([said]) => said.test(reason))?.[1] ?? remedyFor(reason, 'REDIS_URL');
-};
+export const explainRedisFailure = (thrown: unknown): StoreFailure =>
+  // A Cluster's error says only that no node answered; that of the last node says why.
+  explainFailure(Object(thrown).lastNodeError ?? thrown, 'REDIS_URL', rows);
 
 /** The error of every rejection of the quota store. */
 export const unavailableError = (thrown: unknown): StoreError => {
   if (thrown instanceof StoreError) return thrown;
-  const reason = reasonOf(thrown);
-  return new StoreError(`Redis: ${reason}`, redisRemedy(reason));
+  const { reason, remedy } = explainRedisFailure(thrown);
+  return new StoreError(`Redis: ${reason}`, remedy);
 };
 
 /** `withStoreTimeout` until a deadline (milliseconds, `Clock.elapsed()`). */

@@ -1,51 +1,31 @@
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { quotaCheck } from '../../../src/quota/health-check.ts';
+import { countOnce } from '../../../src/quota/health-check.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { noLog } from '../../../src/runtime/no-log.ts';
-import { StoreError } from '../../../src/runtime/store-error.ts';
+import { StoreError, type StoreFailure } from '../../../src/runtime/store-error.ts';
 import type { QuotaFindings } from '../shared-quotas.ts';
 import { readRedisUrl } from './address.ts';
-import { configOf, openRedis, primariesOf, type RedisClient } from './connection.ts';
-import { unavailableError } from './errors.ts';
+import { configOf, openRedis, type RedisClient } from './connection.ts';
+import { logConnection } from './connection-log.ts';
+import { explainRedisFailure, unavailableError } from './errors.ts';
 import { openRedisQuotas } from './quotas.ts';
-import { readTime } from './time.ts';
+import { readDeviation } from './time.ts';
 
 const timeoutMs = 2_000;
 const retryMs = 50;
 
-/** Rejects when a connection ends: one that the server closes is no error to the client. */
-const endOf = async (client: RedisClient): Promise<never> => {
-  await once(client, 'close');
-  throw new StoreError('Redis: connection lost');
-};
-
-/** Of a Cluster's primaries the clock that deviates most. */
-const clockAhead = async (client: RedisClient, now: () => number): Promise<number> => {
-  const deviations = await Promise.all(
-    primariesOf(client).map(async (node) => {
-      const asked = now();
-      return (await readTime(node)) - (asked + now()) / 2;
-    }),
-  );
-  const [first = Number.NaN] = deviations.sort((one, other) => Math.abs(other) - Math.abs(one));
-  return first;
-};
-
-/** Consumes and refunds a unit of its own, as `/ready` does. */
-const uncountable = async (url: string): Promise<string | undefined> => {
+/** Why no unit can be consumed and refunded, as `/ready` does; `undefined` if it can. */
+const findUncountable = async (url: string): Promise<StoreFailure | undefined> => {
   const clock = systemClock();
-  const quotas = openRedisQuotas({
-    url,
-    clock,
-    log: noLog,
-    timeoutMs,
-  });
+  const quotas = openRedisQuotas({ url, clock, log: noLog, timeoutMs });
   const end = clock.elapsed() + timeoutMs;
   try {
     for (;;) {
-      const reason = await quotaCheck(quotas, clock, timeoutMs).check();
-      if (reason === undefined || clock.elapsed() > end) return reason;
+      const failure = await countOnce(quotas, clock, timeoutMs).then(
+        () => undefined,
+        explainRedisFailure,
+      );
+      if (failure === undefined || clock.elapsed() > end) return failure;
       await wait(retryMs); // the store opens without waiting for a connection
     }
   } finally {
@@ -53,26 +33,43 @@ const uncountable = async (url: string): Promise<string | undefined> => {
   }
 };
 
-/** Looks at the Redis of a URL. Of a Cluster's primaries the first deviation counts. */
-export const probeRedis = async (url: string, now: () => number): Promise<QuotaFindings> => {
-  const client = openRedis(readRedisUrl(url), timeoutMs);
-  client.on('error', () => {});
+/** Rejects with the reason if the client is not ready in time, or its server closes a connection. */
+const requireReady = async (client: RedisClient): Promise<void> => {
+  const { failure, stop } = logConnection(client, noLog);
+  const clock = systemClock();
+  const end = clock.elapsed() + timeoutMs;
   try {
-    await Promise.race([once(client, 'ready'), endOf(client)]).catch((failure: unknown) =>
-      Promise.reject(unavailableError(failure)),
-    );
-    const [policies, appendOnly, saves] = await Promise.all(
-      ['maxmemory-policy', 'appendonly', 'save'].map((name) =>
+    while (client.status !== 'ready') {
+      const known = failure();
+      if (known !== undefined || clock.elapsed() > end) {
+        const { reason, remedy } = known ?? explainRedisFailure(new Error('Command timed out'));
+        throw new StoreError(`Redis: ${reason}`, remedy);
+      }
+      await wait(retryMs);
+    }
+  } finally {
+    stop();
+  }
+};
+
+/** Looks at the Redis of a URL. Of a Cluster's primaries the first deviation counts. */
+export const probeRedis = async (url: string): Promise<QuotaFindings> => {
+  const client = openRedis(readRedisUrl(url), timeoutMs);
+  try {
+    await requireReady(client);
+    const [policies, appendOnly] = await Promise.all(
+      ['maxmemory-policy', 'appendonly'].map((name) =>
         configOf(client, name).catch(() => undefined),
       ),
     );
     return {
-      uncountable: await uncountable(url),
+      uncountable: await findUncountable(url),
       policy: policies?.find((policy) => policy !== 'noeviction') ?? policies?.[0],
-      persists:
-        appendOnly && saves?.every((save, index) => save !== '' || appendOnly[index] === 'yes'),
-      clockAheadMs: await clockAhead(client, now),
+      persists: appendOnly?.every((value) => value === 'yes'),
+      clock: await readDeviation(client),
     };
+  } catch (failure) {
+    throw unavailableError(failure);
   } finally {
     client.disconnect();
   }

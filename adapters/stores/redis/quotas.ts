@@ -1,15 +1,16 @@
 import type { Allowance } from '../../../src/domain/caller.ts';
 import type { QuotaStatus } from '../../../src/ports.ts';
-import { StoreError } from '../../../src/runtime/store-error.ts';
 import type { SharedQuotaStore, SharedQuotasOptions } from '../shared-quotas.ts';
 import { readRedisUrl } from './address.ts';
 import { openRedis } from './connection.ts';
 import { logConnection } from './connection-log.ts';
 import { createRedisCounter } from './counter.ts';
-import { reasonOf, unavailableError, withDeadline } from './errors.ts';
+import { tooLate, unavailableError, withDeadline } from './errors.ts';
 import { countsKeyOf } from './limiter.ts';
-import { followRedisTime } from './time.ts';
-import { lateError } from './window.lua.ts';
+import { followRedisTime, nodeOf } from './time.ts';
+
+/** Subjects that are tried to find one for each primary of a Cluster: enough for some dozens. */
+const maxProbes = 200;
 
 /**
  * Opens quotas that are counted in Redis, exactly for any number of gateways, in clock-aligned
@@ -24,12 +25,11 @@ export const openRedisQuotas = ({
 }: SharedQuotasOptions): SharedQuotaStore => {
   const client = openRedis(readRedisUrl(url), timeoutMs);
   const connection = logConnection(client, log);
-  const time = followRedisTime(client, clock, { log, reason: connection.reason });
+  const time = followRedisTime(client, clock, { log, failure: connection.failure });
   const counter = createRedisCounter(client, clock, time);
 
   const logUnrefunded = (thrown: unknown): void => {
-    const err = new StoreError(`Redis: no reply to a count or refund (${reasonOf(thrown)})`);
-    log.warn({ err }, 'late quota unit not refunded');
+    log.warn({ err: unavailableError(thrown) }, 'late quota unit not refunded');
   };
 
   /**
@@ -48,8 +48,7 @@ export const openRedisQuotas = ({
     consume(allowances, deadline) {
       const counted = counter.consume(allowances, deadline);
       counted.catch((thrown: unknown) => {
-        if (clock.elapsed() >= deadline && !reasonOf(thrown).includes(lateError))
-          logUnrefunded(thrown);
+        if (clock.elapsed() >= deadline && !String(thrown).includes(tooLate)) logUnrefunded(thrown);
       });
       return withDeadline(clock, deadline, counted, (statuses) => refundLate(allowances, statuses));
     },
@@ -68,12 +67,22 @@ export const openRedisQuotas = ({
         // Another program has written to the key, which holds no count then: it expires now, by a
         // command that the gateway's user may use.
         .catch((thrown: unknown) =>
-          reasonOf(thrown).startsWith('WRONGTYPE')
-            ? client.pexpireat(key, 1)
-            : Promise.reject(thrown),
+          String(thrown).includes('WRONGTYPE') ? client.pexpireat(key, 1) : Promise.reject(thrown),
         )
         .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
       await withDeadline(clock, deadline, deleted);
+    },
+
+    clockAheadMs: time.aheadMs,
+
+    probeSubjects() {
+      const subjects = new Map<string, string>();
+      for (let index = 0; index < maxProbes; index += 1) {
+        const subject = `probe:readiness${index || ''}`;
+        const node = nodeOf(client, countsKeyOf(subject));
+        if (!subjects.has(node)) subjects.set(node, subject);
+      }
+      return [...subjects.values()];
     },
 
     async close() {

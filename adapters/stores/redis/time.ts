@@ -1,97 +1,124 @@
-import type { Redis } from 'ioredis';
+import keySlot from 'cluster-key-slot';
+import { Cluster, type Redis } from 'ioredis';
 import type { Clock, Log } from '../../../src/ports.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { createClockWatch } from '../../../src/runtime/clock-watch.ts';
+import { StoreError, type StoreFailure } from '../../../src/runtime/store-error.ts';
 import { primariesOf, type RedisClient } from './connection.ts';
-import { reasonOf, unavailableError } from './errors.ts';
+import { explainRedisFailure, unavailableError } from './errors.ts';
 
-/** The offset between Redis' clock and the gateway's. */
+/** The offsets between the clocks of Redis' nodes and the gateway's. */
 export interface RedisTime {
   /**
-   * Milliseconds to add to `Clock.elapsed()` for Redis' epoch time. Throws a `StoreError` while the
-   * offset is unknown.
+   * Milliseconds to add to `Clock.elapsed()` for the epoch time of the node that has a key. Throws
+   * a `StoreError` while no offset is known.
    */
-  offset(): number;
-  /** Starts reading the clock again and returns immediately. */
+  offset(key: string): number;
+  /** Starts reading the clocks again and returns immediately. */
   refresh(): void;
+  /** Milliseconds by which the node that deviates most is ahead of the machine. */
+  aheadMs(): number | undefined;
   stop(): void;
 }
 
 interface RedisTimeOptions {
   readonly log: Log;
   /** Why there is no connection; `undefined` while there is one. */
-  readonly reason: () => string | undefined;
+  readonly failure: () => StoreFailure | undefined;
 }
 
 const refreshMs = 5_000;
 
 /** A server's clock, epoch milliseconds. */
-export const readTime = async (node: Redis): Promise<number> => {
+const readTime = async (node: Redis): Promise<number> => {
   const [seconds, microseconds] = await node.time();
-  return Number(seconds) * 1000 + Number(microseconds) / 1000;
+  const time = Number(seconds) * 1000 + Number(microseconds) / 1000;
+  if (!Number.isFinite(time)) throw new Error('TIME returned no time');
+  return time;
+};
+
+const nameOf = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
+
+/** The node of a Cluster that has a key, as `nameOf` names it; of one server the empty name. */
+export const nodeOf = (client: RedisClient, key: string): string =>
+  client instanceof Cluster ? (client.slots[keySlot(key)]?.[0] ?? '') : '';
+
+/** Milliseconds by which the node that deviates most is ahead of the machine; of a Cluster its name. */
+export const readDeviation = async (
+  client: RedisClient,
+): Promise<{ readonly aheadMs: number; readonly node: string | undefined }> => {
+  const { now } = systemClock();
+  const readings = await Promise.all(
+    primariesOf(client).map(async (node) => {
+      const sentAt = now();
+      const aheadMs = (await readTime(node)) - (sentAt + now()) / 2;
+      return { aheadMs, node: client instanceof Cluster ? nameOf(node) : undefined };
+    }),
+  );
+  return readings.reduce((one, other) =>
+    Math.abs(other.aheadMs) > Math.abs(one.aheadMs) ? other : one,
+  );
 };
 
 /**
- * Follows Redis' clock: reads TIME when a connection is ready, every 5 seconds, and after a command
- * was refused as late. A reading counts as taken when its reply arrives, so that a reply to a
- * command that Redis executes before its deadline also arrives before it. Of a cluster's nodes the
- * latest clock counts: with one node 1 s ahead every charge is counted then, and a third refused as
- * late with the clock of another. A command that is delayed on a node may be counted late by the
- * difference of the two.
+ * Follows the clock of each node: reads TIME when a connection is ready, every 5 seconds, and after
+ * a command was refused as late. A reading counts as taken when its reply arrives, so that a reply
+ * to a command that Redis executes before its deadline also arrives before it. A node whose clock is
+ * unknown, as after a failover, has the latest clock of the others.
  */
 export const followRedisTime = (
   client: RedisClient,
   clock: Clock,
-  { log, reason }: RedisTimeOptions,
+  { log, failure }: RedisTimeOptions,
 ): RedisTime => {
-  let known: number | undefined;
-  let lastReason: string | undefined;
+  const offsets = new Map<string, number>();
+  const watch = createClockWatch('redis', log);
+  let lastFailure: StoreFailure | undefined;
   let reading = false;
-  let isReadable = true;
-
-  const readOffset = async (node: Redis): Promise<number> => {
-    const offset = (await readTime(node)) - clock.elapsed();
-    if (!Number.isFinite(offset)) throw new Error('TIME returned no time');
-    return offset;
-  };
 
   const read = async (): Promise<void> => {
-    const readings = await Promise.allSettled(primariesOf(client).map(readOffset));
-    const offsets = readings.flatMap((reading) =>
-      reading.status === 'fulfilled' ? [reading.value] : [],
-    );
-    const failure = readings.find((reading) => reading.status === 'rejected');
-    if (offsets.length === 0) {
-      if (client.status !== 'ready') return;
-      const cause = reasonOf(failure?.reason);
-      lastReason = `its clock is not readable: ${cause}`;
-      if (isReadable) log.error({ reason: cause }, 'Redis clock not readable (retrying)');
-      isReadable = false;
-      return;
+    const readings = primariesOf(client).map(async (node) => {
+      const offset = (await readTime(node)) - clock.elapsed();
+      offsets.set(client instanceof Cluster ? nameOf(node) : '', offset);
+    });
+    const failed = (await Promise.allSettled(readings)).find(({ status }) => status === 'rejected');
+    if (offsets.size > 0) {
+      lastFailure = undefined;
+      const { aheadMs, node } = await readDeviation(client);
+      return watch.note(aheadMs, node);
     }
-    isReadable = true;
-    known = Math.max(...offsets);
+    if (client.status !== 'ready' || failed?.status !== 'rejected') return;
+    const { reason, remedy } = explainRedisFailure(failed.reason);
+    if (lastFailure === undefined)
+      log.error({ reason, remedy }, 'Redis clock not readable (retrying)');
+    lastFailure = { reason: `its clock is not readable: ${reason}`, remedy };
   };
 
   const refresh = (): void => {
     if (reading || client.status !== 'ready') return;
     reading = true;
-    void read().finally(() => {
-      reading = false;
-    });
+    read()
+      .catch(() => {}) // a node was lost in between: the next reading says so
+      .finally(() => {
+        reading = false;
+      });
   };
 
   client.on('ready', refresh);
-  client.on('close', () => {
-    known = undefined; // the next connection may lead to another server
-  });
+  client.on('close', () => offsets.clear()); // the next connection may lead to another server
   const timer = setInterval(refresh, refreshMs).unref();
 
   return {
-    offset() {
-      if (known !== undefined) return known;
-      refresh();
-      throw unavailableError(reason() ?? lastReason ?? 'its clock was not read yet');
+    offset(key) {
+      const known = offsets.get(nodeOf(client, key));
+      if (known === undefined) refresh();
+      if (known !== undefined || offsets.size > 0) return known ?? Math.max(...offsets.values());
+      const { reason, remedy } = failure() ?? lastFailure ?? {};
+      if (reason === undefined) throw unavailableError('its clock was not read yet');
+      throw new StoreError(`Redis: ${reason}`, remedy);
     },
     refresh,
+    aheadMs: watch.aheadMs,
     stop: () => clearInterval(timer),
   };
 };

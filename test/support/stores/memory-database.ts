@@ -13,7 +13,7 @@ import { dayDocument, hourDocument } from '../../../adapters/stores/documents/us
 import { createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catalogue.ts';
 import type { Clock, KeySource, UsageStore } from '../../../src/ports.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
-import { explainStoreError } from '../../../src/runtime/store-error.ts';
+import { explainFailure } from '../../../src/runtime/store-error.ts';
 import type { StoredDocument } from '../documents.ts';
 
 /** The documents of a collection by `_id`, in the order in which they were added. */
@@ -210,7 +210,7 @@ export const createMemoryDatabase = () => {
       catalogue: openCatalogue(collections, systemClock()),
       now: async () => undefined,
       describeFailure: () => undefined,
-      explainFailure: (error) => explainStoreError(error, 'MONGODB_URL'),
+      explainFailure: (error) => explainFailure(error, 'MONGODB_URL'),
       close,
     }),
   };
@@ -231,7 +231,7 @@ export const plugInMemoryDatabase = (): (() => void) => {
   const memory = createMemoryDatabase();
   // The product's list is constant. This adds the line to it that a third store would have there.
   const list = databases as DatabaseEntry[];
-  const entry = { schemes: ['memory'], load: async () => memory };
+  const entry = { schemes: ['memory'], faults: [], load: async () => memory };
   list.push(entry);
   return () => void list.splice(list.indexOf(entry), 1);
 };

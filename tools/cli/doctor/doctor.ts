@@ -1,7 +1,7 @@
 import { loadSharedQuotas, readGatewaySettings } from '../../../adapters/stores/databases.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { type Config, SettingError } from '../../../src/runtime/config.ts';
-import { explainStoreError } from '../../../src/runtime/store-error.ts';
+import { explainFailure } from '../../../src/runtime/store-error.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
@@ -35,7 +35,7 @@ const examine = async (
     return [ok(check, 'reachable'), ...(await look())];
   } catch (thrown) {
     if (thrown instanceof SettingError) return [fail(check, thrown.message, `correct ${setting}`)];
-    const { reason, remedy } = explainStoreError(thrown, setting);
+    const { reason, remedy } = explainFailure(thrown, setting);
     return [fail(check, reason, remedy)];
   }
 };
@@ -50,8 +50,8 @@ const examineStores = async (settings: Config): Promise<Finding[]> => {
   } = settings;
   const { now } = systemClock();
   const lookAtRedis = async (url: string) => {
-    const { probe, remedyFor } = await loadSharedQuotas();
-    return judgeRedis(await probe(url, now), remedyFor);
+    const { probe } = await loadSharedQuotas();
+    return judgeRedis(await probe(url));
   };
   const found = await Promise.all([
     mongodbUrl === undefined

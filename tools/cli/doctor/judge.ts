@@ -1,18 +1,18 @@
-import type { QuotaFindings, SharedQuotas } from '../../../adapters/stores/shared-quotas.ts';
+import type { QuotaFindings } from '../../../adapters/stores/shared-quotas.ts';
+import { maxClockMs } from '../../../src/runtime/clock-watch.ts';
 import type { Config } from '../../../src/runtime/config.ts';
 import { type Finding, fail, ok, remark } from './finding.ts';
 
-/**
- * Clocks may differ by this much, in milliseconds: answers, windows and expiries then differ by as
- * much.
- */
-const maxClockMs = 2_000;
-
 /** Judges how far a store's clock is ahead of the machine's, in milliseconds. */
-export const judgeClock = (check: string, aheadMs: number | undefined): Finding => {
+export const judgeClock = (
+  check: string,
+  aheadMs: number | undefined,
+  node?: string | undefined,
+): Finding => {
   if (aheadMs === undefined || Number.isNaN(aheadMs))
     return remark(check, 'unknown', "compare it with the machine's by hand");
-  const found = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  const distance = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s`;
+  const found = `${distance} ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine${node === undefined ? '' : ` (${node})`}`;
   return Math.abs(aheadMs) <= maxClockMs
     ? ok(check, found)
     : fail(check, found, 'synchronise both with NTP');
@@ -56,20 +56,21 @@ const judgePolicy = (policy: string | undefined): Finding => {
 const judgePersistence = (persists: boolean | undefined): Finding => {
   const check = 'redis persistence';
   if (persists === undefined)
-    return remark(check, 'not readable', 'allow +config|get, or check appendonly and save');
-  if (persists) return ok(check, 'counts survive a restart');
-  return remark(check, 'off: quotas start at 0 after a restart', 'set appendonly yes');
+    return remark(check, 'not readable', 'allow +config|get, or check appendonly');
+  if (persists) return ok(check, 'a crash gives back at most a second of counts');
+  return remark(
+    check,
+    'off: after a crash quotas start at the last snapshot, or at 0',
+    'set appendonly yes',
+  );
 };
 
-/** Judges what a look at Redis found; `remedyFor` says what to do where it cannot count. */
-export const judgeRedis = (
-  { uncountable, policy, persists, clockAheadMs }: QuotaFindings,
-  remedyFor: SharedQuotas['remedyFor'],
-): Finding[] => [
+/** Judges what a look at Redis found. */
+export const judgeRedis = ({ uncountable, policy, persists, clock }: QuotaFindings): Finding[] => [
   uncountable === undefined
     ? ok('redis rights', 'counts and refunds')
-    : fail('redis rights', uncountable, remedyFor(uncountable)),
+    : fail('redis rights', uncountable.reason, uncountable.remedy),
   judgePolicy(policy),
   judgePersistence(persists),
-  judgeClock('redis clock', clockAheadMs),
+  judgeClock('redis clock', clock.aheadMs, clock.node),
 ];

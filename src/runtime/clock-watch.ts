@@ -1,0 +1,33 @@
+import type { Log } from '../ports.ts';
+
+/** Clocks that differ by more are reported, in milliseconds. */
+export const maxClockMs = 2_000;
+
+/** How far a store's clock is ahead of the machine's. */
+export interface ClockWatch {
+  /** Milliseconds at the last reading; `undefined` before it. */
+  aheadMs(): number | undefined;
+  /** Takes a reading, of one of several nodes. */
+  note(aheadMs: number, node?: string | undefined): void;
+}
+
+/** Creates a watch that logs once when the clocks differ, and once when they agree again. */
+export const createClockWatch = (store: string, log: Log): ClockWatch => {
+  let last: number | undefined;
+  let differs = false;
+  return {
+    aheadMs: () => last,
+    note(aheadMs, node) {
+      last = aheadMs;
+      const distance = Math.abs(aheadMs);
+      if (!differs && distance > maxClockMs) {
+        const remedy = 'synchronise both with NTP';
+        log.warn({ store, node, aheadMs: Math.round(aheadMs), remedy }, 'clocks differ');
+        differs = true;
+      } else if (differs && distance < maxClockMs / 2) {
+        log.info({ store }, 'clocks agree again');
+        differs = false;
+      }
+    },
+  };
+};
