@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 const out = `dist.${process.pid}`;
 const last = `${out}.last`;
@@ -16,6 +17,14 @@ const renamed = (from: string, to: string, unless: readonly string[]): boolean =
   }
 };
 
+/** Digests the names and texts of the compiled files. */
+const digestOf = (folder: string): string => {
+  const digest = createHash('sha256');
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort())
+    if (name.endsWith('.js')) digest.update(name).update(readFileSync(`${folder}/${name}`));
+  return digest.digest('hex').slice(0, 12);
+};
+
 /**
  * Compiles the program into `dist`, where commands run it: they find the last build until this one
  * is complete, and after one that failed. Other builds may end at the same moment.
@@ -30,6 +39,7 @@ try {
   );
   if (error !== undefined) throw error; // without npm, no `tsc` is in the path
   if (status === 0) {
+    writeFileSync(`${out}/build-id`, digestOf(out));
     chmodSync(`${out}/tools/cli/artist-gateway.js`, 0o755);
     do {
       rmSync(last, { recursive: true, force: true });

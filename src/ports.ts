@@ -147,6 +147,8 @@ export interface RequestOutcome {
   /** The route's template; `undefined` for an unknown path. */
   readonly route?: string | undefined;
   readonly status: number;
+  /** The code of the problem in its body; `undefined` if there is none. */
+  readonly code?: string | undefined;
   /** Milliseconds until the client had received the response. */
   readonly ms: number;
   /** Body bytes sent. */

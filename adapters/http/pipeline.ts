@@ -168,6 +168,7 @@ const createReplyProblem = (gateway: Gateway) => {
   return (request: RequestContext, problem: Problem): Reply => {
     const { form, requestId, quota } = request;
     const { status, code, retryAfter } = form.problems[problem.kind];
+    request.code = code;
     if (status >= 500 && problem.cause !== undefined) {
       if (!problem.isCallersDoing) log.error({ requestId, err: problem }, 'request failed');
       else if (mayWarn()) log.warn({ requestId, err: problem }, 'request refused');

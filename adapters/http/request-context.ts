@@ -46,6 +46,8 @@ export interface RequestContext {
   uses?: readonly string[];
   /** The parameters that the form repaired to understand the query. */
   adjusted?: readonly ParameterRepair[];
+  /** The code of the problem that the response reports. */
+  code?: string;
   /** Whether the request holds a slot of the concurrency limit. */
   holdsSlot: boolean;
   /** Whether it was rejected because no slot was free. */

@@ -45,7 +45,7 @@ export const outcomeOf = (
   { bytes, failure }: SendResult,
   ms: number,
 ): RequestOutcome => {
-  const { requestId, traceId, form, route, adjusted = [], quota, shed } = request;
+  const { requestId, traceId, form, route, adjusted = [], quota, shed, rejection } = request;
   const issued = keyOwnerOf(request.authentication);
   return {
     requestId,
@@ -55,6 +55,7 @@ export const outcomeOf = (
     form: form.name,
     route: route?.path,
     status,
+    code: request.code ?? rejection?.code,
     ms,
     bytes,
     adjusted,
@@ -84,11 +85,25 @@ export const anonymousOutcome = (
 
 /** Writes one log line for a request and records it in the metrics. */
 export const logRequest = (outcome: RequestOutcome, log: Log, meter: Meter | undefined): void => {
-  const { requestId, traceId, key, organization, form, route, status, bytes, reason } = outcome;
+  const { requestId, traceId, key, organization, form, route, status, code, bytes } = outcome;
+  const { reason } = outcome;
   const ms = Math.round(outcome.ms * 10) / 10;
   const adjusted = outcome.adjusted.length > 0;
   log.info(
-    { requestId, traceId, key, organization, form, route, status, ms, bytes, adjusted, reason },
+    {
+      requestId,
+      traceId,
+      key,
+      organization,
+      form,
+      route,
+      status,
+      code,
+      ms,
+      bytes,
+      adjusted,
+      reason,
+    },
     'request',
   );
   meter?.request(outcome);

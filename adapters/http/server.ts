@@ -151,7 +151,11 @@ export const createHttpServer = (
     const reply = rejectionReply(rejection, form, randomUUID());
     endWith(socket, serializeReply(reply, clock.now()));
     logRequest(
-      anonymousOutcome(form.name, reply, { bytes: reply.body.length, reason }),
+      anonymousOutcome(form.name, reply, {
+        code: rejection.code,
+        bytes: reply.body.length,
+        reason,
+      }),
       log,
       meter,
     );

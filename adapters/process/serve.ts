@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createLastCalls } from '../../src/keys/near-sunset.ts';
 import type { Log, Meter } from '../../src/ports.ts';
+import { buildId } from '../../src/runtime/build.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import {
   type Config,
@@ -10,6 +11,7 @@ import {
   exchangesFolder,
   version,
 } from '../../src/runtime/config.ts';
+import type { Form } from '../forms/form.ts';
 import { forms } from '../forms/forms.ts';
 import { createApp } from '../http/app.ts';
 import { createLogLimit } from '../http/request-log.ts';
@@ -61,6 +63,21 @@ const listen = async (
   return `http://${hostInUrl(host)}:${typeof address === 'object' ? address?.port : port}`;
 };
 
+/** The routes of a form, and every status that its responses may have. */
+const knownOf = ({ name, routes, problems, conditional }: Form) => ({
+  name,
+  routes: routes.map(({ path }) => path),
+  statuses: [
+    ...new Set([
+      200,
+      ...(conditional ? [304] : []),
+      ...Object.values(problems).flatMap(({ status, text }) =>
+        text === undefined ? [] : [status],
+      ),
+    ]),
+  ],
+});
+
 /** On a terminal the last line waits this long for those of the log, in milliseconds. */
 const maxFlushMs = 1_000;
 
@@ -109,7 +126,7 @@ export const serve = async (config: Config): Promise<void> => {
   shutdownOnSignal(() => steps, { graceMs: config.shutdownGraceMs, ...ending });
   process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
 
-  const metrics = createMetrics(version);
+  const metrics = createMetrics(version, buildId, forms.map(knownOf));
   const lastCalls = createLastCalls();
   const meter: Meter = {
     ...metrics.meter,
@@ -128,7 +145,7 @@ export const serve = async (config: Config): Promise<void> => {
     operationsPort === 0
       ? undefined
       : await listen(server, 'OPERATIONS_', operationsHost, operationsPort, log);
-  log.info({ url, operations, version, state: config.stateFolder }, 'listening');
+  log.info({ url, operations, version, build: buildId, state: config.stateFolder }, 'listening');
   if (config.sandbox !== undefined) process.stderr.write(`${config.sandbox}\n`);
   const banner = await opened.sources.startupBanner(url);
   if (banner !== '') process.stderr.write(`${banner}\n`);

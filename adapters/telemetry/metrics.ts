@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Meter } from '../../src/ports.ts';
+import type { FormName, QuotaWindow } from '../../src/domain/caller.ts';
+import type { Meter, SourceName, StoreName } from '../../src/ports.ts';
 import { addReadMetrics, type Observed } from './read-metrics.ts';
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
@@ -20,7 +21,19 @@ const metricFactories = (registry: Registry) => {
   };
 };
 
-const createMeter = (registry: Registry): Meter => {
+/** What responses of a form may have. */
+interface KnownForm {
+  readonly name: FormName;
+  readonly routes: readonly string[];
+  readonly statuses: readonly number[];
+}
+
+const windows = ['minute', 'hour', 'day'] as const satisfies readonly QuotaWindow[];
+const sources = ['catalogue', 'keys'] as const satisfies readonly SourceName[];
+const storeNames = ['quotas', 'history'] as const satisfies readonly StoreName[];
+
+/** Counters that an alert or a panel takes the rate of begin at 0, or it misses the first burst. */
+const createMeter = (registry: Registry, known: readonly KnownForm[]): Meter => {
   const { counter, histogram } = metricFactories(registry);
   const requests = counter(
     'gateway_requests_total',
@@ -82,6 +95,14 @@ const createMeter = (registry: Registry): Meter => {
     'Failed or timed-out calls to a store.',
     'store',
   );
+  for (const { name: form, routes, statuses } of known) {
+    cutShort.inc({ form }, 0);
+    for (const route of [...routes, 'none'])
+      for (const status of statuses) requests.inc({ form, route, status }, 0);
+  }
+  for (const window of windows) spent.inc({ window }, 0);
+  for (const source of sources) refreshErrors.inc({ source }, 0);
+  for (const store of storeNames) storeErrors.inc({ store }, 0);
   return {
     connectionDropped: () => dropped.inc(),
     request(outcome) {
@@ -108,16 +129,16 @@ const createMeter = (registry: Registry): Meter => {
  * Creates metrics with a registry of their own, so that several gateways in one process do not
  * share counters.
  */
-export const createMetrics = (version: string) => {
+export const createMetrics = (version: string, build = '', known: readonly KnownForm[] = []) => {
   const registry = new Registry();
   new Gauge({
     name: 'gateway_info',
-    help: 'The version of the gateway.',
-    labelNames: ['version'],
+    help: 'The version of the gateway, and the digest of its build.',
+    labelNames: ['version', 'build'],
     registers: [registry],
-  }).set({ version }, 1);
+  }).set({ version, build }, 1);
   return {
-    meter: createMeter(registry),
+    meter: createMeter(registry, known),
     contentType: registry.contentType,
     /** All metrics in the Prometheus text format. */
     read: () => registry.metrics(),

@@ -89,6 +89,15 @@ describe('usage', () => {
     );
   });
 
+  it('shows no call later than now, even if the clock of a gateway is ahead', async () => {
+    const ahead = buildUsageCount({ day: today, keyId: 'ahead', lastAt: now + 3_600_000 });
+    await createMongoUsage(operator.db).write({ days: [{ ...ahead, id: 'ahead' }], hours: [] });
+    const [row] = await operator.json<readonly UsageRow[]>('usage --days 1');
+    expect(row?.key_id).to.equal('ahead');
+    expect(Date.parse(row?.last_call_at ?? '')).to.be.below(now + 3_600_000);
+    await operator.collection('usage').deleteOne({ key_id: 'ahead' });
+  });
+
   it('selects by --days, --form and --organization', async () => {
     expect(await listed('--days', '1', '--form', 'current')).to.deep.equal([
       'key2 current /added',

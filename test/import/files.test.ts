@@ -190,6 +190,16 @@ describe('positions in a file of documents', () => {
       ['2 is not JSON: Unexpected end of JSON input'],
     ],
     [
+      'a number that is not finite',
+      '{"a": NaN}\n{"a": [-Infinity]}\n',
+      'history.ndjson',
+      0,
+      [
+        '1 has NaN or Infinity: leave the member out',
+        '2 has NaN or Infinity: leave the member out',
+      ],
+    ],
+    [
       'a byte order mark at the start of any line',
       '\ufeff{"a": 1}\n\ufeff{"a": 2}\n\ufeff\n',
       'history.ndjson',

@@ -29,6 +29,7 @@ describe('a running gateway', () => {
     for (const [path, key] of requests)
       expect((await gateway.get(path, demoKey(key))).status, path).to.equal(200);
     for (const path of pages) expect((await gateway.get(path)).status, path).to.equal(200);
+    expect(gateway.lines.join()).to.match(/"build":"[0-9a-f]{12}"/);
     await gateway.stop();
     await gateway.exit;
     const urls = readdirSync(folder).flatMap((name) =>

@@ -69,6 +69,18 @@ describe('written log', () => {
     );
   });
 
+  it('has the code of the problem that a response reports', async () => {
+    await gateway.send('/api/v1/artists?limit=no', keys.current.full.text);
+    await gateway.send('/api/v1/spikes', keys.current.noSpikes.text);
+    await gateway.send(`/api/v1/spikes?${'x'.repeat(2_049)}`, keys.current.full.text);
+    await log.flush(flushTimeoutMs);
+    expect(lines.map((line) => JSON.parse(line).code)).to.deep.equal([
+      'invalid_parameter',
+      'insufficient_scope',
+      'request_header_fields_too_large',
+    ]);
+  });
+
   it('has the parser’s error code of a rejected request, and 0 bytes for a HEAD', async () => {
     await gateway.send('/api/v1/health', undefined, { method: 'HEAD' });
     await gateway.send('/api/v1/health', undefined, { headers: { 'X-Long': 'x'.repeat(17_000) } });

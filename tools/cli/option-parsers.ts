@@ -152,7 +152,7 @@ export const readName = (text: string): string => {
 export const organizationIdError = (text: string): string | undefined =>
   /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/.test(text)
     ? undefined
-    : 'The id of an organization must be 1 to 64 letters, digits, dots, dashes or underscores.';
+    : 'The id of an organization must be 1 to 64 letters, digits, dots, dashes or underscores, and begin with a letter or digit.';
 
 /** Refuses the text of a key: every user of the machine can read command lines. */
 const refuseKeyText = (text: string, advice = 'Refer to the key by its id'): void => {

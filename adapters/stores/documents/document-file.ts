@@ -208,6 +208,9 @@ export const findDocuments = (bytes: Buffer, file: string): FoundDocuments => {
   return isArrayFile(file) ? findElements(bytes.subarray(start)) : findLines(bytes);
 };
 
+/** What Python writes for a number that is not finite. */
+const noNumber = /[[:,\s]-?(?:NaN|Infinity)\s*[,\]}]/;
+
 /**
  * The issue of a text that `JSON.parse` refuses, without the part of the text that it quotes: that
  * may be one of a key.
@@ -216,6 +219,8 @@ export const notJson = (error: unknown, text: string): DocumentIssue => {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split(
     /\n|, (?:\.{3})?"/,
   );
+  if (/^(Unexpected token '[NI]'|No number after minus)/.test(reason) && noNumber.test(text))
+    return { path: 'document', message: 'has NaN or Infinity: leave the member out' };
   const isMark = text.includes('\ufeff') && isJson(text.replaceAll('\ufeff', ''));
   return { path: 'document', message: `is not JSON: ${isMark ? markInside : reason}` };
 };
