@@ -1,5 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import {
+  appendFile,
+  type FileHandle,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 // Every file that the program writes is written here (docs/security.md, API8): other users of the
@@ -126,9 +137,9 @@ export const makeOwnFolder = async (folder: string): Promise<readonly string[]> 
 
 /**
  * Raises `PathError` where others could exchange a file, and for a path that has something else
- * than a file.
+ * than a file, or than a folder.
  */
-const requireReplaceable = async (path: string): Promise<void> => {
+const requireReplaceable = async (path: string, isFolder = false): Promise<void> => {
   const folder = dirname(resolve(path));
   const { mode } = await stat(folder);
   if ((mode & everybodyWrites) !== 0 && (mode & onlyOwnerRemoves) === 0) {
@@ -137,7 +148,7 @@ const requireReplaceable = async (path: string): Promise<void> => {
     );
   }
   const found = await orUndefined(lstat(path));
-  if (found === undefined || found.isFile()) return;
+  if (found === undefined || (isFolder ? found.isDirectory() : found.isFile())) return;
   throw new PathError(
     `${path}: is a ${found.isSymbolicLink() ? 'link' : 'special file'}. Remove it, or name a file.`,
   );
@@ -184,6 +195,36 @@ export const beginOwnFile = async (path: string): Promise<OwnFile> => {
       }
       await syncFolder(folder);
     },
+  };
+};
+
+/** A folder that gets its name when it is complete. Either `keep` or `discard` ends it. */
+export interface OwnFolder {
+  /** Appends to one of its files. Rejects with the name of the file. */
+  append(name: string, text: string): Promise<void>;
+  keep(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/**
+ * Begins a folder that only the user of the process may read. Raises `PathError` if there is one
+ * with files, or where others could exchange it.
+ */
+export const beginOwnFolder = async (path: string): Promise<OwnFolder> => {
+  const found = await orUndefined(readdir(path));
+  if (found !== undefined && found.length > 0)
+    throw new PathError(`${path}: has files already. Name a new folder.`);
+  await requireReplaceable(path, found !== undefined);
+  const unfinished = await mkdtemp(`${resolve(path)}.`);
+  return {
+    append: (name, text) =>
+      appendFile(join(unfinished, name), text, { mode: 0o600, flush: true }).catch(
+        (failure: Error) => {
+          throw new Error(`${name} could not be written: ${failure.message}`, { cause: failure });
+        },
+      ),
+    keep: () => rename(unfinished, path),
+    discard: () => rm(unfinished, { recursive: true, force: true }),
   };
 };
 

@@ -105,19 +105,10 @@ export interface StoredLease {
   readonly expires_at: Date;
 }
 
-/**
- * Milliseconds. A lease may be renewed while another process asks for it, and clocks differ where
- * the database does not tell the time.
- */
-export const maxAheadMs = 60_000;
-
 /** The leases in a database. Each method is one step that no other process sees half done. */
 export interface Leases {
-  /**
-   * Stores a lease unless another one lasts, which expires at most `maxAheadMs` after this one:
-   * resolves to `held` then, and to `expired` when it replaces one that was not released.
-   */
-  take(lease: StoredLease): Promise<'free' | 'expired' | 'held'>;
+  /** Stores a lease unless another one lasts. Resolves to whether it is stored. */
+  take(lease: StoredLease): Promise<boolean>;
   /** Moves the expiry of a lease that still has this token. Resolves to whether it has. */
   renew(id: string, token: string, expiresAt: Date): Promise<boolean>;
   release(id: string, token: string): Promise<void>;

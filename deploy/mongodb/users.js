@@ -36,7 +36,7 @@ setRole('artistGateway', [
 setRole('artistOperator', [
   ...on(everywhere, 'find', 'listIndexes', 'createIndex'),
   ...on(['artists', 'history', 'labels', 'leases'], 'insert', 'update', 'remove'),
-  ...on(['api_keys', 'organizations', 'catalogue_confirmations'], 'insert', 'update'),
+  ...on(['api_keys', 'organizations', 'catalogue_confirmations', 'import_log'], 'insert', 'update'),
   ...on(['key_log'], 'insert'),
   ...on(['usage', 'usage_minutes'], 'update'), // `doctor` tries it, and changes nothing
 ]);

@@ -38,9 +38,8 @@ const joinedAcrossPunctuation: WordsOf = (folded) =>
   split(folded.replaceAll(/[^\p{L}\p{M}\p{N}\s]+/gu, ''), /\s+/u);
 
 /** A name or alias of a label. */
-export interface Spelling {
+interface Spelling {
   readonly text: string;
-  readonly member: 'name' | 'aliases';
   /** The name of the label. */
   readonly label: string;
 }
@@ -88,30 +87,10 @@ const orderSpellings = async (labels: readonly Label[]): Promise<Iterable<Spelli
     compareLabelNames(left.name, right.name),
   );
   return (function* () {
-    for (const { name } of ordered) yield { text: name, member: 'name', label: name } as const;
+    for (const { name } of ordered) yield { text: name, label: name };
     for (const { name, aliases } of ordered)
-      for (const alias of new Set(aliases))
-        yield { text: alias, member: 'aliases', label: name } as const;
+      for (const alias of new Set(aliases)) yield { text: alias, label: name };
   })();
-};
-
-/** Two spellings of different labels that no P-line tells apart: the first is detected. */
-export type SharedSpelling = readonly [detected: Spelling, other: Spelling];
-
-/** Finds spellings that prevail over those of other labels. */
-export const findSharedSpellings = async (
-  labels: readonly Label[],
-): Promise<readonly SharedSpelling[]> => {
-  const detected = new Map<string, Spelling>();
-  const shared: SharedSpelling[] = [];
-  await forEachInTurns(await orderSpellings(labels), (spelling) => {
-    const words = partedByPunctuation(fold(spelling.text)).join(' ');
-    if (words === '') return; // it is in no P-line
-    const first = detected.get(words);
-    if (first === undefined) detected.set(words, spelling);
-    else if (first.label !== spelling.label) shared.push([first, spelling]);
-  });
-  return shared;
 };
 
 /**

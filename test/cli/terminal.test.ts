@@ -171,7 +171,7 @@ describe('in a terminal', () => {
     await input.write('artists', artistDocuments(2));
     await input.write('history', seriesDocuments(2));
     await input.write('labels', [{ name: 'Tidemark', aliases: [] }]);
-    const args = ['catalogue', 'import', input.path, '--prune'];
+    const args = ['catalogue', 'import', input.path, '--prune-at-most', '2'];
     const terminal = await open(args, 60);
     await until('it asks', async () => (await terminal.screen()).includes('[y/N]'));
     const question = (await terminal.screen()).split('\n');

@@ -5,6 +5,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  rm,
   stat,
   symlink,
   writeFile,
@@ -77,11 +78,6 @@ describe('every file that the program writes', () => {
       hasOwnFolder: true,
       write: (path) => writeCopy(path).then(() => '', String),
     },
-    'an export': {
-      name: 'artists.ndjson',
-      hasOwnFolder: true,
-      write: (path) => reasonOf(world.run('catalogue export', dirname(path))),
-    },
     'a letter of the fleet': {
       name: 'fleet000.html',
       hasOwnFolder: true,
@@ -126,9 +122,7 @@ describe('every file that the program writes', () => {
   }
 
   it('takes the place of a file that others may write to, and is not written into it', async () => {
-    for (const { name, write } of Object.values(writers).filter(
-      (writer) => writer !== writers['an export'],
-    )) {
+    for (const { name, write } of Object.values(writers)) {
       const path = join(await makeFolder(`${name} prepared`), name);
       await writeFile(path, '[]');
       await chmod(path, 0o666);
@@ -139,14 +133,18 @@ describe('every file that the program writes', () => {
     }
   });
 
-  it('of an export is in a folder with mode 0700, and not written through a link to its temporary name', async () => {
+  it('of an export is in a new folder with mode 0700, never one behind a link or with files', async () => {
     const path = join(folder.path, 'exported');
-    expect((await world.run('catalogue export', path)).code).to.equal(0);
+    const exported = () => reasonOf(world.run('catalogue export', path));
+    expect(await exported()).to.equal('');
     expect((await stat(path)).mode & 0o777).to.equal(0o700);
-    const inside = await makeFolder('planted');
-    await symlink(join(folder.path, 'planted target'), join(inside, 'artists.ndjson.unfinished'));
-    expect((await world.run('catalogue export', inside)).code).to.equal(0);
-    expect(await readdir(folder.path)).not.to.include('planted target');
+    expect((await stat(join(path, 'artists.ndjson'))).mode & 0o777).to.equal(0o600);
+    expect(await exported()).to.match(/has files already/);
+    await rm(path, { recursive: true });
+    await symlink(await makeFolder('target'), path);
+    expect(await exported()).to.match(/is a link/);
+    const open = await makeFolder('open', 0o777);
+    expect(await reasonOf(world.run('catalogue export', join(open, 'a')))).to.match(/every user/);
   });
 
   it('of a comparison that fails leaves nothing of a report, nor of a former one', async () => {

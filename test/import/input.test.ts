@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { expect } from 'chai';
-import { toStored } from '../../tools/import/to-stored.ts';
 import { buildKey } from '../support/builders.ts';
 import { validateHere } from '../support/cli/import-here.ts';
 import {
@@ -31,38 +30,27 @@ describe('the input of an import', () => {
     validateHere([await folder.write(name, [document])]);
 
   describe('is refused with one line', () => {
-    const texts: readonly (readonly [string, Buffer, RegExp])[] = [
-      [
-        'UTF-16',
-        Buffer.from(`\ufeff${JSON.stringify(artist)}`, 'utf16le'),
-        /: is UTF-16\. Write it as JSON text in UTF-8\.$/,
-      ],
-      [
-        'UTF-16 without a byte order mark',
-        Buffer.from(JSON.stringify(artist), 'utf16le'),
-        /: is UTF-16\. /,
-      ],
-      ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), /: is compressed \(gzip\)\. /],
-      ['another binary format', Buffer.from('SQLite format 3\0\u0010'), /: is binary\. /],
-    ];
-    for (const [what, bytes, message] of texts) {
+    const notText =
+      /: is not UTF-8 text, but UTF-16, compressed or binary\. Write it as JSON in UTF-8\.$/;
+    for (const [what, bytes] of [
+      ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(artist)}`, 'utf16le')],
+      ['UTF-16 without a byte order mark', Buffer.from(JSON.stringify(artist), 'utf16le')],
+      ['gzip', Buffer.from([0x1f, 0x8b, 8, 0])],
+      ['another binary format', Buffer.from('SQLite format 3\0\u0010')],
+    ] as const)
       it(`when it is ${what}`, async () => {
-        const path = join(folder.path, 'artists.ndjson');
-        await writeFile(path, bytes);
-        expectUsageError(await validate(path), message);
+        await writeFile(join(folder.path, 'artists.ndjson'), bytes);
+        expectUsageError(await validate(folder.path), notText);
       });
-    }
 
-    it('when it is a folder in a folder', async () => {
-      await mkdir(join(folder.path, 'artists.ndjson'));
-      expectUsageError(
-        await validate(folder.path),
-        /artists\.ndjson: is a folder\. Save its documents as a regular file\.$/,
-      );
-    });
-
-    it('when it is a link to nothing, in words as a path with nothing', async () => {
+    it('when it is a folder in a folder, a FIFO, or a link to nothing', async () => {
       const path = join(folder.path, 'artists.ndjson');
+      await mkdir(path);
+      expectUsageError(await validate(folder.path), /artists\.ndjson: is not a regular file\.$/);
+      await rm(path, { recursive: true });
+      execFileSync('mkfifo', [path]);
+      expectUsageError(await validate(folder.path), /artists\.ndjson: is not a regular file\.$/);
+      await rm(path);
       await symlink(join(folder.path, 'nothing'), path);
       for (const named of [folder.path, path, join(path, 'artists.json')])
         expectUsageError(await validate(named), /\/artists\.\S+: no such file or folder\.$/);
@@ -83,15 +71,6 @@ describe('the input of an import', () => {
       expectUsageError(ran, /: cannot be read \(EACCES\)\.$/);
     });
 
-    it('when it is a FIFO', async () => {
-      const path = join(folder.path, 'artists.ndjson');
-      execFileSync('mkfifo', [path]);
-      expectUsageError(
-        await validate(folder.path),
-        /artists\.ndjson: is a pipe, socket or device\. Save it as a regular file\.$/,
-      );
-    });
-
     it('when all its files have more than 1 GB, with what to do instead', async () => {
       for (const name of ['history-1.json', 'history-2.ndjson'])
         await truncate(await folder.writeText(name, ''), 2 ** 29);
@@ -106,34 +85,14 @@ describe('the input of an import', () => {
   describe('that would take all memory', () => {
     const small = { NODE_OPTIONS: '--max-old-space-size=320' };
 
-    it('is an array of 8,000,000 elements, which is not read further after 100,000 mistakes', async () => {
+    it('is an array of 8,000,000 elements, which is not read further after 10,000 errors', async () => {
       const path = await folder.writeText('artists.json', `[${'{},'.repeat(8_000_000)}{}]`);
-      const { code, stderr } = await runWarm(small, ['catalogue', 'validate', path]);
+      const { code, stdout, stderr } = await runWarm(small, [
+        ...['catalogue', 'validate', path, '--json'],
+      ]);
+      expect(JSON.parse(stdout).refused.length).to.be.within(10_000, 10_020);
       expect(stderr).to.match(
         / mistakes in \d+ documents?, and the rest was not read: an import would write nothing\.\n$/,
-      );
-      expect(code).to.equal(1);
-    });
-
-    it('is refused as a document whose lists have more than 100,000 elements', async () => {
-      const songs = `[${'{},'.repeat(2_000_000)}{}]`;
-      const path = await folder.writeText(
-        'artists.ndjson',
-        `${JSON.stringify(artist).replace(/\[.*\]/, songs)}\n`,
-      );
-      const { code, stdout } = await runWarm(small, ['catalogue', 'validate', path]);
-      expect(stdout).to.match(
-        /\tart_0001\tArtist 0001\tsongs\thas too many elements: a document may have 100000\n$/,
-      );
-      expect(code).to.equal(1);
-    });
-
-    it('is not read further after 100,000 mistakes, of which 10,000 are listed', async () => {
-      const path = await folder.writeText('artists.ndjson', '1\n'.repeat(100_001));
-      const { code, stdout, stderr } = await runWarm({}, ['catalogue', 'validate', path, '--json']);
-      expect(JSON.parse(stdout).refused).to.have.length(10_000);
-      expect(stderr).to.include(
-        '100000 mistakes in 100000 documents, and the rest was not read: an import would',
       );
       expect(code).to.equal(1);
     });
@@ -146,17 +105,6 @@ describe('the input of an import', () => {
         /artists\.json\t2\t\t\ta(?:\.0)*\tis nested deeper than 100 levels, which MongoDB does not store\n$/,
       );
       expect(code).to.equal(1);
-    });
-
-    it('keeps the beginning of a long text of a mistake', async () => {
-      const { mistakes } = await check('artists', {
-        ...artist,
-        id: 'i'.repeat(5_000),
-        name: 7,
-        metric: 'n'.repeat(5_000),
-      });
-      expect(mistakes[0]?.id).to.equal(`${'i'.repeat(1_000)}…`);
-      expect(mistakes[0]?.name).to.equal(`${'n'.repeat(1_000)}…`);
     });
 
     it('lets other work go on between its documents', async () => {
@@ -264,25 +212,6 @@ describe('the input of an import', () => {
     ]);
   });
 
-  it('is remarked where two labels have one spelling, with the label that is detected', async () => {
-    const { remarks, total } = await validateHere([
-      await folder.write('labels', [
-        { name: 'Sub Pop', aliases: ['SP', 'sub/pop'] },
-        { name: 'Other', aliases: ['Sub-Pop', 'S.P.'] },
-        { name: 'Another', aliases: ['sp', 'sp'] },
-        { name: '!!!', aliases: ['Exclaim'] },
-        { name: '???', aliases: ['Question'] },
-      ]),
-    ]);
-    expect(total).to.equal(0);
-    expect(
-      remarks.map(({ line, path: member, message }) => `${line} ${member} ${message}`),
-    ).to.deep.equal([
-      '2 aliases has "Sub-Pop", which Sub Pop has too: P-lines with it are detected as Sub Pop',
-      '1 aliases has "SP", which Another has too: P-lines with it are detected as Another',
-    ]);
-  });
-
   it('is remarked where a file has no document, and is not refused', async () => {
     const path = await folder.writeText('history.ndjson', '\n');
     const { remarks, total } = await validateHere([
@@ -293,35 +222,6 @@ describe('the input of an import', () => {
     expect(remarks.map(({ file, message }) => `${file}: ${message}`)).to.deep.equal([
       `${path}: has no document`,
     ]);
-  });
-
-  it('is remarked where a member is there twice or is called __proto__, and is stored as it is', async () => {
-    const text = JSON.stringify({ ...artist, crm: { say: '"a": 1, "a": 2' } });
-    const twice = text.replace(
-      '"monthly_listeners":1000',
-      '"monthly_listeners":1,"x":{"monthly_listeners":3},"monthly_listeners" : 2',
-    );
-    const proto = text
-      .replace('{"say"', '{"__proto__":{"tier":"watch"},"say"')
-      .replace(/art_0001|doc0001/g, 'other');
-    const path = await folder.writeText(
-      'artists.ndjson',
-      `${text}\n${twice.replace(/art_0001|doc0001/g, 'twice')}\n${proto}\n`,
-    );
-    const { remarks, total } = await validateHere([path]);
-    expect(total).to.equal(0);
-    expect(
-      remarks.map(({ line, path: member, message }) => `${line} ${member} ${message}`),
-    ).to.deep.equal([
-      '2 metrics.monthly_listeners occurs more than once in a document; only the last one is read',
-      '3 crm.__proto__ is not read; JavaScript programs treat it specially',
-    ]);
-    const [, , document] = (await readFile(path, 'utf8')).split('\n');
-    const stored = toStored(JSON.parse(document ?? ''));
-    expect(JSON.stringify(stored['crm'])).to.equal(
-      '{"__proto__":{"tier":"watch"},"say":"\\"a\\": 1, \\"a\\": 2"}',
-    );
-    expect(({} as Document)['tier']).to.equal(undefined); // no prototype was changed
   });
 
   it('counts as valid what has no mistake of its own, is no repetition and refers to what exists', async () => {

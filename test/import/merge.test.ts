@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { createMongoIndexes } from '../../adapters/stores/mongodb/indexes.ts';
-import { importHere, noCounts } from '../support/cli/import-here.ts';
+import { importedAt, importHere, noCounts } from '../support/cli/import-here.ts';
 import {
   artistDocuments,
   type Document,
@@ -9,6 +8,7 @@ import {
   useInputFolder,
 } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { rejectionOf } from '../support/wait.ts';
 
 const [artist = {}] = artistDocuments(1);
 const [series = {}] = seriesDocuments(1);
@@ -25,7 +25,7 @@ describe('an import over what is stored', () => {
   const folder = useInputFolder(true);
   before(() => createMongoIndexes(world.db).create());
   beforeEach(async () => {
-    for (const name of ['artists', 'history', 'labels'])
+    for (const name of ['artists', 'history', 'labels', 'import_log', 'catalogue_confirmations'])
       await world.db.collection(name).deleteMany({});
   });
   const importOnly = async (name: string, documents: readonly Document[], prune = false) =>
@@ -71,24 +71,6 @@ describe('an import over what is stored', () => {
       { ...artist, links: {}, metrics: {} },
       { links: { bandcamp: 'https://b.example' }, metrics: { shazams: 7 } },
       { links: {}, metrics: {} },
-    ],
-    [
-      'keeps one whose name has a dot',
-      'artists',
-      artist,
-      { links: { 'my.crm': 1, spotify: 'https://a.example' } },
-      { ...artist, links: { 'other.crm': 2 } },
-      { links: { 'my.crm': 1, 'other.crm': 2 } },
-      { links: { 'other.crm': 2 } },
-    ],
-    [
-      'adds to an object that is no part of the format what the input has of it',
-      'artists',
-      { ...artist, crm: { owner: 'eve', tags: ['a', 'b'] } },
-      { 'crm.seen_at': new Date(5) },
-      { ...artist, crm: { owner: 'bob', tags: ['c'] } },
-      { crm: { owner: 'bob', tags: ['c'], seen_at: new Date(5) } },
-      { crm: { owner: 'bob', tags: ['c'] } },
     ],
     [
       'removes a member of the format that the input does not have: unknown is absent',
@@ -145,24 +127,6 @@ describe('an import over what is stored', () => {
       { editorial: undefined, songs: artist['songs'] },
     ],
     [
-      'keeps one inside an object of the format that it has as null',
-      'artists',
-      { ...artist, editorial: { scouting_report: 'Loud.' } },
-      { 'editorial.draft_by': 'eve' },
-      { ...artist, editorial: null },
-      { editorial: { draft_by: 'eve' } },
-      { editorial: null },
-    ],
-    [
-      'writes an object where something else is stored',
-      'artists',
-      artist,
-      { links: null, metrics: 'none' },
-      { ...artist, links: { spotify: 'https://a.example' } },
-      { links: { spotify: 'https://a.example' }, metrics: artist['metrics'] },
-      { links: { spotify: 'https://a.example' }, metrics: artist['metrics'] },
-    ],
-    [
       'keeps the days that it does not have, in order, and takes those that both have',
       'history',
       { ...series, ...points([1, 1], [3, 3], [5, 5]) },
@@ -189,15 +153,6 @@ describe('an import over what is stored', () => {
       { ...series, ...points([9, 9]), updated_at: '2026-08-02T00:00:00Z' },
       { team: 'charts', updated_at: new Date('2026-08-22T00:00:00Z') },
       { team: undefined, updated_at: new Date('2026-08-22T00:00:00Z') },
-    ],
-    [
-      'takes the aliases of a label, and keeps another member',
-      'labels',
-      { name: 'Tidemark', aliases: ['TM', 'T'] },
-      { contact: 'bob' },
-      { name: 'Tidemark', aliases: ['TM'] },
-      { aliases: ['TM'], contact: 'bob' },
-      { aliases: ['TM'], contact: undefined },
     ],
   ];
   for (const [what, collection, first, kept, given, expected, pruned] of merges)
@@ -230,24 +185,6 @@ describe('an import over what is stored', () => {
     expect(await aliases()).to.deep.equal([['TM']]);
   });
 
-  it('sends the members that differ, and nothing of an equal document', async () => {
-    await begin('artists', artist);
-    const sent: unknown[] = [];
-    const { documents } = world.database;
-    const update: typeof documents.update = async (collection, changes) => {
-      sent.push(...changes.map(({ document }) => Object.keys(document).toSorted()));
-      return documents.update(collection, changes);
-    };
-    const send = async (given: Document): Promise<void> => {
-      const file = await folder.write('artists', [given]);
-      await importHere({ ...documents, update }, [file]);
-    };
-    await send({ ...artist, links: { spotify: 'https://a.example' } });
-    await send({ ...artist, links: { spotify: 'https://a.example' } });
-    const maintained = ['import_run', 'series_unfinished', 'updated_at'];
-    expect(sent).to.deep.equal([['links.spotify', ...maintained].toSorted()]);
-  });
-
   it('counts in words what it adds, changes and keeps, and what --prune would remove', async () => {
     await folder.write('artists', artistDocuments(3));
     await folder.write('history', seriesDocuments(3, { points: 5 }));
@@ -261,7 +198,7 @@ describe('an import over what is stored', () => {
     expect(stderr).to.match(
       /Dry run, nothing was written\. An import now: changed 2 artists and 2 days of 1 series; kept 1 artist, 5 series \(2 of an artist or a song that is gone\), 4 days, 2 members and 1 label that the input does not have\.\n$/,
     );
-    const asked = await world.run('catalogue', 'import', folder.path, '--prune');
+    const asked = await world.run('catalogue', 'import', folder.path, '--prune-at-most', '5');
     expect(asked.stderr).to.include(
       'Remove 1 artist, 5 series (2 of an artist or a song that is gone), 4 days, 2 members and 1 label that the input no longer has?',
     );
@@ -269,8 +206,7 @@ describe('an import over what is stored', () => {
       'catalogue',
       'import',
       folder.path,
-      '--prune',
-      '--yes',
+      ...['--prune', '--yes', '--prune-at-most', '5'],
     );
     expect(done).to.match(
       /: changed 2 artists and 2 days of 1 series; removed 1 artist, 5 series .+ and 1 label\.\n$/,
@@ -278,130 +214,117 @@ describe('an import over what is stored', () => {
     expect(await world.db.collection('history').countDocuments({})).to.equal(1);
   });
 
-  it('stops when somebody adds a day after it has compared, and keeps that day', async () => {
-    await begin('history', { ...series, ...points([1, 1]) });
-    const { documents } = world.database;
-    let reads = 0;
-    const find: typeof documents.find = async function* (collection, query) {
-      const isSeries = collection === 'history' && query?.members === undefined;
-      if (isSeries) reads += 1;
-      if (isSeries && reads === 2)
-        await world.db.collection('history').updateOne({}, { $set: points([1, 1], [2, 2]) });
-      yield* documents.find(collection, query);
-    };
-    for (const prune of [true, false]) {
-      reads = 0;
-      await world.db.collection('history').updateOne({}, { $set: points([1, 1]) });
-      const file = await folder.write('history', [{ ...series, ...points([3, 3]) }]);
-      const reason = await importHere({ ...documents, find }, [file], { prune }).catch(
-        ({ message }: Error) => message,
-      );
-      expect(reason).to.match(/^Stored documents were changed by somebody else meanwhile/);
-      expect(await storedIn('history')).to.deep.include(points([1, 1], [2, 2]));
-    }
-  });
+  const message = async (documents: readonly Document[], name = 'artists') => {
+    const result = await importOnly(name, documents);
+    return 'refused' in result ? result.refused.map((one) => `${one.path} ${one.message}`) : [];
+  };
 
-  it('does not overwrite a list that changes while the command is on its way', async () => {
-    await begin('history', { ...series, ...points([1, 1]) });
-    const { documents } = world.database;
-    const update: typeof documents.update = async (collection, changes) => {
-      if (collection === 'history')
-        await world.db.collection('history').updateOne({}, { $set: points([1, 1], [2, 2]) });
-      return documents.update(collection, changes);
-    };
-    const file = await folder.write('history', [{ ...series, ...points([3, 3]) }]);
-    const reason = await importHere({ ...documents, update }, [file]).catch(
-      ({ message }: Error) => message,
-    );
-    expect(reason).to.match(/^Stored documents were changed by somebody else meanwhile/);
-    expect(await storedIn('history')).to.deep.include(points([1, 1], [2, 2]));
-  });
-
-  it('gives one series of months that are imported by themselves, twice and in any order', async () => {
-    const months = ['2026-06', '2026-07', '2026-08'] as const;
-    const anyDays = fc.uniqueArray(
-      fc.tuple(fc.constantFrom(...months), fc.integer({ min: 10, max: 28 })),
-      {
-        minLength: 1,
-        maxLength: 20,
-        selector: ([month, day]) => `${month}-${day}`,
-      },
-    );
-    const order = fc.shuffledSubarray([...months, ...months], { minLength: 6, maxLength: 6 });
-    await importOnly('artists', [artist]);
-    await fc.assert(
-      fc.asyncProperty(anyDays, order, async (days, imports) => {
-        await world.db.collection('history').deleteMany({});
-        const all = days
-          .map(([month, day]) => ({ date: `${month}-${day}`, value: day }))
-          .toSorted((one, other) => (one.date < other.date ? -1 : 1));
-        for (const month of imports) {
-          const own = all.filter(({ date }) => date.startsWith(month));
-          if (own.length === 0) continue;
-          const result = await importOnly(`history-${month}`, [{ ...series, points: own }]);
-          expect(result).to.have.nested.property('days.removed', 0);
-        }
-        expect((await storedIn('history'))['points']).to.deep.equal(all);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  it('refuses a name at the top of a document that an update cannot name', async () => {
-    for (const name of ['a.b', '']) {
-      const result = await importOnly('artists', [{ ...artist, [name]: 1 }]);
-      const [mistake] = 'refused' in result ? result.refused : [];
-      expect(mistake?.message).to.match(/^has a name that MongoDB cannot update/);
-    }
-    const inside = await importOnly('artists', [{ ...artist, crm: { 'a.b': 1, '': 2 } }]);
-    expect(inside).to.deep.include({ artists: { ...noCounts, created: 1 } });
-  });
-
-  it('remarks artists whose input is older than what is stored, days ahead and that there is no label', async () => {
-    await begin('artists', artist);
-    const { remarks } = await world.json<{ remarks: readonly Document[] }>(
-      'catalogue',
-      'import',
-      await folder.write('artists', [
-        {
-          ...artist,
-          name: 'July',
-          updated_at: '2026-07-01T00:00:00Z',
-          date_added: '2062-01-01',
-        },
+  it('refuses an artist whose pair of ids differs from the stored pair, and series of no artist or song', async () => {
+    await importOnly('artists', artistDocuments(2));
+    const [first, second] = artistDocuments(2);
+    expect(
+      await message([
+        { ...first, id: 'art_9' },
+        { ...second, _id: 'another' },
       ]),
-      '--dry-run',
-    );
-    expect(remarks.map(({ member, reason }) => `${member} ${reason}`)).to.deep.equal([
-      remarks[0] && `date_added ${remarks[0]['reason']}`,
-      'updated_at is older than that of the stored artist, which this document replaces',
-      'document there are none, in the input or stored: no label will be detected',
+    ).to.deep.equal([
+      'id doc0001 is stored with the id art_0001: use that one',
+      '_id art_0002 is stored with the _id doc0002: use that one',
     ]);
-    expect(remarks[0]?.['reason']).to.match(/^is a day after 20\d\d-\d\d-\d\d, more than two /);
-    await folder.write('labels', [{ name: 'Tidemark', aliases: [] }]);
-    const { remarks: none } = await world.json<{ remarks: readonly Document[] }>(
-      'catalogue',
-      'import',
-      folder.path,
-      '--dry-run',
-    );
-    expect(none.filter(({ file }) => file === 'labels')).to.deep.equal([]);
+    const orphans = [
+      { ...series, artist_id: 'nobody' },
+      { ...series, metric: 'streams', song_id: 'gone' },
+    ];
+    expect(await message(orphans, 'history')).to.deep.equal([
+      'artist_id no artist has the id nobody',
+      'song_id the artist art_0001 has no song gone',
+    ]);
   });
 
-  it('remarks spellings that a label of the input shares with a stored one, which `--prune` removes', async () => {
-    const reasons = async (aliases: readonly string[], ...options: string[]) => {
-      const path = await folder.write('labels', [{ name: 'Tidemark', aliases }]);
-      const { remarks } = await world.json<{ remarks: readonly Document[] }>(
-        ...['catalogue', 'import', path, '--dry-run', ...options],
-      );
-      return remarks.map(({ member, reason }) => `${member} ${reason}`);
-    };
-    await begin('labels', { name: 'Rowe', aliases: ['TM'] });
-    await importOnly('labels', [{ name: 'Tidemark', aliases: ['Rowe'] }]);
-    expect(await reasons(['tm', 'T'])).to.deep.equal([
-      'aliases has "tm", which Rowe has too: P-lines with it are detected as Rowe',
+  it('refuses a document that is above 8 MB after the merge, with its size', async () => {
+    const long = 'x'.repeat(5 * 2 ** 20);
+    await begin('artists', artist, { crm: { first: long } });
+    expect(await message([{ ...artist, crm: { second: long } }])).to.deep.equal([
+      'document would have 10.0 MB with what is stored; a document may have 8 MB',
     ]);
-    expect(await reasons(['tm'], '--prune')).to.deep.equal([]);
-    expect(await reasons(['T'])).to.deep.equal([]);
+    expect(await storedIn('artists')).to.not.have.nested.property('crm.second');
+  });
+
+  const updatedAt = async () => Number((await storedIn('artists'))['updated_at']);
+
+  it('moves `updated_at` forward only, and takes one of the input that is later', async () => {
+    const written = Date.parse('2026-08-22T00:00:00Z');
+    for (const [given, was, expected] of [
+      [{ updated_at: '2026-08-22T08:00:00+02:00' }, written, written + 6 * 3_600_000],
+      [{}, importedAt, importedAt],
+      [{ name: 'Renamed' }, importedAt + 5, importedAt + 7],
+    ] as const) {
+      await begin('artists', artist, { updated_at: new Date(was) });
+      await importOnly('artists', [{ ...artist, ...given }]);
+      expect(await updatedAt()).to.equal(expected);
+      await world.db.collection('artists').deleteMany({});
+    }
+  });
+
+  it('keeps the instant of the input in a database that never had an artist, and no other', async () => {
+    await importOnly('artists', [artist]);
+    expect(await updatedAt()).to.equal(Date.parse('2026-08-22T00:00:00Z'));
+    await importOnly('history', [series]);
+    await world.db.collection('artists').deleteMany({});
+    await importOnly('artists', [{ ...artist, name: 'Corrected' }]);
+    expect(await updatedAt(), 'the tag of the earlier content').to.equal(importedAt);
+  });
+
+  it('stores dates for the instants of members that end in `_at`, and no `_id` of a series or label', async () => {
+    const crm = { seen_at: '2026-08-22T02:00:00+02:00', called_at: 'tomorrow' };
+    await importOnly('artists', [{ ...artist, crm }]);
+    expect((await storedIn('artists'))['crm']).to.deep.equal({
+      seen_at: new Date('2026-08-22T00:00:00Z'),
+      called_at: 'tomorrow',
+    });
+    await importOnly('labels', [{ _id: 'L1', name: 'Tidemark', aliases: [] }]);
+    expect((await storedIn('labels'))['_id']).to.not.equal('L1');
+  });
+
+  it('confirms with `--prune` that a collection without documents is empty', async () => {
+    await importOnly('artists', [artist]);
+    await importOnly('history', [], true);
+    expect(await storedIn('catalogue_confirmations')).to.deep.equal({
+      _id: 'history',
+      emptied_at: new Date(importedAt),
+    });
+    await importOnly('artists', []);
+    const reason = await rejectionOf(importOnly('artists', [], true));
+    expect(reason).to.match(/^The input has no artists, and --prune would remove all stored ones/);
+  });
+
+  it('remarks what is probably wrong', async () => {
+    await begin('artists', artist);
+    await importOnly('history', [{ ...series, ...points([1, 50], [2, 60]) }]);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const [, second, third] = artistDocuments(3);
+    await folder.write('artists', [
+      { ...artist, name: '  ', updated_at: '2026-07-01T00:00:00Z', date_added: '2062-01-01' },
+      { ...second, date_added: yesterday },
+      { ...third, date_added: '2026-01-01' },
+    ]);
+    await folder.write('history', [
+      { ...series, ...points([3, 60_000]) },
+      { ...series, artist_id: 'art_0002', ...points([1, 10_000], [2, 20], [3, 700], [4, 2_000]) },
+    ]);
+    const { remarks } = await world.json<{ remarks: readonly Document[] }>(
+      ...['catalogue', 'import', folder.path, '--dry-run'],
+    );
+    const found = remarks.map(({ id, member, reason }) => `${id} ${member} ${reason}`);
+    expect(found).to.have.members([
+      `art_0001 date_added ${String(remarks[1]?.['reason'])}`,
+      'art_0001 name has nothing but blanks',
+      'art_0002 points on 2026-08-01 is at least 100 times its neighbours',
+      'art_0001 points on 2026-08-03 is at least 100 times its neighbours',
+      'art_0003 date_added is before yesterday, or missing, in a new artist: polls by date_added will not find it',
+      'art_0001 updated_at is older than that of the stored artist, which this document replaces',
+      'undefined document there are none, in the input or stored: no label will be detected',
+    ]);
+    expect(remarks[1]?.['reason']).to.match(/^is a day after 20\d\d-\d\d-\d\d, more than two /);
   });
 });

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { BSON, ObjectId } from 'mongodb';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { checkDocument } from '../../tools/import/check-document.ts';
 import { documentSchema } from '../../tools/import/document-rules.ts';
@@ -18,7 +16,6 @@ import { expectUsageError } from '../support/cli/operator-environment.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { createManualClock } from '../support/clock.ts';
 import { runProgram } from '../support/deploy/run-program.ts';
-import { createTestGateway, fullKeys } from '../support/gateway.ts';
 
 const [artist = {}] = artistDocuments(1);
 const [series = {}] = seriesDocuments(1);
@@ -173,33 +170,6 @@ describe('a document to import', () => {
     }
   });
 
-  it('is refused with a number beyond what a double holds, as it is written', () => {
-    for (const member of ['"monthly_listeners":1000', '"monthly_listeners": 1000']) {
-      const text = JSON.stringify(artist).replace('"monthly_listeners":1000', member);
-      expect(issuesIn('artists', text.replace('1000', '1e400'))).to.deep.equal([
-        'metrics.monthly_listeners: 1e400 would become Infinity; expected a number of at most 15 digits',
-      ]);
-    }
-  });
-
-  it('is offered a text in place of a number only where the format has no number', () => {
-    const offersText = (collection: CatalogueCollection, document: Document) =>
-      issuesIn(collection, JSON.stringify(document).replace('"BIG"', '9007199254740993')).map(
-        (issue) => issue.endsWith('expected a number of at most 15 digits, or a text'),
-      );
-    const wanted: readonly (readonly [CatalogueCollection, Document, boolean])[] = [
-      ['artists', { ...artist, metrics: { social_score: 'BIG' } }, false],
-      ['artists', { ...artist, ...song({ metrics: { streams: 'BIG' } }) }, false],
-      ['artists', { ...artist, data_quality: { estimated_points: 'BIG' } }, false],
-      ['history', { ...series, points: [{ date: '2026-08-22', value: 'BIG' }] }, false],
-      ['artists', { ...artist, metrics: { ...Object(artist['metrics']), own: 'BIG' } }, true],
-      ['artists', { ...artist, name: 'BIG' }, true],
-      ['labels', { ...label, crm: { account: 'BIG' } }, true],
-    ];
-    for (const [collection, document, isOffered] of wanted)
-      expect(offersText(collection, document), JSON.stringify(document)).to.deep.equal([isOffered]);
-  });
-
   it('is refused with control characters in the name of an artist, a song or a label', () => {
     const message = 'expected a text without control characters, such as a line end or a tab';
     for (const control of ['\n', '\t', '\u0000', '\u001b', '\u007f', '\u0085']) {
@@ -267,61 +237,10 @@ describe('a document to import', () => {
     for (const line of lines) expect(issuesIn('artists', line)).to.deep.equal([]);
   });
 
-  /** What takes the most room in MongoDB beside its text. */
-  const wide: readonly (readonly [what: string, crm: (length: number) => unknown])[] = [
-    ['text', (length) => 'x'.repeat(length)],
-    [
-      'numbers in a list',
-      (length) => [...Array<number>(99_000).fill(1.5), 'x'.repeat(length - 99_000 * 4)],
-    ],
-    [
-      'lists in a list',
-      (length) => [...Array<number[]>(49_000).fill([1]), 'x'.repeat(length - 49_000 * 4)],
-    ],
-    [
-      'members',
-      (length) =>
-        Object.fromEntries(
-          Array.from({ length: 240_000 }, (_, index) => [
-            1e6 + index,
-            index === 0 ? 'x'.repeat(length - 240_000 * 12) : 1,
-          ]),
-        ),
-    ],
-  ];
-  for (const [what, crmOf] of wide)
-    it(`fits into MongoDB with what an import adds to it, at a length of 8 MB: ${what}`, () => {
-      const run = { import_run: randomUUID() };
-      const added = {
-        _id: new ObjectId(),
-        updated_at: new Date(),
-        series_unfinished: true,
-        ...run,
-      };
-      const limit = 8 * 2 ** 20;
-      const document = { ...series, crm: crmOf(limit - 20_000) };
-      expect(JSON.stringify(document).length).to.be.within(limit - 40_000, limit);
-      expect(issuesOf('history', document)).to.deep.equal([]);
-      expect(BSON.calculateObjectSize({ ...document, ...added })).to.be.at.most(16 * 2 ** 20);
-    });
-
   it('is refused where it is an array, with the program that takes the documents out of it', () => {
     expect(issuesIn('labels', JSON.stringify([label]))).to.deep.equal([
       'document: is an array: take the documents out of it with jq -c ".[]"',
     ]);
-  });
-
-  it('is refused without being parsed when it has more than 250,000 members', () => {
-    const members = (count: number): string =>
-      Array.from({ length: count }, (_, index) => `"m${index}":1`).join();
-    const textOf = (count: number): string =>
-      JSON.stringify({ ...artist, crm: {} }).replace('"crm":{}', `"crm":{${members(count)}}`);
-    expect(issuesIn('artists', textOf(249_000))).to.deep.equal([]);
-    expect(issuesIn('artists', textOf(251_000))).to.deep.equal([
-      'document: has too many members: a document may have 250000',
-    ]);
-    const quoted = { ...artist, crm: JSON.stringify({ a: 1 }).repeat(300_000) };
-    expect(issuesOf('artists', quoted), 'names in a text').to.deep.equal([]);
   });
 
   it('is refused without being read when its text is longer than 8 MB', () => {
@@ -342,71 +261,6 @@ describe('a document to import', () => {
       expect(ajv.validate(documentSchema(collection), document), JSON.stringify(document)).to.equal(
         false,
       );
-  });
-});
-
-describe('ids and names that an import accepts', () => {
-  const folder = useInputFolder(true);
-  const gatewayOver = async (artists: readonly Document[]) => {
-    await folder.write('artists', artists);
-    const source = createEmbeddedCatalogue({
-      folder: folder.path,
-      clock: createManualClock(),
-      rebaseToToday: false,
-    });
-    const { get, close } = await createTestGateway({ source });
-    return { get: (path: string) => get(path, fullKeys.current.text), close };
-  };
-
-  it('find their artist in the URL that a client makes of them', async () => {
-    const ids = [
-      '...',
-      'a b',
-      'a/b',
-      'a%2Fb',
-      '?',
-      '#',
-      '\u{1f389}',
-      '\\',
-      'ä',
-      'x'.repeat(200),
-      '\u2028',
-      ' ',
-    ];
-    const { get, close } = await gatewayOver(
-      ids.map((id, index) => ({ ...artist, id, _id: `doc${index}` })),
-    );
-    try {
-      for (const id of ids) {
-        expect(issuesOf('artists', { ...artist, id }), id).to.deep.equal([]);
-        const { pathname } = new URL(`/api/v1/artists/${encodeURIComponent(id)}`, 'http://host');
-        expect((await get(pathname)).status, id).to.equal(200);
-      }
-    } finally {
-      await close();
-    }
-  });
-
-  it('fit a query for the next page when both are as long as they may be', async () => {
-    const [name, longId] = ['\u{10400}'.repeat(120), 'ä'.repeat(98)];
-    const { get, close } = await gatewayOver(
-      [1, 2, 3].map((index) => ({
-        ...artist,
-        name,
-        _id: `doc${index}`,
-        id: `${longId}-00${index}`,
-      })),
-    );
-    const path = `/api/v1/artists?name=${encodeURIComponent(name)}&include=history&limit=1`;
-    try {
-      const first = await get(path);
-      const cursor = String(JSON.parse(first.text).meta.next_cursor);
-      expect([first.status, (await get(`${path}&cursor=${cursor}`)).status]).to.deep.equal([
-        200, 200,
-      ]);
-    } finally {
-      await close();
-    }
   });
 });
 

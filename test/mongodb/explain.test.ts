@@ -118,20 +118,15 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
     await folder.write('history', seriesDocuments(60, { add: 1 }));
     await folder.write('labels', [{ name: 'Label', aliases: [] }]);
     await run('catalogue import', folder.path);
-    // As of an import that has died: the next one waits, and reads whom it waits for.
-    const expires_at = new Date(Date.now() + 5_000);
-    await db
-      .collection<{ _id: string }>('leases')
-      .insertOne({ _id: 'import', ...{ holder: 'eve', expires_at } });
     await run('catalogue import', await folder.write('history', seriesDocuments(60, { add: 2 })));
     await folder.write('labels', [{ name: 'Label', aliases: ['Other'] }]);
     await folder.write('artists', artistDocuments(artists).slice(0, 9_990));
-    await run('catalogue import --prune --yes', folder.path);
+    await run('catalogue import --prune-at-most 9999 --yes', folder.path);
     await folder.write('artists', artistDocuments(artists));
     await folder.write('history', seriesDocuments(201));
     await folder.write('labels', []);
     for (let times = 0; times < 2; times += 1)
-      await run('catalogue import --prune --yes', folder.path);
+      await run('catalogue import --prune-at-most 9999 --yes', folder.path);
     await run('organizations suspend acme --yes --reason test');
     await run('organizations resume acme');
     for (const command of [

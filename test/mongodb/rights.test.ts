@@ -166,7 +166,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
     await folder.write('labels', []);
     const before = await cleanup.makeFolder('export');
     await done('catalogue', 'export', join(before, 'all'));
-    await done('catalogue', 'import', folder.path, '--prune', '--yes');
+    await done('catalogue', 'import', folder.path, '--prune-at-most', '9', '--yes');
     await done('catalogue', 'import', join(before, 'all'));
   });
 
@@ -235,7 +235,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
     ['find', 'keys list', 'find'],
     ['insert', 'organizations set other --name Other', 'insert'],
     ['update', 'organizations set acme --name Changed', '(insert and )?update'],
-    ['remove', 'catalogue import --prune --yes', 'remove'],
+    ['remove', 'catalogue import --prune-at-most 9 --yes', 'remove'],
     ['listIndexes', 'catalogue indexes --check', 'listIndexes'],
     ['createIndex', 'catalogue indexes', 'createIndex'],
   ] as const)

@@ -129,10 +129,10 @@ describe('a third store: a database in memory, plugged in by one line in the lis
   it('imports differences, removes with --prune, exports and counts', async () => {
     await folder.write('artists', artistDocuments(3));
     await folder.write('history', seriesDocuments(3));
-    const first = await json('catalogue', 'import', folder.path, '--prune', '--yes');
+    const first = await json('catalogue', 'import', folder.path, '--prune-at-most', '99', '--yes');
     expect(first).to.deep.include({ artists: { ...noCounts, created: 3, removed: 12 } });
     await folder.write('history', seriesDocuments(3).slice(1));
-    const again = await json('catalogue', 'import', folder.path, '--prune', '--yes');
+    const again = await json('catalogue', 'import', folder.path, '--prune-at-most', '99', '--yes');
     expect(again).to.deep.include({
       artists: { ...noCounts, touched: 1, unchanged: 2 },
       series: { ...noCounts, unchanged: 5, removed: 1 },
@@ -141,7 +141,7 @@ describe('a third store: a database in memory, plugged in by one line in the lis
     expect(exported).to.deep.include({ artists: 3, series: 5, left_out: 0 });
     await gateway.gateway.catalogue.refresh();
     expect((await answer('/api/v1/artists', 'current')).body.data).to.have.length(3);
-    await run('catalogue', 'import', fixtureFolder, '--prune', '--yes');
+    await run('catalogue', 'import', fixtureFolder, '--prune-at-most', '99', '--yes');
     await gateway.gateway.catalogue.refresh();
   });
 

@@ -12,6 +12,8 @@ export const commandTable: Commands = {
     commands: {
       import: async () => (await import('./catalogue/import.ts')).importCommand,
       validate: async () => (await import('./catalogue/validate.ts')).validateCommand,
+      show: async () => (await import('./catalogue/show.ts')).showCommand,
+      log: async () => (await import('./catalogue/log.ts')).logCommand,
       schema: async () => (await import('./catalogue/schema.ts')).schemaCommand,
       export: async () => (await import('./catalogue/export.ts')).exportCommand,
       indexes: async () => (await import('./catalogue/indexes.ts')).indexesCommand,

@@ -10,6 +10,7 @@ import { noLog } from '../../src/runtime/no-log.ts';
 import { explainFailure } from '../../src/runtime/store-error.ts';
 import { createAuditLog } from '../operator/audit-log.ts';
 import { createIdentifierReader } from '../operator/identifiers.ts';
+import { createImportLog } from '../operator/import-log.ts';
 import { createKeyAdmin, type KeyAdmin } from '../operator/key-admin.ts';
 import { createUsageReader } from '../operator/usage.ts';
 import {
@@ -125,6 +126,7 @@ const createContext = (database: OperatorDatabase) => {
   return {
     keys,
     audit,
+    imports: createImportLog(documents),
     usage: createUsageReader(documents),
     identifiers: createIdentifierReader(documents),
     /** For what concerns the whole catalogue: indexes, imports and exports. */

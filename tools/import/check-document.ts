@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { membersOf } from '../../adapters/stores/documents/collection-reader.ts';
 import {
   notJson,
   type RawDocument,
@@ -10,9 +9,9 @@ import { type DocumentIssue, formatPath } from '../../adapters/stores/documents/
 import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import { documentRules } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
-import { countNames, findInText } from './json-text.ts';
+import { findInexact } from './json-text.ts';
 import { isDocument } from './to-stored.ts';
-import { ruleAt, visitMembers, withoutNull } from './visit-members.ts';
+import { ruleAt, visitMembers } from './visit-members.ts';
 
 /** Mistakes reported for one document; a series may have thousands of points. */
 const maxIssues = 20;
@@ -28,35 +27,8 @@ const ofDocument = (message: string): DocumentIssue => ({ path: 'document', mess
 
 const anArray = ofDocument('is an array: take the documents out of it with jq -c ".[]"');
 
-const nothing = { inexact: [], repeated: [] };
-
-/** Items of a list that are checked together: of a part with mistakes the rest is not checked. */
-const partSize = 1_000;
-
-/** The issues of the first part of a long list of a document that has any. */
-const issuesOfPart = (rule: z.ZodType, value: unknown) => {
-  const shape = rule instanceof z.ZodObject ? rule.shape : {};
-  for (const [name, list] of Object.entries(membersOf(value))) {
-    const memberRule = withoutNull(shape[name]);
-    if (!(memberRule instanceof z.ZodArray) || !Array.isArray(list)) continue;
-    const part = z.array(memberRule.element);
-    for (let start = 0; start < list.length && list.length > partSize; start += partSize) {
-      const result = z.safeParse(part, list.slice(start, start + partSize));
-      if (!result.success)
-        return result.error.issues.map(({ path: [index, ...path], message }) => ({
-          path: [name, start + Number(index), ...path],
-          message,
-        }));
-    }
-  }
-  return undefined;
-};
-
 const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly DocumentIssue[] => {
-  const found =
-    issuesOfPart(documentRules[collection], value) ??
-    compiledRules[collection].safeParse(value).error?.issues ??
-    [];
+  const found = compiledRules[collection].safeParse(value).error?.issues ?? [];
   const issues = found.map(({ path, message }) => ({ path: formatPath(path), message }));
   const seen = new Set<string>();
   // a text that is not a day breaks two rules of a day
@@ -67,15 +39,7 @@ const ruleIssues = (collection: CatalogueCollection, value: unknown): readonly D
  * Bytes of the text of a document at most. MongoDB stores at most 16 MB: there a document with as
  * few elements as one may have takes less than twice its text.
  */
-const maxBytes = 8 * 2 ** 20;
-
-/**
- * Members in all objects of a document: more than a series of a century has. They are counted
- * before the text is parsed, which takes seconds for a million names.
- */
-const maxMembers = 250_000;
-
-const tooManyMembers = `has too many members: a document may have ${maxMembers}`;
+export const maxDocumentBytes = 8 * 2 ** 20;
 
 const tooLong = 'is longer than 8 MB: a longer text might not fit into a MongoDB document';
 
@@ -145,18 +109,16 @@ export const checkDocument = (
   { bytes, problem }: Pick<RawDocument, 'bytes' | 'problem'>,
   latestDay = '9999-12-31',
 ) => {
-  const unreadable = problem ?? (bytes.length > maxBytes ? tooLong : undefined);
+  const unreadable = problem ?? (bytes.length > maxDocumentBytes ? tooLong : undefined);
   if (unreadable !== undefined)
     return { value: undefined, issues: [ofDocument(unreadable)], remarks: [] };
   const text = bytes.toString('utf8');
-  if (countNames(text) > maxMembers)
-    return { value: undefined, issues: [ofDocument(tooManyMembers)], remarks: [] };
   const { value: parsed, issue } = parseInput(text);
   const value = isDocument(parsed) ? parsed : undefined;
   if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
   if (issue !== undefined) return { value, issues: [issue], remarks: [] };
   if (Array.isArray(parsed)) return { value, issues: [anArray], remarks: [] };
-  const { names, extended, remarks, ...found } = visitMembers(
+  const { extended, remarks, ...found } = visitMembers(
     parsed,
     documentRules[collection],
     latestDay,
@@ -164,11 +126,9 @@ export const checkDocument = (
   // each element may have several issues
   const { hasTooManyElements } = found;
   const ruled = hasTooManyElements ? [] : ruleIssues(collection, parsed);
-  const { inexact, repeated } = hasTooManyElements
-    ? nothing
-    : findInText(text, names, mustBeNumber(collection));
+  const inexact = hasTooManyElements ? [] : findInexact(text, mustBeNumber(collection));
   // such a number breaks a rule of its member as the number that it would become
   const others = ruled.filter((issue) => !inexact.some(({ path }) => path === issue.path));
   const issues = [...extendedIssues(others, extended), ...found.issues, ...inexact];
-  return { value, issues: shorten(issues), remarks: [...remarks, ...repeated] };
+  return { value, issues: shorten(issues), remarks };
 };

@@ -7,6 +7,7 @@ import { sum } from '../../src/domain/quantities.ts';
 import { createTurns } from '../../src/runtime/cooperative.ts';
 import { checkDocument } from './check-document.ts';
 import type { CatalogueCollection, DocumentPlace, InputFile } from './input-files.ts';
+import { findJumps, jumpOn } from './list-changes.ts';
 import { createMistakes, labelOf } from './mistakes.ts';
 import { changedAt } from './to-stored.ts';
 
@@ -24,6 +25,7 @@ export interface InputArtist extends InputDocument {
   readonly songIds: ReadonlySet<string>;
   /** Epoch milliseconds. */
   readonly changedAt: number;
+  readonly dateAdded: Day | undefined;
 }
 
 interface InputSeries extends InputDocument {
@@ -97,6 +99,7 @@ const createCollector = (latestDay: Day) => {
         documentId,
         songIds: songIdsIn(value),
         changedAt: changedAt(value),
+        dateAdded: typeof value['date_added'] === 'string' ? value['date_added'] : undefined,
       });
       documentIds.set(documentId, place);
     },
@@ -109,6 +112,7 @@ const createCollector = (latestDay: Day) => {
       const songId = typeof value['song_id'] === 'string' ? value['song_id'] : undefined;
       const others = series.get(artistId) ?? new Map<string, InputSeries>();
       if (isRepeated(place, 'metric', metric, others.get(key), joinPoints)) return;
+      for (const day of findJumps(value)) found.remark(place, jumpOn(day));
       others.set(key, { ...place, key, songId });
       series.set(artistId, others);
     },

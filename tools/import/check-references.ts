@@ -1,11 +1,8 @@
-import { parseLabel } from '../../adapters/stores/documents/catalogue-documents.ts';
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
-import { findSharedSpellings } from '../../src/catalogue/label-detector.ts';
 import { sum } from '../../src/domain/quantities.ts';
 import { type CheckedInput, checkInput, type InputArtist, songIdsIn } from './check-input.ts';
 import type { InputFile } from './input-files.ts';
-import { readStored } from './to-stored.ts';
 
 /**
  * Why there can be no such series, by the ids of its artist's songs: `undefined` when there is no
@@ -38,29 +35,6 @@ export const refuseOrphans = (
       const issues = orphanIssues({ artist_id: artistId, song_id: one.songId }, songs);
       for (const issue of issues) found.add(one, issue);
     }
-  }
-};
-
-/**
- * Remarks spellings that a label of the input shares with another one, of the input or of these
- * stored ones. A stored label with a name of the input is replaced by it.
- */
-export const remarkSharedSpellings = async (
-  { labels, found }: CheckedInput,
-  stored: readonly StoredDocument[],
-): Promise<void> => {
-  const documents = [
-    ...[...labels.values()].map(readStored),
-    ...stored.filter(({ name }) => !labels.has(String(name))),
-  ];
-  const tracked = documents
-    .map(parseLabel)
-    .flatMap((parsed) => ('model' in parsed ? [parsed.model] : []));
-  for (const [detected, other] of await findSharedSpellings(tracked)) {
-    const [own, theirs] = labels.has(other.label) ? [other, detected] : [detected, other];
-    const place = labels.get(own.label);
-    const message = `has ${JSON.stringify(own.text)}, which ${theirs.label} has too: P-lines with it are detected as ${detected.label}`;
-    if (place !== undefined) found.remark(place, { path: own.member, message });
   }
 };
 
@@ -101,7 +75,6 @@ export const validateInput = async (
     refuseOrphans(checked, checked.artists.keys(), []);
     unknown = remarkUnknownArtists(checked);
   }
-  await remarkSharedSpellings(checked, []);
   const result = checked.found.result();
   const series =
     sum([...checked.series.values()].map(({ size }) => size)) - (result.total - before) - unknown;

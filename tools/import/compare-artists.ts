@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   DocumentQuery,
   DocumentStore,
@@ -6,10 +7,18 @@ import type {
 import { storedSeriesKey } from '../../adapters/stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { groupBy } from '../../src/domain/groups.ts';
+import { maxDocumentBytes } from './check-document.ts';
 import { type CheckedInput, type InputDocument, songIdsIn } from './check-input.ts';
 import { orphanIssues } from './check-references.ts';
 import type { CatalogueCollection } from './input-files.ts';
-import { type DayCounts, type MemberChanges, mergeMembers } from './merge-members.ts';
+import { differences, findJumps, jumpOn, type OnChange, wholeChange } from './list-changes.ts';
+import {
+  countExtra,
+  type ImportCounts,
+  type MemberChanges,
+  mergeMembers,
+  noCounts,
+} from './merge-members.ts';
 import {
   asRead,
   changedAt,
@@ -40,6 +49,7 @@ export interface Comparison {
   readonly now: number;
   /** Lets the event loop run; awaited between two documents. */
   readonly turn: () => Promise<void>;
+  readonly onChange?: OnChange | undefined;
 }
 
 /** The documents of one collection to write. */
@@ -49,49 +59,75 @@ export interface DocumentChanges {
   readonly changed: readonly DocumentUpdate[];
   /** Stored documents that the input does not have, when it prunes. */
   readonly removed: readonly StoredVersion[];
-  readonly counts: {
-    readonly unchanged: number;
-    /** Stored documents that the input does not have and that stay. */
-    readonly kept: number;
-    readonly days: DayCounts;
-    /** Members that are no part of the format and that the input does not have. */
-    readonly extraMembers: number;
-  };
+  readonly counts: Readonly<Record<'documents' | 'days' | 'members', ImportCounts>>;
 }
 
-export const noDays: DayCounts = { created: 0, changed: 0, unchanged: 0, extra: 0 };
+const addCounts = (one: ImportCounts, other: ImportCounts): ImportCounts => ({
+  created: one.created + other.created,
+  changed: one.changed + other.changed,
+  touched: one.touched + other.touched,
+  unchanged: one.unchanged + other.unchanged,
+  kept: one.kept + other.kept,
+  removed: one.removed + other.removed,
+});
 
-/** Adds the numbers of two records, by their names. */
-export const addNumbers = <Name extends string>(
-  one: Readonly<Record<Name, number>>,
-  other: Readonly<Record<Name, number>>,
-): Record<Name, number> => {
-  const sum: Record<Name, number> = { ...one };
-  for (const name in sum) sum[name] += other[name];
-  return sum;
+/** Adds counts, by their levels. */
+export const addLevels = <Level extends string>(
+  one: Readonly<Record<Level, ImportCounts>>,
+  other: Readonly<Record<NoInfer<Level>, ImportCounts>>,
+): Record<Level, ImportCounts> => {
+  const sums: Record<Level, ImportCounts> = { ...one };
+  for (const level in sums) sums[level] = addCounts(sums[level], other[level]);
+  return sums;
 };
+
+/** The point of a day of a series. */
+const pointOn = ({ points }: StoredDocument, day: string): unknown =>
+  Array.isArray(points) ? points.find(({ date }) => date === day) : undefined;
 
 /** The instant of change of a series only moves forward, in whichever order its files are imported. */
 const withLaterInstant = (given: StoredDocument, stored: StoredDocument): StoredDocument =>
   changedAt(stored) > changedAt(given) ? { ...given, updated_at: stored['updated_at'] } : given;
 
-/** What an import writes of a stored document that the input has too. */
+const isEmpty = (document: StoredDocument): boolean => Object.keys(document).length === 0;
+
+/**
+ * What an import writes of a stored document that the input has too. Refuses a merged document that
+ * an export would leave out, and remarks on points that only stored neighbours show to be wrong.
+ */
 const compareDocument = (
   given: InputDocument,
   stored: StoredDocument,
-  { documents: { toJson }, prune }: Pick<Comparison, 'documents' | 'prune'>,
+  { documents: { toJson }, prune, input: { found }, onChange }: Comparison,
 ): MemberChanges => {
   const { collection } = given.file;
   const value = readStored(given);
   const newer = collection === 'history' ? withLaterInstant(value, stored) : value;
-  return mergeMembers(
+  const changes = mergeMembers(
     collection,
     [omitMaintained(collection, newer), omitMaintained(collection, stored)],
     { prune, toJson },
   );
+  const { document, old, merged } = changes;
+  if (isEmpty(document)) return changes;
+  const size = Buffer.byteLength(JSON.stringify(merged));
+  if (size > maxDocumentBytes)
+    found.add(given, {
+      path: 'document',
+      message: `would have ${(size / 2 ** 20).toFixed(1)} MB with what is stored; a document may have 8 MB`,
+    });
+  if (collection === 'history') {
+    const isKnown = findJumps(value);
+    const isStored = (day: string) => isDeepStrictEqual(pointOn(stored, day), pointOn(merged, day));
+    for (const day of findJumps(merged))
+      if (!isKnown.has(day) && !isStored(day)) found.remark(given, jumpOn(day));
+  }
+  if (onChange !== undefined)
+    for (const [path, now] of Object.entries(document))
+      for (const difference of differences(path, [old[path], now]))
+        onChange({ ...wholeChange('changed', collection, given.key), ...difference });
+  return changes;
 };
-
-const isEmpty = (document: StoredDocument): boolean => Object.keys(document).length === 0;
 
 /**
  * Compares documents of the input, by their keys, with the stored ones: of several with one key
@@ -100,32 +136,46 @@ const isEmpty = (document: StoredDocument): boolean => Object.keys(document).len
  * not have.
  */
 export const compareDocuments = async (
+  collection: CatalogueCollection,
   given: readonly InputDocument[],
   stored: readonly StoredDocument[],
   keyOf: (document: StoredDocument) => string,
   isExtra: (document: StoredDocument) => boolean,
-  { documents, prune, turn }: Pick<Comparison, 'documents' | 'prune' | 'turn'>,
+  comparison: Comparison,
 ): Promise<DocumentChanges> => {
+  const { prune, turn, onChange } = comparison;
   const storedByKey = new Map(stored.toReversed().map((document) => [keyOf(document), document]));
   const changed: DocumentUpdate[] = [];
-  let [unchanged, extraMembers, days] = [0, 0, noDays];
+  let [unchanged, levels] = [0, { days: noCounts, members: noCounts }];
   for (const one of given) {
     const was = storedByKey.get(one.key);
     if (was === undefined) continue;
-    const { document, before, ...counts } = compareDocument(one, was, { documents, prune });
+    const { document, before, ...changes } = compareDocument(one, was, comparison);
     if (isEmpty(document)) unchanged += 1;
     else changed.push({ _id: was['_id'], document, before: { ...asRead(was).before, ...before } });
-    extraMembers += counts.extraMembers;
-    days = addNumbers(days, counts.days);
+    levels = addLevels(levels, changes);
     await turn();
   }
   const compared = new Set(given.map(({ key }) => storedByKey.get(key)));
   const extra = stored.filter((document) => !compared.has(document) && isExtra(document));
+  const added = given.filter(({ key }) => !storedByKey.has(key));
+  const removed = prune ? extra : [];
+  for (const { key } of added) onChange?.(wholeChange('added', collection, key));
+  for (const one of removed) onChange?.(wholeChange('removed', collection, keyOf(one)));
   return {
-    added: given.filter(({ key }) => !storedByKey.has(key)),
+    added,
     changed,
-    removed: prune ? extra.map(asRead) : [],
-    counts: { unchanged, kept: prune ? 0 : extra.length, days, extraMembers },
+    removed: removed.map(asRead),
+    counts: {
+      ...levels,
+      documents: {
+        ...noCounts,
+        created: added.length,
+        changed: changed.length,
+        unchanged,
+        ...countExtra(prune, extra.length),
+      },
+    },
   };
 };
 
@@ -177,10 +227,17 @@ const compareArtist = (comparison: Comparison, stored: StoredDocument, seriesDif
   const changes = given && compareDocument(given, stored, comparison);
   const [instant, before] = [given?.changedAt ?? 0, changedAt(stored)];
   const differs = changes !== undefined && (instant > before || !isEmpty(changes.document));
-  const extraMembers = changes?.extraMembers ?? 0;
+  const members = changes?.members ?? noCounts;
   const isOlder = differs && instant < before;
+  if (given !== undefined && instant > before)
+    comparison.onChange?.({
+      ...wholeChange('changed', 'artists', id),
+      member: 'updated_at',
+      old: stored['updated_at'],
+      new: new Date(instant),
+    });
   if (!differs && !seriesDiffer && !(unfinishedMark in stored))
-    return { extraMembers, isOlder, change: undefined };
+    return { members, isOlder, change: undefined };
   const change: ArtistChange = {
     id,
     _id: stored['_id'],
@@ -195,7 +252,7 @@ const compareArtist = (comparison: Comparison, stored: StoredDocument, seriesDif
     begunAt: new Date(before + 1),
     updatedAt: new Date(Math.max(instant > before ? instant : now, before + 2)),
   };
-  return { extraMembers, isOlder, change };
+  return { members, isOlder, change };
 };
 
 /**
@@ -217,12 +274,13 @@ export const compareBatch = async (comparison: Comparison, artistIds: readonly s
   const changedArtists: ArtistChange[] = [];
   /** Artists of the input that differ from a later version that is stored. */
   const olderIds: string[] = [];
-  const counts = { unchangedArtists: 0, unchangedSeries: 0, extraMembers: 0 };
-  let days = noDays;
+  let levels = { series: noCounts, days: noCounts, members: noCounts };
+  let unchanged = 0;
   for (const id of artistIds) {
     const artist = storedById.get(id);
     const songs = input.artists.get(id)?.songIds ?? (artist && songIdsIn(artist));
     const changes = await compareDocuments(
+      'history',
       [...(input.series.get(id)?.values() ?? [])],
       seriesByArtist.get(id) ?? [],
       storedSeriesKey,
@@ -232,28 +290,32 @@ export const compareBatch = async (comparison: Comparison, artistIds: readonly s
     series.added.push(...changes.added);
     series.changed.push(...changes.changed);
     series.removed.push(...changes.removed);
-    counts.unchangedSeries += changes.counts.unchanged;
-    counts.extraMembers += changes.counts.extraMembers;
-    days = addNumbers(days, changes.counts.days);
+    levels = addLevels(levels, { ...changes.counts, series: changes.counts.documents });
     if (artist !== undefined) {
-      const { change, extraMembers, isOlder } = compareArtist(
-        comparison,
-        artist,
-        isChange(changes),
-      );
-      counts.extraMembers += extraMembers;
+      const { change, members, isOlder } = compareArtist(comparison, artist, isChange(changes));
+      levels = { ...levels, members: addCounts(levels.members, members) };
       if (isOlder) olderIds.push(id);
       if (change !== undefined) changedArtists.push(change);
-      else if (input.artists.has(id)) counts.unchangedArtists += 1;
+      else if (input.artists.has(id)) unchanged += 1;
     }
     await turn();
   }
+  const addedArtists = given.filter(({ key }) => !storedById.has(key));
+  for (const { key } of addedArtists) comparison.onChange?.(wholeChange('added', 'artists', key));
+  const touched = changedArtists.filter(({ document }) => document === undefined).length;
+  const artists = {
+    ...noCounts,
+    created: addedArtists.length,
+    changed: changedArtists.length - touched,
+    touched,
+    unchanged,
+  };
   return {
     stored,
-    addedArtists: given.filter(({ key }) => !storedById.has(key)),
+    addedArtists,
     changedArtists,
     series,
-    counts: { ...counts, days },
+    counts: { ...levels, artists },
     olderIds,
   };
 };

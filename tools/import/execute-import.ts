@@ -1,76 +1,53 @@
-import { randomUUID } from 'node:crypto';
 import type { DocumentStore, DocumentUpdate } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import { inBatches } from '../../src/domain/groups.ts';
 import { sum } from '../../src/domain/quantities.ts';
 import { createTurns } from '../../src/runtime/cooperative.ts';
 import type { InputArtist, OnProgress } from './check-input.ts';
-import { type ArtistBatch, compareBatch, readAll } from './compare-artists.ts';
+import { type ArtistBatch, compareBatch } from './compare-artists.ts';
 import type { Lease } from './import-lease.ts';
 import { digestOf, type ImportPlan, type PlannedBatch } from './plan-import.ts';
-import { asRead, readStored, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
+import { readStored, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
 
 /** The documents of one command: what is sent after a confirmation is soon there. */
 const maxPerCommand = 200;
 
 /**
- * Writes documents only while this import has the lease, which is confirmed before each command. A
- * command may still arrive after another import has begun. One that changes or removes documents
- * then finds none, because `writtenBy` differs; what one added is taken back as soon as the lease
- * turns out to be lost. Stops when somebody else changed documents since they were compared.
+ * Writes documents only while this import has the lease, which is confirmed before each command,
+ * and only documents that no one has changed since they were compared.
  */
-const whileLeased = (documents: DocumentStore, lease: Lease) => {
-  let added: { readonly collection: string; readonly run: string } | undefined;
-  const confirm = async (): Promise<void> => {
-    try {
-      await lease.confirm();
-    } catch (reason) {
-      const late =
-        added &&
-        (await readAll(documents, added.collection, { where: { [writtenBy]: [added.run] } }));
-      if (added && late) await documents.remove(added.collection, late.map(asRead));
-      throw reason;
-    }
-  };
-  /** Stops because stored documents are not as they were compared. */
-  const stop = async (): Promise<never> => {
-    await confirm();
+const whileLeased = (documents: DocumentStore, lease: Lease, run: string) => {
+  const stop = (): never => {
     throw new Error(
-      'Stored documents were changed by somebody else meanwhile: this import stopped. Run it again.',
+      'Stored documents were changed in the meantime: this import stopped. Run it again.',
     );
   };
   const inCommands = async <Item>(
     items: readonly Item[],
-    write: (some: readonly Item[], run: string) => Promise<number>,
+    write: (some: readonly Item[]) => Promise<number>,
   ): Promise<void> => {
     for (const some of inBatches(items, maxPerCommand)) {
-      await confirm();
-      added = undefined;
-      const written = await write(some, randomUUID()).catch((reason: unknown) => {
-        lease.abandon();
-        throw reason;
-      });
-      if (written < some.length) await stop();
+      await lease.confirm();
+      if ((await write(some)) < some.length) stop();
     }
   };
   return {
-    confirm,
+    confirm: lease.confirm,
     stop,
     update: (collection: string, changes: readonly DocumentUpdate[]) =>
-      inCommands(changes, (some, run) =>
+      inCommands(changes, (some) =>
         documents.update(
           collection,
           some.map((one) => ({ ...one, document: { ...one.document, [writtenBy]: run } })),
         ),
       ),
     add: (collection: string, items: readonly StoredDocument[]) =>
-      inCommands(items, (some, run) => {
-        added = { collection, run };
-        return documents.add(
+      inCommands(items, (some) =>
+        documents.add(
           collection,
           some.map((one) => ({ ...one, [writtenBy]: run })),
-        );
-      }),
+        ),
+      ),
     remove: (collection: string, removals: readonly StoredVersion[]) =>
       inCommands(removals, async (some) => {
         await documents.remove(collection, some);
@@ -136,7 +113,7 @@ const emptiedCollections = ({ input, prune }: ImportPlan): string[] => {
 };
 
 /**
- * Writes a plan while it has the lease. An interruption at any point leaves every artist as it was
+ * Writes a plan while it has the lease; each document gets the id of this `run`. An interruption at any point leaves every artist as it was
  * before or after its batch. Removals go last, artists before their series; then the confirmation
  * that a collection is empty.
  */
@@ -144,10 +121,10 @@ export const executeImport = async (
   database: DocumentStore,
   plan: ImportPlan,
   onProgress: OnProgress,
-  lease: Lease,
+  { lease, run }: { readonly lease: Lease; readonly run: string },
 ): Promise<void> => {
   const { batches, labels, removedArtists, orphanedSeries, now } = plan;
-  const documents = whileLeased(database, lease);
+  const documents = whileLeased(database, lease, run);
   const total = sum(batches.map(({ artistIds }) => artistIds.length));
   const turn = createTurns();
   /** Compares a batch again, and stops when it is not as it was planned. */

@@ -1,12 +1,4 @@
-import { lstat, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  beginOwnFile,
-  makeOwnFolder,
-  orUndefined,
-  orUnwritable,
-  PathError,
-} from '../../adapters/files/own-file.ts';
+import { beginOwnFolder, type OwnFolder, orUnwritable } from '../../adapters/files/own-file.ts';
 import {
   type DocumentStore,
   type OperatorDatabase,
@@ -23,38 +15,26 @@ import { type CatalogueCollection, collections } from './input-files.ts';
 import { notStored, omit, toExported } from './to-stored.ts';
 
 /** Characters that wait for the next write. */
-const maxPending = 64 * 1024;
+const maxPending = 2 ** 20;
 
-/** Begins a file for a document a line. Rejects with `PathError` when it cannot. */
-const openLineFile = async (path: string) => {
-  const naming = (failure: Error): never => {
-    throw new Error(`${path}: could not be written: ${failure.message}`, { cause: failure });
-  };
-  const file = await orUnwritable(path, beginOwnFile(path));
+/** Writes a document a line to a file of this name. */
+const createLines = ({ append }: OwnFolder, name: string) => {
   let pending = '';
   const flush = async (): Promise<void> => {
     const text = pending;
     pending = '';
-    await file.handle.writeFile(text).catch(naming);
+    await append(name, text);
   };
   return {
+    flush,
     async write(line: string): Promise<void> {
       pending += `${line}\n`;
       if (pending.length >= maxPending) await flush();
     },
-    /** Writes what waits. */
-    flush,
-    /** Gives the file its name, after `flush`. */
-    keep: () => file.keep().catch(naming),
-    /** Removes the file, also one that has its name. */
-    async discard(): Promise<void> {
-      await file.discard();
-      await rm(path, { force: true });
-    },
   };
 };
 
-type LineFile = Awaited<ReturnType<typeof openLineFile>>;
+type Lines = ReturnType<typeof createLines>;
 
 /** A document that import would refuse, or a member that JSON cannot hold. */
 export interface ExportRemark extends DocumentIssue {
@@ -65,23 +45,6 @@ export interface ExportRemark extends DocumentIssue {
 
 const leftOutFile = 'left-out.ndjson';
 
-const fileOf = (collection: CatalogueCollection): string => `${collection}.ndjson`;
-
-/**
- * Makes the folder. Rejects with `PathError` when it cannot be made, when others may write to it,
- * or when it has a file of an earlier export, which an import would read with the new ones.
- * Resolves to the folders that it made.
- */
-const prepareFolder = async (folder: string): Promise<readonly string[]> => {
-  const made = await orUnwritable(folder, makeOwnFolder(folder));
-  for (const path of [...collections.map(fileOf), leftOutFile].map((name) => join(folder, name))) {
-    const found = await orUndefined(lstat(path));
-    if (found !== undefined)
-      throw new PathError(`${path}: already exists. Export to a new folder.`);
-  }
-  return made;
-};
-
 const repeated = 'is that of another document, which is exported';
 
 /** Remarks that are kept. */
@@ -89,7 +52,7 @@ const maxRemarks = 10_000;
 
 const exportAll = async (
   documents: DocumentStore,
-  open: (name: string) => Promise<LineFile>,
+  folder: OwnFolder,
   interruption: AbortSignal,
 ) => {
   const remarks: ExportRemark[] = [];
@@ -100,11 +63,11 @@ const exportAll = async (
   let [leftOut, orphans] = [0, 0];
   /** The key of the document that was written last; those with one key follow each other. */
   let lastKey = '';
-  let aside: LineFile | undefined;
+  const aside = createLines(folder, leftOutFile);
   const exportOne = async (
     collection: CatalogueCollection,
     stored: StoredDocument,
-    file: LineFile,
+    file: Lines,
   ): Promise<void> => {
     const remark = (issue: DocumentIssue): void => {
       if (remarks.length >= maxRemarks) return;
@@ -145,11 +108,10 @@ const exportAll = async (
     if (mistakes.length > 0) leftOut += 1;
     else orphans += 1;
     if (findKeyText(line) !== undefined) return;
-    aside ??= await open(leftOutFile);
     await aside.write(line);
   };
   for (const collection of collections) {
-    const file = await open(fileOf(collection));
+    const file = createLines(folder, `${collection}.ndjson`);
     const order = uniqueKeys[collection] ?? [];
     for await (const stored of documents.find(collection, { order })) {
       interruption.throwIfAborted();
@@ -159,42 +121,36 @@ const exportAll = async (
     if (counts[collection] === 0) await file.write('');
     await file.flush();
   }
-  await aside?.flush();
+  if (leftOut + orphans > 0) await aside.flush();
   return { counts, leftOut, orphans, remarks };
 };
 
 /**
- * Writes the stored catalogue to a folder, in the files that an import reads, one document a line
- * in the order of their keys. What an import would refuse goes to `left-out.ndjson`, which imports
- * ignore, unless it holds the text of a key; so do series of artists and songs that are gone
- * (`orphans`), which nobody is served. Keys and organizations are not read. It fails when an import
- * writes meanwhile. An export that fails or is interrupted leaves no file, and no folder that it
- * made.
+ * Writes the stored catalogue to a new folder that only its user can read, in the files that an
+ * import reads, one document a line in the order of their keys. What an import would refuse goes to
+ * `left-out.ndjson`, which imports ignore, unless it holds the text of a key; so do series of artists
+ * and songs that are gone (`orphans`), which are served to no one. Keys and organizations are not
+ * read. Rejects if an import writes in the meantime. An export that fails or is interrupted leaves
+ * nothing.
  */
 export const exportCatalogue = async (
   database: Pick<OperatorDatabase, 'documents' | 'now'>,
   folder: string,
-  { machineNow, interruption }: Pick<Importer, 'machineNow' | 'interruption'>,
+  {
+    machineNow,
+    interruption,
+  }: Pick<Importer, 'machineNow'> & { readonly interruption: AbortSignal },
 ) => {
-  const made = await prepareFolder(folder);
-  const files: LineFile[] = [];
-  const open = async (name: string): Promise<LineFile> => {
-    const file = await openLineFile(join(folder, name));
-    files.push(file);
-    return file;
-  };
+  const own = await orUnwritable(folder, beginOwnFolder(folder));
   try {
     const exported = await betweenImports(database, machineNow, () =>
-      exportAll(database.documents, open, interruption),
+      exportAll(database.documents, own, interruption),
     );
     interruption.throwIfAborted();
-    // the artists last: a folder without them does not look like an export
-    for (const file of files.toReversed()) await file.keep();
+    await orUnwritable(folder, own.keep());
     return exported;
   } catch (failure) {
-    for (const file of files) await file.discard();
-    // one that has something else by now stays
-    for (const one of made.toReversed()) await rmdir(one).catch(() => {});
+    await own.discard();
     throw failure;
   }
 };

@@ -77,39 +77,23 @@ const findPaths = async (path: string, onUnread: OnUnread): Promise<readonly Nam
   return files;
 };
 
-const startsWith = (bytes: Buffer, ...magic: readonly number[]): boolean =>
-  magic.every((byte, index) => bytes[index] === byte);
-
+/** A control character that no JSON text has: UTF-16, compressed and binary files have some. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it must match control characters
-const controls = /[\u0000-\u0008\u000e-\u001f]/;
-
-/**
- * Names what a file is that cannot be UTF-8 text, from its first bytes; `undefined` when it may be.
- */
-const describeEncoding = (start: Buffer): string | undefined => {
-  if (startsWith(start, 0xff, 0xfe) || startsWith(start, 0xfe, 0xff)) return 'UTF-16';
-  if (startsWith(start, 0x1f, 0x8b)) return 'compressed (gzip)';
-  // JSON begins with an ASCII character: in UTF-16 without a byte order mark one of the first two
-  // bytes is 0.
-  if (start.length > 1 && (start[0] === 0) !== (start[1] === 0)) return 'UTF-16';
-  return controls.test(start.toString('latin1')) ? 'binary' : undefined;
-};
+const controls = /[\u0000-\u0008\u000e-\u001f]|^\xff\xfe|^\xfe\xff/;
 
 /** The bytes of a regular file. Rejects with a `PathError` for another one. */
 const sizeOf = async (path: string): Promise<number> => {
   const found = await orUnreadable(path, stat(path));
   if (found.isFile()) return found.size;
-  const advice = found.isDirectory()
-    ? 'a folder. Save its documents as a regular file'
-    : 'a pipe, socket or device. Save it as a regular file';
-  throw new PathError(`${path}: is ${advice}.`);
+  throw new PathError(`${path}: is not a regular file.`);
 };
 
 const readInput = async ({ path, collection }: NamedFile): Promise<InputFile> => {
   const bytes = await orUnreadable(path, readFile(path));
-  const encoding = describeEncoding(bytes.subarray(0, 4096));
-  if (encoding !== undefined)
-    throw new PathError(`${path}: is ${encoding}. Write it as JSON text in UTF-8.`);
+  if (controls.test(bytes.toString('latin1', 0, 4096)))
+    throw new PathError(
+      `${path}: is not UTF-8 text, but UTF-16, compressed or binary. Write it as JSON in UTF-8.`,
+    );
   return { path, collection, bytes };
 };
 

@@ -1,15 +1,6 @@
 import { visit } from 'jsonc-parser';
 import type { DocumentIssue } from '../../adapters/stores/documents/parse-result.ts';
 
-const nameEnd = /(?<!\\)"\s*:/g;
-
-/** How many names of members a JSON text has at most: a text in it may look like the end of one. */
-export const countNames = (text: string): number => {
-  let count = 0;
-  for (nameEnd.lastIndex = 0; nameEnd.test(text); ) count += 1;
-  return count;
-};
-
 /**
  * A number that a double may not hold: doubles hold any number of 15 digits. A text in the document
  * may look like one.
@@ -39,39 +30,22 @@ const isInexact = (written: string): boolean =>
 const shorten = (number: string): string =>
   number.length > 40 ? `${number.slice(0, 40)}…` : number;
 
-/** Maximum count of numbers, and of members, reported for a document, which may have a million. */
+/** Maximum count of numbers reported for a document, which may have a million. */
 const maxReported = 1_000;
 
 /**
- * Finds what only the text of a JSON document shows: numbers that would change, and members that it
- * has twice. Scans the text, which takes twice as long as to parse it, only when it has a long
- * number, or seems to have more names than the `names` that the parsed document has.
+ * Finds numbers that a program which reads them would write as others. Scans the text, which takes
+ * twice as long as to parse it, only when it has a long number.
  *
  * @param mustBeNumber whether the member at a path may not be a text instead
  */
-export const findInText = (
+export const findInexact = (
   text: string,
-  names: number,
   mustBeNumber: (path: readonly (string | number)[]) => boolean,
-) => {
+): readonly DocumentIssue[] => {
   const inexact: DocumentIssue[] = [];
-  const repeated: DocumentIssue[] = [];
-  if (!longNumber.test(text) && countNames(text) <= names) return { inexact, repeated };
-  const open: Set<string>[] = [];
+  if (!longNumber.test(text)) return inexact;
   visit(text, {
-    onObjectBegin: () => void open.push(new Set()),
-    onObjectEnd: () => void open.pop(),
-    onObjectProperty(name, _offset, _length, _line, _character, pathSupplier) {
-      const known = open.at(-1);
-      if (known?.has(name) && repeated.length < maxReported) {
-        const path = [...pathSupplier(), name].filter((part) => typeof part === 'string');
-        repeated.push({
-          path: path.join('.'),
-          message: 'occurs more than once in a document; only the last one is read',
-        });
-      }
-      known?.add(name);
-    },
     onLiteralValue(value, offset, length, _line, _character, pathSupplier) {
       const written = text.slice(offset, offset + Math.min(length, maxNumber));
       if (typeof value !== 'number' || inexact.length > maxReported) return;
@@ -86,5 +60,5 @@ export const findInText = (
       inexact.push({ path: path.join('.'), message });
     },
   });
-  return { inexact, repeated };
+  return inexact;
 };

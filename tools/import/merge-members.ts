@@ -7,31 +7,54 @@ import type { CatalogueCollection } from './input-files.ts';
 import { isPlain, toExported } from './to-stored.ts';
 import { fitsPath, type Rule, withoutNull } from './visit-members.ts';
 
-/** Numbers of days of a series that both the input and the database have, or one of them. */
-export interface DayCounts {
+/** Numbers of documents of a collection, of days or of members, by what an import does to them. */
+export interface ImportCounts {
   readonly created: number;
   readonly changed: number;
+  /** Artists of which only the instant of change is written, because a series of theirs changed. */
+  readonly touched: number;
   readonly unchanged: number;
-  /** Stored days that the input does not have. */
-  readonly extra: number;
+  /** What the input does not have and what stays, because the import does not prune. */
+  readonly kept: number;
+  /** What the input does not have and the import removes, because it prunes. */
+  readonly removed: number;
 }
+
+export const noCounts: ImportCounts = {
+  created: 0,
+  changed: 0,
+  touched: 0,
+  unchanged: 0,
+  kept: 0,
+  removed: 0,
+};
+
+/** Counts what the input does not have. */
+export const countExtra = (prune: boolean, count: number) =>
+  prune ? { kept: 0, removed: count } : { kept: count, removed: 0 };
 
 /** What an import writes of one stored document (decisions, "Imports"). */
 export interface MemberChanges {
   /** The new values by the paths of members, `undefined` where a member is removed. */
   readonly document: StoredDocument;
-  /** Lists and objects that are merged with what was read of them, by path, as they were read. */
+  /** The values that were read, by the same paths. */
+  readonly old: StoredDocument;
+  /** Of these the lists and objects that are merged with the input's. */
   readonly before: StoredDocument;
+  /** All of the document as it will be. */
+  readonly merged: StoredDocument;
   /** Members that are no part of the format and that the input does not have. */
-  readonly extraMembers: number;
-  readonly days: DayCounts;
+  readonly members: ImportCounts;
+  /** Of a series. */
+  readonly days: ImportCounts;
 }
 
-/** One member to write. `read`: what its value was made of. */
+/** One member to write. `isMerged`: whether its value was made of the one that was read. */
 interface Write {
   readonly path: string;
   readonly value: unknown;
-  readonly read?: unknown;
+  readonly was?: unknown;
+  readonly isMerged?: true;
 }
 
 interface Merged<Value> {
@@ -51,12 +74,6 @@ const ruleOf = (rule: Rule | undefined, name: string): Rule | undefined =>
   rule instanceof z.ZodObject && Object.hasOwn(rule.shape, name) ? rule.shape[name] : undefined;
 
 /**
- * A text that was not UTF-8 reads as U+FFFD, and equals nothing that is stored: what holds one is
- * written without the condition that it is as it was read.
- */
-const canBeCompared = (value: unknown): boolean => !JSON.stringify(value).includes('\ufffd');
-
-/**
  * Compares a document of the input with the stored one. Members of the format are the input's.
  * Others stay unless the input has them, also inside objects, songs and points, and with them an
  * object of the format that the input does not have. With `prune` those that the input does not
@@ -71,7 +88,7 @@ export const mergeMembers = (
   { prune, toJson }: { readonly prune: boolean; readonly toJson: DocumentStore['toJson'] },
 ): MemberChanges => {
   let extraMembers = 0;
-  let days: DayCounts = { created: 0, changed: 0, unchanged: 0, extra: 0 };
+  let days = noCounts;
 
   const mergeObject = (
     rule: Rule | undefined,
@@ -106,7 +123,7 @@ export const mergeMembers = (
       if (path === '' && !fitsPath(name)) continue; // no update can name it
       if (known === undefined) extraMembers += 1;
       if (known === undefined && !prune) members.push([name, value]);
-      else write(name, [{ path: pathOf(name), value: undefined }]);
+      else write(name, [{ path: pathOf(name), value: undefined, was: value }]);
     }
     for (const [name, value] of Object.entries(now)) {
       if (Object.hasOwn(was, name)) continue;
@@ -114,7 +131,7 @@ export const mergeMembers = (
       write(name, [{ path: pathOf(name), value }]);
     }
     const value = Object.fromEntries(members);
-    return { value, writes: isWhole ? [{ path, value, read: was }] : writes };
+    return { value, writes: isWhole ? [{ path, value, was, isMerged: true }] : writes };
   };
 
   const mergeList = (
@@ -125,25 +142,26 @@ export const mergeMembers = (
   ): Merged<readonly unknown[]> => {
     const keyOf = (item: unknown): string => (isPlain(item) ? String(item[key]) : '');
     const before = new Map(was.map((item) => [keyOf(item), item]));
-    const counts = { created: 0, changed: 0, unchanged: 0, extra: 0 };
+    const counts = { created: 0, changed: 0, unchanged: 0 };
     const items = now.map((item) => {
-      const former = before.get(keyOf(item));
-      if (former === undefined) {
+      const stored = before.get(keyOf(item));
+      if (stored === undefined) {
         counts.created += 1;
         return item;
       }
-      const { value } = mergeValue(rule, item, former, `${path}.*`);
-      counts[isDeepStrictEqual(value, former) ? 'unchanged' : 'changed'] += 1;
+      const { value } = mergeValue(rule, item, stored, `${path}.*`);
+      counts[isDeepStrictEqual(value, stored) ? 'unchanged' : 'changed'] += 1;
       return value;
     });
     const keys = new Set(now.map(keyOf));
     const others = keepsOthers ? was.filter((item) => !keys.has(keyOf(item))) : [];
-    if (keepsOthers) days = { ...counts, extra: others.length };
+    if (keepsOthers) days = { ...noCounts, ...counts, ...countExtra(prune, others.length) };
     const value =
       prune || others.length === 0
         ? items
         : [...items, ...others].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
-    return { value, writes: isDeepStrictEqual(value, was) ? [] : [{ path, value, read: was }] };
+    const isEqual = isDeepStrictEqual(value, was);
+    return { value, writes: isEqual ? [] : [{ path, value, was, isMerged: true }] };
   };
 
   const mergeValue = (
@@ -163,15 +181,18 @@ export const mergeMembers = (
     // a file holds an ObjectId, a date or a long number of somebody else as a text
     if (rule === undefined && isDeepStrictEqual(now, toExported({ [path]: was }, toJson)[path]))
       return { value: was, writes: [] };
-    return { value: now, writes: [{ path, value: now }] };
+    return { value: now, writes: [{ path, value: now, was }] };
   };
 
-  const { writes } = mergeObject(documentRules[collection], [given, stored], '');
-  const merged = writes.filter(({ read }) => read !== undefined && canBeCompared(read));
+  const { value, writes } = mergeObject(documentRules[collection], [given, stored], '');
+  const oldOf = (some: readonly Write[]) =>
+    Object.fromEntries(some.map(({ path, was }) => [path, was]));
   return {
-    document: Object.fromEntries(writes.map(({ path, value }) => [path, value])),
-    before: Object.fromEntries(merged.map(({ path, read }) => [path, read])),
-    extraMembers,
+    document: Object.fromEntries(writes.map((one) => [one.path, one.value])),
+    old: oldOf(writes),
+    before: oldOf(writes.filter(({ isMerged }) => isMerged)),
+    merged: value,
+    members: { ...noCounts, ...countExtra(prune, extraMembers) },
     days,
   };
 };

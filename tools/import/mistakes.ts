@@ -17,11 +17,8 @@ export interface InputRemark extends InputMistake {
   readonly documents: number;
 }
 
-/** Mistakes that are kept, and kinds of remarks. */
+/** Errors after which the rest of the input is not read, and kinds of remarks. */
 const maxKept = 10_000;
-
-/** Mistakes after which the rest of the input is not read. */
-const maxCounted = 100_000;
 
 /** Characters that are kept of a text of the input. */
 const maxShown = 1_000;
@@ -69,13 +66,13 @@ export const createMistakes = () => {
   const remarks = new Map<string, InputRemark>();
   let [total, documents] = [0, 0];
   let last: DocumentPlace | undefined;
-  const isFull = (): boolean => total >= maxCounted;
+  const isFull = (): boolean => total >= maxKept;
   return {
     add(place: DocumentPlace, issue: DocumentIssue): void {
       total += 1;
       if (place !== last) documents += 1;
       last = place;
-      if (mistakes.length < maxKept) mistakes.push(mistakeAt(place, issue));
+      mistakes.push(mistakeAt(place, issue));
     },
     remark(place: DocumentPlace, issue: DocumentIssue): void {
       const key = shown(`${issue.path} ${issue.message}`);
@@ -91,8 +88,7 @@ export const createMistakes = () => {
     /** Whether the maximum of mistakes is reached, so that reading may stop. */
     isFull,
     /**
-     * The mistakes that were kept; how many there are, and in how many documents; whether there may
-     * be more; and the remarks.
+     * The errors, and in how many documents; whether there may be more; and the remarks.
      */
     result: () => ({ mistakes, total, documents, isCut: isFull(), remarks: [...remarks.values()] }),
   };

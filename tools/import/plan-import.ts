@@ -2,28 +2,30 @@ import { createHash } from 'node:crypto';
 import type { DocumentStore } from '../../adapters/stores/database.ts';
 import { storedSeriesKey } from '../../adapters/stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import { addDays, dayOf } from '../../src/domain/day.ts';
 import { createTurns } from '../../src/runtime/cooperative.ts';
-import { type CheckedInput, checkInput, type OnProgress, songIdsIn } from './check-input.ts';
 import {
-  orphanIssues,
-  refuseIdConflicts,
-  refuseOrphans,
-  remarkSharedSpellings,
-} from './check-references.ts';
+  type CheckedInput,
+  checkInput,
+  type InputArtist,
+  type OnProgress,
+  songIdsIn,
+} from './check-input.ts';
+import { orphanIssues, refuseIdConflicts, refuseOrphans } from './check-references.ts';
 import {
   type ArtistBatch,
-  addNumbers,
+  addLevels,
   type Comparison,
   compareBatch,
   compareDocuments,
   type DocumentChanges,
   isChange,
   isExtraSeries,
-  noDays,
   readAll,
 } from './compare-artists.ts';
-import type { Lease } from './import-lease.ts';
-import type { InputFile } from './input-files.ts';
+import { collections, type InputFile } from './input-files.ts';
+import { type OnChange, wholeChange } from './list-changes.ts';
+import { countExtra, type ImportCounts, noCounts } from './merge-members.ts';
 import { asRead, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
 
 interface PlanOptions {
@@ -34,23 +36,8 @@ interface PlanOptions {
   readonly onProgress: OnProgress;
   /** Ends the planning with its reason. */
   readonly interruption?: AbortSignal;
-  /**
-   * Called before the plan is used: when it resolves to more than 0 everything is compared again.
-   */
-  readonly claim?: Lease['claim'];
-}
-
-/** Numbers of documents of a collection, of days or of members, by what an import does to them. */
-export interface ImportCounts {
-  readonly created: number;
-  readonly changed: number;
-  /** Artists of which only the instant of change is written, because a series of theirs changed. */
-  readonly touched: number;
-  readonly unchanged: number;
-  /** What the input does not have and what stays, because the import does not prune. */
-  readonly kept: number;
-  /** What the input does not have and the import removes, because it prunes. */
-  readonly removed: number;
+  /** Receives each change. */
+  readonly onChange?: OnChange | undefined;
 }
 
 /** What an import does, level by level. */
@@ -87,7 +74,7 @@ export interface ImportPlan {
   /** Of artists that are removed or do not exist. */
   readonly orphanedSeries: readonly StoredVersion[];
   readonly counts: LevelCounts;
-  /** Whether no artist is stored yet. */
+  /** Whether nothing was ever stored. */
   readonly isFirst: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -152,10 +139,9 @@ const compareAll = async (
   const { input, turn } = comparison;
   const ids = new Set([...input.artists.keys(), ...input.series.keys(), ...others]);
   const batches: PlannedBatch[] = [];
-  const olderIds: string[] = [];
-  const sums = { created: 0, changed: 0, touched: 0, unchangedArtists: 0, extraMembers: 0 };
-  const series = { created: 0, changed: 0, unchanged: 0 };
-  let [done, days] = [0, noDays];
+  const [olderIds, added]: [string[], InputArtist[]] = [[], []];
+  let levels = { artists: noCounts, series: noCounts, days: noCounts, members: noCounts };
+  let done = 0;
   onProgress({ step: 'Comparing', done, total: ids.size });
   for (const artistIds of batchesOf(input, ids)) {
     const batch = await compareBatch(comparison, artistIds);
@@ -163,21 +149,13 @@ const compareAll = async (
     const { addedArtists, changedArtists, series: changes, counts } = batch;
     if (addedArtists.length + changedArtists.length > 0 || isChange(changes))
       batches.push({ artistIds, digest: await digestOf(batch, turn) });
-    const touched = changedArtists.filter(({ document }) => document === undefined).length;
-    sums.created += addedArtists.length;
-    sums.changed += changedArtists.length - touched;
-    sums.touched += touched;
-    sums.unchangedArtists += counts.unchangedArtists;
-    sums.extraMembers += counts.extraMembers;
-    series.created += changes.added.length;
-    series.changed += changes.changed.length;
-    series.unchanged += counts.unchangedSeries;
-    days = addNumbers(days, counts.days);
+    added.push(...addedArtists);
+    levels = addLevels(levels, counts);
     olderIds.push(...batch.olderIds);
     done += artistIds.length;
     onProgress({ step: 'Comparing', done, total: ids.size });
   }
-  return { batches, olderIds, sums, series, days };
+  return { batches, olderIds, added, levels };
 };
 
 /**
@@ -185,7 +163,7 @@ const compareAll = async (
  * those to remove. Series of artists that remain are removed with their batch (`withSeries`). An
  * artist whose last series an interrupted import removed is known only by its mark.
  */
-const findExtras = async ({ documents, input, prune, turn }: Comparison) => {
+const findExtras = async ({ documents, input, prune, turn, onChange }: Comparison) => {
   const { artists, series, collections } = input;
   const [removedArtists, orphanedSeries]: [StoredVersion[], StoredVersion[]] = [[], []];
   const withSeries = new Set<string>();
@@ -201,7 +179,9 @@ const findExtras = async ({ documents, input, prune, turn }: Comparison) => {
     storedSongs.set(id, songIdsIn(stored));
     if (collections.has('artists') && !artists.has(id)) {
       found.artists += 1;
-      if (prune) removedArtists.push(asRead(stored));
+      if (!prune) continue;
+      removedArtists.push(asRead(stored));
+      onChange?.(wholeChange('removed', 'artists', id));
     } else if (prune && collections.has('history') && unfinishedMark in stored) withSeries.add(id);
   }
   // Artists are removed before their series: an import that was interrupted between them is
@@ -218,19 +198,13 @@ const findExtras = async ({ documents, input, prune, turn }: Comparison) => {
     found.series += 1;
     if (orphanIssues(stored, songs).length > 0) found.orphans += 1;
     if (!prune) continue;
-    if (remaining === undefined) orphanedSeries.push(asRead(stored));
-    else withSeries.add(id);
+    if (remaining !== undefined) withSeries.add(id);
+    else {
+      orphanedSeries.push(asRead(stored));
+      onChange?.(wholeChange('removed', 'history', storedSeriesKey(stored)));
+    }
   }
   return result;
-};
-
-const noCounts: ImportCounts = {
-  created: 0,
-  changed: 0,
-  touched: 0,
-  unchanged: 0,
-  kept: 0,
-  removed: 0,
 };
 
 /** Nothing that an import does. */
@@ -243,57 +217,51 @@ export const noLevels: LevelCounts = {
   orphans: { kept: 0, removed: 0 },
 };
 
+/**
+ * Whether nothing was ever stored. An artist that was there before must not come back with the
+ * instant that it had.
+ */
+const isEmpty = async (documents: DocumentStore): Promise<boolean> => {
+  for (const name of [...collections, 'import_log'])
+    if ((await documents.count(name)) > 0) return false;
+  return true;
+};
+
 /** Compares valid input with what is stored. */
 const comparePlan = async (comparison: Comparison, onProgress: OnProgress) => {
   const { documents, input, prune, now } = comparison;
   const { withSeries, found, ...removals } = await findExtras(comparison);
-  const { batches, olderIds, sums, series, days } = await compareAll(
-    comparison,
-    withSeries,
-    onProgress,
-  );
+  const { batches, olderIds, added, levels } = await compareAll(comparison, withSeries, onProgress);
   const hasLabels = input.collections.has('labels');
   const labels = await compareDocuments(
+    'labels',
     [...input.labels.values()],
     hasLabels ? await readAll(documents, 'labels', { order: ['_id'] }) : [],
     ({ name }) => String(name),
     () => hasLabels,
     comparison,
   );
-  /** Whether what the input does not have is removed. */
-  const extra = (count: number) =>
-    prune ? { kept: 0, removed: count } : { kept: count, removed: 0 };
   const counts: LevelCounts = {
-    artists: {
-      ...noCounts,
-      created: sums.created,
-      changed: sums.changed,
-      touched: sums.touched,
-      unchanged: sums.unchangedArtists,
-      ...extra(found.artists),
-    },
-    series: { ...noCounts, ...series, ...extra(found.series) },
-    days: {
-      ...noCounts,
-      created: days.created,
-      changed: days.changed,
-      unchanged: days.unchanged,
-      ...extra(days.extra),
-    },
-    members: { ...noCounts, ...extra(sums.extraMembers + labels.counts.extraMembers) },
-    labels: {
-      ...noCounts,
-      created: labels.added.length,
-      changed: labels.changed.length,
-      unchanged: labels.counts.unchanged,
-      kept: labels.counts.kept,
-      removed: labels.removed.length,
-    },
-    orphans: extra(found.orphans),
+    ...addLevels(levels, { ...noLevels, members: labels.counts.members }),
+    labels: labels.counts.documents,
+    orphans: countExtra(prune, found.orphans),
   };
-  const isFirst = (await documents.count('artists')) === 0;
-  const plan: ImportPlan = { input, prune, batches, labels, ...removals, counts, isFirst, now };
-  return { plan, olderIds };
+  const extra = {
+    artists: { ...counts.artists, ...countExtra(prune, found.artists) },
+    // those of batches are among the ones found
+    series: { ...counts.series, ...countExtra(prune, found.series) },
+  };
+  const plan: ImportPlan = {
+    input,
+    prune,
+    batches,
+    labels,
+    ...removals,
+    counts: { ...counts, ...extra },
+    isFirst: await isEmpty(documents),
+    now,
+  };
+  return { plan, olderIds, added };
 };
 
 const isOlder = {
@@ -301,18 +269,24 @@ const isOlder = {
   message: 'is older than that of the stored artist, which this document replaces',
 };
 
-/** Remarks on what is probably a mistake, besides the remarks on single documents. */
+const isLate = {
+  path: 'date_added',
+  message: 'is before yesterday, or missing, in a new artist: polls by date_added will not find it',
+};
+
+/** Remarks on what is probably an error, in addition to the remarks on single documents. */
 const remarkPlan = async (
-  { documents, input, prune }: Comparison,
-  olderIds: readonly string[],
-  { labels }: LevelCounts,
+  { documents, input, now }: Comparison,
+  { plan, olderIds, added }: Awaited<ReturnType<typeof comparePlan>>,
 ): Promise<void> => {
+  const { labels } = plan.counts;
+  const yesterday = addDays(dayOf(now), -1);
+  for (const artist of plan.isFirst ? [] : added)
+    if ((artist.dateAdded ?? '') < yesterday) input.found.remark(artist, isLate);
   for (const id of olderIds) {
     const artist = input.artists.get(id);
     if (artist !== undefined) input.found.remark(artist, isOlder);
   }
-  if (input.labels.size > 0)
-    await remarkSharedSpellings(input, prune ? [] : await readAll(documents, 'labels'));
   const remaining = input.labels.size + labels.kept;
   if (
     remaining === 0 &&
@@ -332,21 +306,17 @@ const remarkPlan = async (
 export const planImport = async (
   documents: DocumentStore,
   files: readonly InputFile[],
-  { prune, now, onProgress, interruption, claim }: PlanOptions,
+  { prune, now, onProgress, interruption, onChange }: PlanOptions,
 ): Promise<ImportPlan | Pick<ImportPlan, 'input'>> => {
   const input = await checkInput(files, { now, onProgress });
   if (input.found.isFull()) return { input };
-  const comparison = { documents, input, prune, now, turn: createTurns(interruption) };
-  for (;;) {
-    const { plan, olderIds } = await comparePlan(comparison, onProgress);
-    if (input.found.result().total > 0) return { input };
-    if (prune && input.collections.has('artists') && input.artists.size === 0) {
-      throw new Error(
-        'The input has no artists, and --prune would remove all stored ones: nothing was written.',
-      );
-    }
-    if (((await claim?.()) ?? 0) > 0) continue;
-    await remarkPlan(comparison, olderIds, plan.counts);
-    return plan;
-  }
+  const comparison = { documents, input, prune, now, turn: createTurns(interruption), onChange };
+  const compared = await comparePlan(comparison, onProgress);
+  if (input.found.result().total > 0) return { input };
+  if (prune && input.collections.has('artists') && input.artists.size === 0)
+    throw new Error(
+      'The input has no artists, and --prune would remove all stored ones: nothing was written.',
+    );
+  await remarkPlan(comparison, compared);
+  return compared.plan;
 };

@@ -18,7 +18,7 @@ const maxElements = 100_000;
 /** Remarks of one document, which are counted once for equal ones. */
 const maxRemarks = 1_000;
 
-/** Characters of a name, and unknown names of a document, for which a known one is looked for. */
+/** Characters of an unknown name, and maximum of unknown names, that are compared with known ones. */
 const maxNearName = 100;
 const maxUnknown = 1_000;
 
@@ -114,11 +114,9 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
       remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
   };
 
-  let [names, unknown] = [0, 0];
+  let unknown = 0;
   /** Returns what a member of this name holds; `undefined` when the format does not know it. */
   const visitName = (name: string, known: Rules): Rule | undefined => {
-    names += 1;
-    if (name === '__proto__') remark('is not read; JavaScript programs treat it specially');
     const wrong = wrongName(name, path.length === 1);
     if (wrong !== undefined) issue(wrong);
     if (Object.hasOwn(known, name)) return known[name];
@@ -131,6 +129,7 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
     const isLate = beginsWithDay.test(text) && text.slice(0, latestDay.length) > latestDay;
     if (isLate && isDayRule(withoutNull(rule)))
       remark(`is a day after ${latestDay}, more than two days ahead`);
+    if (rule !== undefined && text !== '' && text.trim() === '') remark('has nothing but blanks');
     if (toUSVString(text) !== text)
       issue('has half a character (a lone surrogate); expected whole characters');
     const keyId = text.includes('aik_') ? findKeyText(text) : undefined;
@@ -167,5 +166,5 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
     }
   };
   visit(document, documentRule);
-  return { issues, remarks, names, extended, hasTooManyElements: elements > maxElements };
+  return { issues, remarks, extended, hasTooManyElements: elements > maxElements };
 };

@@ -10,13 +10,12 @@ import {
   ObjectId,
 } from 'mongodb';
 import { inBatches } from '../../../src/domain/groups.ts';
-import {
-  type DocumentQuery,
-  type DocumentStore,
-  type DocumentUpdate,
-  type Leases,
-  maxAheadMs,
-  type StoredLease,
+import type {
+  DocumentQuery,
+  DocumentStore,
+  DocumentUpdate,
+  Leases,
+  StoredLease,
 } from '../database.ts';
 import type { StoredDocument } from '../documents/stored-document.ts';
 import { isDuplicate } from './errors.ts';
@@ -166,18 +165,13 @@ export const createMongoLeases = (db: Db): Leases => {
   const leases = db.collection<StoredLease>('leases');
   return {
     async take({ _id, ...members }) {
-      const latest = new Date(members.expires_at.getTime() + maxAheadMs);
-      const isHeld = { expires_at: { $gt: members.acquired_at, $lte: latest } };
+      const lasts = { expires_at: { $gt: members.acquired_at } };
       try {
         // The unique _id refuses the insertion while the stored lease lasts.
-        const { matchedCount } = await leases.updateOne(
-          { _id, $nor: [isHeld] },
-          { $set: members },
-          { upsert: true },
-        );
-        return matchedCount === 0 ? 'free' : 'expired';
+        await leases.updateOne({ _id, $nor: [lasts] }, { $set: members }, { upsert: true });
+        return true;
       } catch (error) {
-        if (isDuplicate(error)) return 'held';
+        if (isDuplicate(error)) return false;
         throw error;
       }
     },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DocumentStore } from '../../../adapters/stores/database.ts';
 import { validateInput } from '../../../tools/import/check-references.ts';
 import { executeImport } from '../../../tools/import/execute-import.ts';
@@ -9,7 +10,7 @@ import { type LevelCounts, noLevels, planImport } from '../../../tools/import/pl
 const onProgress = (): void => {};
 
 /** For an import that no other one can meet. */
-export const noLease: Lease = { confirm: async () => {}, claim: async () => 0, abandon() {} };
+export const noLease: Lease = { confirm: async () => {} };
 
 /** Later than the `updated_at` of the test documents; epoch milliseconds. */
 export const importedAt = Date.parse('2026-08-23T00:00:00Z');
@@ -27,9 +28,9 @@ export const importHere = async (
   paths: readonly string[],
   { prune = false, lease = noLease }: { readonly prune?: boolean; readonly lease?: Lease } = {},
 ): Promise<LevelCounts | { readonly refused: readonly InputMistake[] }> => {
-  const options = { prune, now: importedAt, onProgress, claim: lease.claim };
+  const options = { prune, now: importedAt, onProgress };
   const plan = await planImport(documents, await readInputFiles(paths, () => {}), options);
   if (!('counts' in plan)) return { refused: plan.input.found.result().mistakes };
-  await executeImport(documents, plan, onProgress, lease);
+  await executeImport(documents, plan, onProgress, { lease, run: randomUUID() });
   return plan.counts;
 };

@@ -4,7 +4,6 @@ import {
   type DocumentQuery,
   type DocumentStore,
   type Leases,
-  maxAheadMs,
   uniqueKeys,
 } from '../../../adapters/stores/database.ts';
 import { type DatabaseEntry, databases } from '../../../adapters/stores/databases.ts';
@@ -84,12 +83,9 @@ const openLeases = (collections: Collections): Leases => {
   return {
     async take(lease) {
       const until = leases.get(lease._id)?.['expires_at'];
-      const latest = lease.expires_at.getTime() + maxAheadMs;
-      if (until instanceof Date && until > lease.acquired_at && until.getTime() <= latest)
-        return 'held';
-      const taken = leases.has(lease._id) ? 'expired' : 'free';
+      if (until instanceof Date && until > lease.acquired_at) return false;
       leases.set(lease._id, { ...lease });
-      return taken;
+      return true;
     },
     async renew(id, token, expires_at) {
       if (tokenOf(id) !== token) return false;

@@ -1,8 +1,10 @@
 import { cell } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import type { OnUnread } from '../../import/input-files.ts';
+import type { ListedChange } from '../../import/list-changes.ts';
+import type { ImportCounts } from '../../import/merge-members.ts';
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
-import { type ImportCounts, type LevelCounts, noLevels } from '../../import/plan-import.ts';
+import { type LevelCounts, noLevels } from '../../import/plan-import.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printJson, printListing } from '../terminal/table.ts';
 
@@ -96,12 +98,57 @@ export const formatRefusal = (found: FoundMistakes): string => {
   return `${countMistakes(found)}${more}: nothing was written. Correct ${them} and run it again.`;
 };
 
+/** Changes that a dry run lists on a terminal; `--json` lists all. */
+export const maxListedChanges = 20;
+
+const valueText = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value));
+
+const changeColumns: readonly Column<ListedChange>[] = [
+  { title: 'change', show: ({ change }) => change },
+  { title: 'collection', show: ({ collection }) => collection, importance: 1 },
+  { title: 'document', show: ({ document }) => document, isCuttable: true },
+  { title: 'member', show: ({ member }) => member, isCuttable: true },
+  { title: 'old', show: ({ old }) => valueText(old), isCuttable: true },
+  { title: 'new', show: (one) => valueText(one.new), isCuttable: true },
+];
+
+/** Prints the first changes that an import would make, of this many. */
+export const printChanges = (changes: readonly ListedChange[], total: number): void => {
+  if (total === 0) return;
+  printListing(changes.slice(0, maxListedChanges), changeColumns);
+  if (total > maxListedChanges)
+    note(`${countOf(total - maxListedChanges, 'more change')}: --json lists all.`);
+};
+
 /**
- * Prints the counts of an import, or of a dry run; without a plan the mistakes for which nothing
+ * The removals of more than a tenth of a collection, in words, and the greatest of their numbers;
+ * `undefined` if there are none.
+ */
+export const findMassRemoval = (
+  counts: LevelCounts,
+): { readonly text: string; readonly most: number } | undefined => {
+  const parts = (['artists', 'series', 'days', 'labels'] as const).flatMap((level) => {
+    const { changed, touched, unchanged, kept, removed } = counts[level];
+    const stored = changed + touched + unchanged + kept + removed;
+    return removed > stored / 10 ? [{ removed, text: `${removed} of ${stored} ${level}` }] : [];
+  });
+  if (parts.length === 0) return undefined;
+  const most = Math.max(...parts.map(({ removed }) => removed));
+  return { text: joinParts(parts.map(({ text }) => text)), most };
+};
+
+/**
+ * Prints the counts of an import, or of a dry run with its changes; without a plan the mistakes for which nothing
  * was written.
  */
-export const printCounts = (found: FoundMistakes, json: boolean, counts?: LevelCounts): void => {
-  if (json) printJson({ ...(counts ?? noLevels), ...foundJson(found) });
+export const printCounts = (
+  found: FoundMistakes,
+  json: boolean,
+  counts?: LevelCounts,
+  changes?: readonly ListedChange[],
+): void => {
+  if (json)
+    printJson({ ...(counts ?? noLevels), ...foundJson(found), ...(changes && { changes }) });
   else if (counts === undefined) printMistakes(found);
   else {
     const { artists, series, days, members, labels } = counts;

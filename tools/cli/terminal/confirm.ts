@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { plainText } from '../../../adapters/text/plain-text.ts';
-import { formatDuration } from '../../../src/domain/quantities.ts';
 import { columnsOf, wrapWords } from './layout.ts';
 
 /** Columns left for the answer. */
@@ -31,29 +30,21 @@ interface ConfirmOptions {
   /** The options that a run without a terminal needs. */
   readonly rerunWith?: string;
   readonly interruption?: AbortSignal;
-  /** How long an answer may take, in milliseconds, where others wait meanwhile; by default ever. */
-  readonly maxAnswerMs?: number;
 }
 
 /**
- * Asks for confirmation. Throws when the answer is no, an interruption or too late, and without a
+ * Asks for confirmation. Throws when the answer is no or an interruption, and without a
  * terminal unless `yes` is given.
  */
 export const confirm = async (
   question: string,
-  { yes = false, rerunWith = '--yes', interruption, maxAnswerMs }: ConfirmOptions,
+  { yes = false, rerunWith = '--yes', interruption }: ConfirmOptions,
 ): Promise<void> => {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new Error(`${question} Not a terminal: nothing was changed. Re-run with ${rerunWith}.`);
   }
-  const late = maxAnswerMs === undefined ? undefined : AbortSignal.timeout(maxAnswerMs);
-  const ends = [interruption, late].filter((signal) => signal !== undefined);
-  const answer = await askLine(`${question} [y/N]`, AbortSignal.any(ends));
+  const answer = await askLine(`${question} [y/N]`, interruption);
   interruption?.throwIfAborted();
-  if (late?.aborted)
-    throw new Error(
-      `No answer within ${formatDuration(maxAnswerMs ?? 0)}: nothing was changed. Run it again, or with --yes.`,
-    );
   if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Nothing was changed.');
 };

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import { membersOf } from '../../adapters/stores/documents/collection-reader.ts';
+import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
+import type { CatalogueCollection } from './input-files.ts';
+import { isPlain } from './to-stored.ts';
+
+/** One line of what an import would do. */
+export interface ListedChange {
+  readonly change: 'added' | 'changed' | 'removed';
+  readonly collection: CatalogueCollection;
+  /** The id of an artist; artist, song and metric of a series; the name of a label. */
+  readonly document: string;
+  /** The path of a changed member; songs are named by id, points by day. */
+  readonly member?: string;
+  readonly old?: unknown;
+  readonly new?: unknown;
+}
+
+/** Receives each change of a plan. */
+export type OnChange = (change: ListedChange) => void;
+
+/** A change of a document with this key; the key of a series is a list of ids. */
+export const wholeChange = (
+  change: ListedChange['change'],
+  collection: CatalogueCollection,
+  key: string,
+): ListedChange => {
+  const parts: unknown = collection === 'history' ? JSON.parse(key) : undefined;
+  const ids = Array.isArray(parts) ? parts.filter((part) => part !== null) : [key];
+  return { change, collection, document: ids.join(' ') };
+};
+
+/** Members of an object, or items of a list by id or day; `undefined` for any other value. */
+const partsOf = (value: unknown): ReadonlyMap<string, unknown> | undefined => {
+  if (isPlain(value)) return new Map(Object.entries(value));
+  if (!Array.isArray(value)) return undefined;
+  const keys = value.map((item) => membersOf(item)['id'] ?? membersOf(item)['date']);
+  if (keys.includes(undefined)) return undefined;
+  return new Map(keys.map((key, index) => [String(key), value[index]]));
+};
+
+/** The smallest parts in which two values at a path differ. */
+export function* differences(
+  path: string,
+  [before, after]: readonly [unknown, unknown],
+): Generator<Pick<ListedChange, 'member' | 'old' | 'new'>> {
+  if (isDeepStrictEqual(before, after)) return;
+  const [old, now] = [partsOf(before), partsOf(after)];
+  if (old === undefined || now === undefined) yield { member: path, old: before, new: after };
+  else
+    for (const name of new Set([...old.keys(), ...now.keys()]))
+      yield* differences(`${path}.${name}`, [old.get(name), now.get(name)]);
+}
+
+/** A point this many times its neighbours is probably a typing error. */
+const jumpFactor = 100;
+
+/** Neighbours below this count as this: small numbers grow fast. */
+const leastNeighbour = 10;
+
+/** The days of a series whose point is at least `jumpFactor` times each neighbour. */
+export const findJumps = ({ points }: StoredDocument): ReadonlySet<string> => {
+  const members = Array.isArray(points) ? points.map(membersOf) : [];
+  const valueAt = (index: number): number => Number(members[index]?.['value'] ?? Number.NaN);
+  const days = members.flatMap(({ date }, index) => {
+    const neighbours = [valueAt(index - 1), valueAt(index + 1)].filter(Number.isFinite);
+    const isJump = valueAt(index) >= jumpFactor * Math.max(leastNeighbour, ...neighbours);
+    return neighbours.length > 0 && isJump ? [String(date)] : [];
+  });
+  return new Set(days);
+};
+
+/** The remark on a jump. */
+export const jumpOn = (day: string) => ({
+  path: 'points',
+  message: `on ${day} is at least ${jumpFactor} times its neighbours`,
+});
