@@ -1,7 +1,9 @@
 import Router from '@koa/router';
 import type { ParameterizedContext } from 'koa';
+import { openApiPath } from '../../src/domain/path-template.ts';
+import { Problem } from '../../src/domain/problem.ts';
 import type { Form, PathParameters, Route } from '../forms/form.ts';
-import { pathNotFound } from './near-path.ts';
+import { nearestWord } from '../forms/nearest-word.ts';
 
 /** A route, and the parameters that the path has for it. */
 interface RoutedPath {
@@ -29,6 +31,30 @@ const createRouter = ({ routes }: Form) => {
     });
   }
   return router.routes();
+};
+
+/** True if a path is that of a route; a parameter takes any segment that is not empty. */
+const isAt = (path: string, route: Route): boolean => {
+  const [segments, template] = [path.split('/'), route.path.split('/')];
+  const fits = (part: string, given = ''): boolean =>
+    part.startsWith(':') ? given !== '' : part === given;
+  return (
+    segments.length === template.length && template.every((part, at) => fits(part, segments[at]))
+  );
+};
+
+/** The 404 of a path that a form does not have. Its message names another form, or a near path. */
+const pathNotFound = (path: string, form: Form, forms: readonly Form[]): Problem => {
+  const other = forms.find(({ routes }) => routes.some((route) => isAt(path, route)));
+  if (other !== undefined) {
+    const instead = form.counterparts?.get(path);
+    const advice = instead === undefined ? '.' : `: ask ${instead}.`;
+    const served = `this request is served the ${form.name} form${advice}`;
+    return new Problem('not-found', `Only the ${other.name} form has this path; ${served}`);
+  }
+  const near = nearestWord(path, ['/docs', ...form.routes.map((route) => openApiPath(route.path))]);
+  const meant = near === undefined ? '' : ` Did you mean ${near}?`;
+  return new Problem('not-found', `There is nothing at this path.${meant}`);
 };
 
 type RouterContext = Parameters<ReturnType<typeof createRouter>>[0];

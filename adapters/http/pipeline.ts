@@ -5,7 +5,15 @@ import { countOf } from '../../src/domain/quantities.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Charge, consume, refund } from '../../src/quota/quota.ts';
 import { createThrottle } from '../../src/runtime/cooperative.ts';
-import type { Form, PublicRoute, QuotaPolicy } from '../forms/form.ts';
+import type {
+  Form,
+  KeyRoute,
+  ParsedQuery,
+  PathParameters,
+  PublicRoute,
+  QueryString,
+  QuotaPolicy,
+} from '../forms/form.ts';
 import { createParameterUses } from '../forms/parameter-usage.ts';
 import { helpLink } from '../openapi/headers.ts';
 import { gzipBody, isWorthGzip, plainBody, renderValue } from '../rendering/body.ts';
@@ -14,11 +22,10 @@ import { createAnswerCache, type TaggedAnswer } from './answer-cache.ts';
 import { beginFault, demoFaultOf, endFault } from './demo-faults.ts';
 import { matchesAnyTag, matchesIfNoneMatch, weakETag } from './etag.ts';
 import { createRouteFinder, type ServedContext } from './form-router.ts';
-import { createParseCache } from './parse-cache.ts';
-import { createRefunds } from './refunds.ts';
 import { rejectionReply } from './rejection.ts';
 import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, createLogLimit, logRequest, outcomeOf } from './request-log.ts';
+import { isReadable, readQuery, type Target } from './request-target.ts';
 import {
   noStore,
   publicPathOf,
@@ -126,6 +133,19 @@ const requireScope = ({ scopes }: Caller, scope: Scope): void => {
     throw new Problem('insufficient-scope', `This key lacks the scope ${scope}.`);
 };
 
+/** Raises the problems that the form has for bad parameters. */
+const parse = (
+  route: KeyRoute,
+  path: PathParameters,
+  query: QueryString,
+  target: Target,
+): ParsedQuery => {
+  // The router takes a broken escape literally. No record has such a name: 404, as for any unknown
+  // record.
+  if (!isReadable(target.path)) throw new Problem('not-found', 'There is nothing at this path.');
+  return route.parse(query, path);
+};
+
 /** Compares the tag, renders the answer and encodes it. */
 const replyAnswer = async (
   request: RequestContext,
@@ -164,7 +184,6 @@ const replyAnswer = async (
 const createReplyProblem = (gateway: Gateway) => {
   const { log } = gateway;
   const mayWarn = createLogLimit(gateway.clock);
-  const divideCharges = createRefunds();
   return (request: RequestContext, problem: Problem): Reply => {
     const { form, requestId, quota } = request;
     const { status, code, retryAfter } = form.problems[problem.kind];
@@ -173,10 +192,10 @@ const createReplyProblem = (gateway: Gateway) => {
       if (!problem.isCallersDoing) log.error({ requestId, err: problem }, 'request failed');
       else if (mayWarn()) log.warn({ requestId, err: problem }, 'request refused');
     }
-    if (quota !== undefined && quota.refusal === undefined) {
-      const { refunded, kept } = divideCharges(quota.charges, status, problem);
-      request.quota = kept.length === 0 ? undefined : { charges: kept };
-      refund(gateway.quotas, refunded, storeDeadline(gateway)).catch((err: unknown) =>
+    const isRefunded = status === 401 || (status >= 500 && !problem.isCallersDoing);
+    if (quota !== undefined && quota.refusal === undefined && isRefunded) {
+      request.quota = undefined;
+      refund(gateway.quotas, quota.charges, storeDeadline(gateway)).catch((err: unknown) =>
         log.error({ requestId, err }, 'quota not refunded'),
       );
     }
@@ -207,7 +226,6 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   const slots = createSlots();
   const publicPath = settings.publicUrl === undefined ? '' : publicPathOf(settings.publicUrl);
   const parameterUses = createParameterUses(forms);
-  const parse = createParseCache(parameterUses);
   const findAnswer = createAnswerCache(version);
   const render = createRenderer({
     maxBytes: settings.bodyCacheBytes,
@@ -236,8 +254,9 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     await charge(request, caller, gateway);
     // 5: the scope, the parameters
     requireScope(caller, route.access);
-    const { parsed, uses } = parse(form, route, path, target);
-    request.uses = uses;
+    const query = readQuery(target);
+    const parsed = parse(route, path, query, target);
+    request.uses = parameterUses(route, query, parsed.adjusted);
     request.adjusted = parsed.adjusted;
     // 6, 7: the answer, and its reply
     const found = await findAnswer(catalogue, { form, route, parsed, caller, now });
