@@ -264,7 +264,7 @@ supporting the form for you), or both. Log them: [Watch for the end date](/docs#
 JavaScript and PHP. Then ask us for three things:
 
 - \`ids.csv\`, which pairs the identifiers of both forms, and \`labels.txt\`, the labels of \`_meta.labels_tracked\`, one per line;
-- a letter that lists the calls your key makes and what to send instead;
+- a migration guide that lists the calls your key makes and what to send instead;
 - permission for your key to request the other form with the header \`X-Envelope\`. Its quota stays that of the variant form.
 
 ## Prove it
@@ -277,7 +277,7 @@ Run [moving.py](/docs/clients/moving.py) (Python 3.9 or later), or [moving.mjs](
 ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt --partner 'YOUR NAME' --record calls.txt
 \`\`\`
 
-\`YOUR NAME\` is the name in \`_meta.authenticated_as\`, character for character: our letter has it. Without \`--partner\`, \`serve\` sends \`partner\`
+\`YOUR NAME\` is the name in \`_meta.authenticated_as\`, character for character: our guide has it. Without \`--partner\`, \`serve\` sends \`partner\`
 there, and \`check\` does not compare that member.
 
 A list of more than 100 artists costs two requests. One with \`signed\` reads the shortlist, 100 artists a request, until it has enough.
@@ -292,7 +292,6 @@ ARTIST_API_KEY=… python3 moving.py check calls.txt --ids ids.csv --labels labe
 
 To find out which members your program reads, run its tests against \`moving.py serve --without MEMBER\`, once for each member that
 \`moving.py serve --list-members\` prints. If no test notices that a member is missing, you do not need to change anything for it.
-Send us the names of the others, one per line: our letter then lists only the members that your program reads.
 
 Keep \`moving.py serve\` next to your program, or change your program. An artist that was added after we made \`ids.csv\` is served with its
 identifier of the current form, and \`serve\` says so once on standard error: ask us for a new \`ids.csv\` then. To change your program:

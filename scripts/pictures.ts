@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { assessPlanted, plantFleet } from '../test/support/cli/fleet.ts';
+import { assessPlanted, plantKeys } from '../test/support/cli/planted-keys.ts';
 import { run } from '../test/support/cli/run.ts';
 import { projectFolder } from '../test/support/deploy/working-copy.ts';
 import { demoKey } from '../test/support/faults/database.ts';
 import { startGatewayProcess } from '../test/support/gateway-process.ts';
-import { fleetPage } from '../tools/cli/readiness/fleet-page.ts';
+import { statusPage } from '../tools/cli/migration/status-page.ts';
 import { drawIdea } from './pictures/idea.ts';
 import { drawRooms } from './pictures/rooms.ts';
 
@@ -79,7 +79,7 @@ try {
   const fleet = join(folder, 'fleet.html');
   await writeFile(
     fleet,
-    fleetPage(assessPlanted(plantFleet(12, now), now).report, { now, letters: undefined }),
+    statusPage(assessPlanted(plantKeys(12, now), now).report, { now, guides: undefined }),
   );
   await screenshot('fleet', `file://${fleet}`, 720, folder);
 

@@ -280,7 +280,7 @@ const rules: readonly (readonly [
   [
     'writes files in adapters/files/own-file.ts only, where links and the rights of others are looked at',
     (files) => nodeBreaches(files, isFileWrite, /^adapters\/files\/own-file\.ts$/),
-    ['tools/cli/letter/letter.ts', "import { writeFile } from 'node:fs/promises';"],
+    ['tools/cli/migration/guide.ts', "import { writeFile } from 'node:fs/promises';"],
   ],
   [
     'reads the time in runtime/clock.ts only',

@@ -200,7 +200,7 @@ describe('artist-gateway doctor', () => {
     const found = (await look()).get('keys near sunset');
     await operator.db.collection('usage').deleteMany({});
     expect(found).to.match(
-      /^note: past 3 d ago, near in 2 d → run "artist-gateway readiness", and write to their partners$/,
+      /^note: past 3 d ago, near in 2 d → run "artist-gateway migration status", and write to their partners$/,
     );
   });
 

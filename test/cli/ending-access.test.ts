@@ -139,7 +139,7 @@ describe('a command that ends access', () => {
       'pin K --form current --reason r',
     ])
       expectRefusal(await operator.run(`keys ${words.replace('K', key.id)}`), advice);
-    expectRefusal(await operator.run(`readiness ${key.id}`), advice);
+    expectRefusal(await operator.run(`migration report ${key.id}`), advice);
     expect(await operator.collection('key_log').countDocuments({})).to.equal(2);
   });
 
@@ -245,7 +245,7 @@ describe('a command that ends access', () => {
     const advice =
       /^acme cannot be read \(name: .*\): correct its document, or end it with "artist-gateway organizations suspend acme"\.$/;
     const changes = ['organizations set acme --name Acme', 'organizations resume acme'];
-    for (const words of [...changes, 'readiness acme'])
+    for (const words of [...changes, 'migration report acme'])
       expectRefusal(await operator.run(words), advice);
     const issued = ['--form', 'current', '--partner', 'P', '--scopes', 'artists:read'];
     expectRefusal(await operator.run('keys issue --organization acme', ...issued), advice);

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { Marked } from 'marked';
 import { plainText } from '../../adapters/text/plain-text.ts';
 import { dayOf } from '../../src/domain/day.ts';
-import { letterHtml } from '../../tools/cli/letter/letter.ts';
-import { proseMarkdown } from '../../tools/cli/letter/prose.ts';
+import { proseMarkdown } from '../../tools/cli/migration/prose.ts';
+import { guideHtml } from '../../tools/cli/migration/write-guide.ts';
 import { applyBaseline } from '../../tools/compare/baseline.ts';
 import type { ComparedLine } from '../../tools/compare/checks/lines.ts';
 import { renderPage } from '../../tools/compare/reports/html.ts';
@@ -92,17 +92,17 @@ describe('three hundred hostile names', () => {
     'organizations list',
     'usage',
     'usage --csv',
-    'readiness',
-    'readiness --csv',
-    'readiness --html',
+    'migration status',
+    'migration status --csv',
+    'migration status --html',
     'doctor',
   ];
   const lists = listings.flatMap((words) =>
     /csv|html/.test(words) ? [words] : [words, `${words} --json`],
   );
 
-  it('are the same identifiers in `crosswalk ids --csv` as they are stored', async () => {
-    const { stdout, stderr } = await world.run('crosswalk ids --csv --organization org150');
+  it('are the same identifiers in `migration ids --csv` as they are stored', async () => {
+    const { stdout, stderr } = await world.run('migration ids --csv --organization org150');
     expect(unsafeLines(stderr)).to.deep.equal([]);
     const rows = `\r\n${stdout}`;
     const quoted = (name: string) =>
@@ -115,7 +115,7 @@ describe('three hundred hostile names', () => {
     it(`are plain in what "${words}" prints`, async () => {
       const { stdout, stderr } = await world.run(words);
       expect(unsafeLines(`${stdout}\n${stderr}`)).to.deep.equal([]);
-      if (/^(keys list|organizations|usage|readiness)/.test(words))
+      if (/^(keys list|organizations|usage|migration)/.test(words))
         expect(stdout).to.include('n150');
       if (words.endsWith('--json')) expect(() => JSON.parse(stdout)).not.to.throw();
     });
@@ -132,7 +132,7 @@ describe('three hundred hostile names', () => {
       'keys log',
       'quota show',
       'quota replay',
-      'readiness',
+      'migration report',
       'quota reset',
     ];
     // one of each kind
@@ -184,14 +184,14 @@ describe('three hundred hostile names', () => {
     }
   });
 
-  it('are plain in a letter and its page, and make no link', async () => {
-    const { stdout: letter } = await world.run('readiness key0 --letter');
-    const own = new Marked().parse(letter, { async: false }).match(/<a /g) ?? [];
-    const addressed = (name = '') => `\nFor ${proseMarkdown(name)}. `;
+  it('are plain in a guide and its page, and make no link', async () => {
+    const { stdout: guide } = await world.run('migration guide key0');
+    const own = new Marked().parse(guide, { async: false }).match(/<a /g) ?? [];
+    const addressed = (name = '') => `\nFor ${proseMarkdown(name)}, key `;
     for (const name of hostileNames) {
-      const text = letter.replace(addressed(hostileNames[0]), () => addressed(name));
+      const text = guide.replace(addressed(hostileNames[0]), () => addressed(name));
       expect(text).to.include(addressed(name));
-      const page = letterHtml(text, `For ${name}`);
+      const page = guideHtml(text, `For ${name}`);
       expect(unsafeLines(text), name).to.deep.equal([]);
       expect(unsafeLines(page), name).to.deep.equal([]);
       expect(page, name).to.match(/<title>For [^<]*<\/title>/);

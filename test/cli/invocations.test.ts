@@ -35,8 +35,7 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
   ['usage --days 0', /It must be a whole number from 1/],
   ['usage --form other', /Allowed choices are current, variant/],
   ['usage --json --csv', /cannot be used with option/],
-  ['crosswalk ids --csv --json', /cannot be used with option/],
-  ['readiness abc --letter --json', /cannot be used with option/],
+  ['migration ids --csv --json', /cannot be used with option/],
   [
     'quota replay acme --days 9',
     /It must be a whole number from 1 to 8: minutes are kept that long\.$/,
@@ -156,7 +155,14 @@ const withJson = [
   ),
   ...['set', 'suspend', 'resume', 'list'].map((name) => `organizations ${name}`),
   ...['import', 'indexes', 'validate'].map((name) => `catalogue ${name}`),
-  ...['quota reset', 'quota show', 'usage', 'readiness', 'crosswalk ids'],
+  ...[
+    'quota reset',
+    'quota show',
+    'usage',
+    'migration status',
+    'migration report',
+    'migration ids',
+  ],
 ];
 
 describe('--help', () => {

@@ -97,7 +97,7 @@ describe('keys', () => {
       ...{ status: 200, requests: 1, uses: {}, last_at: new Date() },
     });
     expect((await operator.run('keys list')).stderr).to.equal(
-      `1 key still calls within 30 days of the sunset or after it: ${id}. "readiness" says what to do next.\n`,
+      `1 key still calls within 30 days of the sunset or after it: ${id}. "migration status" has the next steps.\n`,
     );
     await operator.collection('usage').deleteMany({});
   });

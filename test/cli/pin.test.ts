@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { dayOf } from '../../src/domain/day.ts';
-import type { UsageCount } from '../../src/domain/usage.ts';
 import type { LogRow } from '../../tools/cli/keys/log.ts';
 import type { Policy } from '../../tools/cli/policy.ts';
-import type { MigrationReadiness } from '../../tools/migration/readiness.ts';
-import type { TrialReport } from '../../tools/migration/trials.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import { buildUsageCount } from '../support/usage.ts';
 
@@ -99,109 +96,6 @@ describe('keys pin', () => {
       ]);
     });
 
-    it('is reported by `readiness KEY`: when it ran, the answers by form and status, and what was refused', async () => {
-      const { id } = await operator.issue('variant');
-      await pin(id, 'current', '--for', '1h');
-      await operator.done(`keys pin ${id} --back --reason`, 'ticket 77');
-      await pin(id, 'current', '--for', '2h');
-      const now = Date.now();
-      const counted = (form: string, status: number, uses = {}) => ({
-        ...buildUsageCount({
-          keyId: id,
-          organizationId: 'acme',
-          route: '/api/v1/artists',
-          day: dayOf(now),
-          lastAt: now,
-          form,
-          status,
-          uses,
-          requests: 3,
-        }),
-        id: `${id} ${form} ${status}`,
-      });
-      const days = [
-        counted('current', 200),
-        counted('current', 400, { limit: 2, unknown: 1 }),
-        counted('variant', 200, { new: 3 }),
-      ];
-      await createMongoUsage(operator.db).write({ days, hours: [] });
-      const { trials } = await operator.json<{ readonly trials: readonly TrialReport[] }>(
-        'readiness',
-        id,
-      );
-      expect(trials.map(({ form, ended_early }) => ({ form, ended_early }))).to.deep.equal([
-        { form: 'current', ended_early: true },
-        { form: 'current', ended_early: false },
-      ]);
-      for (const { answers, refused } of trials) {
-        expect(answers).to.have.deep.members([
-          { form: 'current', status: 200, requests: 3 },
-          { form: 'current', status: 400, requests: 3 },
-          { form: 'variant', status: 200, requests: 3 },
-        ]);
-        expect(refused).to.deep.equal([
-          { parameter: 'limit', requests: 2 },
-          { parameter: 'unknown', requests: 1 },
-        ]);
-      }
-      const printed = await operator.run('readiness', id, '--wide');
-      expect(printed.stdout)
-        .to.match(/^current\t.*\(ended early\)\t.*current 200: 3.*\tlimit \(2\), unknown \(1\)$/m)
-        .and.to.match(/current 400: 3/);
-    });
-
-    it('is reported by `readiness KEY` as before the report, or in part, where it began before its first day', async () => {
-      const { id } = await operator.issue('variant');
-      const now = Date.now();
-      const daysAgo = (days: number) => now - days * 86_400_000;
-      for (const [began, ended] of [
-        [10, 9],
-        [7, 5],
-      ] as const)
-        await operator.collection('key_log').insertOne({
-          ...{ _id: `${id} ${began}`, key_id: id, action: 'keys pin', actor: 'eve' },
-          at: new Date(daysAgo(began)),
-          ...{ before: {}, after: { trial: { form: 'current', until: new Date(daysAgo(ended)) } } },
-        });
-      const days = [9, 7, 6].map((age) => ({
-        ...buildUsageCount({
-          ...{ keyId: id, organizationId: 'acme', form: 'current', requests: age },
-          ...{ day: dayOf(daysAgo(age)), lastAt: daysAgo(age) },
-        }),
-        id: `${id} ${age}`,
-      }));
-      await createMongoUsage(operator.db).write({ days, hours: [] });
-      const printed = await operator.run('readiness', id, '--days', '7', '--wide');
-      const first = `${dayOf(daysAgo(6))}, the first day of this report`;
-      expect(printed.stdout)
-        .to.include(`\tbefore ${first}\t`)
-        .and.include(`\tcurrent 200: 6 (since ${first})\t`)
-        .and.not.include('nothing was asked');
-    });
-
-    it('is reported by `readiness KEY` without one that another change came before', async () => {
-      const { id } = await operator.issue('variant');
-      await pin(id, 'current', '--for', '1h');
-      const [began] = (await operator.collection('key_log').find({ key_id: id }).toArray()).slice(
-        -1,
-      );
-      const refused = {
-        key_id: id,
-        action: 'keys pin',
-        actor: 'eve',
-        at: new Date(Date.now() + 1),
-      };
-      for (const [number, members] of [{ before: {}, after: began?.['after'] }, {}].entries())
-        await operator
-          .collection('key_log')
-          .insertOne({ ...refused, ...members, _id: `${id} refused ${number}` });
-      const { trials } = await operator.json<{ readonly trials: readonly TrialReport[] }>(
-        'readiness',
-        id,
-      );
-      expect(trials.map(({ ended_early }) => ended_early)).to.deep.equal([false]);
-    });
-
     it('is ended by a pin to either form', async () => {
       for (const [form, message] of [
         ['current', /moved to the current form/],
@@ -289,59 +183,34 @@ describe('keys pin', () => {
       await pin(id, 'current', '--for', '1h');
       const before = await stored(id);
       const dry = await dryRun('--json');
-      expect(dry.stderr).to.equal(
-        `Nothing was changed: run it without --dry-run to end the trial of key ${id}.\n`,
-      );
+      expect(dry.stderr).to.equal('Nothing was changed: run the command without --dry-run.\n');
       expect(JSON.parse(dry.stdout)).to.have.nested.property('trial.form', 'current');
       expect(await stored(id)).to.deep.equal(before);
       expect(await logOf(id)).to.have.length(2);
     });
   });
 
-  it('reports with --dry-run what either move means for the partner, from its usage, and changes nothing', async () => {
-    const [there, back] = [await operator.issue('variant'), await operator.issue('current')];
+  it('prints the verdict on the usage of a key before it moves the key, and the report with --dry-run', async () => {
+    const { id } = await operator.issue('variant');
     const now = Date.now();
-    const called = (keyId: string, route: string, given: Partial<UsageCount> = {}) => ({
-      ...buildUsageCount({
-        keyId,
-        organizationId: 'acme',
-        route,
-        day: dayOf(now),
-        lastAt: now,
-        ...given,
-      }),
-      id: `${keyId} ${route}`,
+    const count = buildUsageCount({
+      ...{ keyId: id, organizationId: 'acme', route: '/api/v1/artists', day: dayOf(now) },
+      ...{ lastAt: now, uses: { '?new=3': 3 } },
     });
-    const days = [
-      called(there.id, '/api/v1/artists', { uses: { new: 3 } }),
-      called(back.id, '/api/v1/added', { form: 'current', uses: { days: 2 } }),
-    ];
-    await createMongoUsage(operator.db).write({ days, hours: [] });
-    for (const [id, form, ...expected] of [
-      [
-        there.id,
-        'current',
-        /^\/artists\?new=\t\/added\?days=\t3\t/m,
-        /^quota after the move\t5000 a minute, 70000 /m,
-      ],
-      [back.id, 'variant', /^\/added\?days=\t\/artists\?new=\t2\t/m, /^\/added\t–\t3\t/m],
-      [
-        back.id,
-        'variant',
-        new RegExp(`^quota after the move\t100 an hour, counted for key:${back.id}$`, 'm'),
-      ],
-    ] as const) {
-      const dry = await operator.run(`keys pin ${id} --form ${form} --dry-run`);
-      expect(dry.stderr).to.match(/^Nothing was changed/);
-      for (const line of expected) expect(dry.stdout).to.match(line);
-      expect(await logOf(id)).to.have.length(1);
-    }
-    const all = await operator.json<MigrationReadiness>('readiness acme --days 3');
-    expect(all.keys.map(({ key }) => key))
-      .to.include(there.id)
-      .and.not.include(back.id);
-    expect(all.line).to.match(
-      /^ready after renames: .*; .* sent nothing in 3 days, so there is nothing to assess$/,
+    await createMongoUsage(operator.db).write({ days: [{ ...count, id }], hours: [] });
+    const dry = await operator.run(`keys pin ${id} --form current --dry-run`);
+    expect(dry.stdout)
+      .to.match(/^\/artists\?new=3\t200\t3\t.*\t\/added\?days=3$/m)
+      .and.match(/^quota after the move\t5000 a minute, 70000 /m);
+    const [, line = ''] = /\n(ready after renames: \d+ things to change)\n$/.exec(dry.stdout) ?? [];
+    const { stderr } = await pin(id, 'current');
+    expect(stderr).to.match(
+      new RegExp(`^Warning: ${line}\\.\nKey ${id} moved to the current form`),
     );
+    const back = await operator.run(`keys pin ${id} --form variant --dry-run`);
+    expect(back.stderr).to.equal(
+      'No report: it covers only variant to current.\nNothing was changed: run the command without --dry-run.\n',
+    );
+    expect((await pin(id, 'variant')).stderr).to.not.include('Warning');
   });
 });

@@ -46,9 +46,9 @@ const refused: readonly (readonly [words: string, why: RegExp])[] = [
   ['organizations suspend other', /^There is no organization other: /],
   ['organizations resume other', /^There is no organization other: /],
   ['organizations resume acme', /^acme is not suspended: nothing was changed\.$/],
-  ['crosswalk ids --org other --csv', /^There is no organization other: /],
+  ['migration ids --org other --csv', /^There is no organization other: /],
   ['usage --organization other', /^There is no organization other: /],
-  ['readiness other', /^There is no organization or key other: /],
+  ['migration report other', /^There is no organization or key other: /],
   ['quota reset key:acme', /^There is no key acme: /],
 ];
 
@@ -66,10 +66,7 @@ const misused: readonly (readonly [words: string, why: RegExp])[] = [
   ['organizations set other', /pass --name to create it/],
   ['organizations set a}b --name A', /must be 1 to 64 letters/],
   ['quota replay silent --per-hour 5', /^No key of this organization has a limit per hour\. /],
-  ['readiness acme --csv', /--csv, --columns and --letters are for the list/],
-  ['readiness --letters x', /--letters belongs to --html/],
-  ['readiness --letter', /name the key\.$/],
-  ['readiness acme --letter', /name the key\.$/],
+  ['migration status --guides x', /--guides belongs to --html/],
 ];
 
 /** Every command that stores text, and one that does not, with the text of a key in one place. */

@@ -34,14 +34,14 @@ const captured: readonly (readonly string[])[] = [
   ['keys', 'show', '3fK9sQ2xA'],
   ['keys', 'log'],
   ['organizations', 'list'],
-  ['readiness'],
+  ['migration', 'status'],
   ['keys', 'show', 'nobody'],
 ];
 
 const others: readonly (readonly string[])[] = [
   ['keys', 'issue', '--help'],
   ['usage'],
-  ['readiness', 'tsukimi'],
+  ['migration', 'report', 'tsukimi'],
   ['compare', '--case', 'artists', '--case', 'spikes'],
 ];
 

@@ -15,9 +15,9 @@ import { expect } from 'chai';
 import { readCopy, writeHeader, writeRows } from '../../adapters/stores/state/copy-file.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { useStarted } from '../support/cleanup.ts';
-import { plantFleet, storeFleet } from '../support/cli/fleet.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import { plantKeys, storePlanted } from '../support/cli/planted-keys.ts';
 import type { CommandResult } from '../support/cli/run.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { demoKey } from '../support/faults/database.ts';
@@ -58,7 +58,7 @@ describe('every file that the program writes', () => {
     await world
       .collection('artists')
       .insertOne({ ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date() });
-    await storeFleet(world, plantFleet(1, systemClock().now()));
+    await storePlanted(world, plantKeys(1, systemClock().now()));
   });
 
   const compare = (...args: string[]): Promise<string> =>
@@ -78,10 +78,10 @@ describe('every file that the program writes', () => {
       hasOwnFolder: true,
       write: (path) => writeCopy(path).then(() => '', String),
     },
-    'a letter of the fleet': {
+    'a guide': {
       name: 'fleet000.html',
       hasOwnFolder: true,
-      write: (path) => reasonOf(world.run('readiness --html --letters', dirname(path))),
+      write: (path) => reasonOf(world.run('migration status --html --guides', dirname(path))),
     },
   };
 

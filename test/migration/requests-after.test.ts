@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
+import { countUnnamed, findCalls } from '../../tools/migration/calls.ts';
 import { requestedMove } from '../../tools/migration/evidence.ts';
 import { requestsAfter } from '../../tools/migration/requests-after.ts';
-import { countUnnamed, findCalls } from '../../tools/migration/seen-calls.ts';
+
 import { buildMinuteCount, buildUsageCount } from '../support/usage.ts';
 
 const day = '2026-08-22';
@@ -17,7 +18,7 @@ const called = (calls: Readonly<Record<string, number>>, given: Partial<UsageCou
 
 /** The requests of minutes after the move, over 558 artists. */
 const requestsOf = (minutes: readonly MinuteCount[], ...counts: readonly UsageCount[]) =>
-  requestsAfter(minutes, counts, requestedMove, 558).map(({ requests }) => requests);
+  requestsAfter(minutes, counts, 558).map(({ requests }) => requests);
 
 describe('requests after a move', () => {
   const costs: readonly (readonly [call: string, requests: number])[] = [
@@ -42,7 +43,7 @@ describe('requests after a move', () => {
   it('take one for a short list, and none less', () => {
     const counts = [called({ '?limit=200': 3, '?signed=true': 3 })];
     for (const artists of [0, 1, 100])
-      expect(requestsAfter([at(0, 6)], counts, requestedMove, artists)).to.deep.equal([at(0, 6)]);
+      expect(requestsAfter([at(0, 6)], counts, artists)).to.deep.equal([at(0, 6)]);
   });
 
   it('count the expensive calls of a day once, in its busiest minutes', () => {
@@ -69,9 +70,6 @@ describe('requests after a move', () => {
       called({ '?limit=200': 9 }, { status: 429 }),
     ];
     expect(requestsOf([at(0, 9)], ...counts)).to.deep.equal([9]);
-    const back = { from: 'current', to: 'variant' } as const;
-    const minutes = [at(0, 9)];
-    expect(requestsAfter(minutes, [called({ '?limit=200': 9 })], back, 558)).to.equal(minutes);
   });
 });
 
@@ -85,13 +83,13 @@ describe('the calls of a key', () => {
       called({ '?': 4 }, { requests: 4, route: '/api/v1/spikes' }),
       called({ '?': 4 }, { requests: 4, route: undefined, status: 404 }),
     ];
-    const calls = findCalls(counts, requestedMove);
+    const calls = findCalls(counts);
     expect(calls).to.deep.equal([
       { call: '/artists?id=*', status: 200, requests: 9, last_day: '2026-08-23' },
       { call: '/artists?limit=5', status: 200, requests: 6, last_day: '2026-08-23' },
       { call: '/artists?id=*', status: 404, requests: 3, last_day: day },
       { call: '/spikes', status: 200, requests: 4, last_day: day },
     ]);
-    expect(countUnnamed(counts, calls, requestedMove)).to.equal(3);
+    expect(countUnnamed(counts, calls)).to.equal(3);
   });
 });

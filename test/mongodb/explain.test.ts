@@ -136,9 +136,9 @@ describe('every query of the product, on 10,000 artists and a year of usage', fu
         'keys log',
         'usage',
         'usage --organization acme',
-        'readiness acme',
+        'migration report acme',
       ],
-      ...['readiness', 'crosswalk ids --organization acme', 'crosswalk labels'],
+      ...['migration status', 'migration ids --organization acme', 'migration labels'],
       'quota replay acme',
       `keys revoke ${id} --yes --reason test`,
     ])

@@ -33,7 +33,7 @@ export const commandTable: Commands = {
       pin: async () => (await import('./keys/pin.ts')).pinCommand,
       sunset: async () => (await import('./keys/sunset.ts')).sunsetCommand,
       log: async () => (await import('./keys/log.ts')).logCommand,
-      reopened: async () => (await import('./keys/reopened.ts')).reopenedCommand,
+      verify: async () => (await import('./keys/verify.ts')).verifyCommand,
     },
   },
   organizations: {
@@ -59,13 +59,15 @@ export const commandTable: Commands = {
     },
   },
   usage: async () => (await import('./usage/usage.ts')).usageCommand,
-  readiness: async () => (await import('./readiness/readiness.ts')).readinessCommand,
-  crosswalk: {
-    description: 'export data for a partner that moves from one form to the other (in MONGODB_URL)',
-    example: 'artist-gateway crosswalk ids --organization acme --csv > ids.csv',
+  migration: {
+    description: 'move partners from the variant form to the current form (in MONGODB_URL)',
+    example: 'artist-gateway migration status',
     commands: {
-      ids: async () => (await import('./readiness/crosswalk.ts')).idsCommand,
-      labels: async () => (await import('./readiness/crosswalk.ts')).labelsCommand,
+      status: async () => (await import('./migration/status.ts')).statusCommand,
+      report: async () => (await import('./migration/report.ts')).reportCommand,
+      guide: async () => (await import('./migration/guide.ts')).guideCommand,
+      ids: async () => (await import('./migration/identifiers.ts')).idsCommand,
+      labels: async () => (await import('./migration/identifiers.ts')).labelsCommand,
     },
   },
 };

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
-import { nearestWord } from '../../adapters/forms/nearest-word.ts';
 import { maxDayTotalAge } from '../../adapters/stores/documents/usage-documents.ts';
 import { plainText } from '../../adapters/text/plain-text.ts';
 import { type Scope, scopes } from '../../src/domain/caller.ts';
@@ -208,31 +207,4 @@ export const readJsonFile = async <Schema extends z.ZodType>(
   } catch (cause) {
     throw new UsageError(`${path}: must ${must}.`, { cause });
   }
-};
-
-/**
- * The names in a file, one a line: whole, or the end of one or several. Rejects with a `UsageError`
- * that names the line of another.
- */
-export const readNamesFile = async (
-  path: string,
-  names: ReadonlySet<string>,
-): Promise<ReadonlySet<string>> => {
-  const lines = (await readText(path)).split('\n');
-  const found = lines.flatMap((line, index) => {
-    const name = line.trim();
-    if (name === '' || names.has(name)) return name || [];
-    const ends = [...names].filter((one) => one.endsWith(`.${name}`));
-    if (ends.length > 0) return ends;
-    const near = nearestWord(name, [
-      ...names,
-      ...[...names].map((one) => one.replace(/^.*\./, '')),
-    ]);
-    const meant = near === undefined ? '' : ` Did you mean ${near}?`;
-    throw new UsageError(
-      `${path}, line ${index + 1}: there is no member ${plainText(name).slice(0, 80)}.${meant}`,
-    );
-  });
-  if (found.length === 0) throw new UsageError(`${path}: has no name.`);
-  return new Set(found);
 };

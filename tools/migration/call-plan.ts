@@ -1,9 +1,9 @@
 import { addDays, type Day } from '../../src/domain/day.ts';
+import type { SeenCall } from './calls.ts';
 import { requestedMove } from './evidence.ts';
 import type { ComparedForm } from './mapping/forms.ts';
 import { mapping } from './mapping/mapping.ts';
 import { requestedNumber, type VariantFilter, variantParameter } from './mapping/request-rows.ts';
-import type { SeenCall } from './seen-calls.ts';
 
 /** What the current form has no parameter for: the partner's program looks at each item. */
 export interface ItemFilter {
@@ -88,7 +88,9 @@ const refusals = (path: string, query: URLSearchParams): string[] => {
       .filter((name) => used(name) !== undefined && !isUsed(query, name, used(name)))
       .map((name) => `\`${name}=${query.get(name)}\` was read as ${used(name)} until now.`),
     ...(names.some((name) => !known.includes(name))
-      ? ['Leave out unknown parameters (here `other`): they were ignored until now.']
+      ? [
+          'Leave out unknown parameters (here `other`). The variant form ignores them; the current form answers 400, or uses those that it knows.',
+        ]
       : []),
   ];
 };
@@ -247,6 +249,10 @@ export const planCall = (target: string, today: Day, pair: SamplePair): CallPlan
     why: path === '/health' ? [] : refusals(path, query),
   };
 };
+
+/** True if a call is sent after the move as it is sent today. */
+export const isSameCall = (target: string, plan: CallPlan): boolean =>
+  plan.target === target && plan.upTo === undefined && plan.keep.length === 0;
 
 /**
  * The most requests that a call takes with this number of artists: pages of the current form, until

@@ -33,7 +33,7 @@ const perDay = (calls: DailyCalls): readonly number[] => {
 
 /**
  * Calls a day, with one decimal: the requests in any form, divided by the days from the first of
- * them to today, both included. 0 without requests. Letter, `readiness` and page say this number.
+ * them to today, both included. 0 without requests. Guide, report and page have this number.
  *
  * @param further requests to count too, of the same days
  */

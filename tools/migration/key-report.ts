@@ -6,14 +6,13 @@ import { formatInstant } from '../../src/domain/quantities.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 import { stateOf } from '../../src/keys/key-policy.ts';
 import { pinError, pinRemarks } from '../../src/keys/pinning.ts';
-import { findBehaviours, findErrors } from './behaviours.ts';
+import { isSameCall, planCall, targetOf } from './call-plan.ts';
+import { countUnnamed, findCalls, type SeenCall } from './calls.ts';
 import { callsADay } from './daily-calls.ts';
-import { type Move, pathOf, requestedMove, sumOccurrences } from './evidence.ts';
+import { pathOf, requestedMove, sumOccurrences } from './evidence.ts';
+import { findFields } from './fields.ts';
 import { mapping } from './mapping/mapping.ts';
-import { findMembers } from './members.ts';
-import { findParameters } from './parameters.ts';
 import { furtherRequests } from './requests-after.ts';
-import { countUnnamed, findCalls } from './seen-calls.ts';
 
 /** The input of a report. */
 export interface KeyReportFacts {
@@ -21,31 +20,45 @@ export interface KeyReportFacts {
   readonly organization: Organization;
   /** Usage of this key. */
   readonly counts: readonly UsageCount[];
-  readonly move: Move;
   /** Number of artists on the shortlist. */
   readonly artists: number;
   readonly forms: readonly FormFacts[];
-  /** The members that its program reads, `artists.photo`; `undefined` where that is not known. */
-  readonly reads?: ReadonlySet<string> | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
+const { from, to } = requestedMove;
+
+const anyArtist = { fromId: 'OLD_ID', toId: 'NEW_ID' };
+
+/** A call with what to send instead; `instead` is `undefined` if it stays the same. */
+const planned = (call: SeenCall, today: Day) => {
+  const target = targetOf(call, anyArtist);
+  const plan = planCall(target, today, anyArtist);
+  return { ...call, instead: isSameCall(target, plan) ? undefined : (plan.target ?? 'nothing') };
+};
+
 /**
- * The paths that were requested, `undefined` for those that match no route, each with the path for
- * the same in the other form.
+ * The statuses of errors that the partner received, and the statuses and codes of the other form
+ * for the same problems. A 404 on a path of the form is one of the calls.
  */
-const findPaths = (counts: readonly UsageCount[], { from, to }: Move) =>
-  [...groupBy(counts, pathOf)].map(([path, onPath]) => ({
-    path,
-    instead: path === undefined ? undefined : mapping.paths.find((row) => row[from] === path)?.[to],
-    ...sumOccurrences(onPath),
-  }));
+const findErrors = (counts: readonly UsageCount[]) =>
+  [...groupBy(counts, ({ status }) => status)]
+    .map(([status, all]) => ({
+      status,
+      received: status === 404 ? all.filter((count) => pathOf(count) === undefined) : all,
+    }))
+    .filter(({ status, received }) => status >= 400 && received.length > 0)
+    .sort((one, other) => one.status - other.status)
+    .map(({ status, received }) => {
+      const entries = mapping.problems.flatMap((row) =>
+        row[from]?.status === status ? (row[to] ?? []) : [],
+      );
+      const instead = [...new Set(entries.map((entry) => `${entry.status} ${entry.code}`))];
+      return { status, instead, ...sumOccurrences(received) };
+    });
 
 const total = (counts: readonly UsageCount[]): number => sumOccurrences(counts).requests;
-
-const firstDay = (counts: readonly UsageCount[]): Day | undefined =>
-  counts.map(({ day }) => day).sort()[0];
 
 /** Epoch milliseconds. */
 export const lastInstant = (counts: readonly UsageCount[]): number | undefined =>
@@ -54,63 +67,41 @@ export const lastInstant = (counts: readonly UsageCount[]): number | undefined =
 /**
  * The changes that one partner has to make before its key can move to the other form, by its usage.
  */
-export const reportKey = ({
-  key,
-  organization,
-  counts,
-  move,
-  artists,
-  forms,
-  reads,
-  now,
-}: KeyReportFacts) => {
-  const asked = counts.filter(({ form }) => form === move.from);
-  const tried = counts.filter(({ form }) => form === move.to);
-  const calls = findCalls(asked, move);
-  const findings = {
-    paths: findPaths(asked, move),
-    parameters: findParameters(asked, move, artists),
-    behaviours: move.from === 'variant' ? findBehaviours(asked, calls) : [],
-    members: findMembers(asked, key.scopes, move, (name) => reads?.has(name) ?? true),
-    /** Those that its program does not read. */
-    members_not_read:
-      reads === undefined ? [] : findMembers(asked, key.scopes, move, (name) => !reads.has(name)),
-  };
-  const removedPaths = findings.paths.filter(
-    ({ path, instead }) => path !== undefined && instead === undefined,
-  );
-  const further = move.from === requestedMove.from ? furtherRequests(calls, artists) : 0;
-  const target = factsOfForm(forms, move.to);
-  const obstacle = key.form === move.to ? undefined : pinError(key, target, now);
+export const reportKey = ({ key, organization, counts, artists, forms, now }: KeyReportFacts) => {
+  const asked = counts.filter(({ form }) => form === from);
+  const tried = counts.filter(({ form }) => form === to);
+  const today = dayOf(now);
+  const calls = findCalls(asked);
+  const plans = calls.map((call) => planned(call, today));
+  const fields = findFields(asked, key.scopes);
+  const target = factsOfForm(forms, to);
+  const obstacle = key.form === to ? undefined : pinError(key, target, now);
   return {
     key: key.id,
     partner: key.partner,
     form: key.form,
     state: stateOf(key, organization, now),
-    /** In the form it leaves. */
+    /** In the form that it leaves. */
     requests: total(asked),
-    first_day: firstDay(asked),
+    first_day: asked.map(({ day }) => day).sort()[0],
     last_at: formatInstant(lastInstant(asked)),
-    calls,
+    paths: [...new Set(asked.flatMap((count) => pathOf(count) ?? []))],
+    calls: plans,
     /** Requests that were answered and are none of these calls. */
-    unnamed: countUnnamed(asked, calls, move),
-    calls_a_day: callsADay(counts, dayOf(now)),
+    unnamed: countUnnamed(asked, calls),
+    calls_a_day: callsADay(counts, today),
     /** After the move, at most: what the replay counts against the quota. */
-    calls_a_day_after: callsADay(counts, dayOf(now), further),
-    /** In the form it moves to, and how many of these requests were answered with 4xx. */
+    calls_a_day_after: callsADay(counts, today, furtherRequests(calls, artists)),
+    /** In the form that it moves to, and how many of these requests got 4xx. */
     tried: {
       requests: total(tried),
       refused: total(tried.filter(({ status }) => status >= 400 && status < 500)),
     },
-    ...findings,
-    errors: findErrors(asked, move),
+    fields,
+    errors: findErrors(asked),
     /** Number of things to change. */
-    changes:
-      removedPaths.length +
-      findings.parameters.length +
-      findings.behaviours.length +
-      findings.members.length,
-    remarks: [...(obstacle === undefined ? [] : [obstacle]), ...pinRemarks(key, target, now)],
+    changes: plans.filter(({ instead }) => instead !== undefined).length + fields.length,
+    warnings: [...(obstacle === undefined ? [] : [obstacle]), ...pinRemarks(key, target, now)],
   };
 };
 

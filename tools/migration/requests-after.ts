@@ -3,8 +3,8 @@ import { groupBy } from '../../src/domain/groups.ts';
 import { sum } from '../../src/domain/quantities.ts';
 import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 import { maxRequestsOf, planCall, targetOf } from './call-plan.ts';
-import { type Move, requestedMove } from './evidence.ts';
-import { findCalls, type SeenCall } from './seen-calls.ts';
+import { findCalls, type SeenCall } from './calls.ts';
+import { requestedMove } from './evidence.ts';
 
 /** Calls of one key on one day that take the same number of further requests each. */
 interface Costly {
@@ -25,8 +25,8 @@ export const furtherRequests = (calls: readonly SeenCall[], artists: number): nu
   sum(calls.map((call) => call.requests * furtherOf(call, artists)));
 
 /** The calls of a day that take more than one request after the move, the most expensive first. */
-const costlyCalls = (counts: readonly UsageCount[], move: Move, artists: number): Costly[] =>
-  findCalls(counts, move)
+const costlyCalls = (counts: readonly UsageCount[], artists: number): Costly[] =>
+  findCalls(counts)
     .map((call) => ({ further: furtherOf(call, artists), left: call.requests }))
     .filter(({ further }) => further > 0)
     .sort((one, other) => other.further - one.further);
@@ -55,19 +55,17 @@ const takeFurther = (calls: readonly Costly[], requests: number): number => {
 export const requestsAfter = (
   minutes: readonly MinuteCount[],
   counts: readonly UsageCount[],
-  move: Move,
   artists: number,
 ): readonly MinuteCount[] => {
-  if (move.from !== requestedMove.from) return minutes;
   const keyDay = (keyId: string, day: string): string => JSON.stringify([keyId, day]);
   const asked = groupBy(
-    counts.filter(({ form }) => form === move.from),
+    counts.filter(({ form }) => form === requestedMove.from),
     ({ keyId, day }) => keyDay(keyId, day),
   );
   const totals = groupBy(minutes, ({ minute }) => minute);
   const further = new Map<MinuteCount, number>();
   for (const [id, own] of groupBy(minutes, (one) => keyDay(one.keyId, dayOf(one.minute)))) {
-    const calls = costlyCalls(asked.get(id) ?? [], move, artists);
+    const calls = costlyCalls(asked.get(id) ?? [], artists);
     if (calls.length === 0) continue;
     const busy = own.map((one) => {
       const all = sum((totals.get(one.minute) ?? []).map(({ requests }) => requests));

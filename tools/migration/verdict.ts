@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../src/domain/caller.ts';
 import { countOf, sum } from '../../src/domain/quantities.ts';
-import type { Move } from './evidence.ts';
+import { requestedMove } from './evidence.ts';
 import type { KeyReport } from './key-report.ts';
 import type { QuotaReport } from './quota-report.ts';
 
@@ -18,7 +18,9 @@ const unseenText = (unseen: readonly KeyReport[], of: number, days: number): str
   return `${who} sent nothing in ${days} days, so there is nothing to assess`;
 };
 
-const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number): string => {
+const { from, to } = requestedMove;
+
+const readyText = (keys: readonly KeyReport[], days: number): string => {
   if (keys.length === 0) return `it has no key of the ${from} form`;
   if (keys.every(({ form }) => form === to)) return `it has the ${to} form already`;
   if (keys.some(({ requests }) => requests > 0))
@@ -33,15 +35,10 @@ const readyText = (keys: readonly KeyReport[], { from, to }: Move, days: number)
  * sent anything, in `days` or in the days of the replay, the verdict is `unknown`: refusals are those
  * of other keys of the organization.
  */
-export const summarise = (
-  keys: readonly KeyReport[],
-  quota: QuotaReport,
-  move: Move,
-  days: number,
-) => {
-  const waiting = keys.filter(({ form, changes }) => form === move.from && changes > 0);
+export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, days: number) => {
+  const waiting = keys.filter(({ form, changes }) => form === from && changes > 0);
   const unseen = keys.filter(
-    ({ form, requests, tried }) => form === move.from && requests + tried.requests === 0,
+    ({ form, requests, tried }) => form === from && requests + tried.requests === 0,
   );
   const open = [
     ...(waiting.length > 0 ? [changesText(waiting, keys.length)] : []),
@@ -61,16 +58,16 @@ export const summarise = (
   }
   if (waiting.length > 0) return summary('ready after renames', ...open);
   if (unseen.length > 0) return summary('unknown', ...open);
-  return summary('ready', readyText(keys, move, days));
+  return summary('ready', readyText(keys, days));
 };
 
-const trialAdvice = ({ id, allowEnvelopeOverride }: KeyRecord, { to }: Move): string =>
+const trialAdvice = ({ id, allowEnvelopeOverride }: KeyRecord): string =>
   allowEnvelopeOverride
     ? `It may try the ${to} form now with the header X-Envelope: ${to}, within its present quota.`
     : `Let it try first with the header X-Envelope: ${to}, within its present quota: artist-gateway keys set ${id} --allow-envelope-override --reason "tries the ${to} form"`;
 
 const identifierAdvice = ({ organizationId }: KeyRecord): string =>
-  `Give it the identifiers of both forms: artist-gateway crosswalk ids --organization ${organizationId} --csv > ids.csv`;
+  `Give it the identifiers of both forms: artist-gateway migration ids --organization ${organizationId} --csv > ids.csv`;
 
 const options = { minute: '--per-minute', hour: '--per-hour', day: '--per-day' } as const;
 
@@ -97,23 +94,18 @@ export const adviseOn = (
   key: KeyRecord,
   report: KeyReport,
   quota: QuotaReport,
-  move: Move,
 ): readonly string[] => {
-  if (key.form === move.to || report.state === 'revoked' || report.state === 'expired') return [];
-  const stored = [
-    ...report.parameters.map(({ parameter }) => parameter),
-    ...report.members.map(({ member }) => member),
-  ];
+  if (key.form === to || report.state === 'revoked' || report.state === 'expired') return [];
   const hasCalled = report.requests + report.tried.requests > 0 || quota.keys.includes(key.id);
   const isShared = quota.quotas.some(
     ({ subject }) => subject === `organization:${key.organizationId}`,
   );
   const room = quota.would_refuse > 0 && hasCalled ? [quotaAdvice(key, quota, isShared)] : [];
   return [
-    trialAdvice(key, move),
-    ...(stored.includes('/artists?id=') || stored.includes('id') ? [identifierAdvice(key)] : []),
+    trialAdvice(key),
+    ...(report.paths.includes('/artists') ? [identifierAdvice(key)] : []),
     ...(isShared ? room : []),
-    `Move it, within seconds: artist-gateway keys pin ${key.id} --form ${move.to} --reason "…"; and back with --form ${move.from}`,
+    `Move it, within seconds: artist-gateway keys pin ${key.id} --form ${to} --reason "…"; and back with --form ${from}`,
     ...(isShared ? [] : room),
   ];
 };

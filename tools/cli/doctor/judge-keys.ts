@@ -91,7 +91,7 @@ const judgeSunsets = (near: readonly KeyRecord[], now: number): Finding => {
   return remark(
     check,
     named.join(', '),
-    'run "artist-gateway readiness", and write to their partners',
+    'run "artist-gateway migration status", and write to their partners',
   );
 };
 

@@ -133,7 +133,7 @@ export const listCommand: DefineCommand = (command) =>
         );
         if (near.length > 0)
           note(
-            `${countOf(near.length, 'key')} still ${near.length === 1 ? 'calls' : 'call'} within 30 days of the sunset or after it: ${near.map(({ id }) => id).join(', ')}. "readiness" says what to do next.`,
+            `${countOf(near.length, 'key')} still ${near.length === 1 ? 'calls' : 'call'} within 30 days of the sunset or after it: ${near.map(({ id }) => id).join(', ')}. "migration status" has the next steps.`,
           );
       }),
     );

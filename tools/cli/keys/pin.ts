@@ -1,16 +1,15 @@
 import { formNames, forms } from '../../../adapters/forms/forms.ts';
-import type { FormName, KeyRecord, Organization } from '../../../src/domain/caller.ts';
+import type { FormName, KeyRecord } from '../../../src/domain/caller.ts';
 import { type FormFacts, factsOfForm } from '../../../src/domain/form-facts.ts';
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { runningTrial } from '../../../src/keys/key-policy.ts';
 import { pinError, pinRemarks, trialError } from '../../../src/keys/pinning.ts';
-import { isComparedForm } from '../../migration/mapping/forms.ts';
+import { requestedMove } from '../../migration/evidence.ts';
 import { type DefineCommand, example } from '../command.ts';
-import type { Context } from '../context.ts';
+import { printReport } from '../migration/print-report.ts';
+import { loadMove } from '../migration/report.ts';
 import { readTrialLength } from '../option-parsers.ts';
 import { formatWindows, policyOf, suspensionRemarks } from '../policy.ts';
-import { printReadiness } from '../readiness/print.ts';
-import { loadReadiness } from '../readiness/readiness.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { effectDelay } from '../settings.ts';
 import { keyArgument, withChangeOptions } from '../shared-options.ts';
@@ -18,36 +17,8 @@ import { note, UsageError } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { changeKey, type KeyChange } from './change-key.ts';
 
-/** Days of usage in the report of a dry run. */
+/** Days of usage that a move is assessed by. */
 const days = 30;
-
-/** Reports what moving the key to the form would mean for the partner. */
-const reportMove = async (
-  context: Context,
-  key: KeyRecord,
-  {
-    organization,
-    form,
-    json,
-  }: { readonly organization: Organization; readonly form: FormName; readonly json: boolean },
-): Promise<void> => {
-  if (!isComparedForm(key.form) || !isComparedForm(form)) {
-    throw new Error(
-      `The mapping does not cover a move from the ${key.form} form to the ${form} form: there is no report.`,
-    );
-  }
-  const question = {
-    organization,
-    keys: [key],
-    move: { from: key.form, to: form },
-    days,
-    now: context.usageNow(),
-  };
-  const { readiness } = await loadReadiness(context, question);
-  if (json) printJson(readiness);
-  else printReadiness(readiness);
-  note(`Nothing was changed: run it without --dry-run to move key ${key.id} to the ${form} form.`);
-};
 
 /** What a change of a key is planned on; `now` in epoch milliseconds. */
 interface Plan {
@@ -158,13 +129,26 @@ export const pinCommand: DefineCommand = (command) =>
         if (refusal !== undefined) throw new Error(refusal);
         const change =
           lengthMs === undefined ? planPin(plan, facts) : planTrial(plan, facts, lengthMs);
-        if (!dryRun || change.changed === key) return change;
-        if (key.form === form) {
-          note(`Nothing was changed: run it without --dry-run to end the trial of key ${key.id}.`);
-          if (json) printJson(policyOf(key, registry, now));
-          return undefined;
+        if (change.changed === key) return change;
+        const isRequestedMove = key.form === requestedMove.from && form === requestedMove.to;
+        const move = isRequestedMove
+          ? await loadMove(context, {
+              organization: registry.organization(key.organizationId),
+              keys: [key],
+              days,
+              now: context.usageNow(),
+            })
+          : undefined;
+        if (!dryRun) {
+          if (move !== undefined && !/^(ready|unknown)$/.test(move.verdict))
+            note(`Warning: ${move.line}.`);
+          return change;
         }
-        const organization = registry.organization(key.organizationId);
-        return void (await reportMove(context, key, { organization, form, json }));
+        if (move !== undefined && !json) printReport(move);
+        if (json) printJson(move ?? policyOf(key, registry, now));
+        if (move === undefined && key.form !== form)
+          note(`No report: it covers only ${requestedMove.from} to ${requestedMove.to}.`);
+        note('Nothing was changed: run the command without --dry-run.');
+        return undefined;
       });
     });

@@ -1,24 +1,4 @@
-import { parameterRows, requestedNumber } from './request-rows.ts';
 import type { BehaviourRow } from './rows.ts';
-
-/** How usage marks a value that the variant form clamped or replaced. */
-const repaired = { use: / adjusted$/ };
-
-/** How usage marks a filter that the variant form could not understand, and a whole query. */
-const notUnderstood = { use: /^(?!query )\w+ none$/ };
-const notRead = { use: /^query none$/ };
-
-/** The first value of each parameter that is a whole number, and the number that counts. */
-const numbersIn = (path: string, query: URLSearchParams) =>
-  parameterRows.flatMap(({ variant }) => {
-    const text = variant?.path === path && variant.range ? query.get(variant.name) : null;
-    if (variant === undefined || text === null) return [];
-    return [
-      { text, used: requestedNumber('variant', `${path}?${variant.name}=${text}`, variant.name) },
-    ];
-  });
-
-const isNumber = (text: string): boolean => /^>?[0-9]+$/.test(text);
 
 /**
  * Requests that both forms accept and answer differently, with the names of the cases that check
@@ -31,9 +11,6 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400, and the message says what is allowed',
     variant: 'clamped to the range; X-Params-Adjusted shows the value used',
     cases: ['limit-above-the-range', 'limit-zero', 'spikes-days-above-the-range'],
-    evidence: repaired,
-    isShownBy: (path, query) =>
-      numbersIn(path, query).some(({ text, used }) => isNumber(text) && text !== String(used)),
   },
   {
     kind: 'derived',
@@ -41,8 +18,6 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400',
     variant: 'the default; X-Params-Adjusted shows it',
     cases: ['limit-not-a-number', 'limit-empty', 'spikes-days-not-a-number'],
-    evidence: repaired,
-    isShownBy: (path, query) => numbersIn(path, query).some(({ text }) => !isNumber(text)),
   },
   {
     kind: 'derived',
@@ -50,8 +25,6 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '400',
     variant: 'the first is used',
     cases: ['limit-twice', 'tier-twice'],
-    evidence: repaired,
-    isShownBy: (_path, query) => [...query.keys()].length > new Set(query.keys()).size,
   },
   {
     kind: 'derived',
@@ -60,7 +33,6 @@ export const behaviourRows: readonly BehaviourRow[] = [
       '400 on paths with parameters; for a parameter of the other form, the message names the right one',
     variant: 'ignored, and counted in X-Params-Adjusted',
     cases: ['parameter-unknown', 'parameter-of-the-other-form', 'parameter-unknown-to-signings'],
-    evidence: { use: /^unknown$/ },
   },
   {
     kind: 'derived',
@@ -74,7 +46,6 @@ export const behaviourRows: readonly BehaviourRow[] = [
       'new-not-a-number',
       'signed-not-understood',
     ],
-    evidence: notUnderstood,
   },
   {
     kind: 'derived',
@@ -82,7 +53,6 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '431',
     variant: 'no items; X-Params-Adjusted shows query=none',
     cases: [], // the current form's 431 is not in its table of problems
-    evidence: notRead,
   },
   {
     kind: 'derived',
@@ -90,7 +60,6 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: '200 with an empty list',
     variant: '404 not_found',
     cases: ['artist-by-unknown-id', 'artist-by-id-of-the-other-form'],
-    evidence: { path: '/artists', status: 404 },
   },
   {
     kind: 'only current',
@@ -98,7 +67,6 @@ export const behaviourRows: readonly BehaviourRow[] = [
     current: 'meta.next_cursor leads to the next page',
     variant: 'artists beyond the limit can be reached only with filters',
     cases: ['artists-page-by-page'],
-    evidence: { use: /^limit>/ },
   },
   {
     kind: 'only current',

@@ -193,16 +193,6 @@ export interface BehaviourRow {
   readonly current: string;
   readonly variant: string;
   readonly cases: readonly string[];
-  /**
-   * Evidence in a partner's usage that it relies on the variant form's behaviour: a use, or a
-   * status on a path.
-   */
-  readonly evidence?: { readonly use: RegExp } | { readonly path: string; readonly status: number };
-  /**
-   * Whether a call, as usage names it, is such a request: it tells behaviours with the same
-   * evidence from each other.
-   */
-  readonly isShownBy?: (path: string, query: URLSearchParams) => boolean;
 }
 
 /** Facts that decide which headers a reply has. */

@@ -1,0 +1,270 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { forms } from '../../adapters/forms/forms.ts';
+import { addDays } from '../../src/domain/day.ts';
+import { signingStatuses, tiers } from '../../src/domain/model.ts';
+import { createUsageCounter } from '../../src/usage/counter.ts';
+import { writeGuideOf } from '../../tools/cli/migration/guide.ts';
+import { createAllowances } from '../../tools/migration/allowances.ts';
+import { assessMove } from '../../tools/migration/assess.ts';
+import { mapping } from '../../tools/migration/mapping/mapping.ts';
+import { buildArtist, buildOrganization, buildPoint, buildSeries } from '../support/builders.ts';
+import { carryOut, type GuideRow, readGuideCalls } from '../support/cli/guide-calls.ts';
+import { createManualClock } from '../support/clock.ts';
+import { keys } from '../support/forms/form-keys.ts';
+import { createTestGateway, useGateway } from '../support/gateway.ts';
+import { movers, runCheck, writeImpatient } from '../support/partners/moving.ts';
+import { createTestSource } from '../support/source.ts';
+import { unwrittenTotals } from '../support/usage.ts';
+
+const today = '2026-08-22';
+
+/** 300 artists, two a day from tomorrow back, of every tier and status and of none. */
+const manyArtists = Array.from({ length: 300 }, (_, index) => {
+  const number = String(index).padStart(3, '0');
+  return buildArtist({
+    id: `art_${number}`,
+    documentId: `doc_${number}`,
+    name: `Artist ${number}`,
+    dateAdded: index < 290 ? addDays(today, 1 - Math.floor(index / 2)) : undefined,
+    tier: [...tiers, undefined][index % 5],
+    signing: { status: [...signingStatuses, undefined][index % 7], note: undefined },
+  });
+});
+const growing = buildSeries({
+  artistId: 'art_003',
+  metric: 'monthly_listeners',
+  points: Array.from({ length: 34 }, (_, index) =>
+    buildPoint(addDays(today, index - 33), 1000 * 2 ** index),
+  ),
+});
+
+/** The queries of one program. A gateway keeps 40 different ones of a key, route and day. */
+const artistsCalls = [
+  ...[
+    '',
+    'limit=20',
+    'limit=100',
+    'limit=101',
+    'limit=150',
+    'limit=200',
+    'limit=500',
+    'limit=0',
+    'limit=ten',
+  ],
+  ...['limit=', 'limit=99999', 'limit=5&limit=150', 'tier=watch', 'tier=watch&limit=30'],
+  ...['tier=breaking&limit=150', 'tier=Watch', 'tier=', 'tier=established&tier=x'],
+  ...['signed=true', 'signed=FALSE', 'signed=true&limit=5', 'signed=maybe'],
+  ...['tier=watch&signed=true', 'fields=basic', 'fields=basic&limit=200'],
+  ...['new=0', 'new=14', 'new=90', 'new=91', 'new=99999', 'new=abc', 'new=14&limit=150'],
+  ...['new=30&tier=watch', 'new=60&signed=false&limit=20', 'id=ID', 'id=ID&new=30'],
+  ...['id=ID&signed=false', 'id=ID&tier=breaking', 'id=', 'name=x'],
+];
+const paths = [
+  ...artistsCalls.map((query) => `artists?${query}`),
+  ...['artists?id=nobody', 'artists?id=nobody&fields=basic', 'health'],
+  ...['', 'days=1', 'days=30', 'days=45', 'days=x', 'days=99999', 'x=1'].map(
+    (query) => `spikes?${query}`,
+  ),
+  ...['signings', 'signings?x=1'],
+];
+/** Every request but health, which is the same in both forms and no call of a guide. */
+const calls = paths.filter((path) => path !== 'health');
+
+/** A row of each kind as the list of the check begins it, and what it must not have instead. */
+const changedRows: readonly (readonly [row: string, wrong: string])[] = [
+  ['/artists ', '/api/v1/artists'],
+  ['/artists?limit=101 ', '/api/v1/artists?limit=101'],
+  ['/artists?limit=200 ', '/api/v1/artists?tier=watch&limit=100'],
+  ['/artists?tier=watch ', '/api/v1/artists?tier=breaking&limit=100'],
+  ['/artists?tier=text ', '/api/v1/artists?limit=100'],
+  ['/artists?signed=true ', '-'],
+  ['/artists?tier=watch&signed=true ', '/api/v1/artists?limit=100'],
+  ['/artists?new=14 ', '/api/v1/added?days=13'],
+  ['/artists?new=91 ', '/api/v1/artists?added_since={today-20}&limit=100'],
+  ['/artists?new=30&tier=watch ', '/api/v1/artists?added_since={today-30}&limit=100'],
+  ['/artists?id=doc_000 ', '/api/v1/artists?id=art_200'],
+  ['/artists?id=nobody ', '/api/v1/artists?id=art_001'],
+  ['/spikes?days=45 ', '/api/v1/spikes?days=45'],
+  ['/spikes ', '/api/v1/spikes?days=7'],
+  ['/signings ', '/api/v1/spikes'],
+];
+
+const catalogues = {
+  'the example catalogue': {},
+  '300 artists': { source: createTestSource({ artists: manyArtists, series: [growing] }) },
+};
+
+for (const [name, options] of Object.entries(catalogues))
+  describe(`the calls of a guide, over ${name}`, () => {
+    const clock = createManualClock();
+    const usage = createUsageCounter({ clock, instance: 'test' });
+    const opened = useGateway(() => createTestGateway({ ...options, clock, usage }));
+    const key = keys.variant.override;
+    let guide = '';
+    let rows: readonly GuideRow[] = [];
+    /** The identifier of an artist in the current form, by that in the variant form. */
+    const stableIds = new Map<string, string>();
+
+    const get = async (path: string, headers: Record<string, string> = {}) => {
+      const { status, body } = await opened.get(path, key.text, headers);
+      return { status, body };
+    };
+    const asCurrent = (path: string) => get(path, { 'X-Envelope': 'current' });
+
+    /** What both forms name an item by. */
+    const nameOf = (item: object): unknown => {
+      const members = new Map(Object.entries(item));
+      const id = members.get('id');
+      return id === undefined
+        ? [members.get('artist_name'), members.get('metric'), members.get('current')]
+        : (stableIds.get(id) ?? id);
+    };
+    const namesOf = (items: readonly object[] | undefined) => items?.map(nameOf);
+
+    before(async () => {
+      const catalogue = opened.gateway.catalogue.value();
+      if (catalogue === undefined) throw new Error('There is no catalogue.');
+      for (const { artist } of catalogue.snapshot.listed)
+        stableIds.set(artist.documentId, artist.id);
+      const sample = catalogue.snapshot.listed.find(
+        ({ artist: { tier, signing, dateAdded = '' } }) =>
+          tier === 'breaking' &&
+          signing.status !== 'signed' &&
+          dateAdded <= today &&
+          dateAdded > addDays(today, -30),
+      );
+      for (const path of paths)
+        await opened.get(
+          `/api/v1/${path.replace('id=ID', `id=${sample?.artist.documentId}`)}`,
+          key.text,
+        );
+      const counts = unwrittenTotals(usage).days;
+      const now = clock.now();
+      const move = assessMove({
+        ...{ organization: buildOrganization(), keys: [key.record], days: 30, now, counts },
+        ...{ minutes: [], artists: catalogue.snapshot.listed.length, forms },
+        allowances: createAllowances(forms),
+      });
+      const [report] = move.keys;
+      if (report === undefined) throw new Error('There is no report.');
+      expect(report).to.include({ requests: paths.length, unnamed: 0 });
+      const settings = { catalogue, now, baseUrl: 'http://127.0.0.1:1', supportContact: undefined };
+      guide = await writeGuideOf(key.record, report, move, settings);
+      rows = readGuideCalls(guide);
+    });
+
+    it('include every parameter of the variant form', () => {
+      for (const { variant } of mapping.parameters) {
+        if (variant === undefined) continue;
+        const sends = new RegExp(`^${variant.path.slice(1)}\\?(.*&)?${variant.name}=`);
+        expect(
+          calls.some((call) => sends.test(call)),
+          `a call here with ${sends}`,
+        ).to.equal(true);
+      }
+    });
+
+    it('are a row for each call that was made', () => {
+      expect(rows).to.have.length(calls.length);
+      expect(new Set(rows.map(({ today: { path } }) => path)).size).to.equal(calls.length);
+    });
+
+    it('are answered today as it says', async () => {
+      for (const { today: told } of rows) {
+        const { status, body } = await get(told.path);
+        expect({ path: told.path, status, items: body.data?.length }).to.deep.equal(told);
+      }
+    });
+
+    it('are answered as it says when they are sent unchanged after the move', async () => {
+      for (const { today: told, unchanged } of rows) {
+        const { status, body } = await asCurrent(told.path);
+        const before = await get(told.path);
+        if (unchanged === undefined) {
+          expect(status, told.path).to.equal(told.status);
+          expect(namesOf(body.data), told.path).to.deep.equal(namesOf(before.body.data));
+        } else {
+          const items = status === 200 ? body.data?.length : undefined;
+          expect({ path: told.path, status, items }).to.deep.equal(unchanged);
+        }
+      }
+    });
+
+    it('have an identifier that is answered with an item, but where no artist passes the other filters', () => {
+      const lookUps = rows.filter(
+        ({ today: { path, status } }) => status === 200 && /[?&]id=[^&]/.test(path),
+      );
+      expect(lookUps).to.have.length(4);
+      for (const { today: told, items } of lookUps)
+        expect([told.items, items], told.path).to.deep.equal([1, 1]);
+    });
+
+    it('give the same items in the same order, in as many requests as it says, when it is carried out', async () => {
+      for (const row of rows) {
+        const before = await get(row.today.path);
+        const { items, requests } = await carryOut(row, asCurrent);
+        expect(requests, row.today.path).to.equal(row.requests);
+        expect(items?.length, row.today.path).to.equal(row.items);
+        const now = namesOf(items?.map((item) => Object(item)));
+        const expected = row.today.status === 404 ? [] : namesOf(before.body.data);
+        expect(now, row.today.path).to.deep.equal(expected);
+      }
+    });
+
+    for (const kind of Object.keys(movers)) {
+      const check = async (lines: readonly string[]) => {
+        const folder = mkdtempSync(join(tmpdir(), 'guide-'));
+        const program = writeImpatient(kind, folder);
+        const host = `127.0.0.1:${opened.port}`;
+        const documentIds = Object.fromEntries([...stableIds].map(([given, own]) => [own, given]));
+        const labelsTracked = opened.gateway.catalogue.value()?.snapshot.labels ?? [];
+        const from = { host, key: key.text, documentIds, labelsTracked };
+        const { partner } = key.record;
+        const outcome = await runCheck(program, { ...from, partner }, lines, '--wait');
+        rmSync(folder, { recursive: true });
+        return outcome;
+      };
+      const listed = () => /<<'END'\n([\s\S]*?)\nEND\n/.exec(guide)?.[1]?.split('\n') ?? [];
+
+      it(`are all equal to moving.${kind} as the guide lists them`, async () => {
+        const { code, stdout, errors } = await check(listed());
+        expect([code, ...errors], stdout).to.deep.equal([0]);
+        expect(stdout).to.match(new RegExp(`\n${calls.length} of ${calls.length} equal\n$`));
+      }).timeout(120_000);
+
+      if (name === '300 artists')
+        it(`are named by moving.${kind} where a row of any kind is changed`, async () => {
+          for (const [row, wrong] of changedRows) {
+            const lines = listed().filter((line) => line.startsWith(`/api/v1${row}`));
+            expect(lines, row).to.have.length(1);
+            const [call = '', instead = ''] = lines[0]?.split(' ') ?? [];
+            const { code, stdout } = await check(['/api/v1/signings', `${call} ${wrong}`]);
+            expect(instead, row).not.to.equal(wrong);
+            expect(code, row).to.equal(1);
+            expect(stdout).to.match(/\n1 of 2 equal, then /);
+            expect(stdout).to.include(`${call} with ${wrong} instead `);
+          }
+        }).timeout(180_000);
+    }
+
+    if (name === '300 artists')
+      for (const [text, wrong] of [
+        [/stop at 150 items/, 'stop at 149 items'],
+        [/`signing.status` equal to `signed`/, '`signing.status` equal to `unsigned`'],
+        [/\/added\?days=90`/, '/added?days=9`'],
+        [/; then the same with .*? that is `null`/, ''],
+        [/`date_added` not after `2026-08-22`/, '`date_added` not after `2026-08-23`'],
+      ] as const)
+        it(`differ when a row of the guide has ${wrong || 'no further pages'} instead of ${text}`, async () => {
+          const row = rows.find(({ instead, requests }) => text.test(instead) && requests > 0);
+          if (row === undefined) throw new Error(`No row says ${text}.`);
+          const changed = { ...row, instead: row.instead.replace(text, wrong) };
+          const { items } = await carryOut(changed, asCurrent);
+          const before = await get(row.today.path);
+          const now = namesOf(items?.map((item) => Object(item)));
+          expect(now, row.today.path).not.to.deep.equal(namesOf(before.body.data));
+        });
+  });

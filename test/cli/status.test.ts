@@ -1,0 +1,236 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { addDays } from '../../src/domain/day.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { statusPage } from '../../tools/cli/migration/status-page.ts';
+import type { UsageRow } from '../../tools/cli/usage/rows.ts';
+import type { MoveAssessment } from '../../tools/migration/assess.ts';
+import { type StatusReport, type StatusRow, statusSteps } from '../../tools/migration/status.ts';
+import { buildKey } from '../support/builders.ts';
+import { useInputFolder } from '../support/cli/input-folder.ts';
+import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
+import {
+  assessPlanted,
+  partnerKinds,
+  plantKeys,
+  storePlanted,
+} from '../support/cli/planted-keys.ts';
+import { buildUsageCount } from '../support/usage.ts';
+
+const sum = (numbers: readonly number[] = []): number =>
+  numbers.reduce((total, number) => total + number, 0);
+
+describe('migration status, over twenty partners of four kinds', () => {
+  const operator = useOperatorEnvironment();
+  const folder = useInputFolder();
+  const planted = plantKeys(20, systemClock().now());
+  let listed: readonly StatusRow[] = [];
+
+  before(async () => {
+    await storePlanted(operator, planted);
+    listed = (await operator.json<StatusReport>('migration status')).keys;
+  });
+
+  it('lists every key that is pinned and active, once, with the next step of its kind', () => {
+    expect(listed.map(({ key }) => key)).to.have.members([...planted.kinds.keys()]);
+    const steps = ['move it', 'send the guide', 'make room in quota', 'ask if it is used'];
+    for (const { key, next } of listed)
+      expect(next, key).to.equal(steps[partnerKinds.indexOf(planted.kinds.get(key) ?? 'polls')]);
+  });
+
+  it('lists urgent keys first, by days left, and then the steps in their order, most calls first', () => {
+    const urgent = listed.filter((row) => row.urgent);
+    const isDue = ({ days_left = Infinity, last_at }: StatusRow) =>
+      days_left <= 30 && last_at !== undefined;
+    expect(urgent).to.deep.equal(listed.filter(isDue)).and.have.lengthOf(2);
+    expect(listed.slice(0, urgent.length)).to.deep.equal(urgent);
+    const left = urgent.map(({ days_left = Number.NaN }) => days_left);
+    expect(left).to.deep.equal(left.toSorted((one, other) => one - other));
+    expect(left.at(-1)).to.equal(30);
+    const places = listed
+      .slice(urgent.length)
+      .map(({ next, calls_a_day }) => 10_000 * statusSteps.indexOf(next) - calls_a_day);
+    expect(places).to.deep.equal(places.toSorted((one, other) => one - other));
+  });
+
+  it('has the counts of `usage` for every key', async () => {
+    const usage = await operator.json<readonly UsageRow[]>('usage');
+    for (const { key, calls, last_at } of listed) {
+      const own = usage.filter(({ key_id }) => key_id === key);
+      for (const form of ['variant', 'current']) {
+        const requests = own.filter((row) => row.form === form).map((row) => row.requests);
+        expect(sum(calls[form]), key).to.equal(sum(requests));
+      }
+      const calledAt = own.flatMap(({ last_call_at = [] }) => last_call_at).sort();
+      expect(calledAt.at(-1), key).to.equal(last_at);
+    }
+  });
+
+  it('has the numbers and the verdict of `migration report KEY` for a key of each kind', async () => {
+    for (const kind of partnerKinds) {
+      const row = listed.find(({ key }) => planted.kinds.get(key) === kind);
+      const { organization_id, verdict, line, quota, keys } = await operator.json<MoveAssessment>(
+        'migration report',
+        row?.key ?? 'none',
+      );
+      const [{ requests, changes, tried } = {}] = keys;
+      const { would_refuse } = quota;
+      const numbers = { organization_id, verdict, line, requests, changes, tried, would_refuse };
+      expect(row, kind).to.deep.include(numbers);
+    }
+  });
+
+  it('prints the same rows as comma-separated values', async () => {
+    const lines = (await operator.done('migration status --csv')).trim().split('\r\n');
+    expect(lines[0]).to.equal(
+      'key,organization,partner,state,next,verdict,calls a day,trend %,to change,over quota,last call,sunset,trial',
+    );
+    expect(lines.slice(1).map((line) => line.split(',')[0])).to.deep.equal(
+      listed.map(({ key }) => key),
+    );
+  });
+
+  it('counts the keys in a trial, and names the end of the first', async () => {
+    const [first = '', second = ''] = listed.map(({ key }) => key);
+    for (const [key, length] of [
+      [first, '30m'],
+      [second, '2h'],
+    ] as const)
+      await operator.done(`keys pin ${key} --form current --for ${length} --reason test`);
+    const { keys } = await operator.json<StatusReport>('migration status');
+    const until = keys.find(({ key }) => key === first)?.trial?.until;
+    const { stdout, stderr } = await operator.run('migration status --wide');
+    expect(stderr).to.include(` 2 in trials, the first until ${until}.`);
+    expect(stdout).to.include(`current until ${until}`);
+    for (const key of [first, second]) await operator.done(`keys pin ${key} --back --reason test`);
+  });
+
+  it('writes a page with a row for every key, each linking its guide', async () => {
+    const guides = join(folder.path, 'guides of today');
+    const page = await operator.done('migration status --html --guides', guides);
+    const links = [...page.matchAll(/<a href="([^"]+)">/g)].map(([, href = '']) =>
+      decodeURIComponent(href),
+    );
+    expect(links).to.deep.equal(listed.map(({ key }) => join(guides, `${key}.html`)));
+    expect(await readdir(guides)).to.have.members(listed.map(({ key }) => `${key}.html`));
+  });
+
+  it('has no guide for a key that has the current form or has ended, and names its successor', async () => {
+    const moved = planted.keys.find(({ form }) => form === 'current')?.id ?? '';
+    expect(await operator.run('migration guide', moved)).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: `Key ${moved} has the current form already: there is no guide to write.\n`,
+    });
+    const revoked = planted.keys.find(({ revokedAt }) => revokedAt !== undefined)?.id ?? '';
+    const keys = operator.collection('api_keys');
+    await keys.updateOne({ _id: revoked }, { $set: { replaced_by: 'fleet001' } });
+    const { code, stderr } = await operator.run('migration guide', revoked);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/has been revoked .*: there is no guide to write\. Key fleet001 repl/);
+  });
+});
+
+describe('the quota of an organization in the list', () => {
+  const now = Date.parse('2026-08-22T12:00:00Z');
+
+  for (const [what, former] of [
+    ['revoked', { revokedAt: now - 3_600_000 }],
+    ['moved to the current form', { form: 'current' }],
+  ] as const)
+    it(`counts every page of a call after the move, even of a key that is ${what}`, () => {
+      const organizationId = 'org0';
+      const calls = [
+        { id: 'k1', requests: 8, uses: { '?limit=200': 8 } },
+        { id: 'k2', requests: 1, uses: { '?limit=20': 1 } },
+      ];
+      const counts = calls.map((call) =>
+        buildUsageCount({ ...call, day: '2026-08-20', keyId: call.id, organizationId }),
+      );
+      const usage = {
+        days: counts.map((count) => ({ ...count, id: count.keyId })),
+        hours: calls.map(({ id, requests }) => ({
+          ...{ id, keyId: id, organizationId, requests },
+          hour: Date.parse('2026-08-20T09:00:00Z'),
+          minutes: new Map([[7, { requests, refused: 0 }]]),
+        })),
+      };
+      const keys = [
+        buildKey({ id: 'k1', organizationId, form: 'variant', ...former }).record,
+        buildKey({ id: 'k2', organizationId, form: 'variant' }).record,
+      ];
+      const { report } = assessPlanted({ ...plantKeys(1, now), keys, usage }, now);
+      expect(report.keys).to.have.length(1);
+      expect(report.keys[0]).to.include({ key: 'k2', requests: 1, would_refuse: 7 });
+      expect(report.keys[0]?.line).to.match(/^would exceed quota: 7 of 17 requests/);
+    });
+});
+
+describe('the page of all keys', () => {
+  const now = Date.parse('2026-08-22T12:00:00Z');
+  const pageOf = (report: StatusReport) => statusPage(report, { now, guides: undefined });
+
+  it('divides the calls of a key by the days since its first, with a trend from 14 full days', () => {
+    const planted = plantKeys(2, now);
+    for (const days of [1, 3, 14, 15, 30]) {
+      const counted = planted.usage.days.filter(({ day }) => day > addDays('2026-08-22', -days));
+      const usage = { ...planted.usage, days: counted };
+      const { report } = assessPlanted({ ...planted, usage }, now);
+      const row = report.keys.find(({ key }) => planted.kinds.get(key) === 'polls');
+      const average = Math.round((sum(Object.values(row?.calls ?? {}).flat()) / days) * 10) / 10;
+      expect(row?.calls_a_day, `${days} days`).to.equal(average).and.be.above(20);
+      expect(row?.trend_percent === undefined, `${days} days`).to.equal(days < 15);
+    }
+  });
+
+  it('has at most 200 KB for 200 partners, and loads and runs nothing', () => {
+    const page = statusPage(assessPlanted(plantKeys(200, now), now).report, {
+      now,
+      guides: 'guides',
+    });
+    expect(page.match(/<th scope="row">/g)).to.have.length(200);
+    expect(Buffer.byteLength(page)).to.be.lessThan(200_000);
+    expect(page).not.to.match(/ src=|url\(|@import|https?:/);
+    expect(page).to.include('<script></script>');
+  });
+
+  it('names the days without calls of a key, and the share of two days or of the first alone', () => {
+    const { report } = assessPlanted(plantKeys(5, now), now);
+    expect(pageOf({ ...report, days: 7 }).match(/<td>not in 7 d<\/td>/g)).to.have.length(1);
+    const captionOf = (days: number) => {
+      const last = report.days - days;
+      const calls = Object.fromEntries(
+        Object.entries(report.calls).map(([form, counts]) => [
+          form,
+          counts.map((n, day) => (day < last ? 0 : n)),
+        ]),
+      );
+      return /<figcaption>(.*)<\/figcaption>/.exec(pageOf({ ...report, calls }))?.[1];
+    };
+    expect(captionOf(1)).to.match(/ form: <b>[\d.]+ %<\/b> on <time>2026-08-22<\/time>\.$/);
+    expect(captionOf(2)).to.match(/ on <time>2026-08-22<\/time>, [\d.]+ % on <time>2026-08-21</);
+  });
+
+  it('shows a running trial and its end, and none that has ended', () => {
+    const { keys, ...planted } = plantKeys(3, now);
+    const [first, second] = keys.map((key) => key.id);
+    const tried = keys.map((key) => {
+      const until = key.id === first ? now + 90_000 : now;
+      const isTried = key.id === first || key.id === second;
+      return isTried ? { ...key, trial: { form: 'current' as const, until } } : key;
+    });
+    const page = pageOf(assessPlanted({ ...planted, keys: tried }, now).report);
+    expect(page.match(/on trial in the .*?<\/time>/g)).to.deep.equal([
+      'on trial in the current form until <time>2026-08-22T12:01Z</time>',
+    ]);
+  });
+
+  it('holds the names of partners as text', () => {
+    const { keys, ...report } = assessPlanted(plantKeys(1, now), now).report;
+    const named = keys.map((row) => ({ ...row, partner: '<img src=x onerror=alert(1)>' }));
+    expect(statusPage({ ...report, keys: named }, { now, guides: 'a"b' }))
+      .to.include('<a href="a%22b/fleet000.html">&lt;img src=x')
+      .and.not.include('<img');
+  });
+});

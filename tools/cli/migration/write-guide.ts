@@ -1,0 +1,269 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { forms } from '../../../adapters/forms/forms.ts';
+import { renderMarkdown } from '../../../adapters/reference/markdown.ts';
+import { html } from '../../../adapters/text/html.ts';
+import { renderDocument } from '../../../adapters/text/html-document.ts';
+import { markdownCode, markdownTable } from '../../../adapters/text/markdown.ts';
+import { plainText } from '../../../adapters/text/plain-text.ts';
+import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { factsOfForm } from '../../../src/domain/form-facts.ts';
+import { countOf, formatInstant, sum } from '../../../src/domain/quantities.ts';
+import { docsFolder } from '../../../src/runtime/config.ts';
+import { requestedMove } from '../../migration/evidence.ts';
+import type { KeyReport } from '../../migration/key-report.ts';
+import { mapping } from '../../migration/mapping/mapping.ts';
+import type { QuotaReport } from '../../migration/quota-report.ts';
+import { windowNames } from '../policy.ts';
+import { effectDelay } from '../settings.ts';
+import { quotedWord } from '../terminal/shell-word.ts';
+import { none } from '../terminal/table.ts';
+import { callCells, callTitles, checkedLine } from './call-cells.ts';
+import { isAlwaysSent, neverSent, newFields } from './contract-fields.ts';
+import type { MeasuredCall } from './measure-calls.ts';
+import { proseMarkdown, tableCell } from './prose.ts';
+
+/** Everything that a guide for one partner says. */
+export interface GuideFacts {
+  readonly key: KeyRecord;
+  readonly report: KeyReport;
+  readonly quota: QuotaReport;
+  /** The days of usage that the report is about. */
+  readonly days: number;
+  /** The calls of the report, sent in both forms. */
+  readonly calls: readonly MeasuredCall[];
+  /** How many artists the shortlist had then. */
+  readonly artists: number;
+  /** The gateway's address for partners, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly supportContact: string | undefined;
+}
+
+const { from, to } = requestedMove;
+
+/** A table, or nothing if it has no rows. */
+const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
+  markdownTable(
+    titles,
+    rows.map((cells) => cells.map(tableCell)),
+  ) ?? '';
+
+const requestsADay = (perDay: number): string =>
+  perDay < 0.5 ? 'less than one a day' : `about ${Math.round(perDay)} a day`;
+
+const seenText = ({ report, days }: GuideFacts): string => {
+  const { requests, tried, calls_a_day, last_at } = report;
+  const period = countOf(days, 'day');
+  const inTo = `${countOf(tried.requests, 'request')} in the ${to} form`;
+  if (requests > 0)
+    return `In ${period} we saw ${countOf(requests, 'request')} of this key in the ${from} form, the last at ${last_at}, and ${inTo}: ${requestsADay(calls_a_day)}.`;
+  return tried.requests > 0
+    ? `In ${period} we saw ${inTo} and none in the ${from} form.`
+    : `We saw no requests of this key in ${period}, so this guide cannot list its calls. Tell us if you still use it.`;
+};
+
+const costText = ({ calls, report }: GuideFacts): string => {
+  const after = sum(calls.map(({ after: { requests } }) => requests));
+  return `All these calls, once each, take ${countOf(calls.length, 'request')} today and ${after} after the move; ${requestsADay(report.calls_a_day)} become at most ${requestsADay(report.calls_a_day_after)}.`;
+};
+
+/** The parameters that the form left ignores and the other form has, on paths that got unknown ones. */
+const ignoredRows = ({ report }: GuideFacts): readonly (readonly string[])[] => {
+  const paths = new Set(
+    report.calls.flatMap(({ call }) => (/[?&]\*$/.test(call) ? (call.split('?')[0] ?? []) : [])),
+  );
+  return mapping.parameters.flatMap((row) => {
+    const { [from]: known, [to]: taken } = row;
+    if (taken === undefined || known?.name === taken.name || !paths.has(taken.path)) return [];
+    const route = factsOfForm(forms, to).routes.find(({ path }) => path === `/api/v1${taken.path}`);
+    const { description = '' } = route?.contract.query?.shape[taken.name] ?? {};
+    return [[markdownCode(`${taken.path}?${taken.name}=`), description]];
+  });
+};
+
+const sent = (isAlways: boolean | undefined): string =>
+  isAlways === undefined ? none : isAlways ? 'always' : 'sometimes';
+
+/** The tables of fields; empty if no response had any. */
+const fieldTables = ({ key, report }: GuideFacts) => {
+  const { fields, paths } = report;
+  const isBasic = fields.every(({ field }) => !field.startsWith('songs'));
+  const facts = { scopes: key.scopes, isBasic };
+  const never = neverSent(paths, facts).map((field) => markdownCode(field));
+  return {
+    fieldTable: table(
+      ['field today', 'of', 'after the move', 'sent', 'to do', 'why'],
+      fields.map(({ field, of, instead, to_do, why }) => [
+        markdownCode(field),
+        of,
+        field === '_meta.authenticated_as'
+          ? markdownCode(key.partner)
+          : instead === undefined
+            ? none
+            : markdownCode(instead),
+        sent(instead === undefined ? undefined : isAlwaysSent(of, instead, paths)),
+        proseMarkdown(to_do),
+        proseMarkdown(why),
+      ]),
+    ),
+    newFieldTable: table(
+      ['new field', 'of', 'sent', 'type', 'meaning'],
+      newFields(paths, facts).map(({ path, of, isAlways, type, meaning }) => [
+        markdownCode(path),
+        of,
+        sent(isAlways),
+        type,
+        meaning || none,
+      ]),
+    ),
+    neverSent: never.length === 0 ? '' : `\nYour key gets ${never.join(', ')} in neither form.\n`,
+  };
+};
+
+const headerVerbs: Readonly<Partial<Record<string, string>>> = {
+  derived: 'another value',
+  'only current': `only in the ${to} form`,
+  'only variant': `only in the ${from} form`,
+};
+
+const quotaValues = ({ quota, key }: GuideFacts) => {
+  const limits = quota.quotas
+    .map(({ limit, window }) => `${countOf(limit, 'request')} ${windowNames[window]}`)
+    .join(' and ');
+  const isShared = quota.quotas.some(({ subject }) => subject !== `key:${key.id}`);
+  const whose = isShared ? 'shared by all keys of your organization' : 'for this key';
+  const isOver = quota.would_refuse > 0;
+  return {
+    quota: `${limits}, ${whose}.`,
+    replaySince: quota.since ?? none,
+    replayUntil: quota.until ?? none,
+    wouldRefuse: String(quota.would_refuse),
+    asked: String(quota.asked),
+    enough: quota.refusals
+      .filter(({ enough, limit }) => enough > limit)
+      .map(({ window, enough }) => `${enough} ${windowNames[window]}`)
+      .join(' and '),
+    worst: !isOver
+      ? ''
+      : table(
+          ['from', 'requests', 'granted'],
+          quota.refusals.flatMap(({ window, limit, worst }) =>
+            worst.map(({ starts_at = none, asked }) => [
+              starts_at,
+              `${asked} in ${windowNames[window]}`,
+              String(limit),
+            ]),
+          ),
+        ),
+  };
+};
+
+const dateTable = ({ key }: GuideFacts): string => {
+  const successor =
+    key.replacedBy === undefined
+      ? 'Ask us for its successor before.'
+      : `Key ${markdownCode(key.replacedBy)} replaces it.`;
+  const rows = [
+    [formatInstant(key.deprecatedAt), `The ${from} form is deprecated for your key.`],
+    [key.sunset, `Support for the ${from} form ends for your key.`],
+    [formatInstant(key.expiresAt), `Your key expires. ${successor}`],
+  ].flatMap(([date, what = '']) => (date === undefined ? [] : [[date, what]]));
+  return table(['date', 'what'], rows) || 'No date is set.';
+};
+
+/** The named values of the template. A section of the template is left out if its value is empty. */
+const valuesOf = (facts: GuideFacts): Readonly<Record<string, string>> => {
+  const { key, report, calls, artists, baseUrl, supportContact } = facts;
+  const partner = plainText(key.partner);
+  const changed = report.calls.filter(({ instead }) => instead !== undefined).length;
+  const codes = mapping.problems.flatMap(({ [to]: error }) =>
+    error === undefined ? [] : [`${error.status} \`${error.code}\``],
+  );
+  return {
+    partner: proseMarkdown(partner),
+    partnerWord: /^[\w./:-]+$/.test(partner) ? partner : quotedWord(partner),
+    key: key.id,
+    nextKey: key.replacedBy ?? key.id,
+    url: baseUrl,
+    contact: supportContact === undefined ? 'us' : `<${supportContact}>`,
+    deadline:
+      key.sunset === undefined
+        ? 'No end date is set.'
+        : `Support for the ${from} form ends for this key on ${key.sunset}.`,
+    delay: effectDelay(),
+    trial: key.allowEnvelopeOverride
+      ? 'Your key may request the current form today.'
+      : 'Ask us to let your key request the current form.',
+    seen: seenText(facts),
+    changes:
+      report.changes === 0
+        ? ''
+        : `${countOf(changed, 'call')} and ${countOf(report.fields.length, 'field')}`,
+    checkLines: calls.map(checkedLine).join('\n'),
+    artists: countOf(artists, 'artist'),
+    callTable: table(callTitles, calls.map(callCells)),
+    cost: costText(facts),
+    unnamed:
+      report.unnamed === 0
+        ? ''
+        : ` ${countOf(report.unnamed, 'request')} of more kinds are not in the table.`,
+    ignoredTable: table(['parameter', 'in the current form'], ignoredRows(facts)),
+    ...fieldTables(facts),
+    headerTable: table(
+      ['header', 'change', 'meaning'],
+      mapping.headers.flatMap(({ name, kind, reason }) => {
+        const verb = headerVerbs[kind];
+        return verb === undefined ? [] : [[markdownCode(name), verb, proseMarkdown(reason)]];
+      }),
+    ),
+    codes: [...new Set(codes)].join(', '),
+    errorTable: table(
+      ['status', 'requests', 'last', 'in the current form'],
+      report.errors.map(({ status, requests, last_day = none, instead }) => [
+        String(status),
+        String(requests),
+        last_day,
+        proseMarkdown(instead.join(' or ') || none),
+      ]),
+    ),
+    ...quotaValues(facts),
+    dates: dateTable(facts),
+  };
+};
+
+/**
+ * Fills a template: `{{name}}` is a value, and `{{#name}}` … `{{/name}}`, each a line of its own,
+ * is left out if the value is empty.
+ */
+const fill = (template: string, values: Readonly<Record<string, string>>): string => {
+  const valueNamed = (name: string): string => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`The migration guide has no value ${name}.`);
+    return value;
+  };
+  return template
+    .replaceAll(
+      /^\{\{#(\w+)\}\}\n([\s\S]*?)\{\{\/\1\}\}\n/gm,
+      (_all, name: string, part: string) => (valueNamed(name) === '' ? '' : part),
+    )
+    .replaceAll(/\{\{(\w+)\}\}/g, (_all, name: string) => valueNamed(name))
+    .replaceAll(/\n{3,}/g, '\n\n');
+};
+
+/**
+ * The migration guide for a key in Markdown: `docs/site/migration-guide.md` with the values of this
+ * key. It names no other key or organization; the quota counts all keys that share it.
+ */
+export const writeGuide = async (facts: GuideFacts): Promise<string> =>
+  fill(await readFile(join(docsFolder, 'site/migration-guide.md'), 'utf8'), valuesOf(facts));
+
+const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 80rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word }
+.table { margin: 1rem 0; overflow-x: auto } table { border-collapse: collapse; width: 100% } th, td { border: 1px solid #8888; padding: 4px 8px; text-align: left; vertical-align: top }
+code, pre { font: 14px ui-monospace, monospace } pre { white-space: pre-wrap } .copy { display: none }
+:root { color-scheme: light dark; background: light-dark(#ffffff, #12151c); color: light-dark(#1c2130, #e4e7ee) } a { color: light-dark(#3451c7, #8ea6ff) }
+@media (width < 60rem) { table, tbody, tr, td { display: block } thead { display: none } tr { margin-bottom: 1rem }
+td code { overflow-wrap: anywhere } td::before { content: attr(data-label); display: block; font-size: 14px; font-weight: 600 } }`;
+
+/** The guide as one HTML page that loads nothing. */
+export const guideHtml = (markdown: string, title: string): string =>
+  renderDocument(title, html`<main>${renderMarkdown(markdown)}</main>`, { style, script: '' }).text;
