@@ -8,7 +8,6 @@ import { mapping } from '../tools/migration/mapping/mapping.ts';
 import { withResult } from './comparison-result.ts';
 import { renderMigration } from './migration-page.ts';
 import { joinPrograms } from './partner-programs.ts';
-import { drawWay } from './pictures/way.ts';
 import { recordedPieces } from './recorded-answers.ts';
 
 /** The files that `npm run generate` writes from code and data, beside the frozen contracts. */
@@ -20,7 +19,6 @@ export const generateFiles = async (): Promise<
   const docs: readonly (readonly [file: string, text: string])[] = [
     ['comparing.md', await withResult(guide, cases)],
     ['generated/migration.md', renderMigration(mapping)],
-    ['generated/way.html', drawWay()],
     ...recordedPieces().map(([file, text]) => [`generated/${file}`, text] as const),
     ...joinPrograms().map(([name, text]) => [`generated/clients/${name}`, text] as const),
     ...collections.map(

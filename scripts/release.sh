@@ -20,15 +20,18 @@ notes() {
 # write_files VERSION SECTION
 write_files() {
   npm ci --ignore-scripts # `npm pack` builds
-  npm ci --prefix scripts/release
   npx mocha test/openapi/frozen-contracts.test.ts
 
   rm -rf release && mkdir release
-  local tools=scripts/release/node_modules/.bin
-  "$tools/generate-license-file" --ci --overwrite --input package.json --output THIRD-PARTY-LICENSES.txt
+  local folder
+  npm ls --omit=dev --all --parseable | tail -n +2 | LC_ALL=C sort -u | while read -r folder; do
+    printf '──── %s\n\n' "${folder##*/node_modules/}"
+    cat "$folder"/[Ll][Ii][Cc][Ee][NnCc]* 2>/dev/null || node --print "require('$folder/package.json').license"
+    echo
+  done >THIRD-PARTY-LICENSES.txt
   npm pack --pack-destination release
   cp THIRD-PARTY-LICENSES.txt release/
-  "$tools/cyclonedx-npm" --omit dev --validate --output-file "release/artist-gateway-$1.cdx.json"
+  npm sbom --omit dev --sbom-format cyclonedx >"release/artist-gateway-$1.cdx.json"
   notes "$2" >release/notes.md
   (cd release && ls | grep -v SHA256SUMS | xargs shasum --algorithm 256 >SHA256SUMS)
 }

@@ -14,7 +14,7 @@ import { rejectionOf } from '../support/wait.ts';
 
 const sbom = z.object({
   bomFormat: z.literal('CycloneDX'),
-  metadata: z.object({ component: z.object({ name: z.string(), version: z.string() }) }),
+  metadata: z.object({ component: z.object({ purl: z.string() }) }),
   components: z.array(z.object({ name: z.string() })),
 });
 
@@ -120,7 +120,7 @@ describe('the npm package', () => {
     const { metadata, components } = sbom.parse(
       JSON.parse(readReleased('artist-gateway-9.8.7.cdx.json').toString()),
     );
-    expect(metadata.component).to.include({ name: 'artist-gateway', version: '9.8.7' });
+    expect(metadata.component).to.deep.equal({ purl: 'pkg:npm/artist-gateway@9.8.7' });
     const inBom = components.map(({ name }) => name);
     expect(inBom).to.include.members(['koa', 'mongodb', 'ioredis', 'zod']).and.not.include('mocha');
     const licences = readReleased('THIRD-PARTY-LICENSES.txt').toString();
