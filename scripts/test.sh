@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need where it is missing, then checks and tests everything.
+# Installs programs that the tests need and that are missing, then checks and tests everything. On a terminal it asks before it
+# installs; with --yes as the first argument, in CI and without a terminal it does not. Packages of npm and pip go into this folder.
 #   ./scripts/test.sh                everything
 #   ./scripts/test.sh faults         the fault tests only
 #   ./scripts/test.sh mongodb        the tests of the database, on each server that MONGODB_SERVERS names (jongodb,secantus)
@@ -13,43 +14,71 @@ as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# install COMMAND DEBIAN_PACKAGE HOMEBREW_PACKAGE [SERVICE]: SERVICE is what the Debian package would keep running
-install() {
+missing="" debian="" brew="" services=""
+# need COMMAND DEBIAN_PACKAGE HOMEBREW_PACKAGE [SERVICE]: SERVICE is what the Debian package would keep running
+need() {
   if command -v "$1" >/dev/null; then return; fi
-  if command -v apt-get >/dev/null; then
-    as_root apt-get update -qq
-    as_root apt-get install -y -qq "$2"
-    if [ -n "${4:-}" ] && [ -d /run/systemd/system ]; then as_root systemctl disable --now --quiet "$4"; fi
-  elif command -v brew >/dev/null; then
-    brew install "$3"
-  else
-    echo "$1 is missing: install it with your system's package manager, then run this again." >&2
-    exit 1
-  fi
+  missing="$missing $1" debian="$debian $2" brew="$brew $3" services="$services ${4:-}"
 }
 
-install redis-server redis-server redis redis-server
-install promtool prometheus prometheus prometheus
-install python3 python3 python
-install curl curl curl
-install jq jq jq
-install php php-cli php
-install "${CHROMIUM:-chromium}" chromium chromium
-install openssl openssl openssl
-install tmux tmux tmux
-install timeout coreutils coreutils
-install nginx nginx nginx
-if [ "$(uname)" = Linux ]; then
-  install systemd-analyze systemd systemd
-  install faketime faketime faketime
-fi
+# Says what it installs, and asks if this runs on a terminal.
+install_missing() {
+  if [ -z "$missing" ]; then return; fi
+  local how service answer
+  if command -v apt-get >/dev/null; then
+    how="apt-get install --yes --quiet$debian"
+  elif command -v brew >/dev/null; then
+    how="brew install$brew"
+  else
+    echo "Missing:$missing. Install them with your system's package manager, then run this again." >&2
+    exit 1
+  fi
+  printf 'Missing:%s\nTo install them: %s\n' "$missing" "$how"
+  if [ -t 0 ] && [ -t 1 ] && [ -z "$yes" ] && [ -z "${CI:-}" ]; then
+    read -r -p 'Run this now? [y/N] ' answer
+    case $answer in [yY]*) ;; *) echo "Nothing was installed."; exit 1 ;; esac
+  fi
+  case $how in
+    brew*) $how ;;
+    *)
+      as_root apt-get update --quiet
+      as_root $how
+      for service in $services; do
+        if [ -d /run/systemd/system ]; then as_root systemctl disable --now --quiet "$service"; fi
+      done
+      ;;
+  esac
+}
 
-what="${1:-everything}"
-if [ "$what" = "generators" ]; then
-  install javac default-jdk openjdk
-  install mvn maven maven
-  install go golang go
+yes=""
+if [ "${1:-}" = "--yes" ]; then
+  yes=yes
+  shift
 fi
+what="${1:-everything}"
+
+need redis-server redis-server redis redis-server
+need promtool prometheus prometheus prometheus
+need python3 python3 python
+need curl curl curl
+need jq jq jq
+need php php-cli php
+need "${CHROMIUM:-chromium}" chromium chromium
+need openssl openssl openssl
+need tmux tmux tmux
+need timeout coreutils coreutils
+need nginx nginx nginx
+if [ "$(uname)" = Linux ]; then
+  need systemd-analyze systemd systemd
+  need faketime faketime faketime
+fi
+if [ "$what" = "generators" ]; then
+  need javac default-jdk openjdk
+  need mvn maven maven
+  need go golang go
+fi
+install_missing
+
 if [ "$what" = "--node" ]; then
   line="${2:?name a line of Node: --node 22}"
   package="node-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')"
