@@ -6,7 +6,6 @@ import {
   type Leases,
   uniqueKeys,
 } from '../../../adapters/stores/database.ts';
-import { type DatabaseEntry, databases } from '../../../adapters/stores/databases.ts';
 import { createKeyReader, keyRecordsOf } from '../../../adapters/stores/documents/key-reader.ts';
 import { dayDocument, hourDocument } from '../../../adapters/stores/documents/usage-documents.ts';
 import { createEmbeddedCatalogue } from '../../../adapters/stores/embedded/catalogue.ts';
@@ -220,14 +219,4 @@ export const createMemoryDatabase = () => {
       }
     },
   };
-};
-
-/** Plugs a database in memory in for `memory://` URLs. Returns the function that unplugs it. */
-export const plugInMemoryDatabase = (): (() => void) => {
-  const memory = createMemoryDatabase();
-  // The product's list is constant. This adds the line to it that a third store would have there.
-  const list = databases as DatabaseEntry[];
-  const entry = { schemes: ['memory'], faults: [], load: async () => memory };
-  list.push(entry);
-  return () => void list.splice(list.indexOf(entry), 1);
 };
