@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { generateHistory, halfMegabyteDays } from './catalogue/histories.ts';
 import { makeKeys } from './catalogue/keys.ts';
 import { startGenerator } from './load/generate.ts';
 import { openDatabase } from './mongodb/database.ts';
 import type { Options } from './options.ts';
 import { type Settings, startGateway, type Variation } from './process/gateway.ts';
-import { loadCore, serverCore } from './process/pinning.ts';
 import { startRedis } from './process/redis.ts';
-import { start } from './process/started.ts';
 
-/** Memory of the container of one core that is promised. */
-export const containerMiB = 512;
-
-/** Options of Node in that container, as the operator's guide sets them. */
+/** Options of Node in the promised container of one core and 512 MiB, as the operator's guide sets them. */
 export const containerOptions =
   '--max-old-space-size=384 --max-semi-space-size=16 --v8-pool-size=1';
 
@@ -36,21 +30,11 @@ export const openBench = async (options: Options, folder: string) => {
   const redis = await startRedis();
   const keys = makeKeys();
   const artists = options.quick ? 2_000 : 10_000;
-  const database = await openDatabase(keys, {
-    artists,
-    series: (artist, index) => (index === 0 ? generateHistory(artist, halfMegabyteDays) : []),
-  });
-  // What a neighbour or tests take from a machine: half of each core.
-  if (options.busy)
-    for (const core of [serverCore, loadCore])
-      start(process.execPath, ['-e', 'for (;;);'], { core });
+  const database = await openDatabase(keys, { artists });
 
-  const gateway = (
-    settings: Settings,
-    { nodeOptions = containerOptions, ...variation }: Variation = {},
-  ) =>
+  const gateway = (settings: Settings, variation: Variation = {}) =>
     startGateway({
-      settings: { ...usual, REDIS_URL: redis.url, NODE_OPTIONS: nodeOptions, ...settings },
+      settings: { ...usual, REDIS_URL: redis.url, NODE_OPTIONS: containerOptions, ...settings },
       key: keys.current,
       logFile: join(folder, `gateway-${randomUUID()}.log`),
       ...variation,
@@ -68,8 +52,7 @@ export const openBench = async (options: Options, folder: string) => {
     /** A gateway with quotas in Redis and these settings, on the servers' core. */
     gateway,
     /**
-     * The same over a generated catalogue and the keys. The first artist has half a megabyte of
-     * history.
+     * The same over a generated catalogue and the keys.
      */
     filled: (variation?: Variation, settings?: Settings) =>
       gateway({ ...noReload, MONGODB_URL: database.url, ...settings }, variation),

@@ -1,27 +1,28 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { type Bench, containerOptions, openBench } from './bench.ts';
 import { describeMachine, nameMachine } from './machine.ts';
 import { assertKnown, type Options, readOptions, usage } from './options.ts';
-import { drawPlot } from './plot.ts';
 import { root } from './process/gateway.ts';
 import { runProgram } from './process/program.ts';
 import { stoppingAll } from './process/started.ts';
 import { replaceSection, writeSection } from './report.ts';
 import { type Line, line, often, type Row } from './row.ts';
-import { comparedBy, compareVersions, variationsOf } from './rows/versions.ts';
-import { byThemselves, rows } from './rows.ts';
+import { comparedBy, compareVersions } from './rows/versions.ts';
+import { onlyNamed, rows } from './rows.ts';
 import { summarize } from './summary.ts';
 
 /**
- * `npm run bench`: measures every row, prints the table and, when every row was measured, puts it
- * into `results.md` and draws `results.svg`.
+ * `npm run bench`: measures every row, prints the table and, if every row was measured three times
+ * on a quiet machine, writes it into `results.md`.
  */
-const [resultsFile, plotFile] = [
-  join(root, 'bench', 'results.md'),
-  join(root, 'bench', 'results.svg'),
-] as const;
+const resultsFile = join(root, 'bench', 'results.md');
+
+/** Load average of a minute above which other work takes part in the figures. */
+const maxLoad = 0.5;
+const minRuns = 3;
 
 const build = (): void => {
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
@@ -33,15 +34,12 @@ const build = (): void => {
 
 /** What a run measures, by name. */
 const choose = (options: Options): ReadonlyMap<string, Row> => {
-  const { only } = options;
-  const variations = variationsOf(options);
-  assertKnown(only, variations.size > 0 ? comparedBy : [...rows.keys()]);
-  if (variations.size > 0)
-    return new Map([['compared', often((bench) => compareVersions(bench, variations))]]);
+  const { only, against } = options;
+  assertKnown(only, against === undefined ? [...rows.keys()] : comparedBy);
+  if (against !== undefined)
+    return new Map([['compared', often((bench) => compareVersions(bench, against))]]);
   return new Map(
-    [...rows].filter(([name]) =>
-      only.length === 0 ? !byThemselves.has(name) : only.includes(name),
-    ),
+    [...rows].filter(([name]) => (only.length === 0 ? !onlyNamed.has(name) : only.includes(name))),
   );
 };
 
@@ -71,8 +69,21 @@ const measure = async (name: string, row: Row, bench: Bench): Promise<readonly L
   }
 };
 
+/** Why a run of all rows cannot be written into results.md; `undefined` if it can. */
+const refusal = ({ quick, runs }: Options, load: number): string | undefined => {
+  if (quick) return 'a quick run has small catalogues';
+  if (runs < minRuns) return `each row needs ${minRuns} runs`;
+  if (load >= maxLoad) return `the load average was ${load.toFixed(2)}, not below ${maxLoad}`;
+  return undefined;
+};
+
 const run = async (options: Options, folder: string): Promise<boolean> => {
   const machine = describeMachine();
+  const [load = maxLoad] = loadavg();
+  const isWhole = options.only.length === 0 && options.against === undefined;
+  const refused = refusal(options, load);
+  if (isWhole && refused !== undefined)
+    process.stderr.write(`results.md will not be written: ${refused}\n`);
   const begin = new Date();
   const chosen = choose(options);
   build();
@@ -87,25 +98,13 @@ const run = async (options: Options, folder: string): Promise<boolean> => {
     `${options.rounds} rounds of ${options.sliceMs} ms after ${options.warmUpMs} ms, 64 keep-alive connections on loopback`,
     'MongoDB: stood in for by a server that answers out of memory, over the real driver',
     `gateways: ${containerOptions} --initial-old-space-size=160, and MALLOC_ARENA_MAX=1, as the guide sets them for one core and 512 MiB; where growth is measured without the first three`,
-    ...(options.busy ? ['beside two other processes, which take half of each core'] : []),
     ...(options.quick ? ['a quick run with small catalogues: these are no figures to go by'] : []),
   ];
-  const section = writeSection(
-    `${nameMachine()}${options.busy ? ', busy' : ''}`,
-    remarks,
-    summaries,
-  );
+  const section = writeSection(nameMachine(), remarks, summaries);
   process.stdout.write(`${section}\n`);
-  const isWhole = options.only.length === 0 && !chosen.has('compared');
-  if (isWhole && !options.quick) {
+  if (isWhole && refused === undefined)
     writeFileSync(resultsFile, replaceSection(readFileSync(resultsFile, 'utf8'), section));
-    if (!options.busy)
-      writeFileSync(
-        plotFile,
-        drawPlot(`${nameMachine()}, ${begin.toISOString().slice(0, 10)}`, summaries),
-      );
-  }
-  return summaries.every(({ met }) => met !== false);
+  return summaries.every(({ verdict }) => verdict !== 'NOT MET');
 };
 
 runProgram(async (folder) => {

@@ -9,17 +9,15 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 
 export const usage = `Usage: npm run bench --prefix bench -- [options]
 
-  --only NAME,NAME   measure these rows only, and leave results.md and results.svg as they are; redis-groups, large and soak are only measured so
+  --only NAME,NAME   measure these rows only, and leave results.md as it is; redis-groups, large and soak run only if they are named
   --runs NUMBER      how often rows that differ from process to process are measured (3)
   --rounds NUMBER    how often two subjects take turns (8)
-  --busy             beside two processes that take half of each core; the table goes into a section of its own
   --quick            small catalogues, one run, four rounds: to see that it works
   --minutes NUMBER   how long the soak lasts (15)
 
-Instead of measuring rows, these compare this gateway with one that differs, over the same requests. --only chooses among
-page, variant, gzip, not-modified, new-answers, history, history-gzip, start.
-  --against FOLDER       another checkout, built
-  --node-options=TEXT    with these options of Node`;
+Instead of measuring rows, this compares the gateway with that of another checkout, over the same requests. --only chooses among
+page, variant, gzip, not-modified, new-answers.
+  --against FOLDER       another checkout, built`;
 
 /** Reads the command line. Throws an `Error` with one line when it cannot be understood. */
 export const readOptions = (args: readonly string[]) => {
@@ -28,27 +26,23 @@ export const readOptions = (args: readonly string[]) => {
     options: {
       only: { type: 'string', default: '' },
       against: { type: 'string' },
-      'node-options': { type: 'string' },
       runs: { type: 'string' },
       rounds: { type: 'string' },
-      busy: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       minutes: { type: 'string' },
     },
   });
-  const { busy, quick, against, 'node-options': nodeOptions } = values;
+  const { quick, against } = values;
   const list = (text: string): readonly string[] => text.split(',').filter((name) => name !== '');
   return {
     /** Names of rows, or of what gateways are compared by; all of them when empty. */
     only: list(values.only),
     against,
-    nodeOptions,
     runs: numberOf(values.runs, quick ? 1 : 3),
     rounds: numberOf(values.rounds, quick ? 4 : 8),
     /** How long a turn lasts, and how long a server runs before anything counts. */
     sliceMs: 250,
     warmUpMs: quick ? 1_000 : 3_000,
-    busy,
     minutes: numberOf(values.minutes, 15),
     quick,
   };

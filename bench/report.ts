@@ -9,10 +9,10 @@ export const writeSection = (
   remarks: readonly string[],
   summaries: readonly Summary[],
 ): string => {
-  const table = summaries.map(({ what, goal, figure, range, met }, index) => {
-    const verdict = met === undefined ? '' : met ? 'met' : 'NOT MET';
-    return `| ${[index + 1, what, goal, figure, range, verdict].join(' | ')} |`;
-  });
+  const table = summaries.map(
+    ({ what, goal, figure, range, verdict }, index) =>
+      `| ${[index + 1, what, goal, figure, range, verdict].join(' | ')} |`,
+  );
   const details = summaries.flatMap(({ notes }, index) =>
     notes.length === 0 ? [] : [`- **${index + 1}** ${notes.join('; ')}`],
   );

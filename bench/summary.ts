@@ -9,13 +9,8 @@ export interface Summary {
   readonly figure: string;
   /** The least and the most of them; empty for one run. */
   readonly range: string;
-  /** `undefined` where there is no goal. */
-  readonly met: boolean | undefined;
-  /**
-   * How far the figure and the ends of its range are on the good side of the goal, if there is one;
-   * 1 is the goal, 2 twice as good.
-   */
-  readonly margins: { readonly median: number; readonly ends: readonly number[] };
+  /** `unreliable` replaces a verdict on the goal; empty if there is no goal. */
+  readonly verdict: '' | 'met' | 'NOT MET' | 'unreliable';
   /** Those of the run whose figure is next to the median. */
   readonly notes: readonly string[];
 }
@@ -39,9 +34,19 @@ const isMet = ({ atLeast, atMost, inEveryRun }: Line, values: readonly number[])
   return judged.every((value) => value >= (atLeast ?? value) && value <= (atMost ?? value));
 };
 
-/** 0 where nothing could be measured. */
-const marginOf = ({ atLeast, atMost }: Line, value: number): number =>
-  (atLeast === undefined ? (atMost ?? value) / Math.max(value, 1e-9) : value / atLeast) || 0;
+/** A run is unreliable if a server did not have its core, or a rate was not reached. */
+const verdictOn = (lines: readonly [Line, ...Line[]]): Summary['verdict'] => {
+  const [first] = lines;
+  if (lines.some(({ notes }) => notes.some((note) => note.startsWith('unreliable'))))
+    return 'unreliable';
+  if (!hasGoal(first)) return '';
+  return isMet(
+    first,
+    lines.map(({ figure }) => figure),
+  )
+    ? 'met'
+    : 'NOT MET';
+};
 
 const summarizeRuns = (lines: readonly [Line, ...Line[]]): Summary => {
   const [line] = lines;
@@ -57,11 +62,7 @@ const summarizeRuns = (lines: readonly [Line, ...Line[]]): Summary => {
     goal: hasGoal(line) ? formatGoal(line) : '',
     figure: Number.isNaN(middle) ? 'could not be measured' : withUnit(formatValue(middle), unit),
     range: values.length === 1 ? '' : range,
-    met: hasGoal(line) ? isMet(line, values) : undefined,
-    margins: {
-      median: marginOf(line, middle),
-      ends: [marginOf(line, least), marginOf(line, most)],
-    },
+    verdict: verdictOn(lines),
     notes: typical.notes,
   };
 };

@@ -28,12 +28,6 @@ export const crowdArtist = (index: number): ArtistDocument => {
   };
 };
 
-/** The page that one key asks again and again. */
-const onePage: Readonly<Record<Form, string>> = {
-  current: '/api/v1/artists?limit=50',
-  variant: '/api/v1/artists?limit=50&tier=watch',
-};
-
 const upTo = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
@@ -92,36 +86,22 @@ const createZipf = (count: number, random: Random): (() => number) => {
 /** Requests of a row of a run; more would keep the load generator busy with getting them. */
 const draws = 8_000;
 
-/** What a crowd asks, one question after the other; four in five of the current form accept gzip. */
-export const drawQuestions = (artists: readonly ArtistDocument[], pages: readonly string[]) => {
+/**
+ * What a crowd requests, each with the key of any organization; four in five of the current form
+ * accept gzip.
+ */
+export const crowdRequests = (
+  artists: readonly ArtistDocument[],
+  pages: readonly string[],
+  keys: Readonly<Record<Form, readonly string[]>>,
+): readonly Request[] => {
   const random = createRandom(1);
   const questions = shuffle(questionsOf(artists, pages), random);
   const draw = createZipf(questions.length, random);
-  const drawn = upTo(draws, () => {
-    const { form, path } = questions[draw()] ?? { form: 'current' as const, path: onePage.current };
-    return { form, path, acceptsGzip: form === 'current' && random.chance(0.8) };
+  return upTo(draws, () => questions[draw()]).flatMap((question) => {
+    if (question === undefined) return [];
+    const { form, path } = question;
+    const request = get(path, random.pick(keys[form]));
+    return [form === 'current' && random.chance(0.8) ? gzipped(request) : request];
   });
-  return { questions: questions.length, drawn };
-};
-
-export type Question = ReturnType<typeof drawQuestions>['drawn'][number];
-
-/**
- * These questions, each with the key of any organization. `one` is the same sequence of forms and
- * encodings from one key of each form that asks one page.
- */
-export const crowdRequests = (
-  drawn: readonly Question[],
-  keys: Readonly<Record<Form, readonly string[]>>,
-) => {
-  const random = createRandom(2);
-  const requests = drawn.map(({ form, path, acceptsGzip }) => {
-    const encode = acceptsGzip ? gzipped : (request: Request) => request;
-    const [first = ''] = keys[form];
-    return {
-      crowd: encode(get(path, random.pick(keys[form]))),
-      one: encode(get(onePage[form], first)),
-    };
-  });
-  return { crowd: requests.map(({ crowd }) => crowd), one: requests.map(({ one }) => one) };
 };

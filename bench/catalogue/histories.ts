@@ -3,7 +3,6 @@ import { createRandom } from './random.ts';
 
 export interface SeriesDocument {
   readonly artist_id: string;
-  readonly song_id?: string;
   readonly metric: string;
   readonly points: readonly { readonly date: string; readonly value: number }[];
 }
@@ -54,19 +53,3 @@ export const growingSeries = (
       Math.round((1_000 + index + (number % 100)) * 1.25 ** day),
     ),
   }));
-
-/** Days of all 26 series that make an artist of half a megabyte. */
-export const halfMegabyteDays = 512;
-
-/** All series of an artist and its songs. */
-export const generateHistory = (artist: ArtistDocument, days: number): SeriesDocument[] => [
-  ...generateOwnHistory(artist, days),
-  ...artist.songs.flatMap((song, index) =>
-    Object.keys(song.metrics).map((metric, kind) => ({
-      artist_id: artist.id,
-      song_id: song.id,
-      metric,
-      points: pointsOf(index * 10 + kind + 100, days, lastDay),
-    })),
-  ),
-];

@@ -11,75 +11,57 @@ const scopes = [
 
 export type Form = 'current' | 'variant';
 
-/** Whether the quotas are those of the gateway's forms or too large to be spent. */
-type Quotas = 'usual' | 'plenty';
-
-const organizationOf = (id: string, perDay = plenty, quotas: Quotas = 'plenty') => ({
+const organizationOf = (id: string) => ({
   _id: id,
   name: id,
-  ...(quotas === 'plenty' ? { quota: { per_minute: plenty, per_day: perDay } } : {}),
+  quota: { per_minute: plenty, per_day: plenty },
 });
 
 /** The stored document of a key. */
-export const documentOf = (
-  { id, hash }: NewKey,
-  organization: string,
-  form: Form = 'current',
-  quotas: Quotas = 'plenty',
-) => ({
+const documentOf = ({ id, hash }: NewKey, organization: string, form: Form) => ({
   _id: id,
   hash,
   organization_id: organization,
   partner: 'Bench',
   form,
   scopes,
-  ...(quotas === 'plenty' ? { quota: { per_hour: plenty } } : {}),
+  quota: { per_hour: plenty },
   created_at: '2025-01-01T00:00:00.000Z',
 });
 
-/**
- * Makes keys of an organization whose quotas are too large to be spent. `spent` belongs to one that
- * may ask once a day.
- */
+/** Makes keys of an organization whose quotas are too large to be used up. */
 export const makeKeys = () => {
-  const [current, variant, spent] = [generateKey(), generateKey(), generateKey()];
+  const [current, variant] = [generateKey(), generateKey()];
   return {
     current: current.text,
     variant: variant.text,
-    spent: spent.text,
-    organizations: [organizationOf('org_bench'), organizationOf('org_spent', 1)],
+    organizations: [organizationOf('org_bench')],
     documents: [
-      documentOf(current, 'org_bench'),
+      documentOf(current, 'org_bench', 'current'),
       documentOf(variant, 'org_bench', 'variant'),
-      documentOf(spent, 'org_spent'),
     ],
   };
 };
 
 export type Keys = ReturnType<typeof makeKeys>;
 
-/** Adds organizations with a key of each form, and gives those and their texts too. */
-export const addOrganizations = (keys: Keys, count: number, quotas: Quotas = 'plenty') => {
+/** Adds organizations with a key of each form, and returns the texts of these keys too. */
+export const addOrganizations = (keys: Keys, count: number) => {
   const names = Array.from({ length: count }, (_, index) => `org_${index}`);
   const added = names.map((name) => ({ name, current: generateKey(), variant: generateKey() }));
   const documents = added.flatMap(({ name, current, variant }) => [
-    documentOf(current, name, 'current', quotas),
-    documentOf(variant, name, 'variant', quotas),
+    documentOf(current, name, 'current'),
+    documentOf(variant, name, 'variant'),
   ]);
-  const organizations = names.map((name) => organizationOf(name, plenty, quotas));
   return {
-    added,
     texts: {
       current: added.map(({ current }) => current.text),
       variant: added.map(({ variant }) => variant.text),
     },
     keys: {
       ...keys,
-      organizations: [...keys.organizations, ...organizations],
+      organizations: [...keys.organizations, ...names.map(organizationOf)],
       documents: [...keys.documents, ...documents],
     },
   };
 };
-
-/** Organizations that were added, with a key of each form. */
-export type Added = ReturnType<typeof addOrganizations>['added'];

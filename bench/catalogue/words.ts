@@ -1,67 +1,37 @@
 /** What names and texts are made of. */
-export const adjectives = [
-  ...[
-    'Silent',
-    'Golden',
-    'Broken',
-    'Electric',
-    'Hollow',
-    'Crimson',
-    'Paper',
-    'Velvet',
-    'Distant',
-    'Früh',
-  ],
-  ...[
-    'Wild',
-    'Second',
-    'Northern',
-    'Plastic',
-    'Sleeping',
-    'Fällt',
-    'Salt',
-    'Amber',
-    'Restless',
-    'Blue',
-  ],
-];
+export const adjectives =
+  'Silent Golden Broken Electric Hollow Crimson Paper Velvet Distant Früh Wild Second Northern Plastic Sleeping Fällt Salt Amber Restless Blue'.split(
+    ' ',
+  );
 
-export const nouns = [
-  ...[
-    'Harbour',
-    'Night',
-    'Meridian',
-    'Choir',
-    'Engine',
-    'Garden',
-    'Signal',
-    'River',
-    'Mirror',
-    'Été',
-  ],
-  ...[
-    'Parade',
-    'Antenna',
-    'Orchard',
-    'Station',
-    'Satellite',
-    'Winter',
-    'Animal',
-    'Theatre',
-    'Lantern',
-    'Coast',
-  ],
-];
+export const nouns =
+  'Harbour Night Meridian Choir Engine Garden Signal River Mirror Été Parade Antenna Orchard Station Satellite Winter Animal Theatre Lantern Coast'.split(
+    ' ',
+  );
 
 /** Names outside Latin-1: one of them makes a whole text twice as wide in memory. */
 export const otherScripts = [
-  ...['月見坂', '夜の港', '서울의밤', 'Тихий Берег', 'Ночной Сад'],
-  ...['Φάρος', '雨後電台', 'צליל', '小さな灯', '달빛정원'],
+  '月見坂',
+  '夜の港',
+  '서울의밤',
+  'Тихий Берег',
+  'Ночной Сад',
+  'Φάρος',
+  '雨後電台',
+  'צליל',
+  '小さな灯',
+  '달빛정원',
 ];
 
 export const genres = [
-  ...['dream pop', 'drill', 'électro-folk', 'amapiano'],
-  ...['shoegaze', 'corrido', 'hyperpop', 'afrobeats'],
+  'dream pop',
+  'drill',
+  'électro-folk',
+  'amapiano',
+  'shoegaze',
+  'corrido',
+  'hyperpop',
+  'afrobeats',
 ];
 
 export const tiers = ['watch', 'on-the-rise', 'breaking', 'established'];

@@ -14,15 +14,11 @@ export interface Subject {
 
 type Pace = Pick<SliceOrder, 'connections' | 'ms' | 'rate'>;
 
-/**
- * One turn of a server, or of servers that get their requests at the same time. What is asked
- * `beside` has no part in the figures but its own.
- */
+/** One turn of a server, or of servers that get their requests at the same time. */
 export const takeTurn = async (
   bench: Pick<Bench, 'generator'> & { readonly redis: { readonly pids: readonly number[] } },
   subjects: readonly Subject[],
   pace: Pace,
-  beside?: SliceOrder,
 ) => {
   const { generator, redis } = bench;
   const readCpu = () => ({
@@ -30,9 +26,9 @@ export const takeTurn = async (
     redis: redis.pids.reduce((sum, pid) => sum + cpuMs(pid), 0),
   });
   const before = readCpu();
-  const orders: SliceOrder[] = subjects.map(({ port, requests }) => ({ port, requests, ...pace }));
-  const results = await generator.slices(beside === undefined ? orders : [...orders, beside]);
-  const [slices, others] = [results.slice(0, orders.length), results[orders.length]];
+  const slices = await generator.slices(
+    subjects.map(({ port, requests }) => ({ port, requests, ...pace })),
+  );
   const after = readCpu();
   const answers = slices.reduce((sum, slice) => sum + slice.answers, 0);
   const ms = Math.max(...slices.map((slice) => slice.ms));
@@ -47,7 +43,6 @@ export const takeTurn = async (
     busy: used('servers') / ms,
     p50: Math.max(...slices.map((slice) => slice.p50)),
     p99: Math.max(...slices.map((slice) => slice.p99)),
-    besideRate: others === undefined ? 0 : (others.answers * 1000) / others.ms,
   };
 };
 

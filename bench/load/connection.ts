@@ -34,11 +34,10 @@ const readHead = (text: string): Head => {
 
 /** Throws when an answer is not the one that is expected. */
 const assertExpected = ({ status, length }: Head, request: Request): void => {
-  const { length: wanted = length, maxLength = length } = request;
-  if (status === request.status && Object.is(length, wanted) && !(length > maxLength)) return;
-  const expected = request.length ?? `at most ${request.maxLength ?? 'some'}`;
+  const { length: wanted = length } = request;
+  if (status === request.status && Object.is(length, wanted)) return;
   throw new Error(
-    `${request.path}: ${status} with ${length} bytes, not ${request.status} with ${expected}`,
+    `${request.path}: ${status} with ${length} bytes, not ${request.status} with ${wanted}`,
   );
 };
 
@@ -50,23 +49,13 @@ const maxHeadLength = 4_096;
 /** Every connection reads into the same bytes: nobody keeps them. */
 const shared = Buffer.allocUnsafe(256 * 1024);
 
-/** A complete answer. */
-interface Answer {
-  /** Of the body, with the framing of chunks. */
-  readonly bytes: number;
-  /** Whether its length was announced: then the server had all of it. */
-  readonly announced: boolean;
-}
-
 /** A request that waits for its answer, and what was read of it. */
 interface Asked {
   readonly request: Request;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: () => void;
   readonly reject: (failure: unknown) => void;
   text: string;
   head?: Head;
-  /** When the head was read. */
-  begin: number;
   /** Of the body, with the framing of chunks. */
   bytes: number;
   /** The last bytes of a body in chunks. */
@@ -89,7 +78,6 @@ const readAnswer = (asked: Asked, length: number): boolean => {
     if (end === -1) return false;
     asked.head = readHead(asked.text.slice(0, end + 2));
     assertExpected(asked.head, asked.request);
-    asked.begin = performance.now();
     bodyLength = length - (end + endOfHead.length - before);
   }
   asked.bytes += bodyLength;
@@ -104,10 +92,10 @@ const readAnswer = (asked: Asked, length: number): boolean => {
 
 /**
  * Opens a keep-alive connection to a loopback port that sends one request at a time and reads its
- * answer, at most `bytesPerMs` of a body, without keeping it. Ready-made clients take more
+ * answer without keeping it. Ready-made clients take more
  * processor time than what is measured (see tried.md).
  */
-export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_INFINITY) => {
+export const openConnection = async (port: number) => {
   let asked: Asked | undefined;
   let isOpen = true;
 
@@ -120,16 +108,11 @@ export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_
   const read = (length: number): boolean => {
     try {
       if (asked === undefined) throw new Error('an answer to nothing');
-      if (!readAnswer(asked, length)) {
-        const early = asked.bytes / bytesPerMs - (performance.now() - asked.begin);
-        if (early <= 1) return true;
-        setTimeout(() => socket.resume(), early);
-        return false;
-      }
-      const { head, resolve, bytes } = asked;
+      if (!readAnswer(asked, length)) return true;
+      const { head, resolve } = asked;
       asked = undefined;
       if (head?.closes) fail(undefined);
-      resolve({ bytes, announced: !Number.isNaN(head?.length) });
+      resolve();
     } catch (failure) {
       fail(failure);
     }
@@ -152,8 +135,8 @@ export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_
      * Sends a request. Resolves when its answer is complete; rejects when it is not as it must be.
      */
     ask: ({ bytes, request }: Prepared) =>
-      new Promise<Answer>((resolve, reject) => {
-        asked = { request, resolve, reject, text: '', begin: 0, bytes: 0, tail: '' };
+      new Promise<void>((resolve, reject) => {
+        asked = { request, resolve, reject, text: '', bytes: 0, tail: '' };
         socket.write(bytes);
       }),
     /** Whether another request can be sent. */
@@ -163,17 +146,3 @@ export const openConnection = async (port: number, bytesPerMs = Number.POSITIVE_
 };
 
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
-
-/** Asks once, over a connection of its own. */
-export const download = async (
-  port: number,
-  request: Request,
-  bytesPerMs?: number,
-): Promise<Answer> => {
-  const connection = await openConnection(port, bytesPerMs);
-  try {
-    return await connection.ask(prepare(request));
-  } finally {
-    connection.close();
-  }
-};

@@ -4,7 +4,7 @@ import type { Reply, SliceOrder, SliceResult } from './messages.ts';
 
 /** Starts the load generator on its core. */
 export const startGenerator = () => {
-  const { send, next, stop } = startModule('load/generator.js', [], { core: loadCore });
+  const { send, next } = startModule('load/generator.js', [], { core: loadCore });
   /** Runs turns at the same time. Rejects when an answer was not as it must be. */
   const slices = async (orders: readonly SliceOrder[]): Promise<readonly SliceResult[]> => {
     send(orders);
@@ -13,7 +13,6 @@ export const startGenerator = () => {
     return reply;
   };
   return {
-    stop,
     /** Processes that had a whole warm-up. */
     warm: new Set<number>(),
     slices,
@@ -23,8 +22,6 @@ export const startGenerator = () => {
       if (result === undefined) throw new Error('the load generator ran no slice');
       return result;
     },
-    /** Has the turns end that run now. */
-    finish: () => send('finish'),
     closeConnections: () => send('close'),
   };
 };

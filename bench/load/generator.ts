@@ -8,7 +8,6 @@ import type { Order, Reply, SliceOrder, SliceResult } from './messages.ts';
  * open between turns.
  */
 const pool = new Map<string, Connection[]>();
-let isFinished = false;
 
 /** Those to one port, of the slice that has this place among those of its turn. */
 const reopen = async (
@@ -44,7 +43,7 @@ const runSlice = async (order: SliceOrder, place: number): Promise<SliceResult> 
   const begin = performance.now();
   const { ms = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = order;
   let sent = 0;
-  const goesOn = (): boolean => !isFinished && sent < count && performance.now() < begin + ms;
+  const goesOn = (): boolean => sent < count && performance.now() < begin + ms;
 
   const askRepeatedly = async (index: number): Promise<void> => {
     let connection = connections[index];
@@ -61,7 +60,6 @@ const runSlice = async (order: SliceOrder, place: number): Promise<SliceResult> 
       const sentAt = dueAt ?? performance.now();
       await connection.ask(next());
       times.push(performance.now() - sentAt);
-      if (order.pauseMs !== undefined) await wait(order.pauseMs);
     }
   };
 
@@ -71,7 +69,6 @@ const runSlice = async (order: SliceOrder, place: number): Promise<SliceResult> 
     ms: performance.now() - begin,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
-    longest: quantile(times, 1),
   };
 };
 
@@ -80,7 +77,6 @@ const obey = async (order: Order): Promise<void> => {
     for (const connection of [...pool.values()].flat()) connection.close();
     pool.clear();
   }
-  isFinished = order === 'finish';
   if (typeof order === 'string') return;
   const reply: Reply = await Promise.all(order.map(runSlice)).catch(String);
   process.send?.(reply);

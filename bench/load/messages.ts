@@ -5,13 +5,11 @@ export interface Request {
   readonly status: number;
   /** Bytes of the body, where they are the same in every answer. */
   readonly length?: number;
-  /** The most bytes that the body may have, where responses differ in length. */
-  readonly maxLength?: number;
 }
 
 /**
  * Connections that each send one request after another, in rotation, until one of the ends that are
- * given, or until the message to finish.
+ * given.
  */
 export interface SliceOrder {
   readonly port: number;
@@ -21,8 +19,6 @@ export interface SliceOrder {
   readonly ms?: number;
   /** Requests until the end. */
   readonly count?: number;
-  /** Milliseconds between an answer and the next request of its connection. */
-  readonly pauseMs?: number;
   /**
    * Requests a second, sent when they are due and not when a connection is free; a request's time
    * counts from when it was due. As fast as possible without it.
@@ -36,14 +32,13 @@ export interface SliceResult {
   readonly ms: number;
   readonly p50: number;
   readonly p99: number;
-  readonly longest: number;
 }
 
 /**
- * What the bench tells its load generator: slices that run at the same time, to finish them, or to
- * close all connections.
+ * What the bench tells its load generator: slices that run at the same time, or to close all
+ * connections.
  */
-export type Order = readonly SliceOrder[] | 'finish' | 'close';
+export type Order = readonly SliceOrder[] | 'close';
 
 /** A connection that ended or an unexpected response fails all slices of the order. */
 export type Reply = readonly SliceResult[] | string;

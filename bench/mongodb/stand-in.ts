@@ -6,24 +6,25 @@ import { freePort } from '../../test/support/ports.ts';
 import { stopWithRow } from '../process/started.ts';
 import { createReader, writeAnswer } from './wire.ts';
 
-/**
- * The filters and projections that the gateway uses. What it does not use is refused, never passed
- * over.
- */
-const valuesOf = (condition: unknown): ReadonlySet<unknown> => {
-  if (typeof condition !== 'object' || condition === null) return new Set([condition]);
-  const [[operator, values] = [], ...others] = Object.entries(condition);
-  if (operator === '$in' && Array.isArray(values) && others.length === 0) return new Set(values);
+/** The filters and projections of the gateway and its peer. Any other throws. */
+const accepting = (condition: unknown): ((value: unknown) => boolean) => {
+  if (typeof condition !== 'object' || condition === null) return (value) => value === condition;
+  const [[operator, operand] = [], ...others] = Object.entries(condition);
+  if (operator === '$in' && Array.isArray(operand) && others.length === 0) {
+    const values = new Set<unknown>(operand);
+    return (value) => values.has(value);
+  }
+  if (operator === '$gte' && typeof operand === 'string' && others.length === 0)
+    return (value) => typeof value === 'string' && value >= operand;
   throw new Error(`${JSON.stringify(condition)} is not understood here`);
 };
 
 const matching = (filter: Document): ((document: Document) => boolean) => {
   const conditions = Object.entries(filter).map(([member, condition]) => ({
     member,
-    values: valuesOf(condition),
+    accepts: accepting(condition),
   }));
-  return (document) =>
-    conditions.every(({ member, values }) => values.has(document[member] ?? null));
+  return (document) => conditions.every(({ member, accepts }) => accepts(document[member] ?? null));
 };
 
 const project = (value: unknown, wanted: unknown): unknown => {

@@ -20,8 +20,6 @@ const collector = 'data:text/javascript,process.on("SIGUSR2",()=>gc())';
 export interface Variation {
   /** The folder of its package. */
   readonly folder?: string | undefined;
-  /** Options of Node. */
-  readonly nodeOptions?: string | undefined;
 }
 
 /** The path of a package's command: another version may have it elsewhere. */
@@ -50,9 +48,6 @@ const hasFirstPage = (url: string, key: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-/** The interval of the event loop's own timer, which its delay includes, in milliseconds. */
-const timerMs = 10;
 
 /**
  * Starts the built command of a gateway, and waits for its first page and then for its reference.
@@ -87,10 +82,7 @@ export const startGateway = async (options: GatewayOptions) => {
   const [startMs, startCpuMs] = [performance.now() - startedAt, cpuMs(started.pid)];
   // the pages of the reference are made now: whatever follows is measured without
   await ask(url, '/docs', {});
-  /**
-   * The numbers on the operator's port, by name; reading them begins a new interval of event-loop
-   * delay.
-   */
+  /** The numbers on the operations port, by name. */
   const metrics = async (): Promise<ReadonlyMap<string, number>> => {
     const text = await (await fetch(`http://127.0.0.1:${operationsPort}/metrics`)).text();
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -109,11 +101,6 @@ export const startGateway = async (options: GatewayOptions) => {
     startMs,
     startCpuMs,
     metrics,
-    /** The longest delay of the event loop since the metrics were last read, in milliseconds. */
-    async longestDelay(): Promise<number> {
-      const seconds = (await metrics()).get('nodejs_eventloop_lag_max_seconds') ?? Number.NaN;
-      return Math.max(0, seconds * 1000 - timerMs);
-    },
     /**
      * Collects garbage. Then what its objects take, these with the bytes that they refer to (as
      * cached bodies do), and what the process holds (RSS), in MiB.

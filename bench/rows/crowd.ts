@@ -1,59 +1,34 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { recordPages } from '../answers.ts';
-import { type Bench, containerMiB } from '../bench.ts';
-import { crowdArtist, crowdRequests, drawQuestions, isSpiking } from '../catalogue/crowd.ts';
+import type { Bench } from '../bench.ts';
+import { crowdArtist, crowdRequests, isSpiking } from '../catalogue/crowd.ts';
 import { growingSeries } from '../catalogue/histories.ts';
 import { addOrganizations } from '../catalogue/keys.ts';
-import {
-  compare,
-  compareTurns,
-  formatComparison,
-  formatSide,
-  type Subject,
-  takeTurn,
-} from '../load/compare.ts';
+import { type Subject, takeTurn } from '../load/compare.ts';
 import { openDatabase } from '../mongodb/database.ts';
-import type { Settings } from '../process/gateway.ts';
 import { memoryMiB } from '../process/usage.ts';
 import { type Line, line, type Row } from '../row.ts';
 import { follow } from './gateways.ts';
 
 const organizations = 1_000;
 const connections = 64;
-const changeEveryMs = 2_000;
 
-/** Long enough for a change to have been followed, which is looked for every second. */
-const settleMs = 2_000;
-
-/**
- * A gateway that follows a catalogue with keys of the crowd, what these ask, and what one key of
- * each form asks.
- */
-export const startCrowd = async (
-  bench: Bench,
-  settings?: Settings,
-  { quotas }: { readonly quotas?: 'usual' } = {},
-) => {
-  const { added, texts, keys } = addOrganizations(bench.keys, organizations, quotas);
+/** Starts a gateway over a catalogue with keys of the crowd, and returns what the crowd requests. */
+export const startCrowd = async (bench: Bench) => {
+  const { texts, keys } = addOrganizations(bench.keys, organizations);
   const now = Date.now();
   const database = await openDatabase(keys, {
     artists: bench.artists,
     artistAt: crowdArtist,
     series: (artist, index) => (isSpiking(index) ? growingSeries(artist, index, now) : []),
   });
-  const following = await follow(bench, database, settings);
-  const { gateway, artists } = following;
+  const { gateway, artists } = await follow(bench, database);
   const pages = await recordPages(gateway.url, bench.keys.current);
-  const paths = pages.map(({ path }) => path);
-  const { questions, drawn } = drawQuestions(artists, paths);
-  const { one, crowd: all } = crowdRequests(drawn, texts);
-  return {
-    ...following,
-    ...{ questions, drawn, added },
-    documents: keys.documents,
-    one: { ...gateway, name: 'one page', requests: one },
-    all: { ...gateway, name: 'the crowd', requests: all },
-  };
+  const requests = crowdRequests(
+    artists,
+    pages.map(({ path }) => path),
+    texts,
+  );
+  return { gateway, database, all: { ...gateway, name: 'the crowd', requests } };
 };
 
 /** What 1,000 organizations and 1,000 variant keys may ask a second by the default quotas. */
@@ -109,64 +84,3 @@ export const allowed: Row = async (bench) => {
 /** Takes long, since a gateway deflates forty lists a second. */
 const warmUp = (bench: Bench, all: Subject) =>
   takeTurn(bench, [all], { connections, ms: bench.options.warmUpMs * 4 });
-
-/** In milliseconds: two changes come in a turn. */
-const turnMs = 2 * changeEveryMs;
-
-/**
- * A thousand organizations that ask two thousand questions, and their waits at half of their
- * highest rate.
- */
-export const crowd: Row = async (bench) => {
-  const { one, all, questions } = await startCrowd(bench);
-  await warmUp(bench, all);
-  const still = await compare(bench, all, one, { turnMs: bench.options.sliceMs * 2 });
-  const rate = Math.round(still.subject.median('rate') / 2);
-  const half: Line[] = [];
-  for (let run = 0; run < bench.options.runs; run++) {
-    const { p99, rate: answered } = await takeTurn(bench, [all], {
-      connections,
-      ms: 2 * turnMs,
-      rate,
-    });
-    const notes = [`${rate} requests/s asked for, ${Math.round(answered)} answered`];
-    half.push(line('p99 of the crowd at half of its highest rate', p99, 'ms', {}, notes));
-  }
-  const what = `${organizations} organizations, ${questions} questions by a Zipf law, against one page: processor time`;
-  return [line(what, still.ratio('cpuUs'), '×', { atMost: 1.5 }, formatComparison(still)), ...half];
-};
-
-/**
- * The crowd, of a gateway that follows each change within a second, where 15 are usual: many times
- * the load that quotas allow, without a goal for its time.
- */
-export const changingCrowd: Row = async (bench) => {
-  const { gateway, database, one, all } = await startCrowd(bench, {
-    CATALOGUE_REFRESH_SECONDS: '1',
-  });
-  await warmUp(bench, all);
-  const turnWhileChanging = async () => {
-    database.change(100);
-    const timer = setInterval(() => database.change(100), changeEveryMs);
-    const turn = await takeTurn(bench, [all], { connections, ms: turnMs }).finally(() =>
-      clearInterval(timer),
-    );
-    await wait(settleMs);
-    return turn;
-  };
-  const names = { subject: all.name, base: one.name };
-  const { subject, base, ratio } = await compareTurns(
-    names,
-    Math.ceil(bench.options.rounds / 2),
-    (side) =>
-      side === 'base' ? takeTurn(bench, [one], { connections, ms: 1_000 }) : turnWhileChanging(),
-  );
-  const what =
-    'the crowd while 1 % of the artists change every 2 s, against one page: processor time';
-  return [
-    line(what, ratio('cpuUs'), '×', {}, [formatSide(subject), formatSide(base)]),
-    line('memory after the crowd', memoryMiB(gateway.pid), 'MiB', { atMost: containerMiB * 0.75 }, [
-      'only artists that spike have series',
-    ]),
-  ];
-};

@@ -5,7 +5,7 @@ import { ask, get, parsePage, type Recorded } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { compare, rateLine, type Subject } from '../load/compare.ts';
 import { startModule } from '../process/started.ts';
-import type { Line, Row } from '../row.ts';
+import type { Row } from '../row.ts';
 import { startPaged } from './gateways.ts';
 
 /**
@@ -14,7 +14,7 @@ import { startPaged } from './gateways.ts';
  */
 export const startPeer = async (
   { folder, redis, keys }: Bench,
-  name: 'plain' | 'fastify' | 'express',
+  name: 'plain' | 'fastify',
   recorded: readonly Recorded[],
 ): Promise<Subject> => {
   const answers = await mkdtemp(join(folder, `${name}-`));
@@ -42,22 +42,10 @@ export const startPeer = async (
   return { name, port, pid, requests };
 };
 
-const kinds = [
-  ['fastify', 'Fastify 5 with @fastify/rate-limit'],
-  ['express', 'Express 5 with express-rate-limit'],
-] as const;
-
 export const peers: Row = async (bench) => {
   const gateway = await startPaged(bench);
-  const lines: Line[] = [];
-  for (const [name, what] of kinds) {
-    const seen = await compare(bench, gateway, await startPeer(bench, name, gateway.recorded));
-    lines.push(
-      rateLine(`page of 50, against ${what}`, seen, { atLeast: 10 }, [
-        `favours ${name}: one counter for two, no key to check, no parameters, no tag, no log, no metrics, no filter`,
-        `disfavours ${name}: its documents are objects that are written as JSON each time, as is usual`,
-      ]),
-    );
-  }
-  return lines;
+  const seen = await compare(bench, gateway, await startPeer(bench, 'fastify', gateway.recorded));
+  const what =
+    'page of 50, against Fastify 5 that writes documents in memory as JSON and counts one window with @fastify/rate-limit on Redis, without keys, parameters, filters, tags, log and metrics';
+  return [rateLine(what, seen, { atLeast: 10 })];
 };

@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipped, recordPages, recordRequests, requestsFor, revalidationsOf } from '../answers.ts';
 import type { Bench } from '../bench.ts';
-import { dayBefore, generateArtist } from '../catalogue/artists.ts';
+import { dayBefore } from '../catalogue/artists.ts';
 import { compare, formatComparison } from '../load/compare.ts';
 import type { Request } from '../load/messages.ts';
-import type { Options } from '../options.ts';
-import type { Variation } from '../process/gateway.ts';
 import { type Line, line } from '../row.ts';
 import { pagesInRotation, variantPages } from './gateways.ts';
 
@@ -21,9 +19,6 @@ type Record = (bench: Bench, url: string) => Promise<readonly Request[]>;
 const pages = ({ keys }: Bench, url: string) =>
   recordPages(url, keys.current, { max: pagesInRotation });
 const page: Record = async (bench, url) => requestsFor(await pages(bench, url), bench.keys.current);
-const history: Record = ({ keys }, url) =>
-  recordRequests(url, [`/api/v1/artists/${generateArtist(0).id}`], keys.current);
-
 const compressed =
   (record: Record): Record =>
   async (bench, url) =>
@@ -42,38 +37,28 @@ const requestsOf = new Map<string, Record>([
     async (bench, url) => revalidationsOf(await pages(bench, url), bench.keys.current),
   ],
   ['new-answers', ({ keys }, url) => recordRequests(url, newQuestions, keys.current)],
-  ['history', history],
-  ['history-gzip', compressed(history)],
 ]);
 
 /** What gateways are compared by. */
-export const comparedBy: readonly string[] = [...requestsOf.keys(), 'start'];
+export const comparedBy: readonly string[] = [...requestsOf.keys()];
 
-/** The gateways that the options name, by how their lines call them. */
-export const variationsOf = ({ against, nodeOptions }: Options): ReadonlyMap<string, Variation> => {
-  const others = new Map<string, Variation>();
-  if (against !== undefined) {
-    const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
-    if (!existsSync(join(folder, 'dist')))
-      throw new Error(`${folder} has no built gateway: npm ci`);
-    others.set(against, { folder });
-  }
-  if (nodeOptions !== undefined) others.set(nodeOptions, { nodeOptions });
-  return others;
+/** The folder of the other checkout. Throws if it is not built. */
+const otherFolder = (against: string): string => {
+  const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
+  if (!existsSync(join(folder, 'dist'))) throw new Error(`${folder} has no built gateway: npm ci`);
+  return folder;
 };
 
 /**
- * Lets gateways take turns with this one for each chosen kind of request, and so a second one of
- * this, whose ratio shows the error.
+ * Compares the other checkout's gateway with this one for each chosen kind of request, and a second
+ * one of this, whose ratio shows the error.
  */
-export const compareVersions = async (
-  bench: Bench,
-  others: ReadonlyMap<string, Variation>,
-): Promise<Line[]> => {
+export const compareVersions = async (bench: Bench, against: string): Promise<Line[]> => {
   const base = { ...(await bench.filled()), name: 'this' };
-  const subjects = [{ ...(await bench.filled()), name: 'this again (error)' }];
-  for (const [name, variation] of others)
-    subjects.push({ ...(await bench.filled(variation)), name });
+  const subjects = [
+    { ...(await bench.filled()), name: 'this again (error)' },
+    { ...(await bench.filled({ folder: otherFolder(against) })), name: against },
+  ];
   const { only } = bench.options;
   const isChosen = (kind: string): boolean => only.length === 0 || only.includes(kind);
   const lines: Line[] = [];
@@ -90,16 +75,5 @@ export const compareVersions = async (
       lines.push(line(what, seen.ratio('cpuUs'), '×', {}, formatComparison(seen)));
     }
   }
-  if (isChosen('start'))
-    for (const gateway of [base, ...subjects]) {
-      const what = `start, ${gateway.name}: processor time until the first page`;
-      const memory = `${(await gateway.collected()).used.toFixed(1)} MiB in use in the end`;
-      lines.push(
-        line(what, gateway.startCpuMs, 'ms', {}, [
-          `${Math.round(gateway.startMs)} ms on the clock`,
-          memory,
-        ]),
-      );
-    }
   return lines;
 };

@@ -3,14 +3,9 @@ import type { RedisServer } from '../../test/support/redis-server.ts';
 import { compareTurns, formatSide, takeTurn } from '../load/compare.ts';
 import { stopWithRow } from '../process/started.ts';
 import { type Line, line, type Row } from '../row.ts';
-import { type PagedGateway, startPaged } from './gateways.ts';
+import { startPaged } from './gateways.ts';
 
-const size = 4;
-
-/**
- * Requests a second that each gateway gets, whether one runs or four: four of them use about two
- * thirds of a core.
- */
+/** Requests a second that each gateway gets. */
 const rate = 1_000;
 
 /** Connections to each gateway. */
@@ -18,44 +13,6 @@ const connections = 16;
 
 const pidOf = async (server: RedisServer): Promise<number> =>
   Number(/process_id:(\d+)/.exec(String(await server.command('INFO', 'server')))?.[1]);
-
-/**
- * Four gateways on one Redis take turns with one of them; each gets the same requests a second in
- * both cases.
- */
-export const fleet: Row = async (bench) => {
-  const { rounds, sliceMs, warmUpMs } = bench.options;
-  const all: PagedGateway[] = [];
-  while (all.length < size) all.push(await startPaged(bench));
-  await takeTurn(bench, all, { connections, ms: warmUpMs * 2 });
-  // Twice as long as other turns: at this rate a turn of 250 ms has few requests. Each gateway is
-  // the one in its turn.
-  const pace = { connections, ms: sliceMs * 2, rate };
-  let ones = 0;
-  const { subject, base, ratio } = await compareTurns(
-    { subject: 'four', base: 'one' },
-    rounds,
-    (side) => {
-      const one = ones % size;
-      if (side === 'base') ones += 1;
-      return takeTurn(bench, side === 'base' ? all.slice(one, one + 1) : all, pace);
-    },
-  );
-  const full = subject.median('cpuUs') / subject.median('redisUs');
-  const what =
-    'requests for the same processor time, each of four gateways on one Redis against one';
-  return [
-    line(what, 1 / ratio('cpuUs'), '×', { atLeast: 0.9 }, [
-      formatSide(base),
-      formatSide(subject),
-      'all gateways share one core, which two would fill: so this is processor time at a fixed rate, not the highest rate',
-      `by these times Redis, with a core of its own, is full with ${full.toFixed(1)} gateways that fill a core each`,
-      ...(subject.median('rate') < rate * size * 0.95
-        ? [`unreliable: ${rate} requests/s each were not reached`]
-        : []),
-    ]),
-  ];
-};
 
 /**
  * What Sentinel and a Cluster cost: a gateway on each takes turns with one on a single Redis; each
