@@ -15,6 +15,7 @@ import {
   isUncommentedCast,
   isUnnamedImport,
   joinedComments,
+  loadedBy,
   mutableMembers,
   nodesOf,
   parseSource,
@@ -336,6 +337,12 @@ describe('architecture', () => {
       }
     });
   }
+
+  it('loads at most 44 files to answer a request, without the forms and the catalogue', () => {
+    const loaded = loadedBy('adapters/http/app.ts', files);
+    expect(loaded).to.include('adapters/http/pipeline.ts');
+    expect(loaded.length, loaded.join('\n')).to.be.at.most(44);
+  });
 
   it('gives every form the same six files', () => {
     const six = ['contract.ts', 'form.ts', 'params.ts', 'present.ts', 'problems.ts', 'wire.ts'];

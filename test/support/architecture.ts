@@ -178,3 +178,17 @@ export const commentAbove = (file: SourceFile, node: ts.Node): string => {
   }
   return comment.join(' ').replaceAll(commentLineEnd, ' ');
 };
+
+/** The files that a file loads, itself included: its imports and theirs, but no types. */
+export const loadedBy = (path: string, files: readonly SourceFile[]): readonly string[] => {
+  const loaded = new Set([path]);
+  for (const one of loaded) {
+    const file = files.find((known) => known.path === one);
+    for (const statement of file?.tree.statements ?? []) {
+      if (!ts.isImportDeclaration(statement) || statement.importClause?.isTypeOnly) continue;
+      const imported = join(dirname(one), statement.moduleSpecifier.getText().slice(1, -1));
+      if (files.some((known) => known.path === imported)) loaded.add(imported);
+    }
+  }
+  return [...loaded];
+};
