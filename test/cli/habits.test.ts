@@ -69,8 +69,8 @@ describe('commands for keys and organizations', () => {
         options,
       ).to.have.members(ids);
     }
-    const { stdout } = await operator.run('keys list --sunset-within 0s -o key,sunset');
-    expect(stdout).to.equal('key\tsunset\nyoung\t2026-08-22\n');
+    const { stdout } = await operator.run('keys list --sunset-within 0s');
+    expect(stdout).to.match(/\nyoung\t.*\t2026-08-22\n$/);
   });
 
   it('an empty result prints a sentence on standard error', async () => {

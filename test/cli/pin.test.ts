@@ -77,8 +77,8 @@ describe('keys pin', () => {
       const shown = await operator.json<Policy>('keys show', id);
       expect(shown).to.deep.include({ form: 'variant', trial: { form: 'current', until } });
       expect(shown.windows.map(({ window }) => window)).to.deep.equal(['minute', 'day']);
-      const listed = await operator.run('keys list --wide -o key,form,trial');
-      expect(listed.stdout).to.include(`${id}\tvariant\tcurrent until ${until}\n`);
+      const listed = await operator.run('keys list');
+      expect(listed.stdout).to.include(`\tvariant\tcurrent until ${until}\t`);
 
       const back = await operator.run(`keys pin ${id} --back --reason`, 'ticket 77');
       expect(back.stderr).to.match(

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
 import { formatDistance, formatDuration } from '../../src/domain/quantities.ts';
-import {
-  type Column,
-  type Output,
-  printFacts,
-  printListing,
-} from '../../tools/cli/terminal/table.ts';
+import { type Column, type Output, printListing } from '../../tools/cli/terminal/table.ts';
 
 /** What is written to a terminal. */
 const written = (print: (to: Output) => void): string => {
@@ -81,82 +76,28 @@ describe('comma-separated values', () => {
   });
 });
 
-describe('a terminal that is too narrow', () => {
+describe('a table on a terminal', () => {
   const at = '2026-08-19T11:00:00.000Z';
-  const named: readonly Column<{ readonly name: string }>[] = [
-    { title: 'name', show: ({ name }) => name, isCuttable: true },
+  const columns: readonly Column<{ readonly name: string }>[] = [
+    { title: 'name', show: ({ name }) => name },
+    { title: 'note', show: () => 'long', isWide: true },
     { title: 'at', show: () => at },
   ];
-  const print = (name: string, columns: number): string =>
-    withoutColour(
-      written((to) =>
-        printListing(
-          [{ name }],
-          named,
-          { now: Date.parse('2026-08-22T12:00:00Z') },
-          { ...to, columns },
-        ),
-      ),
-    );
+  const print = (wide: boolean): string => {
+    const options = { wide, now: Date.parse('2026-08-22T12:00:00Z'), onHidden: () => {} };
+    return withoutColour(written((to) => printListing([{ name: '月見坂' }], columns, options, to)));
+  };
 
-  it('gets the widest texts cut with `…`, down to a third', () => {
-    expect(print('月'.repeat(15), 26)).to.equal(
-      'name               at\n月月月月月月月月…  3 d ago\n',
-    );
-    expect(print('👩‍🎤'.repeat(15), 26)).to.include(`\n${'👩‍🎤'.repeat(8)}…  3 d ago\n`);
+  it('hides wide columns and counts them, and has distances for times', () => {
+    expect(print(false)).to.equal('name    at\n月見坂  3 d ago\n');
+    let hidden = 0;
+    const onHidden = (count: number) => (hidden = count);
+    written((to) => printListing([{ name: 'a' }], columns, { onHidden }, to));
+    expect(hidden).to.equal(1);
   });
 
-  it('gets fewer columns when that is not enough, the least important first, and a line a row', () => {
-    const ranks = { id: {}, partner: { importance: 2 }, form: {}, note: { importance: 1 } };
-    const members = Object.keys(ranks);
-    const ranked: readonly Column<object>[] = Object.entries(ranks).map(([title, rank]) => ({
-      ...{ title, show: () => title.repeat(3) },
-      ...rank,
-    }));
-    const titles = (width: number, names?: readonly string[]): readonly string[] => {
-      let leftOut = 0;
-      const options = { columns: names, onLeftOut: (count: number) => (leftOut = count) };
-      const lines = withoutColour(
-        written((to) => printListing([{}, {}], ranked, options, { ...to, columns: width })),
-      )
-        .trim()
-        .split('\n');
-      expect(lines).to.have.length(3);
-      const shown = (lines[0] ?? '').split(/ +/);
-      expect(shown.length + leftOut).to.equal(names?.length ?? members.length);
-      return shown;
-    };
-    expect(titles(80)).to.deep.equal(members);
-    expect(titles(45)).to.deep.equal(['id', 'partner', 'form']);
-    expect(titles(30)).to.deep.equal(['id', 'form']);
-    expect(titles(10)).to.deep.equal(['id']);
-    expect(titles(80, ['note', 'ID'])).to.deep.equal(['note', 'id']);
-  });
-
-  it('gets the only column that is left in several lines, with nothing cut', () => {
-    const text = print('月見坂', 80).trim();
-    expect(text).to.equal('name    at\n月見坂  3 d ago');
-    const words = 'run "artist-gateway catalogue import", or correct MONGODB_URL';
-    const advice: readonly Column<object>[] = [{ title: 'do', show: () => words, isWrapped: true }];
-    const lines = withoutColour(
-      written((to) => printListing([{}], advice, {}, { ...to, columns: 20 })),
-    );
-    expect(lines.split('\n').slice(1).join(' ').trim()).to.equal(words);
-    for (const line of lines.split('\n')) expect(line.length).to.be.at.most(20);
-  });
-
-  it('gets a stored name with no blank that is not stored', () => {
-    const odd = 'Rock,Pop & Co,Ltd';
-    const shown = withoutColour(
-      written((to) => printFacts([['partner', odd]], {}, { ...to, columns: 20 })),
-    );
-    expect(shown).to.equal('partner  Rock,Pop &\n         Co,Ltd\n');
-  });
-
-  it('is refused a column that there is not, with the names of those there are', () => {
-    expect(() => printListing([], named, { columns: ['id'] })).to.throw(
-      'There is no column "id". Columns: name,at.',
-    );
+  it('has every column and exact times with --wide', () => {
+    expect(print(true)).to.equal(`name    note  at\n月見坂  long  ${at}\n`);
   });
 });
 

@@ -17,25 +17,7 @@ export const withShowOptions = <Args extends unknown[], Options extends OptionVa
 ) =>
   command
     .option('--json', `print ${json}`)
-    .option('--wide', 'print every column in full, with exact times, in lines of any width');
-
-/** The names of columns, separated by commas. */
-const readColumns = (text: string): readonly string[] => text.split(',').map((name) => name.trim());
-
-/** Adds the options of a command that prints a listing of many columns; `--json` prints `json`. */
-export const withListOptions = <Args extends unknown[], Options extends OptionValues>(
-  command: Command<Args, Options>,
-  json?: string,
-) =>
-  withShowOptions(command, json).addOption(
-    command
-      .createOption(
-        '-o, --columns <names>',
-        'print only these columns, comma-separated: key,last-call',
-      )
-      .argParser(readColumns)
-      .conflicts('json'),
-  );
+    .option('--wide', 'print every column, with exact times');
 
 /** Arguments that several commands have. */
 export const keyArgument = ['<key>', 'the id of the key', readKeyId] as const;

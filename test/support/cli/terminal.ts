@@ -2,11 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { longestWaitMs } from '../wait.ts';
 import { builtCommand, type Settings } from './run.ts';
-import { repeater } from './warm-command.ts';
 
 const execute = promisify(execFile);
 
@@ -91,23 +89,3 @@ export const openTerminal = async (settings: Settings, args: readonly string[], 
 };
 
 export type Terminal = Awaited<ReturnType<typeof openTerminal>>;
-
-/**
- * A terminal in which a process runs one command after the other, as `runWarm` does; for those that
- * ask nothing.
- */
-export const openWarmTerminal = async (settings: Settings, size: Size) => {
-  const { tmux, ended, ...shown } = await startTmux(
-    settings,
-    [repeater, pathToFileURL(builtCommand()).href],
-    size,
-  );
-  return {
-    ...shown,
-    /** Clears the screen and runs a command. Resolves to the screen when it has ended. */
-    async run(args: readonly string[]): Promise<string> {
-      await tmux('send-keys', JSON.stringify({ args, mark }), 'Enter');
-      return ended();
-    },
-  };
-};

@@ -9,7 +9,7 @@ import { longestWaitMs } from '../wait.ts';
 import { builtCommand, type CommandResult, run, type Settings } from './run.ts';
 
 /** Runs the built command again and again: see its comment. */
-export const repeater = fileURLToPath(new URL('repeat-command.mjs', import.meta.url));
+const repeater = fileURLToPath(new URL('repeat-command.mjs', import.meta.url));
 const answer = z.object({ code: z.number(), left: z.array(z.string()) });
 
 /** Ends the outputs of a run. */

@@ -15,12 +15,12 @@ export const noteUnread: OnUnread = (path, reason) => note(`${path}: not read: $
 const maxListed = 50;
 
 const mistakeColumns: readonly Column<InputMistake>[] = [
-  { title: 'file', show: ({ file }) => file, isWrapped: true },
+  { title: 'file', show: ({ file }) => file },
   { title: 'line', show: ({ line }) => line },
-  { title: 'id', show: ({ id }) => id, importance: 2 },
-  { title: 'name', show: ({ name }) => name, importance: 1 },
+  { title: 'id', show: ({ id }) => id },
+  { title: 'name', show: ({ name }) => name },
   { title: 'member', show: ({ path }) => path },
-  { title: 'why', show: ({ message }) => message, isWrapped: true },
+  { title: 'why', show: ({ message }) => message },
 ];
 
 interface CountRow extends ImportCounts {
@@ -36,10 +36,7 @@ export const printMistakes = ({ mistakes }: Pick<FoundMistakes, 'mistakes'>): vo
   const ordered = mistakes.toSorted(
     (left, right) => left.file.localeCompare(right.file) || left.line - right.line,
   );
-  const onLeftOut = (count: number): void => {
-    if (count > 0) note(`Too narrow for ${countOf(count, 'column')}: --json shows all.`);
-  };
-  printListing(ordered.slice(0, maxListed), mistakeColumns, { onLeftOut });
+  printListing(ordered.slice(0, maxListed), mistakeColumns);
 };
 
 const mistakeJson = ({ file, line, id, name, path, message }: InputMistake) => ({
@@ -105,11 +102,11 @@ const valueText = (value: unknown): string => (value === undefined ? '' : JSON.s
 
 const changeColumns: readonly Column<ListedChange>[] = [
   { title: 'change', show: ({ change }) => change },
-  { title: 'collection', show: ({ collection }) => collection, importance: 1 },
-  { title: 'document', show: ({ document }) => document, isCuttable: true },
-  { title: 'member', show: ({ member }) => member, isCuttable: true },
-  { title: 'old', show: ({ old }) => valueText(old), isCuttable: true },
-  { title: 'new', show: (one) => valueText(one.new), isCuttable: true },
+  { title: 'collection', show: ({ collection }) => collection },
+  { title: 'document', show: ({ document }) => document },
+  { title: 'member', show: ({ member }) => member },
+  { title: 'old', show: ({ old }) => valueText(old) },
+  { title: 'new', show: (one) => valueText(one.new) },
 ];
 
 /** Prints the first changes that an import would make, of this many. */

@@ -35,16 +35,14 @@ const numbersIn = (value: unknown): string =>
 
 const columns: readonly Column<StoredDocument>[] = [
   { title: 'at', show: ({ at }) => (at instanceof Date ? at.toISOString() : 'no date') },
-  { title: 'actor', show: ({ actor }) => String(actor), isCuttable: true },
-  { title: 'files', show: ({ files }) => listOf(files), isCuttable: true, importance: 1 },
+  { title: 'actor', show: ({ actor }) => String(actor) },
+  { title: 'files', show: ({ files }) => listOf(files) },
   ...(['added', 'changed', 'removed'] as const).map(
     (title): Column<StoredDocument> => ({ title, show: (row) => numbersIn(row[title]) }),
   ),
   {
     title: 'stopped',
     show: ({ stopped }) => (stopped === undefined ? undefined : String(stopped)),
-    isCuttable: true,
-    importance: 2,
   },
 ];
 

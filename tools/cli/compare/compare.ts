@@ -19,7 +19,7 @@ const formatItems = ({ items }: CaseResult): string =>
   items.left === items.right ? String(items.left) : `${items.left} / ${items.right}`;
 
 const caseColumns: readonly Column<CaseResult>[] = [
-  { title: 'case', show: ({ name }) => name, isCuttable: true },
+  { title: 'case', show: ({ name }) => name },
   { title: 'items', show: formatItems },
   { title: 'same', show: ({ counts }) => counts.same },
   { title: 'renamed', show: ({ counts }) => counts.renamed },
@@ -53,14 +53,12 @@ const listColumns: readonly Column<ComparisonCase>[] = [
   {
     title: 'current form',
     show: ({ current }) => `${current.method} ${current.ask}`,
-    isCuttable: true,
   },
   {
     title: 'variant form',
     show: ({ variant }) => `${variant.method} ${variant.ask}`,
-    isCuttable: true,
   },
-  { title: 'asks', show: ({ asks }) => asks, isCuttable: true },
+  { title: 'asks', show: ({ asks }) => asks },
 ];
 
 /** Why the replies of a run are not all of them: it stopped, or the gateway failed. */

@@ -13,8 +13,8 @@ import { judgeState } from './judge-state.ts';
 const columns: readonly Column<Finding>[] = [
   { title: 'check', show: ({ check }) => check },
   { title: 'state', show: ({ state }) => state },
-  { title: 'found', show: ({ found }) => found, isWrapped: true },
-  { title: 'what to do', show: ({ advice }) => advice, isWrapped: true },
+  { title: 'found', show: ({ found }) => found },
+  { title: 'what to do', show: ({ advice }) => advice },
 ];
 
 const readSettings = (): Config | Error => {

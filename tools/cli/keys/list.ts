@@ -15,7 +15,7 @@ import {
   policyOf,
   unreadablePolicies,
 } from '../policy.ts';
-import { withListOptions } from '../shared-options.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
@@ -30,11 +30,11 @@ const remedy =
 
 const columns: readonly Column<ListedKey>[] = [
   { title: 'key', show: ({ id }) => id },
-  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 5 },
-  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 6 },
+  { title: 'organization', show: ({ organization_id }) => organization_id },
+  { title: 'partner', show: ({ partner }) => partner },
   { title: 'form', show: ({ form }) => form },
-  { title: 'trial', show: formatTrial, importance: 4 },
-  { title: 'scopes', show: ({ scopes }) => scopes?.join(','), importance: 1 },
+  { title: 'trial', show: formatTrial, isWide: true },
+  { title: 'scopes', show: ({ scopes }) => scopes?.join(','), isWide: true },
   { title: 'state', show: ({ state }) => state },
   {
     title: 'expires',
@@ -42,8 +42,8 @@ const columns: readonly Column<ListedKey>[] = [
     show: ({ created_at, expires_at }) =>
       expires_at ?? (created_at === undefined ? undefined : 'never'),
   },
-  { title: 'replaced by', show: ({ replaced_by }) => replaced_by, importance: 2 },
-  { title: 'sunset', show: ({ sunset }) => sunset, importance: 3 },
+  { title: 'replaced by', show: ({ replaced_by }) => replaced_by, isWide: true },
+  { title: 'sunset', show: ({ sunset }) => sunset },
 ];
 
 /** Durations in milliseconds. */
@@ -75,7 +75,7 @@ const filtersOf = async (
 };
 
 export const listCommand: DefineCommand = (command) =>
-  withListOptions(
+  withShowOptions(
     command
       .option('--organization <id>', 'only this organization', readSubjectName)
       .addOption(command.createOption('--form <form>', 'only keys of this form').choices(formNames))

@@ -3,7 +3,7 @@ import { formatInstant } from '../../../src/domain/quantities.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readCount, readKeyId, readSubjectName } from '../option-parsers.ts';
-import { withListOptions } from '../shared-options.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
@@ -48,16 +48,16 @@ export const formatChange = ({ before, after }: AuditedChange): string => {
 
 const columns: readonly Column<LogRow>[] = [
   { title: 'at', show: ({ at }) => at },
-  { title: 'actor', show: ({ actor }) => actor, isCuttable: true },
+  { title: 'actor', show: ({ actor }) => actor },
   { title: 'action', show: ({ action }) => action },
-  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 1 },
+  { title: 'organization', show: ({ organization_id }) => organization_id, isWide: true },
   { title: 'key', show: ({ key_id }) => key_id },
-  { title: 'reason', show: ({ reason }) => reason, isCuttable: true, importance: 3 },
-  { title: 'change', show: formatChange, isCuttable: true, importance: 2 },
+  { title: 'reason', show: ({ reason }) => reason },
+  { title: 'change', show: formatChange },
 ];
 
 export const logCommand: DefineCommand = (command) =>
-  withListOptions(
+  withShowOptions(
     command
       .option('--key <id>', 'only this key', readKeyId)
       .option('--organization <id>', 'only this organization and its keys', readSubjectName)

@@ -130,10 +130,10 @@ const readStored = async ({ database: { documents } }: Context) => {
 };
 
 const columns: readonly Column<Difference>[] = [
-  { title: 'kind', show: ({ kind }) => kind, importance: 2 },
+  { title: 'kind', show: ({ kind }) => kind },
   { title: 'id', show: ({ id }) => id },
   { title: 'found', show: ({ found }) => found },
-  { title: 'stored → in the log', show: formatChange, isWrapped: true },
+  { title: 'stored → in the log', show: formatChange },
 ];
 
 const must = 'be the output of "artist-gateway keys log --limit 999999 --json"';

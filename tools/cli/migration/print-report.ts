@@ -11,28 +11,27 @@ const { to: form } = requestedMove;
 
 const callColumns: readonly Column<KeyReport['calls'][number]>[] = [
   { title: 'call', show: ({ call }) => call },
-  { title: 'status', show: ({ status }) => status, importance: 1 },
+  { title: 'status', show: ({ status }) => status },
   { title: 'requests', show: ({ requests }) => requests },
-  { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
-  { title: 'send instead', show: ({ instead }) => instead ?? 'the same call', importance: 3 },
+  { title: 'last', show: ({ last_day }) => last_day, isWide: true },
+  { title: 'send instead', show: ({ instead }) => instead ?? 'the same call' },
 ];
 
 const fieldColumns: readonly Column<KeyReport['fields'][number]>[] = [
   { title: 'field that moves', show: ({ field }) => field },
-  { title: 'of', show: ({ of }) => of, importance: 2 },
+  { title: 'of', show: ({ of }) => of, isWide: true },
   { title: 'instead', show: ({ instead }) => instead ?? none },
-  { title: 'to do', show: ({ to_do }) => to_do, isWrapped: true },
-  { title: 'why', show: ({ why }) => why, isWrapped: true, importance: 1 },
+  { title: 'to do', show: ({ to_do }) => to_do },
+  { title: 'why', show: ({ why }) => why, isWide: true },
 ];
 
 const errorColumns: readonly Column<KeyReport['errors'][number]>[] = [
   { title: 'error received', show: ({ status }) => status },
   { title: 'requests', show: ({ requests }) => requests },
-  { title: 'last', show: ({ last_day }) => last_day, importance: 2 },
+  { title: 'last', show: ({ last_day }) => last_day, isWide: true },
   {
     title: `in the ${form} form`,
     show: ({ instead }) => instead.join(' or ') || none,
-    isWrapped: true,
   },
 ];
 
@@ -61,7 +60,7 @@ const printKey = (page: Page, report: MoveAssessment['keys'][number], days: numb
   page.table(report.errors, errorColumns);
   page.table(
     report.advice.map((text) => ({ text })),
-    [{ title: 'next', show: ({ text }) => text, isWrapped: true }],
+    [{ title: 'next', show: ({ text }) => text }],
   );
 };
 

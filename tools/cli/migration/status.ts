@@ -14,7 +14,7 @@ import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { readUsageDays } from '../option-parsers.ts';
 import { formatTrial } from '../policy.ts';
-import { withListOptions } from '../shared-options.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { type Column, none, printJson, printListing } from '../terminal/table.ts';
 import { createGuideWriter } from './guide.ts';
@@ -24,18 +24,18 @@ import { guideHtml } from './write-guide.ts';
 
 const createColumns = ({ days }: StatusReport): readonly Column<StatusRow>[] => [
   { title: 'key', show: ({ key }) => key },
-  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 8 },
-  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 1 },
-  { title: 'state', show: ({ state }) => state, importance: 5 },
+  { title: 'organization', show: ({ organization_id }) => organization_id },
+  { title: 'partner', show: ({ partner }) => partner, isWide: true },
+  { title: 'state', show: ({ state }) => state, isWide: true },
   { title: 'next', show: ({ next }) => next },
-  { title: 'verdict', show: ({ verdict }) => verdict, importance: 2 },
+  { title: 'verdict', show: ({ verdict }) => verdict, isWide: true },
   { title: 'calls a day', show: ({ calls_a_day }) => calls_a_day },
-  { title: 'trend %', show: ({ trend_percent }) => trend_percent ?? none, importance: 3 },
-  { title: 'to change', show: ({ changes }) => changes, importance: 7 },
-  { title: 'over quota', show: ({ would_refuse }) => would_refuse, importance: 6 },
-  { title: 'last call', show: ({ last_at }) => last_at ?? `not in ${days} d`, importance: 9 },
-  { title: 'sunset', show: ({ sunset }) => sunset ?? none, importance: 4 },
-  { title: 'trial', show: formatTrial, importance: 0 },
+  { title: 'trend %', show: ({ trend_percent }) => trend_percent ?? none, isWide: true },
+  { title: 'to change', show: ({ changes }) => changes },
+  { title: 'over quota', show: ({ would_refuse }) => would_refuse, isWide: true },
+  { title: 'last call', show: ({ last_at }) => last_at ?? `not in ${days} d` },
+  { title: 'sunset', show: ({ sunset }) => sunset ?? none, isWide: true },
+  { title: 'trial', show: formatTrial, isWide: true },
 ];
 
 /** Writes the guides of all keys, a file each. */
@@ -73,7 +73,7 @@ const summaryOf = ({ keys, form, calls }: StatusReport): string => {
 };
 
 export const statusCommand: DefineCommand = (command) =>
-  withListOptions(
+  withShowOptions(
     command
       .option('--days <count>', 'UTC days of usage to assess, including today', readUsageDays, 30)
       .addOption(command.createOption('--html', 'print one HTML page').conflicts(['json', 'csv']))
@@ -83,7 +83,7 @@ export const statusCommand: DefineCommand = (command) =>
   )
     .description('list all keys of the variant form by what to do next to move them')
     .addHelpText(...example('artist-gateway migration status'))
-    .action(({ days, json, csv, html, guides, wide, columns }) => {
+    .action(({ days, json, csv, html, guides, wide }) => {
       if (guides !== undefined && !html)
         throw new UsageError('--guides belongs to --html: its page links the guides.');
       return withContext(async (context) => {
@@ -106,7 +106,6 @@ export const statusCommand: DefineCommand = (command) =>
           printListing(report.keys, createColumns(report), {
             csv,
             wide,
-            columns,
             now: period.now,
             empty,
           });

@@ -3,7 +3,7 @@ import { formatInstant } from '../../../src/domain/quantities.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import type { KeyRegistry, UnreadableOrganization } from '../resolve-subject.ts';
-import { withListOptions } from '../shared-options.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 /** The number of keys of an organization, ended ones included. */
@@ -57,10 +57,10 @@ const formatLimit = (limit: number | undefined, { unreadable }: OrganizationRow)
 
 const columns: readonly Column<OrganizationRow>[] = [
   { title: 'organization', show: ({ id }) => id },
-  { title: 'name', show: ({ name }) => name, isCuttable: true, importance: 4 },
-  { title: 'keys', show: ({ keys }) => keys, importance: 3 },
-  { title: 'per minute', show: (row) => formatLimit(row.per_minute, row), importance: 1 },
-  { title: 'per day', show: (row) => formatLimit(row.per_day, row), importance: 2 },
+  { title: 'name', show: ({ name }) => name },
+  { title: 'keys', show: ({ keys }) => keys },
+  { title: 'per minute', show: (row) => formatLimit(row.per_minute, row) },
+  { title: 'per day', show: (row) => formatLimit(row.per_day, row) },
   {
     title: 'suspended',
     show: ({ suspended_at, unreadable }) => suspended_at ?? (unreadable ? 'unreadable' : 'no'),
@@ -68,7 +68,7 @@ const columns: readonly Column<OrganizationRow>[] = [
 ];
 
 export const listCommand: DefineCommand = (command) =>
-  withListOptions(command)
+  withShowOptions(command)
     .description('list organizations with their quotas and number of keys')
     .addHelpText(...example('artist-gateway organizations list'))
     .action((options) =>

@@ -1,12 +1,12 @@
 import { countOf } from '../../../src/domain/quantities.ts';
 import type { QuotaReport, RefusalReport } from '../../migration/quota-report.ts';
 import { formatWindows, windowNames } from '../policy.ts';
-import { note } from '../terminal/messages.ts';
 import {
   type Column,
   type DrawOptions,
   type Fact,
   none,
+  noteHidden,
   type Output,
   printFacts,
   printListing,
@@ -15,10 +15,10 @@ import {
 const refusalColumns: readonly Column<RefusalReport>[] = [
   { title: 'would be refused by', show: ({ window, limit }) => `${limit} ${windowNames[window]}` },
   { title: 'requests', show: ({ requests }) => requests },
-  { title: 'windows', show: ({ windows }) => windows, importance: 2 },
-  { title: 'days', show: ({ days }) => days, importance: 3 },
-  { title: 'first', show: ({ first_at }) => first_at ?? none, importance: 1 },
-  { title: 'last', show: ({ last_at }) => last_at ?? none, importance: 4 },
+  { title: 'windows', show: ({ windows }) => windows, isWide: true },
+  { title: 'days', show: ({ days }) => days },
+  { title: 'first', show: ({ first_at }) => first_at ?? none, isWide: true },
+  { title: 'last', show: ({ last_at }) => last_at ?? none },
   { title: 'limit needed', show: ({ enough }) => enough },
 ];
 
@@ -32,30 +32,26 @@ const worstColumns: readonly Column<Worst>[] = [
   {
     title: 'by key',
     show: ({ keys }) => keys.map(({ key, asked }) => `${key} ${asked}`).join(', '),
-    isCuttable: true,
-    importance: 1,
+    isWide: true,
   },
 ];
 
 /** Prints facts and tables one below the other; a table without rows is left out. */
 export const createPage = (options: DrawOptions, to: Output) => {
-  let leftOut = 0;
+  let hidden = 0;
   return {
     facts: (facts: readonly Fact[]): void => printFacts(facts, options, to),
     table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
       if (rows.length === 0) return;
-      const onLeftOut = (count: number): void => {
-        leftOut += count;
+      const onHidden = (count: number): void => {
+        hidden += count;
       };
-      printListing(rows, columns, { ...options, onLeftOut }, to);
+      printListing(rows, columns, { ...options, onHidden }, to);
       to.write('\n');
     },
     gap: (): void => void to.write('\n'),
-    /** Says how to see what the tables left out. */
-    end(): void {
-      if (leftOut > 0)
-        note(`Too narrow for ${countOf(leftOut, 'column')} of these tables: --wide shows all.`);
-    },
+    /** Says how to see the columns that the tables hide. */
+    end: (): void => noteHidden(hidden),
   };
 };
 

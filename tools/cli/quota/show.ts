@@ -5,7 +5,7 @@ import { type DefineCommand, example } from '../command.ts';
 import { withContext, withQuotas } from '../context.ts';
 import { subjectAllowances } from '../policy.ts';
 import { resolveSubject } from '../resolve-subject.ts';
-import { subjectArgument, withListOptions } from '../shared-options.ts';
+import { subjectArgument, withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
 const toRow = ({ subject, window, limit }: Allowance, { used, endsAt, msLeft }: QuotaStatus) => ({
@@ -28,7 +28,7 @@ const columns: readonly Column<ReturnType<typeof toRow>>[] = [
 ];
 
 export const showCommand: DefineCommand = (command) =>
-  withListOptions(command.argument(...subjectArgument))
+  withShowOptions(command.argument(...subjectArgument))
     .description('show what is left in each window; consumes nothing')
     .addHelpText(...example('artist-gateway quota show acme'))
     .action((name, options) =>

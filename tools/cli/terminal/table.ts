@@ -1,9 +1,9 @@
+import pc from 'picocolors';
 import { cell, plainLines } from '../../../adapters/text/plain-text.ts';
 import { countOf, formatDistance } from '../../../src/domain/quantities.ts';
-import { type ColumnRule, drawListing } from './draw-listing.ts';
-import { drawTable, gapWidth } from './draw-table.ts';
-import { columnsOf, wrapValue } from './layout.ts';
-import { note, UsageError } from './messages.ts';
+import { drawTable } from './draw-table.ts';
+import { hasColours } from './layout.ts';
+import { note } from './messages.ts';
 
 /** A terminal, or a file or pipe that a program reads. */
 export interface Output {
@@ -14,7 +14,10 @@ export interface Output {
 }
 
 /** A column of a listing. */
-export interface Column<Row> extends ColumnRule {
+export interface Column<Row> {
+  readonly title: string;
+  /** True if a terminal shows it with `--wide` only. */
+  readonly isWide?: true;
   readonly show: (row: Row) => string | number | undefined;
   /**
    * Whether a file or pipe gets its values unchanged, also those that a spreadsheet would compute:
@@ -28,19 +31,15 @@ export const none = '–';
 
 /** How a terminal shows values. */
 export interface DrawOptions {
-  /** Whether to print all of every value, in lines of any width. */
+  /** Whether to print every column, and exact times. */
   readonly wide?: boolean | undefined;
   /** The time in epoch milliseconds: instants are shown as distances from it. */
   readonly now?: number | undefined;
 }
 
 interface ListingOptions extends DrawOptions {
-  /** The names of the columns to print, in this order; all by default. */
-  readonly columns?: readonly string[] | undefined;
-  /**
-   * Told how many columns the terminal does without. By default a line on standard error says so.
-   */
-  readonly onLeftOut?: (count: number) => void;
+  /** Gets the number of columns that the terminal hides. By default a note says so. */
+  readonly onHidden?: (count: number) => void;
   /** Whether to print the rows as a JSON array. */
   readonly json?: boolean | undefined;
   /** Whether to print comma-separated values (RFC 4180), for a spreadsheet. */
@@ -59,43 +58,9 @@ const shortened = (value: string, { wide, now }: DrawOptions): string =>
 
 export type Fact = readonly [name: string, value: string | number | undefined];
 
-/** Facts for a terminal, with the values wrapped between words. */
-export const drawFacts = (
-  facts: readonly (readonly [string, string])[],
-  columns: number,
-): string => {
-  const width = columns - gapWidth - Math.max(0, ...facts.map(([name]) => name.length));
-  return drawTable(
-    facts.map(([name, value]) => [
-      name,
-      Number.isFinite(columns) ? wrapValue(value, width) : value,
-    ]),
-  );
-};
-
-/** The name of a column on the command line: `last call` is `last-call`. */
-const columnName = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
-
-/**
- * The columns with these names, in this order; all without names. Throws a `UsageError` with the
- * names that there are.
- */
-const selectColumns = <Row>(
-  columns: readonly Column<Row>[],
-  names: readonly string[] | undefined,
-): readonly Column<Row>[] =>
-  names?.map((name) => {
-    const found = columns.find(({ title }) => columnName(title) === columnName(name));
-    if (found !== undefined) return found;
-    throw new UsageError(
-      `There is no column "${name}". Columns: ${columns.map(({ title }) => columnName(title)).join(',')}.`,
-    );
-  }) ?? columns;
-
-/** Says how to see what a terminal is too narrow for. */
-const noteLeftOut = (count: number): void => {
-  if (count > 0)
-    note(`Too narrow for ${countOf(count, 'column')}: --wide shows all, -o the ones you name.`);
+/** Says how to see the columns that a terminal hides. */
+export const noteHidden = (count: number): void => {
+  if (count > 0) note(`${countOf(count, 'column')} hidden. Use --wide to show all.`);
 };
 
 export const printJson = (value: unknown, to: Output = process.stdout): void => {
@@ -122,18 +87,17 @@ const quoted = (value: string): string =>
 const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
 
 /**
- * Prints rows: on a terminal as a table with the columns that it has room for, tab-separated under
+ * Prints rows: on a terminal as a table, with the wide columns if `wide` is set, tab-separated under
  * a line of titles in a pipe, as a JSON array, or as comma-separated values under a line of titles.
  */
 export const printListing = <Row extends object>(
   rows: readonly Row[],
-  all: readonly Column<Row>[],
+  columns: readonly Column<Row>[],
   {
     json = false,
     csv = false,
     empty = 'Nothing to list.',
-    columns: names,
-    onLeftOut = noteLeftOut,
+    onHidden = noteHidden,
     ...options
   }: ListingOptions = {},
   to: Output = process.stdout,
@@ -142,26 +106,24 @@ export const printListing = <Row extends object>(
     printJson(rows, to);
     return;
   }
-  const columns = selectColumns(all, names);
   if (rows.length === 0) note(empty);
-  const titles = columns.map(({ title }) => title);
+  const isShown = ({ isWide }: Column<Row>): boolean =>
+    csv || !to.isTTY || options.wide === true || !isWide;
+  const shown = columns.filter(isShown);
+  const titles = shown.map(({ title }) => title);
   const cellOf = ({ show, isExact }: Column<Row>, row: Row): string => {
     if (!isExact || to.isTTY) return csv ? asText(cell(show(row))) : cell(show(row));
     const value = String(show(row) ?? '');
     return csv ? value : value.replaceAll(/[\t\r\n]/g, ' '); // which lines with tabs cannot hold
   };
-  const lines = rows.map((row) => columns.map((column) => cellOf(column, row)));
+  const lines = rows.map((row) => shown.map((column) => cellOf(column, row)));
   if (csv) for (const line of [titles, ...lines]) to.write(csvLine(line));
   else if (!to.isTTY) printSeparated([titles, ...lines], to);
   else if (rows.length > 0) {
-    const shown = lines.map((line) => line.map((value) => shortened(value, options)));
-    const { text, leftOut } = drawListing(
-      columns,
-      shown,
-      options.wide ? Number.POSITIVE_INFINITY : columnsOf(to),
-    );
-    to.write(`${text}\n`);
-    onLeftOut(leftOut);
+    const { bold } = pc.createColors(hasColours());
+    const values = lines.map((line) => line.map((value) => shortened(value, options)));
+    to.write(`${drawTable([titles.map(bold), ...values])}\n`);
+    onHidden(columns.length - shown.length);
   }
 };
 
@@ -182,7 +144,7 @@ export const printFacts = (
     .map(([name, value]) => [name, cell(value)] as const);
   if (!to.isTTY) printSeparated(known, to);
   else {
-    const shown = known.map(([name, value]) => [name, withDistance(value, options)] as const);
-    to.write(`${drawFacts(shown, options.wide ? Number.POSITIVE_INFINITY : columnsOf(to))}\n`);
+    const shown = known.map(([name, value]) => [name, withDistance(value, options)]);
+    to.write(`${drawTable(shown)}\n`);
   }
 };

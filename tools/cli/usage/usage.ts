@@ -4,7 +4,7 @@ import { isCall } from '../../../src/domain/usage.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { withContext } from '../context.ts';
 import { readSubjectName, readUsageDays } from '../option-parsers.ts';
-import { withListOptions } from '../shared-options.ts';
+import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { toUsageRows, type UsageRow } from './rows.ts';
 
@@ -16,21 +16,21 @@ const formatUses = ({ uses }: UsageRow): string =>
 
 const createColumns = (whenSilent: string): readonly Column<UsageRow>[] => [
   { title: 'key', show: ({ key_id }) => key_id },
-  { title: 'organization', show: ({ organization_id }) => organization_id, importance: 5 },
-  { title: 'partner', show: ({ partner }) => partner, isCuttable: true, importance: 7 },
-  { title: 'state', show: ({ state }) => state, importance: 4 },
-  { title: 'form', show: ({ form, key_form }) => form ?? key_form, importance: 6 },
+  { title: 'organization', show: ({ organization_id }) => organization_id, isWide: true },
+  { title: 'partner', show: ({ partner }) => partner },
+  { title: 'state', show: ({ state }) => state, isWide: true },
+  { title: 'form', show: ({ form, key_form }) => form ?? key_form },
   { title: 'route', show: ({ form, route }) => route ?? (form && 'none') },
   { title: 'requests', show: ({ requests }) => requests },
-  { title: 'refused', show: ({ refused }) => refused, importance: 8 },
-  { title: 'client errors', show: ({ client_errors }) => client_errors, importance: 3 },
-  { title: 'server errors', show: ({ server_errors }) => server_errors, importance: 2 },
-  { title: 'parameters', show: formatUses, isCuttable: true, importance: 1 },
+  { title: 'refused', show: ({ refused }) => refused },
+  { title: 'client errors', show: ({ client_errors }) => client_errors, isWide: true },
+  { title: 'server errors', show: ({ server_errors }) => server_errors, isWide: true },
+  { title: 'parameters', show: formatUses, isWide: true },
   { title: 'last call', show: ({ last_call_at }) => last_call_at ?? whenSilent },
 ];
 
 export const usageCommand: DefineCommand = (command) =>
-  withListOptions(
+  withShowOptions(
     command
       .option('--days <count>', 'UTC days to list, including today', readUsageDays, 30)
       .addOption(
