@@ -4,7 +4,6 @@ import { dataUnavailable, Problem } from '../../src/domain/problem.ts';
 import { countOf } from '../../src/domain/quantities.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Charge, consume, refund } from '../../src/quota/quota.ts';
-import { createThrottle } from '../../src/runtime/cooperative.ts';
 import type {
   Form,
   KeyRoute,
@@ -35,19 +34,10 @@ import {
   toIso,
   varyWithEncoding,
 } from './response-headers.ts';
-import { isLarge, type Reply, send } from './send.ts';
+import { type Reply, send } from './send.ts';
 
 /** Authenticated requests in flight per gateway; above that they would queue for the processor. */
 const maxInFlight = 256;
-
-/** Large replies that are begun in one turn of the event loop. */
-const maxLargePerTurn = 8;
-
-/**
- * Chunks of streamed replies that are made in one turn, for all clients together: a history of 0.5
- * MB is inflated in 1 ms.
- */
-const maxChunksPerTurn = 4;
 
 const requireGet = ({ method }: RequestContext): void => {
   if (method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
@@ -233,8 +223,6 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     clock,
   });
   const replyProblem = createReplyProblem(gateway);
-  const waitForLarge = createThrottle(maxLargePerTurn);
-  const waitForChunk = createThrottle(maxChunksPerTurn);
 
   /** Steps 3 to 7. */
   const answer = async (ctx: ServedContext, request: RequestContext): Promise<Reply> => {
@@ -277,8 +265,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
     }
     putLinksBelow(publicPath, reply.headers);
     // step 9
-    if (isLarge(reply)) await waitForLarge();
-    const sent = await send(ctx.res, reply, waitForChunk);
+    const sent = await send(ctx.res, reply);
     if (sent.failure)
       log.warn({ requestId: request.requestId, err: sent.failure }, 'response cut short');
     const outcome = outcomeOf(request, reply, sent, clock.elapsed() - startedAt);

@@ -26,16 +26,6 @@ export interface SendResult {
   readonly failure?: unknown;
 }
 
-/** In bytes: a history, or a list of a hundred. Writing it takes a tenth of a millisecond. */
-const minLargeLength = 256 * 1024;
-
-/**
- * Whether a reply is so long that few are begun in one turn of the event loop: other requests would
- * wait for all of them.
- */
-export const isLarge = ({ body }: Reply): boolean =>
-  body !== undefined && 'length' in body && body.length >= minLargeLength;
-
 /**
  * How long a client may take for a stream, in milliseconds, however steadily it reads: streams hold
  * one of a few slots.
@@ -45,18 +35,15 @@ const maxStreamMs = 120_000;
 /** How long a client's unread request body is received and discarded, in milliseconds. */
 const maxLingerMs = 1_000;
 
-/**
- * Waits for its turn between two chunks: fast clients would otherwise hold up all other requests.
- */
+/** Waits a turn after each chunk: fast clients would otherwise delay all other requests. */
 async function* yielding(
   stream: AsyncIterable<Buffer>,
-  turn: () => Promise<void>,
   count: (bytes: number) => void,
 ): AsyncIterable<Buffer> {
   for await (const chunk of stream) {
     count(chunk.length);
     yield chunk;
-    await turn();
+    await nextTurn();
   }
 }
 
@@ -97,15 +84,11 @@ const linger = (request: IncomingMessage): Promise<void> =>
 const reset = ({ socket }: ServerResponse): void => void socket?.resetAndDestroy();
 
 /**
- * Sends a reply with one `writeHead`, and a stream as fast as the client reads it and `turn` lets
- * its chunks be made. Resolves when the reply is written to the connection, or with the failure;
- * never rejects. After a failure the connection is reset.
+ * Sends a reply with one `writeHead`, and a stream as fast as the client reads it. Resolves when
+ * the reply is written to the connection, or with the failure; never rejects. After a failure the
+ * connection is reset.
  */
-export const send = async (
-  response: ServerResponse,
-  reply: Reply,
-  turn: () => Promise<void> = nextTurn,
-): Promise<SendResult> => {
+export const send = async (response: ServerResponse, reply: Reply): Promise<SendResult> => {
   const { status, headers, body } = reply;
   let bytes = 0;
   try {
@@ -115,7 +98,7 @@ export const send = async (
     } else if ('stream' in body) {
       headers['Content-Type'] ??= json;
       response.writeHead(status, headers);
-      const counted = yielding(body.stream, turn, (length) => {
+      const counted = yielding(body.stream, (length) => {
         bytes += length;
       });
       await pipeline(Readable.from(counted, { objectMode: false }), response, {

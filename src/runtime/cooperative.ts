@@ -58,22 +58,6 @@ export const sortInTurns = async <Item>(
   return parts.flat();
 };
 
-/**
- * Creates a throttle that resolves at most `maxPerTurn` waiters per turn of the event loop, so that
- * a burst delays no one else.
- */
-export const createThrottle = (maxPerTurn: number): (() => Promise<void>) => {
-  const waiting: (() => void)[] = [];
-  const step = (): void => {
-    for (const resume of waiting.splice(0, maxPerTurn)) resume();
-    if (waiting.length > 0) setImmediate(step);
-  };
-  return () =>
-    new Promise((resolve) => {
-      if (waiting.push(resolve) === 1) setImmediate(step);
-    });
-};
-
 /** Milliseconds of work in one turn of the event loop, for work that no request waits beside. */
 const longTurnMs = 20;
 
