@@ -89,7 +89,7 @@ export const compareTurns = async (
   };
 };
 
-export type Comparison = Awaited<ReturnType<typeof compareTurns>>;
+type Comparison = Awaited<ReturnType<typeof compareTurns>>;
 
 /** Milliseconds in which a server that was compared before gets used to other requests. */
 const rewarmMs = 2_500;

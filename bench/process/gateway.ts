@@ -40,7 +40,7 @@ interface GatewayOptions extends Variation {
  * Milliseconds between requests for the first page. Until it is there they are refused at once;
  * `/ready` would ask Redis.
  */
-export const gapMs = 50;
+const gapMs = 50;
 
 /** Until then nobody listens, or the page is refused. */
 const hasFirstPage = (url: string, key: string): Promise<boolean> =>

@@ -77,8 +77,10 @@ describe('the observability files', () => {
     const folder = join(projectFolder, 'deploy/prometheus');
     await runProgram('promtool', ['check', 'rules', '--lint-fatal', 'alerts.yml'], folder);
     await runProgram('promtool', ['check', 'config', 'prometheus.yml'], folder);
-    await runProgram('promtool', ['test', 'rules', 'alerts.test.yml'], folder);
-    const tests = readProjectFile('deploy/prometheus/alerts.test.yml');
+    await runProgram('promtool', ['test', 'rules', 'alerts.test.yml', 'outage.test.yml'], folder);
+    const tests = ['alerts', 'outage']
+      .map((name) => readProjectFile(`deploy/prometheus/${name}.test.yml`))
+      .join();
     expect(alertNames.filter((name) => !tests.includes(`alertname="${name}"`))).to.deep.equal([]);
   });
 
