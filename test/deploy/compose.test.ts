@@ -211,7 +211,7 @@ describe('the compose file', () => {
       .find((volume) => volume.endsWith(':/data:ro'))
       ?.replace(/^\$\{DATA_DIR:-\.\/(.+)\}:.*$/, `${projectFolder}/$1`);
     const own = (using ?? '')
-      .replace(' /data\n', ` ${data}\n`)
+      .replace(' /data ', ` ${data} `)
       .replace('http://127.0.0.1:8080', gateway.url);
     const program = join(projectFolder, 'dist/tools/cli/artist-gateway.js');
     // Stands in for the engine: "up" has happened, and "run --rm -T operator" runs the program.

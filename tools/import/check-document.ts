@@ -11,7 +11,7 @@ import { documentRules } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 import { findInexact } from './json-text.ts';
 import { isDocument } from './to-stored.ts';
-import { ruleAt, visitMembers } from './visit-members.ts';
+import { visitMembers } from './visit-members.ts';
 
 /** Mistakes reported for one document; a series may have thousands of points. */
 const maxIssues = 20;
@@ -54,33 +54,12 @@ const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
  */
 const plainJson = String.raw`jq -c 'walk(if type != "object" then . elif has("$date") then .["$date"] | if type == "number" then "\(. / 1000 | floor | todate[:-1]).\(. % 1000 + 1000 | tostring[-3:])Z" else . end else .["$oid"] // first(.["$numberInt", "$numberLong", "$numberDouble", "$numberDecimal"] | tonumber?) // . end)'`;
 
-/** One issue for all members in extended JSON, in place of what the rules say of each. */
-const extendedIssues = (
-  ruled: readonly DocumentIssue[],
-  extended: readonly string[],
-): readonly DocumentIssue[] => {
-  const [path] = extended;
-  if (path === undefined) return ruled;
-  const members = extended.length > 1 ? ` (with ${extended.length - 1} other members)` : '';
-  const others = ruled.filter(
-    (issue) => !extended.some((one) => `${issue.path}.`.startsWith(`${one}.`)),
-  );
-  return [
-    {
-      path,
-      message: `is extended JSON, as mongoexport writes it${members}; make it plain with ${plainJson}`,
-    },
-    ...others,
-  ];
+/** One issue for all members in extended JSON. */
+const extendedIssue = ([path = '', ...others]: readonly string[]): DocumentIssue => {
+  const members = others.length > 0 ? ` (with ${others.length} other members)` : '';
+  const message = `is extended JSON, as mongoexport writes it${members}; make it plain with ${plainJson}`;
+  return { path, message };
 };
-
-/** Whether the format has a number at a path: there an import accepts no text. */
-const mustBeNumber =
-  (collection: CatalogueCollection) =>
-  (path: readonly (string | number)[]): boolean => {
-    const rule = ruleAt(documentRules[collection], path);
-    return rule !== undefined && z.safeParse(rule, 1).success;
-  };
 
 const parseInput = (text: string): { readonly value?: unknown; readonly issue?: DocumentIssue } => {
   try {
@@ -123,12 +102,12 @@ export const checkDocument = (
     documentRules[collection],
     latestDay,
   );
+  if (extended.length > 0) return { value, issues: [extendedIssue(extended)], remarks };
   // each element may have several issues
-  const { hasTooManyElements } = found;
-  const ruled = hasTooManyElements ? [] : ruleIssues(collection, parsed);
-  const inexact = hasTooManyElements ? [] : findInexact(text, mustBeNumber(collection));
+  const ruled = found.hasTooManyElements ? [] : ruleIssues(collection, parsed);
+  const inexact = found.hasTooManyElements ? [] : findInexact(text);
   // such a number breaks a rule of its member as the number that it would become
   const others = ruled.filter((issue) => !inexact.some(({ path }) => path === issue.path));
-  const issues = [...extendedIssues(others, extended), ...found.issues, ...inexact];
+  const issues = [...others, ...found.issues, ...inexact];
   return { value, issues: shorten(issues), remarks };
 };

@@ -130,7 +130,7 @@ export const executeImport = async (
   /** Compares a batch again, and stops when it is not as it was planned. */
   const compareAgain = async ({ artistIds, digest }: PlannedBatch): Promise<ArtistBatch> => {
     const batch = await compareBatch({ ...plan, documents: database, turn }, artistIds);
-    return (await digestOf(batch, turn)) === digest ? batch : documents.stop();
+    return digestOf(batch) === digest ? batch : documents.stop();
   };
   let done = 0;
   onProgress({ step: 'Writing', done, total });

@@ -6,6 +6,7 @@ import {
   fileNames,
   findCollectionFiles,
   findTwoEndings,
+  neverSplit,
   type UnreadFile,
 } from '../../adapters/stores/documents/collection-files.ts';
 import { sum } from '../../src/domain/quantities.ts';
@@ -66,11 +67,13 @@ const findPaths = async (path: string, onUnread: OnUnread): Promise<readonly Nam
   }
   const files: NamedFile[] = [];
   const names = (await orUnreadable(path, readdir(path))).toSorted();
-  for (const collection of collections) {
-    const { read, unread, conflict } = findCollectionFiles(collection, names);
+  for (const name of [...collections, ...neverSplit]) {
+    const { read, unread, conflict } = findCollectionFiles(name, names);
     if (conflict !== undefined) throw new PathError(`${path}: ${conflict}.`);
-    files.push(...read.map((name) => ({ path: join(path, name), collection })));
-    for (const { name, reason } of unread) onUnread(join(path, name), reason);
+    for (const one of unread) onUnread(join(path, one.name), one.reason);
+    const collection = collections.find((one) => one === name);
+    if (collection !== undefined)
+      files.push(...read.map((one) => ({ path: join(path, one), collection })));
   }
   if (files.length === 0)
     throw new PathError(`${path}: this folder has no file whose name ${nameRule}.`);

@@ -36,13 +36,8 @@ const maxReported = 1_000;
 /**
  * Finds numbers that a program which reads them would write as others. Scans the text, which takes
  * twice as long as to parse it, only when it has a long number.
- *
- * @param mustBeNumber whether the member at a path may not be a text instead
  */
-export const findInexact = (
-  text: string,
-  mustBeNumber: (path: readonly (string | number)[]) => boolean,
-): readonly DocumentIssue[] => {
+export const findInexact = (text: string): readonly DocumentIssue[] => {
   const inexact: DocumentIssue[] = [];
   if (!longNumber.test(text)) return inexact;
   visit(text, {
@@ -54,10 +49,8 @@ export const findInexact = (
           ? `has ${length} characters`
           : isInexact(written) && `${shorten(written)} would become ${value}`;
       if (problem === false) return;
-      const path = pathSupplier();
-      const orText = mustBeNumber(path) ? '' : ', or a text';
-      const message = `${problem}; expected a number of at most 15 digits${orText}`;
-      inexact.push({ path: path.join('.'), message });
+      const message = `${problem}; expected a number of at most 15 digits, or a text in a member of your own`;
+      inexact.push({ path: pathSupplier().join('.'), message });
     },
   });
   return inexact;

@@ -23,10 +23,7 @@ const maxKept = 10_000;
 /** Characters that are kept of a text of the input. */
 const maxShown = 1_000;
 
-/**
- * What is shown of a text of the input: its beginning, as a copy, because a part of a text keeps
- * the whole in memory; never a key.
- */
+/** The beginning of a text of the input, without keys. A copy, because a slice keeps all of it. */
 const shown = (text: string): string =>
   redactKeyTexts(
     text.length <= maxShown ? text : Buffer.from(`${text.slice(0, maxShown)}…`).toString(),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DocumentStore } from '../../adapters/stores/database.ts';
 import { storedSeriesKey } from '../../adapters/stores/documents/catalogue-documents.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
@@ -101,17 +101,10 @@ function* batchesOf({ artists, series }: CheckedInput, ids: Iterable<string>): G
 const nullForUndefined = (_name: string, value: unknown): unknown => value ?? null;
 
 /** Identifies what a batch writes, and on what it depends. */
-export const digestOf = async (
-  { addedArtists, changedArtists, series }: ArtistBatch,
-  turn: Comparison['turn'],
-): Promise<string> => {
-  const digest = createHash('sha256');
+export const digestOf = ({ addedArtists, changedArtists, series }: ArtistBatch): string => {
   const added = [...addedArtists, ...series.added].map(({ key }) => key);
-  for (const change of [added, ...changedArtists, ...series.changed, ...series.removed]) {
-    digest.update(JSON.stringify(change, nullForUndefined));
-    await turn();
-  }
-  return digest.digest('base64');
+  const changes = [added, changedArtists, series.changed, series.removed];
+  return hash('sha256', JSON.stringify(changes, nullForUndefined), 'base64');
 };
 
 /** Refuses what cannot be beside the stored artists. */
@@ -136,7 +129,7 @@ const compareAll = async (
   others: ReadonlySet<string>,
   onProgress: OnProgress,
 ) => {
-  const { input, turn } = comparison;
+  const { input } = comparison;
   const ids = new Set([...input.artists.keys(), ...input.series.keys(), ...others]);
   const batches: PlannedBatch[] = [];
   const [olderIds, added]: [string[], InputArtist[]] = [[], []];
@@ -148,7 +141,7 @@ const compareAll = async (
     await refuseConflicts(comparison, artistIds, batch.stored);
     const { addedArtists, changedArtists, series: changes, counts } = batch;
     if (addedArtists.length + changedArtists.length > 0 || isChange(changes))
-      batches.push({ artistIds, digest: await digestOf(batch, turn) });
+      batches.push({ artistIds, digest: digestOf(batch) });
     added.push(...addedArtists);
     levels = addLevels(levels, counts);
     olderIds.push(...batch.olderIds);

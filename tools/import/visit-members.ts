@@ -52,16 +52,6 @@ const wronglyDecoded = /[\u0080-\u009f]/;
 /** Others are texts that a gateway only shows (`2nd of May`). */
 const beginsWithDay = /^\d{4}-\d\d-\d\d/;
 
-/** What a rule says of the member at a path; `undefined` when it does not know it. */
-export const ruleAt = (rule: Rule, path: readonly (string | number)[]): Rule | undefined =>
-  path.reduce<Rule | undefined>((outer, part) => {
-    const inner = withoutNull(outer);
-    if (inner instanceof z.ZodArray) return inner.element;
-    return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, part)
-      ? inner.shape[part]
-      : undefined;
-  }, rule);
-
 const keyTextIssue = (id: string): string =>
   `contains the text of key ${id}, which must not be stored: rotate that key`;
 

@@ -18,7 +18,7 @@ export interface CollectionFiles {
 }
 
 /** The collections that are one file: a copy of it beside it would undo a revocation. */
-const neverSplit: readonly string[] = ['api_keys', 'organizations'];
+export const neverSplit: readonly string[] = ['api_keys', 'organizations'];
 
 /** The collection, its part (`-2026-08`) and the ending of a file's name. */
 const namePattern = /^([a-z_]+)(-[\p{L}\p{N}_-]+)?\.(json|ndjson|jsonl)$/u;
