@@ -248,7 +248,13 @@ describe('the input of an import', () => {
     const { remarks, total, valid } = await validateHere([folder.path]);
     expect({ total, ...valid }).to.deep.equal({ total: 0, artists: 1, series: 1, labels: 0 });
     expect(remarks.map(({ line, message, documents }) => [line, message, documents])).to.deep.equal(
-      [[2, 'is of no artist in the input: an import refuses it unless that artist is stored', 2]],
+      [
+        [
+          2,
+          'is of no valid artist in the input: an import refuses it unless that artist is stored',
+          2,
+        ],
+      ],
     );
     await folder.write('history', [{ ...series, metric: 'streams', song_id: 'gone' }]);
     const { mistakes } = await validateHere([folder.path]);

@@ -25,7 +25,7 @@ describe('the lease of an import', () => {
   });
 
   it('refuses a second import, which names the first; a dry run needs none', async () => {
-    await withImportLease(world.database, importer('eve'), async () => {
+    await withImportLease(world.database, { actor: 'eve', machineNow: Date.now }, async () => {
       await world.done('catalogue', 'import', folder.path, '--dry-run');
       expectRefusal(
         await world.run('catalogue', 'import', folder.path),

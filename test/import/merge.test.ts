@@ -236,7 +236,7 @@ describe('an import over what is stored', () => {
       { ...series, metric: 'streams', song_id: 'gone' },
     ];
     expect(await message(orphans, 'history')).to.deep.equal([
-      'artist_id no artist has the id nobody',
+      'artist_id no valid artist has the id nobody',
       'song_id the artist art_0001 has no song gone',
     ]);
   });

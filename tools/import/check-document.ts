@@ -10,7 +10,7 @@ import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import { documentRules } from './document-rules.ts';
 import type { CatalogueCollection } from './input-files.ts';
 import { findInexact } from './json-text.ts';
-import { isDocument } from './to-stored.ts';
+import { isPlain } from './to-stored.ts';
 import { visitMembers } from './visit-members.ts';
 
 /** Mistakes reported for one document; a series may have thousands of points. */
@@ -93,7 +93,7 @@ export const checkDocument = (
     return { value: undefined, issues: [ofDocument(unreadable)], remarks: [] };
   const text = bytes.toString('utf8');
   const { value: parsed, issue } = parseInput(text);
-  const value = isDocument(parsed) ? parsed : undefined;
+  const value = isPlain(parsed) ? parsed : undefined;
   if (!isUtf8(bytes)) return { value, issues: [encodingIssue(bytes)], remarks: [] };
   if (issue !== undefined) return { value, issues: [issue], remarks: [] };
   if (Array.isArray(parsed)) return { value, issues: [anArray], remarks: [] };

@@ -68,8 +68,6 @@ const createCollector = (latestDay: Day) => {
   /** By the artist's stable id, and by their keys. */
   const series = new Map<string, Map<string, InputSeries>>();
   const labels = new Map<string, InputDocument>();
-  /** Ids of refused artists: a series of such an artist is not refused as well. */
-  const refusedArtistIds = new Set<string>();
 
   const isRepeated = (
     place: DocumentPlace,
@@ -127,10 +125,8 @@ const createCollector = (latestDay: Day) => {
     for (const remark of remarks) found.remark(place, remark);
     for (const issue of issues) found.add(place, issue);
     if (issues.length === 0 && value !== undefined) add[file.collection](place, value);
-    else if (file.collection === 'artists' && value !== undefined)
-      refusedArtistIds.add(textIn(value, 'id'));
   };
-  return { check, input: { artists, series, labels, refusedArtistIds, found } };
+  return { check, input: { artists, series, labels, found } };
 };
 
 /**
@@ -164,7 +160,6 @@ export const checkInput = async (
   };
   await checkAll();
   onProgress({ step: 'Reading', done: total, total });
-  for (const id of input.artists.keys()) input.refusedArtistIds.delete(id);
   /** The collections that the input has a file for. */
   const collections = new Set(files.map(({ collection }) => collection));
   return { ...input, collections };

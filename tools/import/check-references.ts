@@ -13,7 +13,7 @@ export const orphanIssues = (
   songs: ReadonlySet<unknown> | undefined,
 ): readonly DocumentIssue[] => {
   if (songs === undefined)
-    return [{ path: 'artist_id', message: `no artist has the id ${artistId}` }];
+    return [{ path: 'artist_id', message: `no valid artist has the id ${artistId}` }];
   if ((songId ?? undefined) === undefined || songs.has(songId)) return [];
   return [{ path: 'song_id', message: `the artist ${artistId} has no song ${songId}` }];
 };
@@ -23,13 +23,12 @@ export const orphanIssues = (
  * input nor among the stored ones.
  */
 export const refuseOrphans = (
-  { series, artists, refusedArtistIds, found }: CheckedInput,
+  { series, artists, found }: CheckedInput,
   artistIds: Iterable<string>,
   stored: readonly StoredDocument[],
 ): void => {
   const storedSongs = new Map(stored.map((artist) => [String(artist['id']), songIdsIn(artist)]));
   for (const artistId of artistIds) {
-    if (refusedArtistIds.has(artistId)) continue;
     const songs = artists.get(artistId)?.songIds ?? storedSongs.get(artistId);
     for (const one of series.get(artistId)?.values() ?? []) {
       const issues = orphanIssues({ artist_id: artistId, song_id: one.songId }, songs);
@@ -40,19 +39,14 @@ export const refuseOrphans = (
 
 const notInInput = {
   path: 'artist_id',
-  message: 'is of no artist in the input: an import refuses it unless that artist is stored',
+  message: 'is of no valid artist in the input: an import refuses it unless that artist is stored',
 };
 
 /** Remarks series of artists that only the database may have, and returns how many there are. */
-const remarkUnknownArtists = ({
-  series,
-  artists,
-  refusedArtistIds,
-  found,
-}: CheckedInput): number => {
+const remarkUnknownArtists = ({ series, artists, found }: CheckedInput): number => {
   let unknown = 0;
   for (const [artistId, own] of series) {
-    if (artists.has(artistId) || refusedArtistIds.has(artistId)) continue;
+    if (artists.has(artistId)) continue;
     unknown += own.size;
     for (const one of own.values()) found.remark(one, notInInput);
   }

@@ -18,10 +18,6 @@ export const writtenBy = 'import_run';
 export const isPlain = (value: unknown): value is StoredDocument =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** Whether a value of JSON is a document. */
-export const isDocument = (value: unknown): value is StoredDocument =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
 const isInstant = (name: string, value: unknown): value is string =>

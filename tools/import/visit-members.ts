@@ -15,9 +15,6 @@ const maxDepth = 100;
 /** Elements in all lists of a document. A series has 36,525 points at most: a century of days. */
 const maxElements = 100_000;
 
-/** Remarks of one document, which are counted once for equal ones. */
-const maxRemarks = 1_000;
-
 /** Characters of an unknown name, and maximum of unknown names, that are compared with known ones. */
 const maxNearName = 100;
 const maxUnknown = 1_000;
@@ -99,10 +96,8 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
   const extended: string[] = [];
   let elements = 0;
   const issue = (message: string): void => void issues.push({ path: path.join('.'), message });
-  const remark = (message: string): void => {
-    if (remarks.length < maxRemarks)
-      remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
-  };
+  const remark = (message: string): void =>
+    void remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
 
   let unknown = 0;
   /** Returns what a member of this name holds; `undefined` when the format does not know it. */
