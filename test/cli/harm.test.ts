@@ -63,13 +63,6 @@ describe('a command that turns a customer away', () => {
     expect(await stored()).to.deep.equal(before);
   });
 
-  it('keeps the reason of a script in the audit log', async () => {
-    for (const [index, [words]] of harmful().entries()) {
-      await operator.done(`${words} --yes --reason reason${index}`);
-      expect(await lastReason(), words).to.equal(`reason${index}`);
-    }
-  });
-
   it('asks about a quota of 0 only where it was not 0', async () => {
     await operator.done('organizations set acme --per-day 5');
     await operator.done('organizations set acme --per-day 0 --yes --reason unpaid');

@@ -152,19 +152,6 @@ describe('keys', () => {
     );
   });
 
-  it('keys revoke revokes with a record, and keys list says so', async () => {
-    const { id } = await issue('current');
-    await operator.done(`keys revoke ${id} --yes --reason leaked`);
-    expect((await entries(id)).map(({ action }) => action)).to.deep.equal([
-      'keys issue',
-      'keys revoke',
-    ]);
-    const list = await operator.done('keys list --organization acme');
-    expect(list).to.match(
-      new RegExp(`^${id}\tacme\tAcme Radio\tcurrent\t\t${readScopes}\trevoked\tnever\t\t$`, 'm'),
-    );
-  });
-
   it('keys log and keys show have records whose date is missing or is none', async () => {
     const { id } = await issue('current');
     const record = { actor: 'eve', action: 'by hand', organization_id: 'acme' };

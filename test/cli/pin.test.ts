@@ -165,14 +165,6 @@ describe('keys pin', () => {
       expect((await pin(id, 'current', '--for', '1h')).stderr).to.match(/has been revoked since/);
     });
 
-    it('reports with --dry-run, and changes nothing', async () => {
-      const { id } = await operator.issue('variant');
-      const before = await stored(id);
-      const dry = await operator.run(`keys pin ${id} --form current --for 1h --dry-run`);
-      expect(dry.stderr).to.match(/^Nothing was changed/);
-      expect(await stored(id)).to.deep.equal(before);
-    });
-
     it('is not ended by --dry-run with the form that the key is pinned to', async () => {
       const { id } = await operator.issue('variant');
       const dryRun = (...more: string[]) =>
