@@ -8,12 +8,15 @@ RUN npm ci --ignore-scripts
 COPY src ./src
 COPY adapters ./adapters
 COPY tools ./tools
-COPY scripts/build.ts scripts/tsconfig.build.json ./scripts/
+COPY scripts ./scripts
+COPY partners ./partners
+COPY docs ./docs
+COPY fixtures ./fixtures
 RUN npm run build
 RUN npm prune --omit=dev --omit=optional --ignore-scripts
 # No program loads the tests, maps, types and guides of packages, which are half of them. Their licences stay.
 RUN find node_modules -depth -type d -regextype posix-extended -regex '.*/(tests?|__tests__|benchmarks?|examples?|[.]github)' -exec rm -r {} +
-RUN find node_modules dist -type f -regextype posix-extended -regex '.*[.](map|[cm]?ts|md)' ! -iname 'licen[cs]e*' -delete
+RUN find node_modules dist/[!s]* dist/src -type f -regextype posix-extended -regex '.*[.](map|[cm]?ts|md)' ! -iname 'licen[cs]e*' -delete
 RUN find node_modules dist -type d -empty -delete
 RUN mkdir state
 

@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const out = `dist.${process.pid}`;
 const last = `${out}.last`;
@@ -26,7 +35,8 @@ const digestOf = (folder: string): string => {
 };
 
 /**
- * Compiles the program into `dist`, where commands run it: they find the last build until this one
+ * Compiles the program into `dist`, where commands run it, and makes the files that it serves as its
+ * site. Commands find the last build until this one
  * is complete, and after one that failed. Other builds may end at the same moment.
  */
 try {
@@ -41,6 +51,12 @@ try {
   if (status === 0) {
     writeFileSync(`${out}/build-id`, digestOf(out));
     chmodSync(`${out}/tools/cli/artist-gateway.js`, 0o755);
+    const { makeSite } = await import('./site.ts'); // of sources that compile
+    for (const { name, text } of makeSite()) {
+      const file = join(out, 'site', name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
     do {
       rmSync(last, { recursive: true, force: true });
       renamed('dist', last, ['ENOENT']);

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { forms } from '../adapters/forms/forms.ts';
-import { contractLog } from '../adapters/reference/contract-log.ts';
 import { compareContracts, describeChanges } from '../test/support/contract-changes.ts';
 import {
   addRelease,
@@ -12,6 +11,7 @@ import {
   readContractLog,
   writeContractLog,
 } from '../test/support/frozen-contracts.ts';
+import { contractLog } from '../tools/reference/contract-log.ts';
 
 /**
  * Rewrites the frozen contracts that differ from those that the code produces, and prints each

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { formatJson } from '../adapters/reference/highlight.ts';
 import type { ComparedForm } from '../tools/migration/mapping/forms.ts';
 import { type Mapping, type MemberTable, tableTitles } from '../tools/migration/mapping/mapping.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
   RowKind,
 } from '../tools/migration/mapping/rows.ts';
 import { verbOf } from '../tools/migration/mapping/rows.ts';
+import { formatJson } from '../tools/reference/highlight.ts';
 import { code, table } from './markdown.ts';
 import { exchangeOf } from './recorded-answers.ts';
 
@@ -260,7 +260,7 @@ Where responses are shown side by side, \`≠\` marks lines with members that di
 ## Find out
 
 Once an end is announced for your key, every response in the variant form carries \`Deprecation\` (since when), \`Sunset\` (when we stop
-supporting the form for you), or both. Log them: [Watch for the end date](/docs#variant-watch-for-the-end-date) has code for shell, Python,
+supporting the form for you), or both. Log them: [Watch for the end date](/docs/variant#watch-for-the-end-date) has code for shell, Python,
 JavaScript and PHP. Then ask us for three things:
 
 - \`ids.csv\`, which pairs the identifiers of both forms, and \`labels.txt\`, the labels of \`_meta.labels_tracked\`, one per line;
@@ -339,7 +339,7 @@ key of the current form and switch yourself.
 Ask us, and within 5 seconds your key gets the variant form again, with the same hourly quota and announced end. Keep the version of
 your program that reads the variant form until you are sure.`;
 
-/** The page `docs/generated/migration.md`. */
+/** The migration guide. */
 export const renderMigration = (mapping: Mapping): string =>
   `${[
     opening,

@@ -1,23 +1,13 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readRecordedExamples, recordedExample } from '../adapters/openapi/recorded-examples.ts';
-import { curl } from '../adapters/reference/client-code.ts';
-import { formatJson } from '../adapters/reference/highlight.ts';
 import { html, type Markup } from '../adapters/text/html.ts';
 import { exchangesFolder } from '../src/runtime/config.ts';
-import { type ComparedForm, comparedForms } from '../tools/migration/mapping/forms.ts';
+import type { ComparedForm } from '../tools/migration/mapping/forms.ts';
+import { readRecordedExamples, recordedExample } from '../tools/openapi/recorded-examples.ts';
 
 /** Finds a golden exchange of a form, as its pages show it. */
 export const exchangeOf = (form: ComparedForm, name: string) =>
   recordedExample(readRecordedExamples(join(exchangesFolder, form)), name);
-
-/**
- * The answer that a form's reference begins with, below its command. Markdown, as the chapters are.
- */
-const firstAnswer = (form: ComparedForm): string => {
-  const { request, body } = exchangeOf(form, 'artists-first-page');
-  return `\`\`\`sh\n${curl(request.path, true, '{base_url}')}\n\`\`\`\n\n\`\`\`json\n${formatJson(body, 76)}\n\`\`\`\n`;
-};
 
 /** What a plot reads of a recorded artist. */
 const plotted = z.object({
@@ -81,25 +71,12 @@ export const historyPlot = (metric: string): string => {
   const ends = [lowest, highest].map(({ value, date }) => `${short(value)} on ${date}`);
   const said = `${title}, ${first.date} to ${last.date}, from ${ends.join(' to ')}`;
   const estimated = points.filter((point) => point.estimated);
-  return `${
-    html`<figure class="plot"><svg viewBox="-64 -38 520 386" font-size="20" role="img" aria-label="${said}">
+  return html`<figure class="plot"><svg viewBox="-64 -38 520 386" font-size="20" role="img" aria-label="${said}">
 <path d="${lines}"/><path class="axis" d="M0 -20V${axis}H${width}"/>
 ${ticks.map((value) => html`<text x="-8" y="${heightOf(value) + 7}" text-anchor="end">${short(value)}</text>`)}
 <text x="0" y="${axis + 24}">${first.date}</text><text x="${width}" y="${axis + 24}" text-anchor="end">${last.date}</text>
 <polyline points="${path.join(' ')}"/>${estimated.map((point) => html`<circle cx="${place(point).x}" cy="${place(point).y}" r="5"><title>${point.date}: estimated</title></circle>`)}
 ${label(lowest, 24)}${label(highest, -13)}</svg>
 <figcaption><b>${title}</b>${estimated.length > 0 && html`<span class="ring">estimated</span>`}<code>GET ${request.path}</code></figcaption></figure>`
-      .text
-  }\n`;
+    .text;
 };
-
-/**
- * The pieces of the reference that are made of recorded answers, by their files in
- * `docs/generated`.
- */
-export const recordedPieces = (): readonly (readonly [file: string, text: string])[] => [
-  ...comparedForms.map((form) => [`first-answer-${form}.md`, firstAnswer(form)] as const),
-  ...['monthly_listeners', 'instagram_followers'].map(
-    (metric) => [`${metric}.html`, historyPlot(metric)] as const,
-  ),
-];

@@ -26,7 +26,7 @@ import {
 } from './support/architecture.ts';
 
 const core = ['domain', 'ports', 'runtime', 'catalogue', 'keys', 'quota', 'usage'];
-const serving = [...core, 'gateway', 'forms', 'rendering', 'openapi'];
+const serving = [...core, 'gateway', 'forms', 'rendering'];
 const formNames = forms.map(({ name }) => `forms/${name}`);
 
 /** Which rooms a room may import, beside itself. */
@@ -44,7 +44,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(formNames.map((form) => [form, ['domain', 'catalogue', 'forms']])),
   forms: ['domain', 'catalogue', ...formNames],
   rendering: ['domain', 'ports', 'runtime', 'forms'],
-  openapi: ['domain', 'runtime', 'forms'],
+  openapi: ['domain', 'runtime', 'forms', 'http'],
   http: serving,
   text: [],
   files: [],
@@ -77,8 +77,10 @@ const packages: Readonly<Record<string, RegExp>> = {
   'rate-limiter-flexible': /^adapters\/stores\/(redis|embedded)\//,
   commander: /^tools\/cli\//,
   picocolors: /^tools\/(cli|compare\/reports)\//,
-  marked: /^adapters\/reference\//,
-  'zod-openapi': /^adapters\/(openapi|reference)\//,
+  marked: /^tools\/reference\//,
+  minisearch: /^tools\/reference\//,
+  esbuild: /^tools\/reference\//,
+  'zod-openapi': /^tools\/(openapi|reference)\//,
   pino: /^adapters\/telemetry\//,
   'pino-pretty': /^adapters\/telemetry\//,
   'prom-client': /^adapters\/telemetry\//,

@@ -111,7 +111,7 @@ describe('guides', () => {
 
   it('link only files and headings that exist', () => {
     const dead = guides.flatMap((guide) =>
-      [...read(guide).matchAll(/\]\((?!https?:|\/docs|{)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+      [...read(guide).matchAll(/\]\((?!https?:|\/docs|\/openapi|{)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
         .filter(([, path, anchor]) => !isThere(path ? join(dirname(guide), path) : guide, anchor))
         .map(([link]) => `${guide}: ${link}`),
     );

@@ -14,13 +14,13 @@ import type {
   QuotaPolicy,
 } from '../forms/form.ts';
 import { createParameterUses } from '../forms/parameter-usage.ts';
-import { helpLink } from '../openapi/headers.ts';
 import { gzipBody, isWorthGzip, plainBody, renderValue } from '../rendering/body.ts';
 import { createRenderer, type Render } from '../rendering/render.ts';
 import { createAnswerCache, type TaggedAnswer } from './answer-cache.ts';
 import { beginFault, demoFaultOf, endFault } from './demo-faults.ts';
 import { matchesAnyTag, matchesIfNoneMatch, weakETag } from './etag.ts';
 import { createRouteFinder, type ServedContext } from './form-router.ts';
+import { helpLink } from './reference-links.ts';
 import { rejectionReply } from './rejection.ts';
 import { openRequest, type RequestContext } from './request-context.ts';
 import { countUsage, createLogLimit, logRequest, outcomeOf } from './request-log.ts';
@@ -196,7 +196,7 @@ const createReplyProblem = (gateway: Gateway) => {
     );
     if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
     if (status === 405) headers['Allow'] = 'GET';
-    if (form.helpLinks) headers['Link'] = helpLink(form.name, code);
+    if (form.helpLinks) headers['Link'] = helpLink(code);
     if (retryAfter && problem.retryAfter !== undefined)
       headers['Retry-After'] = String(problem.retryAfter);
     const body = renderValue(form.presentProblem(code, problem.message, requestId));

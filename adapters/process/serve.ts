@@ -4,19 +4,14 @@ import { createLastCalls } from '../../src/keys/near-sunset.ts';
 import type { Log, Meter } from '../../src/ports.ts';
 import { buildId } from '../../src/runtime/build.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import {
-  type Config,
-  clientsFolder,
-  docsFolder,
-  exchangesFolder,
-  version,
-} from '../../src/runtime/config.ts';
+import { type Config, siteFolder, version } from '../../src/runtime/config.ts';
 import type { Form } from '../forms/form.ts';
 import { forms } from '../forms/forms.ts';
-import { createApp } from '../http/app.ts';
+import { createApp, type ReferenceHandler } from '../http/app.ts';
 import { createLogLimit } from '../http/request-log.ts';
 import { createHttpServer } from '../http/server.ts';
-import { createReference, type Reference } from '../reference/handler.ts';
+import { createReference } from '../reference/handler.ts';
+import { readSite } from '../reference/site-files.ts';
 import { openLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createOperationsServer } from '../telemetry/operations-server.ts';
@@ -82,16 +77,17 @@ const knownOf = ({ name, routes, problems, conditional }: Form) => ({
 const maxFlushMs = 1_000;
 
 /**
- * Listens for partners. The reference is made once the port is known, since its pages print the
+ * Listens for partners. The pages are filled in once the port is known, since they print the
  * address.
  */
 const listenForPartners = async (
-  { host, port, keepAliveMs, publicUrl, supportContact, sandboxUrl }: Config,
+  { host, port, keepAliveMs, publicUrl, supportContact, sandboxUrl, unknownKeyForm }: Config,
   { gateway, sources }: OpenGateway,
   { meter }: Metrics,
 ) => {
-  let reference: Reference | undefined;
-  const app = createApp(gateway, forms, (context) => reference?.handle(context));
+  const files = readSite(siteFolder);
+  let reference: ReferenceHandler | undefined;
+  const app = createApp(gateway, forms, (context) => reference?.(context));
   const front = createHttpServer(app.callback(), {
     form: forms[0],
     keepAliveMs,
@@ -101,22 +97,19 @@ const listenForPartners = async (
   });
   const url = await listen(front.server, '', host, port, gateway.log);
   const baseUrl = publicUrl ?? url;
-  reference = createReference(forms, {
+  reference = createReference(forms, files, {
     baseUrl,
     supportContact,
     sandboxUrl: sandboxUrl ?? (sources.demoFaults?.size ? baseUrl : undefined),
-    exchangesFolder,
-    docsFolder,
-    clientsFolder,
-    version,
+    unknownKeyForm,
   });
-  return { front, url, reference };
+  return { front, url };
 };
 
 /**
  * Runs a gateway until SIGTERM or SIGINT: opens the stores, assembles the gateway, listens, and
  * shuts down in order. Resolves when the first load of the catalogue has ended, whether or not it
- * succeeded, and the reference is made. Rejects with one line when it cannot start.
+ * succeeded. Rejects with one line when it cannot start.
  */
 export const serve = async (config: Config): Promise<void> => {
   const log = await openLog(config.logLevel);
@@ -138,7 +131,7 @@ export const serve = async (config: Config): Promise<void> => {
   const opened = await composeGateway(config, log, meter);
   let isStopping = false;
   const readiness = observe(opened, metrics, log, lastCalls, () => isStopping);
-  const { front, url, reference } = await listenForPartners(config, opened, metrics);
+  const { front, url } = await listenForPartners(config, opened, metrics);
   const { operationsHost, operationsPort } = config;
   const server = createOperationsServer(readiness, metrics, log);
   const operations =
@@ -167,7 +160,6 @@ export const serve = async (config: Config): Promise<void> => {
     },
   };
   await follow(opened);
-  await reference.prepare(); // after the first pages: no partner waits for it
   if (!process.stderr.isTTY) return;
   await log.flush(maxFlushMs);
   // after the lines of the start, where a person looks for it

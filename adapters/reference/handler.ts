@@ -1,36 +1,50 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { Form } from '../forms/form.ts';
 import type { PageContext, ReferenceHandler } from '../http/app.ts';
 import { matchesIfNoneMatch } from '../http/etag.ts';
+import { contractPath } from '../http/reference-links.ts';
 import { rejectionReply } from '../http/rejection.ts';
 import { httpRejections } from '../http/request-checks.ts';
 import { acceptsGzip } from '../http/request-context.ts';
 import { isTooLong, splitTarget } from '../http/request-target.ts';
 import { noStore } from '../http/response-headers.ts';
 import type { Reply } from '../http/send.ts';
-import { contractPath } from '../openapi/document.ts';
 import { renderValue } from '../rendering/body.ts';
-import { clientFiles } from './client-code.ts';
-import type { ReferenceMaterial } from './form-reference.ts';
-import type { StaticPage } from './pages.ts';
+import { createFillIn, type SiteValues } from './fill-in.ts';
+import type { SiteFile } from './site-files.ts';
 
-/** Every path of the reference but the root, which leads to it: known before the pages are made. */
-export const pagePaths = (
-  forms: readonly Form[],
-  material: ReferenceMaterial,
-): ReadonlySet<string> =>
-  new Set([
-    '/docs',
-    '/docs.md',
-    '/docs/migration',
-    '/docs/migration.md',
-    '/docs/changes',
-    '/docs/changes.md',
-    '/docs/changes.atom',
-    '/llms.txt',
-    ...forms.map((form) => contractPath(form, forms)),
-    ...clientFiles(material.clientsFolder).map(({ path }) => path),
-  ]);
+/** Pages load their own style and script, and nothing else. */
+const pagePolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A file as it is sent, compressed once; each encoding has its own `ETag`. */
+const staticPage = (text: string, type: string, formName: string) => {
+  const bytes = Buffer.from(text);
+  const digest = hash('sha256', bytes, 'base64url').slice(0, 27);
+  return {
+    plain: { bytes, tag: `"${digest}"` },
+    gzip: { bytes: gzipSync(bytes), tag: `"${digest}-gzip"` },
+    type: `${type}; charset=utf-8`,
+    headers: {
+      'X-Envelope-Served': formName,
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': type === 'text/html' ? pagePolicy : "default-src 'none'",
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'public, max-age=300',
+      Vary: 'Accept-Encoding',
+    },
+  };
+};
+
+type StaticPage = Readonly<ReturnType<typeof staticPage>>;
 
 const replyWith = (page: StaticPage, requestId: string, context: PageContext): Reply => {
   const encoded = acceptsGzip(context);
@@ -81,44 +95,34 @@ const refuseMethod = (form: Form, requestId: string): Reply => {
 };
 
 /**
- * Creates the partners' reference: the contracts and the pages made from them. Its pages are made
- * once, in steps, with code that is loaded then: 200 ms that no start waits for. They are
- * self-contained: a browser fetches nothing from another host.
+ * Creates the handler of the partners' reference: the files that `npm run build` made, with the
+ * values of this gateway. It needs no key and counts against no quota.
  */
-export const createReference = (forms: readonly [Form, ...Form[]], material: ReferenceMaterial) => {
-  const paths = pagePaths(forms, material);
-  let pages: Promise<ReadonlyMap<string, StaticPage>> | undefined;
-  const prepare = (): Promise<ReadonlyMap<string, StaticPage>> => {
-    pages ??= import('./pages.ts')
-      .then(({ createPages }) => createPages(forms, material))
-      .catch((failure: unknown) => {
-        pages = undefined; // they are made anew for the next request
-        throw failure;
-      });
-    return pages;
-  };
+export const createReference = (
+  forms: readonly [Form, ...Form[]],
+  files: readonly SiteFile[],
+  values: SiteValues,
+): ReferenceHandler => {
+  const fillIn = createFillIn(values);
+  const pages = new Map(
+    files.map(({ path, type, text }) => {
+      const form = forms.find((each) => contractPath(each, forms) === path) ?? forms[0];
+      return [path, staticPage(fillIn(text, type), type, form.name)] as const;
+    }),
+  );
 
-  const reply = async (context: PageContext): Promise<Reply> => {
+  return (context) => {
     const { method, url = '' } = context.req;
     const target = splitTarget(url);
-    const requestId = randomUUID();
-    if (isTooLong(target)) return rejectionReply(httpRejections.query, forms[0], requestId);
-    if (method !== 'GET' && method !== 'HEAD') return refuseMethod(forms[0], requestId);
-    const page = target.path === '/' ? undefined : (await prepare()).get(target.path);
-    return page === undefined
-      ? redirectToDocs(forms[0], requestId)
-      : replyWith(page, requestId, context);
-  };
-
-  return {
-    /** Makes the pages, unless a request has begun to. Rejects when a file is missing. */
-    prepare,
-    /** Needs no key and counts against no quota. GET and HEAD are answered alike. */
-    handle(context: PageContext): ReturnType<ReferenceHandler> {
-      const { path } = splitTarget(context.req.url ?? '');
-      return path === '/' || paths.has(path) ? () => reply(context) : undefined;
-    },
+    const page = pages.get(target.path);
+    if (page === undefined && target.path !== '/') return undefined;
+    return async () => {
+      const requestId = randomUUID();
+      if (isTooLong(target)) return rejectionReply(httpRejections.query, forms[0], requestId);
+      if (method !== 'GET' && method !== 'HEAD') return refuseMethod(forms[0], requestId);
+      return page === undefined
+        ? redirectToDocs(forms[0], requestId)
+        : replyWith(page, requestId, context);
+    };
   };
 };
-
-export type Reference = ReturnType<typeof createReference>;

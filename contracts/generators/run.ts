@@ -9,7 +9,7 @@ import { startGatewayProcess } from '../../test/support/gateway-process.ts';
 // Makes clients of both contracts with generators that nobody here wrote, compiles them, and lets
 // each read a running gateway. `./scripts/test.sh generators` installs what it needs. The programs
 // beside this one print a line a question; the lines are compared with what the gateway answers to
-// plain requests. Prints the table of docs/site/current.md.
+// plain requests. Prints the table of docs/site/tools.md.
 
 /** Seconds that making, compiling or running one client may take. */
 const patience = 600;

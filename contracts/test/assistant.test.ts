@@ -34,7 +34,7 @@ const read = (path: string): string => readFileSync(new URL(path, project), 'utf
 const installProgram = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'assistant-'));
   const program = join(folder, 'assistant.mjs');
-  copyFileSync(fileURLToPath(new URL('docs/generated/clients/assistant.mjs', project)), program);
+  copyFileSync(fileURLToPath(new URL('dist/site/docs/clients/assistant.mjs', project)), program);
   symlinkSync(
     fileURLToPath(new URL('partners/assistant/node_modules', project)),
     join(folder, 'node_modules'),
@@ -593,12 +593,12 @@ describe('an assistant that asks through partners/assistant', () => {
   it('has guides that install the pinned versions into its own folder', () => {
     const { dependencies } = JSON.parse(read('partners/assistant/package.json'));
     const install = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
-    for (const file of ['partners/assistant/assistant.ts', 'docs/site/current.md'])
+    for (const file of ['partners/assistant/assistant.ts', 'docs/site/tools.md'])
       expect(read(file)).to.include(`npm install --prefix . ${install.join(' ')}`);
   });
 
   it('is added to Claude Code for all folders, and removed from there before a new key', () => {
-    const scopes = [...read('docs/site/current.md').matchAll(/`claude mcp (\w+) (--scope \w+)?/g)];
+    const scopes = [...read('docs/site/tools.md').matchAll(/`claude mcp (\w+) (--scope \w+)?/g)];
     expect(scopes.map(([, command, scope]) => [command, scope])).to.deep.equal([
       ['add', '--scope user'],
       ['remove', '--scope user'],

@@ -1,8 +1,34 @@
 // What every page does by itself: copy, tabs, and marking in the contents where one is. It works without, too.
+// `moved` is the table of old anchors, which the build puts before this file.
 
-/** The form that is shown: forms that the address does not name are hidden. */
-const shownForm = () =>
-  [...document.querySelectorAll('.form')].find((form) => form.offsetParent !== null);
+/** The address below which all pages are. */
+const base = new URL('..', document.currentScript.src);
+
+/** Leads from an anchor of the previous single page to its place: the longest beginning counts. */
+const followOldAnchor = () => {
+  const old = decodeURIComponent(location.hash.slice(1));
+  if (!/\/docs\/?$/.test(location.pathname) || old === '' || document.getElementById(old) !== null)
+    return;
+  const [best] = moved
+    .filter(([from]) => old.startsWith(from))
+    .sort(([left], [right]) => right.length - left.length);
+  if (best === undefined) return;
+  const [from, to] = best;
+  location.replace(new URL(to.slice(1) + (to.includes('#') ? old.slice(from.length) : ''), base));
+};
+followOldAnchor();
+
+/** Opens the folded part that the address names. */
+const openTarget = () => {
+  const target =
+    location.hash === ''
+      ? null
+      : document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let part = target?.closest('details'); part; part = part.parentElement.closest('details'))
+    part.open = true;
+  target?.scrollIntoView();
+};
+openTarget();
 
 /** Says to a screen reader what a button did: its own text is not read again. */
 const announcement = document.createElement('p');
@@ -12,7 +38,7 @@ document.body.append(announcement);
 
 for (const button of document.querySelectorAll('.copy')) {
   const source = button.nextElementSibling;
-  // What makes a program run stands before the lines that are shown first.
+  // The rest of a program comes before the lines that are shown first.
   const rest = button.parentElement.querySelector('details');
   const first = rest?.querySelector('pre');
   button.hidden = false;
@@ -59,7 +85,10 @@ const choose = (language) => {
     for (const tab of tabs) {
       tab.ariaSelected = String(tab === chosen);
       tab.tabIndex = tab === chosen ? 0 : -1;
-      document.getElementById(tab.getAttribute('aria-controls')).hidden = tab !== chosen;
+      // The search of the browser finds text in closed tabs, and opens them.
+      const panel = document.getElementById(tab.getAttribute('aria-controls'));
+      if (tab === chosen) panel.removeAttribute('hidden');
+      else panel.setAttribute('hidden', 'until-found');
     }
   }
 };
@@ -75,6 +104,7 @@ for (const [index, group] of groups.entries()) {
     panel.role = 'tabpanel';
     panel.ariaLabel = language;
     panel.querySelector('.language').remove();
+    panel.addEventListener('beforematch', () => choose(language));
     tab.type = 'button';
     tab.role = 'tab';
     tab.textContent = language;
@@ -98,30 +128,20 @@ for (const [index, group] of groups.entries()) {
 choose(store?.getItem('language'));
 
 // Contents: the last section that begins above the upper third of the window.
+const links = [...document.querySelectorAll('.contents a[href^="#"]')];
 const markPlace = () => {
-  const form = shownForm();
-  if (form === undefined) return;
-  const links = [...form.querySelectorAll('.contents a[href^="#"]')];
   const begun = links.filter(
     ({ hash }) =>
       document.getElementById(hash.slice(1)).getBoundingClientRect().top < innerHeight / 3,
   );
   const here = begun.at(-1)?.hash;
-  // The other form's part of the page opens at the same section, if it has it.
-  for (const link of form.querySelectorAll('.switch a')) {
-    const other = link.dataset.form;
-    if (other === undefined) continue;
-    const twin = `${other}${here?.slice(1 + form.id.length) ?? ''}`;
-    link.hash = document.getElementById(twin) === null ? other : twin;
-  }
   for (const link of links) {
     if (link.hash !== here) link.removeAttribute('aria-current');
     else if (!link.hasAttribute('aria-current')) {
       link.setAttribute('aria-current', 'location');
-      const side = link.closest('aside');
       const { top, bottom } = link.getBoundingClientRect();
       if (link.offsetParent !== null && (top < 0 || bottom > innerHeight))
-        side.scrollTop += top - innerHeight / 2;
+        link.closest('aside').scrollTop += top - innerHeight / 2;
     }
   }
 };
@@ -142,6 +162,8 @@ addEventListener(
 markPlace();
 
 addEventListener('hashchange', () => {
+  followOldAnchor();
+  openTarget();
   for (const contents of document.querySelectorAll('.narrow')) contents.open = false;
   markPlace();
 });

@@ -1,4 +1,4 @@
-// Search: the full text of everything in a form that has a name and an address. `MiniSearch` is the library of that name.
+// Search over all pages. The build puts the library `MiniSearch` and the lists `entries` and `otherForms` before this file.
 
 const maxResults = 12;
 const lineLength = 110;
@@ -10,31 +10,21 @@ const fillers = new Set(
   ),
 );
 
-/** How much a find of a kind counts: a chapter explains what rows of tables name, and each status is in a row of every endpoint. */
-const weightOf = ({ name, kind }) => {
-  if (kind === 'chapter' || kind === 'introduction') return 4;
-  if (kind === 'details' || kind === 'error code' || name.startsWith('GET ')) return 2;
-  return kind.startsWith('status of') ? 0.1 : 1;
+/** The form that the page is about; pages about both forms count as the first one. */
+const formOf = (url) => otherForms.find((form) => `${url}/`.match(`^/docs/${form}[/#]`)) ?? '';
+const shownForm = formOf(location.pathname.slice(base.pathname.length - 1));
+
+/** How much a result counts: a chapter explains what rows of tables name, and the form of the page comes first. */
+const weightOf = ({ name, kind, url }) => {
+  const own = formOf(url) === shownForm ? 1 : 0.2;
+  if (kind === 'chapter' || kind === 'introduction' || kind === 'page') return own * 4;
+  return own * (kind === 'details' || kind === 'error code' || name.startsWith('GET ') ? 2 : 1);
 };
 
-/** The text of an element without its title, and without what has a name of its own in it. */
-const ownText = (element) => {
-  const copy = element.cloneNode(true);
-  for (const inner of copy.querySelectorAll(
-    '[data-find], .code details, button, dt, h1, h2, h3, tr > td:first-child > a',
-  ))
-    inner.remove();
-  for (const inner of copy.querySelectorAll(
-    ':is(a, dd, h4, li, p, pre, span, summary, td, th):not(pre *)',
-  ))
-    inner.replaceChildren(' ', ...inner.childNodes, ' ');
-  return copy.textContent.replaceAll(/\s+/g, ' ').trim();
-};
-
-const indexOf = (form) => {
+const createIndex = () => {
   const index = new MiniSearch({
     fields: ['name', 'words', 'kind', 'text'],
-    storeFields: ['name', 'kind', 'text'],
+    storeFields: ['name', 'kind', 'text', 'url'],
     processTerm: (term) => (fillers.has(term.toLowerCase()) ? null : term.toLowerCase()),
     searchOptions: {
       boost: { name: 3, words: 4, kind: 0.5 },
@@ -44,14 +34,7 @@ const indexOf = (form) => {
       boostDocument: (_id, _term, stored) => weightOf(stored),
     },
   });
-  const found = [...form.querySelectorAll('[data-find]')].map((element) => ({
-    id: element.id,
-    name: element.dataset.find,
-    kind: element.dataset.kind,
-    words: element.dataset.words ?? '',
-    text: ownText(element),
-  }));
-  index.addAll(found);
+  index.addAll(entries.map((entry, id) => ({ id, words: '', ...entry })));
   return index;
 };
 
@@ -83,7 +66,7 @@ const resultOf = (result) => {
   const link = document.createElement('a');
   const aside = document.createElement('span');
   const line = document.createElement('span');
-  link.setAttribute('href', `#${result.id}`);
+  link.href = new URL(result.url.slice(1), base);
   aside.textContent = result.kind;
   line.className = 'line';
   line.textContent = lineOf(result);
@@ -92,30 +75,26 @@ const resultOf = (result) => {
   return item;
 };
 
-/** Where to look when nothing was found: the lists of the page, and what partner support is. */
-const waysOn = (form) => {
-  const lists = form.querySelectorAll('[data-kind="details"], [data-kind="introduction"]');
-  return [...(lists.length > 0 ? lists : form.querySelectorAll('[data-kind]'))].map((element) => ({
-    id: element.id,
-    name: element.dataset.find,
-    kind: element.dataset.kind,
-    text: ownText(element),
-    terms: [],
-  }));
-};
+/** Where to look if nothing is found: the chapters of this form. */
+const waysOn = () =>
+  entries
+    .filter(
+      ({ kind, url }) =>
+        ['details', 'introduction', 'page'].includes(kind) && formOf(url) === shownForm,
+    )
+    .map((entry) => ({ ...entry, terms: [] }));
 
 for (const search of document.querySelectorAll('.search')) {
-  const form = search.closest('.form');
   const input = search.querySelector('input');
   const list = search.querySelector('.found');
   const status = search.querySelector('.count');
   let index;
   const show = () => {
     const text = input.value.trim();
-    index ??= text === '' ? undefined : indexOf(form);
+    index ??= text === '' ? undefined : createIndex();
     const results = text === '' ? [] : find(index, text);
     const isEmpty = text !== '' && results.length === 0;
-    list.replaceChildren(...(isEmpty ? waysOn(form) : results.slice(0, maxResults)).map(resultOf));
+    list.replaceChildren(...(isEmpty ? waysOn() : results.slice(0, maxResults)).map(resultOf));
     const more = results.length > maxResults ? `, the first ${maxResults} are shown` : '';
     if (text === '') status.textContent = '';
     else
@@ -172,8 +151,7 @@ addEventListener('keydown', (event) => {
   const isTyping = event.target.matches('input, textarea');
   if (!isOn() || event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey)
     return;
-  const input = shownForm()?.querySelector('.search input');
-  if (input === undefined || input === null) return;
+  const input = document.querySelector('.search input');
   event.preventDefault();
   input.focus();
 });

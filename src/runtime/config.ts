@@ -13,14 +13,13 @@ export const version = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'))).version;
 
-/**
- * The recorded exchanges that contracts take their examples from, the sources of `/docs`, and the
- * clients it shows parts of.
- */
-export const exchangesFolder = join(packageFolder, 'fixtures', 'exchanges');
+/** The pages, contracts and programs for partners, as `npm run build` makes them. */
+export const siteFolder = join(packageFolder, 'dist', 'site');
+export const clientsFolder = join(siteFolder, 'docs', 'clients');
+
+/** The sources of the pages, and the recorded exchanges that contracts take their examples from. */
 export const docsFolder = join(packageFolder, 'docs');
-/** The programs that partners download, as `npm run generate` joins them. */
-export const clientsFolder = join(docsFolder, 'generated', 'clients');
+export const exchangesFolder = join(packageFolder, 'fixtures', 'exchanges');
 
 /** The demo catalogue, and the requests that `compare` sends to both forms. */
 export const fixtureFolder = join(packageFolder, 'fixtures', 'catalogue');

@@ -85,7 +85,7 @@ const messages: readonly (readonly [path: string, expected: RegExp])[] = [
   ['/added?days[]=7', /^The query has an unknown parameter: did you mean days\?$/],
   ['/artists?pageSize=50', /^pageSize .*use limit\.$/],
   ['/artists?starting_after=art_1', /^starting_after .*with cursor/],
-  ['/artists?updated_since=2026-01-01', /^updated_since .*\/docs#current-keep-a-copy says\.$/],
+  ['/artists?updated_since=2026-01-01', /^updated_since .*\/docs\/guides#keep-a-copy says\.$/],
   ['/artists?limit[]=5', /^The query has an unknown parameter: did you mean limit\?$/],
   ['/artists?entirely[else]=1', /^The query has an unknown parameter/],
   ['/artists?fields=basic', /fields.*include=history/],

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { ApiError, type Artist, Client } from '../../docs/generated/clients/artist-api.ts';
+import { ApiError, type Artist, Client } from '../../partners/client/artist-api.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { clientsFolder } from '../../src/runtime/config.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';

@@ -7,7 +7,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { variantForm } from '../../adapters/forms/variant/form.ts';
-import { operationsOf } from '../../adapters/reference/read-contract.ts';
 import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
 import { notDerived } from '../../partners/moving/moving.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
@@ -15,6 +14,7 @@ import { casesFolder, clientsFolder, fixtureFolder } from '../../src/runtime/con
 import { readCases } from '../../tools/compare/cases/cases.ts';
 import { mapping } from '../../tools/migration/mapping/mapping.ts';
 import type { ErrorEntry } from '../../tools/migration/mapping/rows.ts';
+import { operationsOf } from '../../tools/reference/read-contract.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
 import { useCleanup, useStarted } from '../support/cleanup.ts';
 import { createManualClock } from '../support/clock.ts';

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { createReference, type Reference } from '../../adapters/reference/handler.ts';
-import { operationsOf } from '../../adapters/reference/read-contract.ts';
+import type { ReferenceHandler } from '../../adapters/http/app.ts';
+import { createReference } from '../../adapters/reference/handler.ts';
+import { readSite } from '../../adapters/reference/site-files.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import { clientsFolder, version } from '../../src/runtime/config.ts';
+import { clientsFolder, siteFolder, version } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
-import { contractOf } from '../support/contract.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { numberedArtists } from '../support/forms/numbered-artists.ts';
 import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
 import { type Outcome, runProgramFile } from '../support/partners/programs.ts';
-import { referenceOptions, textOf } from '../support/reference.ts';
+import { siteValues, textOf } from '../support/reference.ts';
 import { createTestSource } from '../support/source.ts';
 
 /** The ending of a file with the code of a tab. */
@@ -30,7 +30,7 @@ const identifiers = numberedArtists.map(({ id }) => id);
  * those of this machine, as for programs that ask for yesterday.
  */
 const openGateway = async (): Promise<TestGateway> => {
-  let reference: Reference | undefined;
+  let reference: ReferenceHandler | undefined;
   const clock = createManualClock(new Date().toISOString());
   const today = dayOf(clock.now());
   const artists = numberedArtists.map((artist, index) => ({
@@ -41,36 +41,31 @@ const openGateway = async (): Promise<TestGateway> => {
   const gateway = await createTestGateway({
     clock,
     source,
-    reference: (context) => reference?.handle(context),
+    reference: (context) => reference?.(context),
   });
   const baseUrl = `http://127.0.0.1:${gateway.port}`;
-  reference = createReference(forms, { ...referenceOptions, baseUrl, sandboxUrl: undefined });
+  const values = { ...siteValues, baseUrl, sandboxUrl: undefined };
+  reference = createReference(forms, readSite(siteFolder), values);
   return gateway;
 };
 
 /** The code in a tab of a page. */
 interface Tab {
-  readonly form: string;
   readonly language: string;
   /** As a browser shows it. */
   readonly code: string;
 }
 
-/** All tabs of the page, in its order. */
+/** All tabs of a page, in its order. */
 const tabsIn = (page: string): readonly Tab[] =>
-  page
-    .split('<div class="form" id="')
-    .slice(1)
-    .flatMap((part) => {
-      const form = part.slice(0, part.indexOf('"'));
-      const tabs = part.matchAll(/<div class="tab" data-language="(\w+)">(.*?)<\/div><\/div>/gs);
-      return [...tabs].map(([, language = '', tab = '']) => {
-        const blocks = [...tab.matchAll(/<code>(.*?)<\/code>/gs)].map(([, block = '']) =>
-          textOf(block),
-        );
-        return { form, language, code: blocks.reverse().join('\n\n') }; // as Copy joins them
-      });
-    });
+  [...page.matchAll(/<div class="tab" data-language="(\w+)">(.*?)<\/div><\/div>/gs)].map(
+    ([, language = '', tab = '']) => {
+      const blocks = [...tab.matchAll(/<code>(.*?)<\/code>/gs)].map(([, block = '']) =>
+        textOf(block),
+      );
+      return { language, code: blocks.reverse().join('\n\n') }; // as Copy joins them
+    },
+  );
 
 describe('what a partner takes from the page', () => {
   const gateway = useGateway(openGateway);
@@ -106,30 +101,35 @@ describe('what a partner takes from the page', () => {
     return outcome;
   };
 
-  const readTabs = async () => tabsIn((await gateway.send('/docs')).text);
-
-  it('has a tab for curl in every chapter and endpoint, and for Python and TypeScript where a form has a client', async () => {
-    const found = (await readTabs()).map(({ form, language }) => `${form} ${language}`);
-    const [current = [], variant = []] = forms.map((form) => operationsOf(contractOf(form)));
-    const expected = [...chapters, ...current].flatMap(() =>
-      Object.keys(endings).map((language) => `current ${language}`),
+  const tabsOf = async (page: string, language?: string): Promise<readonly Tab[]> =>
+    tabsIn((await gateway.send(page)).text).filter(
+      (tab) => language === undefined || tab.language === language,
     );
-    expect(found).to.deep.equal([...expected, ...variant.map(() => 'variant curl')]);
-  });
+  const endpointPages = ['artists', 'artist', 'added', 'spikes', 'signings', 'health'].map(
+    (name) => `/docs/endpoints/${name}`,
+  );
 
-  it('calls curl in the tabs called curl', async () => {
-    for (const { code } of (await readTabs()).filter(({ language }) => language === 'curl'))
-      expect(code).to.include('curl -sS');
+  it('has tabs for shells, and for Python and TypeScript if the form has a client', async () => {
+    const languagesOn = async (page: string) =>
+      (await tabsOf(page)).map(({ language }) => language);
+    const client = ['Python', 'TypeScript'];
+    expect(await languagesOn('/docs')).to.deep.equal(['curl', 'PowerShell']);
+    expect(await languagesOn('/docs/guides')).to.deep.equal(
+      chapters.flatMap(() => ['curl', ...client]),
+    );
+    for (const page of endpointPages)
+      expect(await languagesOn(page), page).to.deep.equal(['curl', 'PowerShell', ...client]);
+    expect(await languagesOn('/docs/variant/endpoints/spikes')).to.deep.equal([
+      'curl',
+      'PowerShell',
+    ]);
   });
 
   for (const [language, ending] of Object.entries(endings)) {
-    const tabsOf = async () =>
-      (await readTabs()).filter((tab) => tab.form === 'current' && tab.language === language);
-
     for (const [index, chapter] of chapters.entries()) {
-      it(`runs the code of a tab in a file beside the client: ${chapter}, ${language}`, async () => {
+      it(`runs the code of a tab in a file next to the client: ${chapter}, ${language}`, async () => {
         const until = chapter === 'poll' ? ({ curl: '_000"' }[language] ?? '_000\t') : undefined;
-        const code = (await tabsOf())[index]?.code ?? '';
+        const code = (await tabsOf('/docs/guides', language))[index]?.code ?? '';
         const outcome = await runAlone(`tab.${ending}`, code, [], until);
         const { stdout, errors } = outcome;
         expect(outcome.code, errors.join(' / ')).to.equal(until === undefined ? 0 : null);
@@ -141,31 +141,48 @@ describe('what a partner takes from the page', () => {
     }
 
     it(`runs the code of every endpoint, ${language}`, async () => {
-      for (const { code } of (await tabsOf()).slice(chapters.length)) {
-        const { stdout, errors } = await runAlone(`tab.${ending}`, code);
+      for (const page of endpointPages) {
+        const [{ code } = { code: '' }] = await tabsOf(page, language);
+        const outcome = await runAlone(`tab.${ending}`, code);
         // The artist of the example is in no catalogue of the tests.
-        expect(stdout || errors.join(), code).to.match(
-          /^\{"(?:data|status|error)"|404 not_found: /,
+        const expected = page.endsWith('/artist') ? /404|not_found/ : /^$/;
+        expect(outcome.errors.join() + (outcome.code === 0 ? '' : outcome.stdout), code).to.match(
+          expected,
         );
       }
     });
   }
 
-  it('runs the code of a TypeScript tab as JavaScript, as the page says for Node before 22.18', async () => {
-    const { text } = await gateway.send('/docs.md');
-    expect(text.replaceAll('\n', ' ')).to.include(
-      'with Node before 22.18, save the code of a TypeScript tab as `.mjs` and import `./artist-api.mjs`',
-    );
-    const tabs = (await readTabs()).filter(({ language }) => language === 'TypeScript');
-    const code = tabs[chapters.indexOf('ask')]?.code.replace('./artist-api.ts', './artist-api.mjs');
+  it('runs the code of a TypeScript tab as JavaScript', async () => {
+    const [, , ask] = await tabsOf('/docs/guides', 'TypeScript');
+    const code = ask?.code.replace('./artist-api.ts', './artist-api.mjs');
     const { stdout } = await runAlone('tab.mjs', code ?? '');
     expect([...new Set(stdout.match(/\bart_\d+\b/g))]).to.deep.equal(identifiers.slice(0, 2));
+  });
+
+  it('runs the route of a web application, which requests the service once a minute', async () => {
+    const [, code = ''] =
+      /^```javascript\n(.*?)\n```$/ms.exec((await gateway.send('/docs/guides.md')).text) ?? [];
+    // requests itself twice once it listens, and stops
+    const visit = `server.on('listening', async () => {
+      for (const visit of [1, 2])
+        console.log(await (await fetch('http://127.0.0.1:' + server.address().port)).text());
+      server.close();
+      server.closeAllConnections();
+    });`;
+    const before = gateway.log.entries.length;
+    const listening = code.replace('process.env.PORT ?? 8080', "0, '127.0.0.1'");
+    const { stdout, errors } = await runAlone('route.mjs', `${listening}\n${visit}`);
+    expect(errors).to.deep.equal([]);
+    const [first, second] = stdout.trim().split('\n');
+    expect(first).to.equal(second).and.include(identifiers[0]);
+    expect(gateway.log.entries.length - before).to.equal(2); // with that for the client next to it
   });
 
   for (const file of ['artist_api.py', 'artist-api.ts', 'artist-api.mjs']) {
     it(`has a link to a client that runs alone, and sends the version of the gateway: ${file}`, async () => {
       const address = `/docs/clients/${file}`;
-      expect((await gateway.send('/docs')).text).to.include(`href="${address}"`);
+      expect((await gateway.send('/docs/tools')).text).to.include(`href="${address}"`);
       const { text } = await gateway.send(address);
       expect(text).to.include('SPDX-License-Identifier: MIT').and.include(`${file} shortlist`);
       expect(text).to.match(new RegExp(`version = ["']${version}["']`, 'i'));

@@ -3,13 +3,12 @@ import { readdir, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { forms } from '../../adapters/forms/forms.ts';
-import { createPages } from '../../adapters/reference/pages.ts';
 import { readCommandLines } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { openLocalServer, openProxy } from '../support/partners/local-server.ts';
 import { runProgramFile } from '../support/partners/programs.ts';
-import { referenceOptions } from '../support/reference.ts';
+import { filledTexts } from '../support/reference.ts';
+import { site, siteText } from '../support/site.ts';
 
 const baseUrl = 'http://notices.test';
 const announced = { Deprecation: '@1767225600', Sunset: 'Wed, 30 Jun 2027 00:00:00 GMT' };
@@ -39,11 +38,11 @@ interface Way {
 describe('the code of "Watch for the end date"', () => {
   const cleanup = useCleanup(after);
 
-  /** The lines in a language, as `/docs.md` has them. */
+  /** The lines in a language, as the page has them. */
   let chapter = '';
-  before(async () => {
-    const made = await createPages(forms, { ...referenceOptions, baseUrl });
-    [, chapter = ''] = String(made.get('/docs.md')?.plain.bytes).split('## Watch for the end date');
+  before(() => {
+    const page = siteText('/docs/variant.md', filledTexts(site, { baseUrl }));
+    [, chapter = ''] = page.split('## Watch for the end date');
   });
   const linesIn = (language: string): string =>
     new RegExp(`^\`\`\`${language}\\n(.*?)\\n\`\`\`$`, 'ms').exec(chapter)?.[1] ?? '';

@@ -6,14 +6,14 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { createPages } from '../../adapters/reference/pages.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
 import { groupBy } from '../../src/domain/groups.ts';
 import { killWithTests, readCommandLines } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { openLocalServer } from '../support/partners/local-server.ts';
 import { runProgramFile } from '../support/partners/programs.ts';
-import { referenceOptions, textOf } from '../support/reference.ts';
+import { filledTexts } from '../support/reference.ts';
+import { site } from '../support/site.ts';
 
 const baseUrl = 'http://lines.test';
 
@@ -38,32 +38,26 @@ const kindOf = (code: string): string => {
   return ['list', 'pages', 'ask'].find((name) => code.includes(`\n${name} '`)) ?? 'curl';
 };
 
-/** All lines of the pages that ask a gateway: those of `/docs.md`, and the tab of each endpoint. */
-const readPrograms = async (): Promise<readonly Program[]> => {
-  const made = await createPages(forms, { ...referenceOptions, baseUrl, sandboxUrl: baseUrl });
-  const textAt = (path: string): string => String(made.get(path)?.plain.bytes);
-  const [, ...references] = textAt('/docs.md').split(/^# Artist Intelligence API, /m);
-  const [, ...pages] = textAt('/docs').split('<div class="form" id="');
-  return forms.flatMap(({ name: form }, index) => {
-    const chapters = (references[index]?.split('\n## ') ?? []).flatMap((chapter) =>
-      [...chapter.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, code = '']) => ({
-        title: chapter.split('\n')[0],
-        code,
-        isLikeOthers: false,
-      })),
-    );
-    const endpoints = (pages[index]?.split('<section class="operation"') ?? [])
-      .slice(1)
-      .map((section, place) => ({
-        title: / data-find="([^"]+)"/.exec(section)?.[1],
-        code: textOf(/data-language="curl">.*?<code>(.*?)<\/code>/s.exec(section)?.[1] ?? ''),
-        isLikeOthers: place > 0,
-      }));
-    return [...chapters, ...endpoints]
+/** All lines of the pages that request a gateway, as Markdown has them. */
+const readPrograms = (): readonly Program[] => {
+  const texts = filledTexts(site, { baseUrl, sandboxUrl: baseUrl });
+  return forms.flatMap(({ name: form }) =>
+    [...texts]
+      .filter(([path]) => path.endsWith('.md') && path.startsWith('/docs'))
+      .filter(([path]) => path.startsWith('/docs/variant') === (form === 'variant'))
+      .flatMap(([path, text]) =>
+        text.split('\n## ').flatMap((chapter) =>
+          [...chapter.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, code = '']) => ({
+            title: chapter.split('\n')[0] ?? '',
+            code,
+            isLikeOthers: path.includes('/endpoints/') && !path.endsWith('/artists.md'),
+          })),
+        ),
+      )
       .filter(({ code }) => code.includes(baseUrl))
       .filter(({ title }) => title !== 'Watch for the end date') // notices.test.ts runs it
-      .map(({ title = '', ...one }) => ({ ...one, form, title, kind: kindOf(one.code) }));
-  });
+      .map((one) => ({ ...one, form, kind: kindOf(one.code) })),
+  );
 };
 
 /**
@@ -374,7 +368,7 @@ describe('the shell lines of the pages', () => {
 
   it('print all that they ask for, or end with a code and a reason; a loop says why and asks again', async function () {
     this.timeout(240_000);
-    const programs = await readPrograms();
+    const programs = readPrograms();
     expect(programs).to.have.lengthOf.above(20);
     const rows = programs.flatMap((program) =>
       situations
@@ -421,7 +415,7 @@ describe('the shell lines of the pages', () => {
     ['pages', '/api/v1/artists', 2, '0, all, 1 asked, as /api/v1/artists?limit=100'],
   ] as const)
     it(`end with a reason where \`${name}\` cannot tell whether a list is whole: ${target}`, async () => {
-      const { form, code } = (await readPrograms()).find(({ kind }) => kind === name) ?? {};
+      const { form, code } = readPrograms().find(({ kind }) => kind === name) ?? {};
       if (form === undefined || code === undefined) throw new Error(`no lines call ${name}`);
       const body = bodyOf(form, artists, null);
       const asked: string[] = [];
@@ -444,7 +438,7 @@ describe('the shell lines of the pages', () => {
     });
 
   it('ask for artists since yesterday (UTC) with a `date` that has only the options of POSIX, as that of Alpine', async () => {
-    const polling = (await readPrograms()).filter(({ code }) => code.includes('added_since='));
+    const polling = readPrograms().filter(({ code }) => code.includes('added_since='));
     expect(polling).to.not.be.empty;
     for (const { code } of polling) {
       const asked: string[] = [];
@@ -472,8 +466,8 @@ PATH='${path}' exec date "$@"
   });
 
   it('have no comment: an interactive zsh runs what is behind a #, and reports the # of a function on each call', async () => {
-    const made = await createPages(forms, { ...referenceOptions, baseUrl, sandboxUrl: baseUrl });
-    const pages = [...made].filter(([path]) => path.endsWith('.md'));
+    const texts = filledTexts(site, { baseUrl, sandboxUrl: baseUrl });
+    const pages = [...texts].filter(([path]) => path.endsWith('.md'));
     const operators = [
       'commands',
       'comparing',
@@ -484,7 +478,7 @@ PATH='${path}' exec date "$@"
     ];
     const guides = ['README.md', ...operators.map((name) => `docs/${name}.md`)];
     const documents = [
-      ...pages.map(([path, { plain }]) => [path, String(plain.bytes)] as const),
+      ...pages,
       ...(await Promise.all(
         guides.map(async (guide) => [guide, await readFile(guide, 'utf8')] as const),
       )),
@@ -492,18 +486,16 @@ PATH='${path}' exec date "$@"
     const blocks = documents.flatMap(([path, text]) =>
       [...text.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, code = '']) => ({ path, code })),
     );
-    const tabs = (await readPrograms()).map(({ form, code }) => ({ path: `/docs#${form}`, code }));
-    const pasted = [...blocks, ...tabs];
-    for (const path of ['/docs.md', '/docs/migration.md', ...guides])
-      expect(pasted.filter((one) => one.path === path)).to.not.be.empty;
-    for (const { path, code } of pasted) expect(code, path).to.not.match(/(?:^|[\s;])#/);
+    for (const path of ['/docs.md', '/docs/guides.md', '/docs/migration.md', ...guides])
+      expect(blocks.filter((one) => one.path === path)).to.not.be.empty;
+    for (const { path, code } of blocks) expect(code, path).to.not.match(/(?:^|[\s;])#/);
     const contributing = await readFile('docs/contributing.md', 'utf8');
     const [before = ''] = contributing.split('```sh', 1);
     expect(before, 'its blocks have comments').to.include('setopt interactive_comments');
   });
 
   it('have the key in no command line while `ask` waits', async () => {
-    const asking = (await readPrograms()).filter(({ kind }) => kind === 'ask');
+    const asking = readPrograms().filter(({ kind }) => kind === 'ask');
     expect(asking).to.have.lengthOf(forms.length);
     for (const { form, code } of asking) {
       const key = `aik_${randomUUID()}`;

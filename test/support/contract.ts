@@ -4,9 +4,9 @@ import formats from 'ajv-formats';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { splitTarget } from '../../adapters/http/request-target.ts';
-import { type Contract, describeForm } from '../../adapters/openapi/document.ts';
-import { readRecordedExamples } from '../../adapters/openapi/recorded-examples.ts';
 import { exchangesFolder } from '../../src/runtime/config.ts';
+import { type Contract, describeForm } from '../../tools/openapi/document.ts';
+import { readRecordedExamples } from '../../tools/openapi/recorded-examples.ts';
 
 /** The parts of a response that a contract describes; headers by lower-case name. */
 export interface CheckedResponse {

@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
-import { type ContractLog, contractLog } from '../../adapters/reference/contract-log.ts';
 import { docsFolder } from '../../src/runtime/config.ts';
+import { type ContractLog, contractLog } from '../../tools/reference/contract-log.ts';
 import { contractOf } from './contract.ts';
 import type { Change } from './contract-changes.ts';
 

@@ -1,23 +1,31 @@
 import { forms } from '../../adapters/forms/forms.ts';
+import { createFillIn, type SiteValues } from '../../adapters/reference/fill-in.ts';
 import { createReference } from '../../adapters/reference/handler.ts';
-import { clientsFolder, docsFolder, exchangesFolder, version } from '../../src/runtime/config.ts';
+import { readSite, type SiteFile } from '../../adapters/reference/site-files.ts';
+import { siteFolder } from '../../src/runtime/config.ts';
 
-/** What the reference of a sandbox is made from. */
-export const referenceOptions = {
+/** The values of a sandbox. */
+export const siteValues: SiteValues = {
   baseUrl: 'http://127.0.0.1:3000',
   supportContact: undefined,
   sandboxUrl: 'http://127.0.0.1:3000',
-  exchangesFolder,
-  docsFolder,
-  clientsFolder,
-  version,
+  unknownKeyForm: forms[0].name,
 };
 
 /**
- * The partners' reference, created once for all gateways of a test run, since it is the same in
- * each.
+ * The partners' reference as `npm run build` made it, created once for all gateways of a test run,
+ * since it is the same in each.
  */
-export const testReference = createReference(forms, referenceOptions).handle;
+export const testReference = createReference(forms, readSite(siteFolder), siteValues);
+
+/** The texts of files by path, as a gateway with these values serves them. */
+export const filledTexts = (
+  files: readonly SiteFile[],
+  values: Partial<SiteValues> = {},
+): ReadonlyMap<string, string> => {
+  const fillIn = createFillIn({ ...siteValues, ...values });
+  return new Map(files.map(({ path, type, text }) => [path, fillIn(text, type)]));
+};
 
 const characters: Readonly<Record<string, string>> = {
   lt: '<',

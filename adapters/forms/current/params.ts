@@ -121,7 +121,7 @@ const size = 'use limit';
 const history = 'lists leave history out unless include=history asks for it';
 
 const added = 'use added_since, or GET /api/v1/added with days';
-const changed = 'nothing lists changes: compare all pages, as /docs#current-keep-a-copy says';
+const changed = 'nothing lists changes: compare all pages, as /docs/guides#keep-a-copy says';
 
 /**
  * What to use instead of parameters that the variant form or other services have, by their letters

@@ -6,7 +6,7 @@ import type {
   Signing,
   Song,
   Spike,
-} from '../../../docs/generated/clients/artist-api.ts';
+} from '../../../partners/client/artist-api.ts';
 
 type Unpaired<Wire, Own> = Exclude<keyof Wire, keyof Own> | Exclude<keyof Own, keyof Wire>;
 

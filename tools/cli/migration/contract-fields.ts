@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { forms } from '../../../adapters/forms/forms.ts';
-import { type Schema, schemaMembers } from '../../../adapters/reference/read-contract.ts';
 import type { Scope } from '../../../src/domain/caller.ts';
 import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import { mapping, tableTitles } from '../../migration/mapping/mapping.ts';
 import type { MemberRow } from '../../migration/mapping/rows.ts';
+import { type Schema, schemaMembers } from '../../reference/read-contract.ts';
 
 const { from, to } = requestedMove;
 

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forms } from '../../../adapters/forms/forms.ts';
-import { renderMarkdown } from '../../../adapters/reference/markdown.ts';
 import { html } from '../../../adapters/text/html.ts';
 import { renderDocument } from '../../../adapters/text/html-document.ts';
 import { markdownCode, markdownTable } from '../../../adapters/text/markdown.ts';
@@ -14,6 +13,7 @@ import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import { mapping } from '../../migration/mapping/mapping.ts';
 import type { QuotaReport } from '../../migration/quota-report.ts';
+import { renderMarkdown } from '../../reference/markdown.ts';
 import { windowNames } from '../policy.ts';
 import { effectDelay } from '../settings.ts';
 import { quotedWord } from '../terminal/shell-word.ts';

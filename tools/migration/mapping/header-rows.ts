@@ -199,7 +199,7 @@ export const headerRows: readonly HeaderRow[] = [
     },
     expected: ({ served }) =>
       served === 'current'
-        ? /^<[^>#]*\/docs#current-error-\w+>; rel="help"$/
+        ? /^<[^>#]*\/docs\/errors#\w+>; rel="help"$/
         : /^<([^>#]*\/docs\/migration)>; rel="deprecation"(?:, <\1>; rel="sunset")?$/,
     reason:
       'On errors, the section of /docs that explains the code; in the variant form, the page about the move.',

@@ -1,9 +1,15 @@
 import { groupBy } from '../../src/domain/groups.ts';
 import { openApiPath } from '../../src/domain/path-template.ts';
-import { errorAnchor } from '../openapi/headers.ts';
 import { recordedExample } from '../openapi/recorded-examples.ts';
 import type { FormReference } from './form-reference.ts';
-import { headersIn, nameOf, type Operation, type Schema, schemaMembers } from './read-contract.ts';
+import {
+  headersIn,
+  nameOf,
+  type Operation,
+  type Schema,
+  schemaMembers,
+  schemasIn,
+} from './read-contract.ts';
 
 /**
  * The type of a schema in words, as Markdown; `link` makes a link of the name of another schema.
@@ -35,65 +41,75 @@ const limitTexts = (schema: Schema): readonly string[] => {
   ];
 };
 
-/** What a form's contract says, as tables that the page and its Markdown show alike. */
+/** A table about a contract, for the page and its Markdown. */
 export interface ContractTable {
   /** The first column has the names of the rows. */
   readonly titles: readonly string[];
-  /** What each row is, among the results of a search. */
+  /** What each row is, in search results. */
   readonly kind: string;
   readonly rows: readonly {
     readonly id: string;
     readonly name: string;
-    /** What is shown next to the name. */
+    /** Shown next to the name. */
     readonly aside?: string;
-    /** Markdown. A list of names is folded on the page. Links lead to other parts of the page. */
+    /** Markdown. The page folds a list of names. */
     readonly cells: readonly (string | readonly string[])[];
   }[];
 }
 
-const linkTo = (id: string, text: string): string => `[${text}](#${id})`;
+const linkTo = (address: string, text: string): string => `[${text}](${address})`;
 
-const typeCell = (schema: Schema, form: string): string =>
-  [typeText(schema, (name) => linkTo(`${form}-${name}`, name)), ...limitTexts(schema)].join('; ');
+/** The address of an object: on an endpoint's page, or with the errors. */
+const objectAddress = ({ errorsPath, errorObjects }: FormReference, name: string): string =>
+  `${errorObjects.includes(name) ? errorsPath : ''}#${name}`;
+
+const typeCell = (schema: Schema, reference: FormReference): string =>
+  [
+    typeText(schema, (name) => linkTo(objectAddress(reference, name), name)),
+    ...limitTexts(schema),
+  ].join('; ');
 
 export const parameterTable = (
-  { id, path, parameters }: Operation,
-  form: string,
+  { path, parameters }: Operation,
+  reference: FormReference,
 ): ContractTable => ({
   titles: ['Parameter', 'Type', 'Meaning'],
   kind: `parameter of ${path}`,
   rows: parameters.map(({ name, in: where, required, schema = {}, description = '' }) => ({
-    id: `${form}-${id}-${name}`,
+    id: name,
     name,
     aside: required === true ? `${where}, required` : where,
-    cells: [typeCell(schema, form), description],
+    cells: [typeCell(schema, reference), description],
   })),
 });
 
-export const responseTable = ({ id, path, responses }: Operation, form: string): ContractTable => ({
+export const responseTable = (
+  { path, responses }: Operation,
+  reference: FormReference,
+): ContractTable => ({
   titles: ['Status', 'Body', 'Meaning', 'Headers'],
   kind: `status of ${path}`,
   rows: responses.map(({ status, schemas, description, headers }) => ({
-    id: `${form}-${id}-${status}`,
+    id: status,
     name: status,
     cells: [
       schemas.length === 0
         ? 'none'
-        : schemas.map((name) => linkTo(`${form}-${name}`, name)).join(' or '),
+        : schemas.map((name) => linkTo(objectAddress(reference, name), name)).join(' or '),
       description,
-      headers.map((name) => linkTo(`${form}-header-${name}`, `\`${name}\``)),
+      headers.map((name) => linkTo(`${reference.errorsPath}#header-${name}`, `\`${name}\``)),
     ],
   })),
 });
 
-/** The codes of the problems that the form answers, with every status and meaning of each. */
-export const errorTable = ({ form, declaration }: FormReference): ContractTable => {
+/** The error codes of a form, with every status and meaning of each. */
+export const errorTable = ({ declaration }: FormReference): ContractTable => {
   const listed = Object.values(declaration.problems).filter(({ text }) => text !== undefined);
   return {
     titles: ['Code', 'Status', 'Meaning'],
     kind: 'error code',
     rows: [...groupBy(listed, ({ code }) => code)].map(([code, found]) => ({
-      id: errorAnchor(form, code),
+      id: code,
       name: code,
       cells: [
         [...new Set(found.map(({ status }) => status))].join(', '),
@@ -103,42 +119,52 @@ export const errorTable = ({ form, declaration }: FormReference): ContractTable 
   };
 };
 
-export const headerTable = ({ form, contract }: FormReference): ContractTable => ({
+export const headerTable = ({ contract }: FormReference): ContractTable => ({
   titles: ['Header', 'Meaning', 'For example', 'With'],
   kind: 'response header',
   rows: headersIn(contract).map(({ name, description, example, statuses }) => ({
-    id: `${form}-header-${name}`,
+    id: `header-${name}`,
     name,
     cells: [description, `\`${example}\``, statuses.join(' ')],
   })),
 });
 
-/**
- * The objects of a contract: what each is and its members, or its values where it has no members.
- */
-export const objectsIn = ({ form, contract }: FormReference) =>
-  Object.entries(contract.components?.schemas ?? {}).map(([object, schema]) => {
+/** Objects of a contract: the meaning of each, and its fields, or its values if it has none. */
+export const objectsIn = (reference: FormReference, names: readonly string[]) => {
+  const schemas = reference.contract.components?.schemas ?? {};
+  return names.map((object) => {
+    const schema = schemas[object] ?? {};
     const rows = schemaMembers(schema).map(({ name, schema: member, required }) => ({
-      id: `${form}-${object}.${name}`,
+      id: `${object}.${name}`,
       name,
       ...(!required && { aside: 'optional' }),
-      cells: [typeCell(member, form), '$ref' in member ? '' : (member.description ?? '')],
+      cells: [typeCell(member, reference), '$ref' in member ? '' : (member.description ?? '')],
     }));
     const members: ContractTable = {
-      titles: ['Member', 'Type', 'Meaning'],
-      kind: `member of ${object}`,
+      titles: ['Field', 'Type', 'Meaning'],
+      kind: `field of ${object}`,
       rows,
     };
     return {
-      id: `${form}-${object}`,
       name: object,
       description: 'description' in schema ? (schema.description ?? '') : '',
-      values: rows.length > 0 ? '' : typeCell(schema, form),
+      values: rows.length > 0 ? '' : typeCell(schema, reference),
       members,
     };
   });
+};
 
-/** The recorded answers that a form names for an operation, each with what it shows. */
+/** The objects in successful responses of an operation. */
+export const objectsOf = ({ responses }: Operation, reference: FormReference) =>
+  objectsIn(
+    reference,
+    schemasIn(
+      reference.contract,
+      responses.filter(({ status }) => status === '200').flatMap(({ schemas }) => schemas),
+    ).filter((name) => !reference.errorObjects.includes(name)),
+  );
+
+/** The recorded responses that a form names for an operation, each with its subject. */
 export const examplesOf = ({ path }: Operation, { declaration, recorded }: FormReference) =>
   declaration.routes
     .filter((route) => openApiPath(route.path) === path)

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../text/html.ts';
+import { html, type Markup } from '../../adapters/text/html.ts';
 
 const quoted = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`;
 const value = String.raw`\b(?:[tT]rue|[fF]alse|null|None|undefined|\d[\w.]*)\b`;

@@ -1,14 +1,16 @@
 import { Marked } from 'marked';
-import { escapeHtml, html, Markup } from '../text/html.ts';
+import { escapeHtml, html, Markup } from '../../adapters/text/html.ts';
 import { codeBlock, copyButton, table } from './elements.ts';
 
 /** A section of a page: what follows a second-level heading. */
 export interface Chapter {
   readonly id: string;
   readonly title: string;
-  /** What readers may look for to find it, beside its own words. */
+  /** Search words that the chapter itself does not contain. */
   readonly words?: string | undefined;
   readonly body: Markup;
+  /** The chapter without markup, for search. */
+  readonly text: string;
 }
 
 /** A heading's text as the fragment of a link. */
@@ -21,10 +23,10 @@ const slug = (title: string): string =>
 /** A demo key, which readers copy. */
 const keyText = /^aik_\w{20,}$/;
 
-/** How blocks of code of some languages are shown that are no code. */
+/** Renderers of code blocks by their language. */
 export type Blocks = Readonly<Record<string, (text: string) => Markup>>;
 
-/** The lines that a fence names behind its language: `{2,5-8}`. */
+/** The line numbers that a fence has behind its language: `{2,5-8}`. */
 const linesOf = (marks: string): ReadonlySet<number> =>
   new Set(
     [...marks.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, from, to = from]) =>
@@ -59,30 +61,48 @@ const marked = (blocks: Blocks = {}) =>
     },
   });
 
+/** A line that begins or ends a text for some gateways only: `{{#sandbox}}`. */
+const condition = /^(\{\{[#^/]\w+\}\})$/m;
+
 export const renderMarkdown = (text: string, blocks?: Blocks): Markup =>
-  new Markup(marked(blocks).parse(text, { async: false }));
+  new Markup(
+    text
+      .split(condition)
+      .map((part) => (condition.test(part) ? part : marked(blocks).parse(part, { async: false })))
+      .join(''),
+  );
 
 export const renderInline = (text: string): Markup =>
   new Markup(marked().parseInline(text, { async: false }));
 
-/** What follows the heading of a chapter: other words for its subject, which search knows. */
+/** Search words for a chapter, below its heading. */
 const otherWords = /^<!-- also: (.*) -->\n/gm;
 
-/** Leaves out what only search reads. */
+/** Removes the search words. */
 export const withoutOtherWords = (text: string): string => text.replaceAll(otherWords, '');
 
-/**
- * Splits a text at its second-level headings: what comes before the first, and the chapters, whose
- * ids begin with `prefix`.
- */
-export const readChapters = (text: string, prefix: string, blocks?: Blocks) => {
+/** The words of a Markdown text, without its code blocks. */
+export const wordsOf = (text: string): string =>
+  text
+    .replaceAll(/^```.*?^```$|\{\{[^}]*\}\}|^[- |]+$|[`*|]/gms, ' ')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\baik_\w{20,}|\s+/g, ' ')
+    .trim();
+
+/** Splits a text at its second-level headings: what comes before the first, and the chapters. */
+export const readChapters = (text: string, blocks?: Blocks) => {
   const [introduction = '', ...parts] = text.split(/^## /m);
   const chapters = parts.map((part): Chapter => {
     const [title = '', ...lines] = part.split('\n');
-    const content = lines.join('\n');
-    const [words] = content.matchAll(otherWords);
-    const body = renderMarkdown(withoutOtherWords(content), blocks);
-    return { id: prefix + slug(title), title: title.trim(), words: words?.[1], body };
+    const [words] = lines.join('\n').matchAll(otherWords);
+    const content = withoutOtherWords(lines.join('\n'));
+    return {
+      id: slug(title),
+      title: title.trim(),
+      words: words?.[1],
+      body: renderMarkdown(content, blocks),
+      text: wordsOf(content),
+    };
   });
   return { introduction: renderMarkdown(introduction, blocks), chapters };
 };

@@ -1,5 +1,6 @@
 import type { oas31 } from 'zod-openapi';
-import type { Contract } from '../openapi/document.ts';
+
+type Contract = oas31.OpenAPIObject;
 
 type Referable<Thing> = Thing | oas31.ReferenceObject;
 export type Schema = Referable<oas31.SchemaObject>;
@@ -94,4 +95,21 @@ export const schemaMembers = (schema: Schema, prefix = ''): readonly SchemaMembe
     const inner = isResolved(member) && member.type === 'array' ? (member.items ?? member) : member;
     return [itself, ...schemaMembers(inner, `${prefix}${name}${inner === member ? '' : '[]'}.`)];
   });
+};
+
+/** The names of schemas and of all schemas that they contain, in the order of the contract. */
+export const schemasIn = (
+  { components }: Contract,
+  names: readonly string[],
+): readonly string[] => {
+  const schemas = components?.schemas ?? {};
+  const found = new Set<string>();
+  const add = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    const text = JSON.stringify(schemas[name] ?? null);
+    for (const [, inner = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) add(inner);
+  };
+  for (const name of names) add(name);
+  return Object.keys(schemas).filter((name) => found.has(name));
 };

@@ -1,4 +1,4 @@
-import { type Fragment, html, Markup } from '../text/html.ts';
+import { type Fragment, html, Markup } from '../../adapters/text/html.ts';
 import { highlight } from './highlight.ts';
 
 /** A button that copies what follows it; the page's script makes it visible. */
@@ -35,9 +35,9 @@ export const codeBlock = (
 export const table = (heads: readonly Fragment[], rows: Fragment): Markup =>
   html`<div class="table" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
-/**
- * What makes an element a target of links and of the page's search: `kind` is shown next to the
- * name in the results, `words` are synonyms.
- */
-export const anchor = (id: string, name: string, kind: string, words?: string): Markup =>
-  html` id="${id}" data-find="${name}" data-kind="${kind}"${words !== undefined && html` data-words="${words}"`}`;
+/** The first lines of a long text, and the whole text behind a summary. */
+export const foldedBlock = (text: string, language: string, shownLines: number): Markup => {
+  const lines = text.split('\n');
+  if (lines.length <= shownLines) return codeBlock(text, language);
+  return html`<div class="code">${pre(lines.slice(0, shownLines).join('\n'), language)}<details class="rest"><summary>Show all ${lines.length} lines</summary>${pre(text, language)}</details></div>`;
+};

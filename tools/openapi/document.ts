@@ -5,8 +5,8 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiOverride,
 } from 'zod-openapi';
+import type { Form, Route } from '../../adapters/forms/form.ts';
 import { openApiPath } from '../../src/domain/path-template.ts';
-import type { Form, Route } from '../forms/form.ts';
 import { allHeaders } from './headers.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
 import { describeResponses, errorSchemas } from './responses.ts';
@@ -24,10 +24,6 @@ interface ContractSettings {
   /** All forms, of which `X-Envelope` may name one. The first answers a key that nobody issued. */
   readonly forms: readonly Form[];
 }
-
-/** The path that a form's document is served at. */
-export const contractPath = (form: Form, [first]: readonly Form[]): string =>
-  form === first ? '/openapi.json' : `/openapi.${form.name}.json`;
 
 /** The form of the 401 of a key that nobody issued, where it is another form. */
 const strangersForm = (form: Form, [first]: readonly Form[]): Form | undefined =>

@@ -4,9 +4,13 @@ import type {
   ZodOpenApiResponseObject,
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
+import type { Form, Route } from '../../adapters/forms/form.ts';
+import type {
+  ExampleNames,
+  FormContract,
+  HeaderContracts,
+} from '../../adapters/forms/form-contract.ts';
 import type { ProblemKind } from '../../src/domain/problem.ts';
-import type { Form, Route } from '../forms/form.ts';
-import type { ExampleNames, FormContract, HeaderContracts } from '../forms/form-contract.ts';
 import { allHeaders, answersStrangers, headerObjects } from './headers.ts';
 import {
   type RecordedExample,

@@ -1,5 +1,10 @@
-import type { Form, Route } from '../forms/form.ts';
-import { type HeaderContracts, numberHeader, textHeader } from '../forms/form-contract.ts';
+import type { Form, Route } from '../../adapters/forms/form.ts';
+import {
+  type HeaderContracts,
+  numberHeader,
+  textHeader,
+} from '../../adapters/forms/form-contract.ts';
+import { helpLink } from '../../adapters/http/reference-links.ts';
 
 /** How a form's data may be cached. Without an `ETag` a client cannot revalidate. */
 const cachingRule = ({ conditional }: Form): string =>
@@ -55,17 +60,10 @@ const challenge = {
 };
 const allow = { Allow: textHeader('The supported methods.', 'GET', true, ['GET']) };
 
-/** Where `/docs` explains an error code of a form: the fragment of its address. */
-export const errorAnchor = (form: string, code: string): string => `${form}-error-${code}`;
-
-/** The `Link` of an error to its explanation. */
-export const helpLink = (form: string, code: string): string =>
-  `</docs#${errorAnchor(form, code)}>; rel="help"`;
-
-const help = ({ name, problems }: Form): HeaderContracts => ({
+const help = ({ problems }: Form): HeaderContracts => ({
   Link: textHeader(
     'What the error code means, for people.',
-    helpLink(name, problems['invalid-parameter'].code),
+    helpLink(problems['invalid-parameter'].code),
     true,
   ),
 });

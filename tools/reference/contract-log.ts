@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { escapeHtml, html } from '../../adapters/text/html.ts';
+import { markdownTable } from '../../adapters/text/markdown.ts';
 import { groupBy } from '../../src/domain/groups.ts';
-import { escapeHtml } from '../text/html.ts';
-import { markdownTable } from '../text/markdown.ts';
+import { renderMarkdown } from './markdown.ts';
 
 /** The changes of the forms' contracts, as `npm run contracts:freeze` writes them. */
 export const contractLog = z.strictObject({
@@ -60,24 +61,46 @@ const folded = (changes: Release['changes']): Release['changes'] => {
   });
 };
 
-/**
- * The releases as Markdown: the maintainer's sentence for each, and below it what a comparison of
- * the contracts found.
- */
-export const changesMarkdown = ({ releases }: ContractLog): string => {
-  const sections = releases.map(({ date, summary, changes }) => {
-    const rows = folded(changes).map(({ form, paths, what, breaking }) => [
+/** The changes of a release as a table; `undefined` if there are none. */
+const changesTable = ({ changes }: Release): string | undefined =>
+  markdownTable(
+    ['Form', 'Change', 'At', 'Breaking'],
+    folded(changes).map(({ form, paths, what, breaking }) => [
       form,
       what.replaceAll('|', '\\|'),
       paths.map((path) => `\`${path}\``).join(', '),
       breaking ? 'yes' : 'no',
-    ]);
-    return `## ${date}\n\n${summary}\n\n${markdownTable(['Form', 'Change', 'At', 'Breaking'], rows) ?? ''}`.trimEnd();
-  });
-  const about =
-    'What you may notice, newest first; also as an [Atom feed](/docs/changes.atom). We announce breaking changes in advance.';
-  return `${['# Changes of the contracts', about, ...sections].join('\n\n')}\n`;
-};
+    ]),
+  );
+
+const about =
+  'What you may notice, newest first; also as an [Atom feed](/docs/changes.atom). We announce breaking changes in advance.';
+
+/** The releases as Markdown: the summary of each, and the differences of the contracts. */
+export const changesMarkdown = ({ releases }: ContractLog): string =>
+  [
+    about,
+    ...releases.map((release) =>
+      `## ${release.date}\n\n${release.summary}\n\n${changesTable(release) ?? ''}`.trimEnd(),
+    ),
+  ].join('\n\n');
+
+/** The releases for the page, with the differences of the contracts folded. */
+export const releaseViews = ({ releases }: ContractLog) => ({
+  introduction: renderMarkdown(about),
+  views: releases.map((release) => {
+    const table = changesTable(release);
+    const count = folded(release.changes).length;
+    const differences =
+      table !== undefined &&
+      html`<details><summary>${count} ${count === 1 ? 'difference' : 'differences'} of the contracts</summary>${renderMarkdown(table)}</details>`;
+    return {
+      id: release.id,
+      title: release.date,
+      body: html`${renderMarkdown(release.summary)}${differences}`,
+    };
+  }),
+});
 
 /** The releases as an Atom feed (RFC 4287). */
 export const changesFeed = ({ releases }: ContractLog, baseUrl: string): string => {

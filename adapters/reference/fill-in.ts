@@ -1,0 +1,62 @@
+import { publicPathOf } from '../http/response-headers.ts';
+import { escapeHtml } from '../text/html.ts';
+
+/** What the pages state about the running gateway. */
+export interface SiteValues {
+  /** The address at which partners reach the gateway. */
+  readonly baseUrl: string;
+  /** An e-mail address or a URL. */
+  readonly supportContact: string | undefined;
+  /** The address of a gateway that accepts the demo keys; without it no page shows a demo key. */
+  readonly sandboxUrl: string | undefined;
+  /** The form of requests with an unknown key. */
+  readonly unknownKeyForm: string;
+}
+
+/** The address that the built files state, so that the programs among them run as they are. */
+export const builtAddress = 'http://127.0.0.1:3000';
+
+const escapes: Readonly<Record<string, (value: string) => string>> = {
+  'text/html': escapeHtml,
+  'application/atom+xml': escapeHtml,
+  'application/json': (value) => JSON.stringify(value).slice(1, -1),
+};
+
+/**
+ * Fills the values of this gateway into a built file. `{{name}}` is a value, `{{#name}}…{{/name}}`
+ * a text for gateways that have it, `{{^name}}…{{/name}}` one for the others. Links that begin at
+ * the root lead below the path of the address.
+ */
+export const createFillIn = ({
+  baseUrl,
+  supportContact,
+  sandboxUrl,
+  unknownKeyForm,
+}: SiteValues) => {
+  const isPage = /^https?:/.test(supportContact ?? '');
+  const values: Readonly<Record<string, string | undefined>> = {
+    sandbox: sandboxUrl,
+    [`unknown_key_${unknownKeyForm}`]: unknownKeyForm,
+    own_sandbox: sandboxUrl === baseUrl ? baseUrl : undefined,
+    support: supportContact,
+    support_kind: isPage ? 'url' : 'email',
+    support_link: isPage ? supportContact : `mailto:${supportContact}`,
+  };
+  const path = publicPathOf(baseUrl);
+  return (text: string, type: string): string => {
+    const escapeValue = escapes[type] ?? String;
+    const filled = text
+      .replaceAll(
+        /\{\{([#^])(\w+)\}\}\n?(.*?)\{\{\/\2\}\}\n?/gs,
+        (_all, sign: string, name: string, inner: string) =>
+          (values[name] !== undefined) === (sign === '#') ? inner : '',
+      )
+      // in one pass: a value may contain what stands for another
+      .replaceAll(/\{\{(\w+)\}\}|http:\/\/127\.0\.0\.1:3000/g, (found, name?: string) =>
+        escapeValue(name === undefined ? baseUrl : (values[name] ?? found)),
+      );
+    if (type === 'text/html')
+      return filled.replaceAll(/ (href|src)="\//g, ` $1="${escapeValue(path)}/`);
+    return type === 'text/markdown' ? filled.replaceAll('](/', () => `](${baseUrl}/`) : filled;
+  };
+};

@@ -1,0 +1,148 @@
+import { type Fragment, html, type Markup } from '../../adapters/text/html.ts';
+import { markdownTable } from '../../adapters/text/markdown.ts';
+import { oneLine } from '../../adapters/text/plain-text.ts';
+import { programMarkdown, programTabs } from './client-code.ts';
+import {
+  type ContractTable,
+  examplesOf,
+  type objectsIn,
+  objectsOf,
+  parameterTable,
+  responseTable,
+} from './contract-tables.ts';
+import { codeBlock, table } from './elements.ts';
+import type { FormReference } from './form-reference.ts';
+import type { Entry, ReferencePage } from './frame.ts';
+import { formatJson } from './highlight.ts';
+import { renderInline, renderMarkdown, wordsOf } from './markdown.ts';
+import type { Operation } from './read-contract.ts';
+
+type Row = ContractTable['rows'][number];
+type DescribedObject = ReturnType<typeof objectsIn>[number];
+
+const cellView = (cell: Row['cells'][number]): Markup =>
+  typeof cell === 'string'
+    ? renderMarkdown(cell)
+    : html`<details class="names"><summary>${cell.length} names</summary><ul>${cell.map((name) => html`<li>${renderInline(name)}</li>`)}</ul></details>`;
+
+/**
+ * A table whose rows have addresses: the name in the first column is a link to its row. Narrow
+ * screens show a row as a list.
+ */
+export const tableView = ({ titles, rows }: ContractTable): Markup =>
+  table(
+    titles,
+    rows.map(
+      ({ id, name, aside, cells }) =>
+        html`<tr id="${id}"><td data-label=""><a href="#${id}"><code class="name">${name}</code></a>${
+          aside !== undefined && html`<span class="aside">${aside}</span>`
+        }</td>${cells.map((cell, index) => html`<td data-label="${titles[index + 1]}">${cellView(cell)}</td>`)}</tr>`,
+    ),
+  );
+
+/** Names that lead elsewhere are code. */
+const withoutLinks = (text: string): string =>
+  text.replaceAll(/\[`?([^\]`]+)`?\]\([^)]+\)/g, '`$1`');
+
+/** A table of Markdown texts, each in one line; empty without rows. */
+export const tableText = ({ titles, rows }: ContractTable): string =>
+  markdownTable(
+    titles,
+    rows.map(({ name, aside, cells }) => [
+      aside === undefined ? `\`${name}\`` : `\`${name}\`, ${aside}`,
+      ...cells.map((cell) => withoutLinks(oneLine([cell].flat().join(' '))).replaceAll('|', '\\|')),
+    ]),
+  ) ?? '';
+
+export const tableEntries = ({ kind, rows }: ContractTable, page: string): readonly Entry[] =>
+  rows.map(({ id, name, cells }) => ({
+    url: `${page}#${id}`,
+    name,
+    kind,
+    text: cells.flatMap((cell) => (typeof cell === 'string' ? wordsOf(cell) : [])).join(' '),
+  }));
+
+/** Joins the parts of a Markdown text that are not empty. */
+export const paragraphs = (...parts: readonly string[]): string =>
+  `${parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n\n')}\n`;
+
+/** Objects, of which those after the first ones are folded. */
+export const objectsView = (objects: readonly DescribedObject[], openCount: number): Fragment =>
+  objects.map(
+    ({ name, description, values, members }, index) =>
+      html`<details class="object" id="${name}"${index < openCount && html` open`}><summary><h3>${name}</h3></summary>
+${renderMarkdown(`${description}\n\n${values}`)}${members.rows.length > 0 && tableView(members)}</details>`,
+  );
+
+export const objectsText = (objects: readonly DescribedObject[]): string =>
+  paragraphs(
+    ...objects.map(({ name, description, values, members }) =>
+      paragraphs(`### ${name}`, description, withoutLinks(values), tableText(members)),
+    ),
+  );
+
+export const objectEntries = (
+  objects: readonly DescribedObject[],
+  page: string,
+): readonly Entry[] =>
+  objects.flatMap(({ name, description, values, members }) => [
+    { url: `${page}#${name}`, name, kind: 'object', text: wordsOf(`${description} ${values}`) },
+    ...tableEntries(members, page),
+  ]);
+
+const exampleView = (
+  { request, status, headers, body, shows }: ReturnType<typeof examplesOf>[number],
+  isOpen: boolean,
+): Markup => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return html`<details class="example"${isOpen && html` open`}><summary><span class="status ${status < 400 ? 'good' : 'bad'}">${status}</span>${shows}</summary>
+<p class="asked"><code>GET ${request.path}</code></p>
+<details class="sent"><summary>${lines.length} headers</summary>${codeBlock(lines.join('\n'), '')}</details>
+${body !== null && codeBlock(formatJson(body, 50), 'json')}</details>`;
+};
+
+/** The page of an endpoint: request, parameters, responses, and the fields of its objects. */
+export const endpointPage = (operation: Operation, reference: FormReference): ReferencePage => {
+  const { path, summary, description, parameters, needsKey } = operation;
+  const page = reference.pathOf(operation);
+  const examples = examplesOf(operation, reference);
+  const asked = examples[0]?.request.path;
+  const programs = asked === undefined ? [] : reference.programsFor(operation, asked);
+  const parameterRows = parameterTable(operation, reference);
+  const responseRows = responseTable(operation, reference);
+  const objects = objectsOf(operation, reference);
+  const answer = examples.find(({ status }) => status === 200);
+  const body = html`<header><h1>${summary}</h1>
+<p class="route"><span class="method">GET</span><code>${path}</code><span class="form-name">${reference.form} form</span>${!needsKey && html`<span class="aside">no key needed</span>`}</p></header>
+<div class="columns"><div>${renderMarkdown(description)}
+${parameters.length > 0 && html`<h2>Parameters</h2>${tableView(parameterRows)}`}
+<h2>Responses</h2>${tableView(responseRows)}
+<h2>Fields</h2>${objectsView(objects, 2)}</div>
+<div class="samples"><h2>Request</h2>${programs.length > 0 && programTabs(programs)}
+<h2>Recorded responses</h2>${examples.map((example, index) => exampleView(example, index === 0))}</div></div>`;
+  return {
+    path: page,
+    title: `GET ${path}, ${reference.form} form`,
+    body,
+    sections: [],
+    markdown: paragraphs(
+      `# GET ${path}, ${reference.form} form`,
+      `${summary}. ${description}`,
+      programs.length === 0 ? '' : programMarkdown(programs),
+      tableText(parameterRows),
+      tableText(responseRows),
+      objectsText(objects),
+      answer === undefined
+        ? ''
+        : `\`GET ${answer.request.path}\` returned 200:\n\n\`\`\`json\n${formatJson(answer.body, 120)}\n\`\`\``,
+    ),
+    entries: [
+      { url: page, name: `GET ${path}`, kind: summary, text: wordsOf(description) },
+      ...tableEntries(parameterRows, page),
+      ...objectEntries(objects, page),
+    ],
+  };
+};

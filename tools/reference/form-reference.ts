@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Form } from '../../adapters/forms/form.ts';
+import { contractPath, errorsPage } from '../../adapters/http/reference-links.ts';
+import { builtAddress } from '../../adapters/reference/fill-in.ts';
+import { Markup } from '../../adapters/text/html.ts';
+import { describeForm } from '../openapi/document.ts';
+import { readRecordedExamples } from '../openapi/recorded-examples.ts';
+import {
+  clientPrograms,
+  keyToSet,
+  type Program,
+  programMarkdown,
+  programTabs,
+  shellRequests,
+} from './client-code.ts';
+import { codeBlock } from './elements.ts';
+import { readChapters, withoutOtherWords } from './markdown.ts';
+import { type Operation, operationsOf, schemasIn } from './read-contract.ts';
+import { readShellFunctions } from './shell-lines.ts';
+
+/** The input of the pages. */
+export interface ReferenceMaterial {
+  /** Folder with the chapters, the tabs of the client, the style and the scripts of the pages. */
+  readonly siteFolder: string;
+  /** Folder with a folder of recorded exchanges for each form that has some. */
+  readonly exchangesFolder: string;
+  /** A demo key of each form that has one. */
+  readonly demoKeys: ReadonlyMap<string, string>;
+  /** SVG figures that a block `plot` names. */
+  readonly drawings: ReadonlyMap<string, string>;
+  /** The migration guide in Markdown. */
+  readonly migration: string;
+  /** The programs that partners download, by file name. */
+  readonly programs: readonly (readonly [name: string, text: string])[];
+}
+
+const blockOf = (kind: string): RegExp => new RegExp(`^\`\`\`${kind}\\n(.*?)\\n\`\`\`$`, 'gms');
+
+/** The chapters of the first form, by page; another form has one page, named after it. */
+const firstFormPages = ['start', 'guides', 'errors', 'tools'] as const;
+
+/** The last segment of a path's name: `artist` for `/api/v1/artists/{id}`. */
+const slugOf = (path: string): string => {
+  const [last = '', before = ''] = path.split('/').reverse();
+  return last.startsWith('{') ? before.replace(/s$/, '') : last;
+};
+
+/** Reads what the pages show of a form. Throws if a file is missing. */
+export const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMaterial) => {
+  const { siteFolder, exchangesFolder, drawings } = material;
+  const isFirst = form === forms[0];
+  const home = isFirst ? '/docs' : `/docs/${form.name}`;
+  const demoKey = material.demoKeys.get(form.name);
+  const recorded = readRecordedExamples(join(exchangesFolder, form.name));
+  const contract = describeForm(form, {
+    baseUrl: builtAddress,
+    supportContact: undefined,
+    recorded,
+    forms,
+  });
+  const readPage = (name: string): string => {
+    const file = join(siteFolder, `${name}.md`);
+    const limits = Object.entries(form.contract.limits);
+    return limits.reduce(
+      (text, [window, limit]) => text.replaceAll(`{per_${window}}`, limit.toLocaleString('en')),
+      (existsSync(file) ? readFileSync(file, 'utf8') : '')
+        .replaceAll('{base_url}', builtAddress)
+        .replaceAll('{demo_key}', keyToSet(demoKey)),
+    );
+  };
+  const names: readonly string[] = isFirst ? firstFormPages : [form.name];
+  const texts = new Map(names.map((name) => [name, readPage(name)]));
+  const shellNeeds = readShellFunctions([...texts.values()].join('\n'));
+
+  /** A block `client`: it names a tab, and below it has the same for a shell. */
+  const programsOf = (block: string): readonly Program[] => {
+    const [name = '', ...lines] = block.trim().split('\n');
+    const code = lines.join('\n');
+    return [
+      { language: 'curl', code, rest: shellNeeds(code) },
+      ...clientPrograms(siteFolder, name),
+    ];
+  };
+  const drawing = (name: string): Markup => new Markup(drawings.get(name) ?? '');
+  const blocks = {
+    client: (text: string) => programTabs(programsOf(text)),
+    sh: (text: string) => codeBlock(text, 'sh', shellNeeds(text)),
+    plot: drawing,
+  };
+  const asMarkdown = (text: string): string =>
+    withoutOtherWords(text)
+      .replaceAll(blockOf('plot'), '')
+      .replaceAll(
+        blockOf('sh'),
+        (_block, code: string) =>
+          `\`\`\`sh\n${[shellNeeds(code) ?? [], code].flat().join('\n\n')}\n\`\`\``,
+      )
+      .replaceAll(blockOf('client'), (_block, text: string) => programMarkdown(programsOf(text)));
+
+  return {
+    form: form.name,
+    declaration: form,
+    isFirst,
+    home,
+    demoKey,
+    recorded,
+    contract,
+    contractPath: contractPath(form, forms),
+    /** Operations without a key are last. */
+    operations: operationsOf(contract).toSorted((a, b) => Number(b.needsKey) - Number(a.needsKey)),
+    /** The address of an endpoint's page. */
+    pathOf: ({ path }: Operation): string => `${home}/endpoints/${slugOf(path)}`,
+    /** The page of error codes, headers and the objects of errors. */
+    errorsPath: isFirst ? errorsPage : home,
+    errorObjects: schemasIn(
+      contract,
+      operationsOf(contract)
+        .flatMap(({ responses }) => responses)
+        .flatMap(({ status, schemas }) => (status.startsWith('2') ? [] : schemas)),
+    ),
+    /** The chapters of a page, and the same as Markdown. */
+    chaptersOf(name: string) {
+      const text = texts.get(name) ?? '';
+      return { ...readChapters(text, blocks), markdown: asMarkdown(text).trim() };
+    },
+    /** A request in each language of the form. */
+    programsFor({ id, needsKey }: Operation, asked: string): readonly Program[] {
+      const shells = shellRequests(`${builtAddress}${asked}`, needsKey, demoKey);
+      return isFirst ? [...shells, ...clientPrograms(siteFolder, id)] : shells;
+    },
+  };
+};
+
+/** A form as the pages show it. */
+export type FormReference = Readonly<ReturnType<typeof referenceOf>>;

@@ -1,0 +1,94 @@
+import { type Fragment, html } from '../../adapters/text/html.ts';
+import type { FormReference } from './form-reference.ts';
+
+/** A page of the reference. */
+export interface ReferencePage {
+  readonly path: string;
+  readonly title: string;
+  readonly body: Fragment;
+  /** Its sections, which the contents list. */
+  readonly sections: readonly { readonly id: string; readonly title: string }[];
+  readonly markdown: string;
+  /** What search finds on it. */
+  readonly entries: readonly Entry[];
+}
+
+/** A place that search finds. */
+export interface Entry {
+  /** The page and the fragment: `/docs/errors#not_found`. */
+  readonly url: string;
+  readonly name: string;
+  /** Shown next to the name. */
+  readonly kind: string;
+  readonly text: string;
+  readonly words?: string | undefined;
+}
+
+const icon =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#3b5bdb"/>' +
+      '<path d="M3 12V9m3 3V5m3 7V7m3 5V3" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>',
+  );
+
+type Link = readonly [path: string, text: Fragment];
+
+/** The links to all pages, in groups. */
+export const siteLinks = (
+  references: readonly FormReference[],
+): readonly (readonly [title: string, links: readonly Link[]])[] => [
+  ...references.map((reference) => {
+    const { form, home, isFirst, operations, pathOf } = reference;
+    const endpoints = operations.map(
+      (each): Link => [pathOf(each), html`<code>${each.path.replace('/api/v1', '')}</code>`],
+    );
+    const chapters: readonly Link[] = isFirst
+      ? [
+          [home, 'First call'],
+          ['/docs/guides', 'Guides'],
+          ...endpoints,
+          ['/docs/errors', 'Errors and headers'],
+          ['/docs/tools', 'Clients and tools'],
+        ]
+      : [[home, 'Guide'], ...endpoints];
+    const title = `${form[0]?.toUpperCase()}${form.slice(1)} form`;
+    const links: readonly Link[] = [...chapters, [reference.contractPath, 'OpenAPI document']];
+    return [title, links] as const;
+  }),
+  [
+    'Both forms',
+    [
+      ['/docs/migration', 'Migration guide'],
+      ['/docs/changes', 'Changes'],
+    ],
+  ],
+];
+
+/**
+ * A whole page: links to all pages and the sections of this one at the side, and a search box that
+ * the script of the page makes visible.
+ */
+export const renderReferencePage = (
+  { path, title, body, sections }: ReferencePage,
+  groups: ReturnType<typeof siteLinks>,
+): string => {
+  const here = html`<ul class="here">${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`;
+  const contents = html`<nav class="contents" aria-label="Contents">${groups.map(
+    ([name, links]) =>
+      html`<h2>${name}</h2><ul>${links.map(
+        ([link, text]) =>
+          html`<li><a href="${link}"${link === path && html` aria-current="page"`}>${text}</a>${link === path && sections.length > 0 && here}</li>`,
+      )}</ul>`,
+  )}</nav>`;
+  return `<!doctype html>\n${
+    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${icon}">
+<link rel="stylesheet" href="/docs/style.css"><script src="/docs/page.js" defer></script><script src="/docs/search.js" defer></script></head>
+<body><div class="page"><aside><p class="brand"><a href="/docs">Artist Intelligence API</a></p>
+<search class="search" hidden><input type="search" aria-label="Search all pages" placeholder="Search  /" autocomplete="off" spellcheck="false">
+<p class="count" role="status"></p><ul class="found"></ul></search>
+<div class="wide">${contents}</div><details class="narrow"><summary>Contents</summary><div>${contents}</div></details></aside>
+<main>${body}<footer><a href="${path}.md">This page as Markdown</a>{{#support}}<span>Questions: <a href="{{support_link}}" rel="noreferrer">{{support}}</a></span>{{/support}}</footer></main></div></body></html>`
+      .text
+  }\n`;
+};
