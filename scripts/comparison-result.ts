@@ -22,7 +22,7 @@ const renderResult = async (cases: readonly ComparisonCase[]): Promise<string> =
     target: '',
     now,
   };
-  const options = { colours: false, show: 1, onlyUnexpected: false };
+  const options = { colours: false };
   const report = createReport({ ...ran, ...named });
   const { before, after } = formatReportTexts(report, options);
   if (report.verdict.kind !== 'same')

@@ -346,6 +346,17 @@ describe('architecture', () => {
     expect(loaded.length, loaded.join('\n')).to.be.at.most(44);
   });
 
+  it('loads at most 100 files to revoke a key', () => {
+    const loaded = new Set(
+      [
+        ...['artist-gateway.ts', 'main.ts', 'keys/revoke.ts'].map((path) => `tools/cli/${path}`),
+        'adapters/stores/mongodb/database.ts',
+      ].flatMap((path) => loadedBy(path, files)),
+    );
+    expect(loaded).to.include('adapters/stores/mongodb/keys.ts');
+    expect(loaded.size, [...loaded].join('\n')).to.be.at.most(100);
+  });
+
   it('gives every form the same six files', () => {
     const six = ['contract.ts', 'form.ts', 'params.ts', 'present.ts', 'problems.ts', 'wire.ts'];
     for (const form of formNames)

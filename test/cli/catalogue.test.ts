@@ -48,9 +48,9 @@ describe('catalogue', () => {
     expect(refused[1]).to.include({ file: series, line: 3, member: 'document' });
   });
 
-  it('indexes --check fails while indexes are missing, and indexes creates them', async () => {
+  it('indexes --dry-run fails while indexes are missing, and indexes creates them', async () => {
     expectRefusal(
-      await world.run('catalogue', 'indexes', '--check'),
+      await world.run('catalogue', 'indexes', '--dry-run'),
       /missing: "artist-gateway catalogue indexes"/,
     );
     expect(await world.done('catalogue', 'indexes')).to.include('history.series\tcreated');

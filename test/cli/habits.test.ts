@@ -96,7 +96,7 @@ describe('commands for keys and organizations', () => {
       id: 'soon',
       partner: 'Q',
     });
-    const pinned = await operator.json('keys sunset soon --off');
+    const pinned = await operator.json('keys sunset soon --on never');
     expect(pinned).to.include({ id: 'soon', form: 'current' });
     const revoked = await operator.json('keys revoke later --yes --reason leaked');
     expect(revoked).to.include({ id: 'later', state: 'revoked' });
@@ -123,7 +123,7 @@ describe('commands for keys and organizations', () => {
       code: 0,
       stderr: `No change: key ${id} already has these settings.\n`,
     });
-    const off = await operator.run(`keys sunset ${id} --off --reason`, 'not yet');
+    const off = await operator.run(`keys sunset ${id} --on never --reason`, 'not yet');
     expect(off.stderr).to.equal('Sunset removed; gateways stop sending it within 5 seconds.\n');
     expect(await operator.collection('api_keys').findOne({ _id: id })).not.to.have.any.keys(
       'sunset',

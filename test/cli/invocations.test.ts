@@ -184,6 +184,16 @@ describe('--help', () => {
     expect(found.map(({ name }) => name)).to.include.members(withJson);
   });
 
+  it('has at most 50 different options over all commands', async () => {
+    const program = await createProgram([]);
+    const commands = [
+      program,
+      ...program.commands.flatMap((one) => withChildren(one)).map((one) => one.command),
+    ];
+    const names = new Set(commands.flatMap(({ options }) => options.map(({ long }) => long)));
+    expect(names.size, [...names].join(' ')).to.be.within(20, 50);
+  });
+
   it('lists the variables of a gateway under `serve`, which the guide has too', async () => {
     const serve = (await createProgram(['serve'])).commands.find(
       (command) => command.name() === 'serve',

@@ -60,8 +60,7 @@ const misused: readonly (readonly [words: string, why: RegExp])[] = [
   ],
   ['keys pin variant1 --form current', /Give the reason with --reason/],
   ['keys pin variant1 --form other --reason r', /Allowed choices are current, variant/],
-  ['keys sunset variant1', /--on DAY, or --off/],
-  ['keys sunset variant1 --on 2027-06-30 --off', /cannot be used with option/],
+  ['keys sunset variant1', /required option '--on <day>'/],
   ['keys sunset variant1 --on 2027-02-29', /It must be a day, like 2027-06-30/],
   ['organizations set other', /pass --name to create it/],
   ['organizations set a}b --name A', /must be 1 to 64 letters/],
@@ -105,7 +104,7 @@ const withKeyText: readonly (readonly string[])[] = [
   ['keys', 'rotate', 'abc123', '--overlap', '1d', '--reason', text],
   ['keys', 'revoke', 'abc123', '--reason', text],
   ['keys', 'pin', 'abc123', '--form', 'current', '--reason', text],
-  ['keys', 'sunset', 'abc123', '--off', '--reason', text],
+  ['keys', 'sunset', 'abc123', '--on', 'never', '--reason', text],
   ['quota', 'reset', 'acme', '--reason', text],
 ];
 

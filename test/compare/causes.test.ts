@@ -141,7 +141,7 @@ describe('causes of differences', () => {
       ...result,
       cases: result.cases.map((one) => ({ ...one, unexpected: one.unexpected.filter(only) })),
     });
-    const options = { colours: false, show: 1, onlyUnexpected: false };
+    const options = { colours: false };
     return {
       terminal: formatReportTexts(report, options).before,
       junit: formatJunit(report).replaceAll('&#34;', '"'),
@@ -209,11 +209,7 @@ describe('causes of differences', () => {
   it('name the artist, the stored value and the sent one of a difference from what is stored', async () => {
     const forms = currentSignings(show('label_songs[].checked_at', gone));
     const result = buildRun([], await runWith({ forms }));
-    const { before } = formatReportTexts(createReport(result), {
-      colours: false,
-      show: 1,
-      onlyUnexpected: false,
-    });
+    const { before } = formatReportTexts(createReport(result), { colours: false });
     expect(before).to.include(
       'signing.label_songs[].checked_at: label_songs[].checked_at is missing: stored is ….',
     );

@@ -236,7 +236,7 @@ describe("users with the rights of the operator's guide, over TLS with a private
     ['insert', 'organizations set other --name Other', 'insert'],
     ['update', 'organizations set acme --name Changed', '(insert and )?update'],
     ['remove', 'catalogue import --prune-at-most 9 --yes', 'remove'],
-    ['listIndexes', 'catalogue indexes --check', 'listIndexes'],
+    ['listIndexes', 'catalogue indexes --dry-run', 'listIndexes'],
     ['createIndex', 'catalogue indexes', 'createIndex'],
   ] as const)
     it(`name ${right} when the operator lacks it for \`${command}\``, () =>

@@ -14,19 +14,19 @@ const columns: readonly Column<IndexRow>[] = [
 ];
 
 interface IndexesOptions extends ShowOptions {
-  readonly check?: boolean;
+  readonly dryRun?: boolean;
 }
 
-const run = ({ check = false, json, wide }: IndexesOptions): Promise<void> =>
+const run = ({ dryRun = false, json, wide }: IndexesOptions): Promise<void> =>
   withContext(async ({ database: { indexes } }) => {
     const { missing, obstacles } = await indexes.check();
-    if (!check) await indexes.create();
-    const absent = check ? 'missing' : 'created';
+    if (!dryRun) await indexes.create();
+    const absent = dryRun ? 'missing' : 'created';
     const rows = indexes.needed.map(
       (index) => ({ index, state: missing.includes(index) ? absent : 'present' }) as const,
     );
     printListing(rows, columns, { json, wide });
-    if (check && missing.length > 0) {
+    if (dryRun && missing.length > 0) {
       const remedy =
         obstacles.length === 0
           ? '"artist-gateway catalogue indexes" creates them'
@@ -37,7 +37,7 @@ const run = ({ check = false, json, wide }: IndexesOptions): Promise<void> =>
 
 /** `catalogue indexes`: creates the indexes that the gateway needs. */
 export const indexesCommand: DefineCommand = (command) =>
-  withShowOptions(command.option('--check', 'create nothing, and fail when one is missing'))
+  withShowOptions(command.option('--dry-run', 'create nothing, and fail when one is missing'))
     .description('create the indexes that are missing (in MONGODB_URL), and list all')
-    .addHelpText(...example('artist-gateway catalogue indexes --check'))
+    .addHelpText(...example('artist-gateway catalogue indexes --dry-run'))
     .action(run);

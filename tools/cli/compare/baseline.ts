@@ -17,18 +17,16 @@ import { note, UsageError } from '../terminal/messages.ts';
 import type { CompareOptions } from './options.ts';
 import { checkWritable, writeReport } from './report-file.ts';
 
-/** How long a difference is accepted without `--until`, in days. */
+/** How long a difference is accepted, in days. */
 const defaultDays = 90;
 
 const today = (): Day => dayOf(systemClock().now());
 
-const checkOptions = ({ baseline, writeBaseline, reason, until }: CompareOptions): void => {
+const checkOptions = ({ baseline, writeBaseline, reason }: CompareOptions): void => {
   if (writeBaseline && baseline === undefined)
     throw new UsageError('--write-baseline needs --baseline.');
-  if (!writeBaseline && (reason ?? until) !== undefined)
-    throw new UsageError('--reason and --until go with --write-baseline.');
-  if (until !== undefined && until < today())
-    throw new UsageError(`--until is ${until}: it must not be in the past.`);
+  if (!writeBaseline && reason !== undefined)
+    throw new UsageError('--reason goes with --write-baseline.');
   if (writeBaseline && reason === undefined && !process.stdin.isTTY) {
     throw new UsageError('Not a terminal: give the reason with --reason.');
   }
@@ -67,12 +65,12 @@ interface BaselineComparison {
 
 /**
  * Takes the known differences out of a run. With `--write-baseline` the others are known, with one
- * reason and last day.
+ * reason.
  */
 export const compareWithBaseline = (
   result: RunResult,
   { known, reason }: Baseline,
-  { case: names, sample, until }: CompareOptions,
+  { case: names, sample }: CompareOptions,
 ): BaselineComparison => {
   const isWhole = names.length === 0 && sample === undefined;
   const terms = { today: today(), isWhole };
@@ -80,7 +78,7 @@ export const compareWithBaseline = (
   if (reason === undefined) return { compared };
   const entries = createBaseline(compared, {
     reason,
-    until: until ?? addDays(terms.today, defaultDays),
+    until: addDays(terms.today, defaultDays),
   });
   return { compared: applyBaseline(result, entries, terms), entries };
 };

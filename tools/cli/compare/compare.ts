@@ -27,22 +27,16 @@ const caseColumns: readonly Column<CaseResult>[] = [
   { title: 'unexpected', show: ({ unexpected }) => unexpected.length },
 ];
 
-/** Prints the table of cases to standard output, and the rest to standard error. */
-const printReport = (report: RunReport, { show, onlyUnexpected }: CompareOptions): void => {
-  const { before, after } = formatReportTexts(report, {
-    colours: hasColours(),
-    show,
-    onlyUnexpected: onlyUnexpected === true,
-  });
+/**
+ * Prints the table of cases, or of those with a difference, to standard output, and the rest to
+ * standard error.
+ */
+const printReport = (report: RunReport): void => {
+  const { before, after } = formatReportTexts(report, { colours: hasColours() });
   noteLines(before);
   const { cases } = report.result;
-  printListing(
-    onlyUnexpected ? cases.filter(({ unexpected }) => unexpected.length > 0) : cases,
-    caseColumns,
-    {
-      empty: 'No case has an unexpected difference.',
-    },
-  );
+  const different = cases.filter(({ unexpected }) => unexpected.length > 0);
+  printListing(different.length > 0 ? different : cases, caseColumns);
   noteLines(after);
 };
 
@@ -92,7 +86,7 @@ const fileReports = [
 
 const run = async (options: CompareOptions): Promise<void> => {
   const cases = await loadCases(options);
-  if (options.list) return printListing(cases, listColumns, { json: options.json });
+  if (options.dryRun) return printListing(cases, listColumns, { json: options.json });
   checkFormOptions(options);
   const baseline = await readBaseline(options);
   if (options.record !== undefined) {
@@ -106,7 +100,7 @@ const run = async (options: CompareOptions): Promise<void> => {
   const report = createReport(result, compared);
   const { verdict } = report;
   if (options.json) printJson(formatJsonReport(report));
-  else if (verdict.kind !== 'nothing') printReport(report, options);
+  else if (verdict.kind !== 'nothing') printReport(report);
   for (const { option, title, format } of fileReports) {
     const path = options[option];
     if (path === undefined) continue;

@@ -24,30 +24,17 @@ export const readBaseUrl = (text: string): URL => {
 export const readBaseUrlOrPath = (text: string): URL | string =>
   /^https?:/.test(text) ? readBaseUrl(text) : text;
 
-const key = z.string().min(1).optional();
-const keysSchema = z.strictObject({ current: key, variant: key, override: key });
-
 /**
- * The keys of a comparison of both forms or of one, from a file or else from the environment.
- * Rejects with a `UsageError` when some are missing.
+ * The keys of a comparison of both forms or of one, from the environment. Throws a `UsageError` if
+ * some are missing.
  */
-export const readKeys = async (
-  path: string | undefined,
-  form?: ComparedForm,
-): Promise<CompareKeys> => {
-  const { current, variant, override } =
-    path === undefined
-      ? readCompareKeys()
-      : await readJsonFile(
-          path,
-          keysSchema,
-          'hold a JSON object with keys as current, variant or override',
-        );
+export const readKeys = (form?: ComparedForm): CompareKeys => {
+  const { current, variant, override } = readCompareKeys();
   const keys = { current, variant, override };
   const needed = form === undefined ? comparedForms : [form];
   if (override !== undefined || needed.every((one) => keys[one] !== undefined)) return keys;
   throw new UsageError(
-    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may use both forms, or name a file with --keys-file.',
+    'Keys are missing: set CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one that may use both forms.',
   );
 };
 

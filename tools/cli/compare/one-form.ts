@@ -60,7 +60,7 @@ export const compareOneForm = async (
   { wait, onCase }: CompareProgress,
 ): Promise<ComparisonRun> => {
   const { form, baseUrl, against, maxWait } = options;
-  const keys = await readKeys(options.keysFile, form);
+  const keys = readKeys(form);
   const exchanges: Recording['exchanges'] = [];
   const open = (url: URL) => {
     const send = withRetryAfter(createPartnerClient({ baseUrl: url, keys }), wait, maxWait);

@@ -1,7 +1,13 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import { comparedForms } from '../../migration/mapping/forms.ts';
-import { readCount, readDay, readInstant, readName } from '../option-parsers.ts';
+import { readCount, readInstant, readName } from '../option-parsers.ts';
 import { readBaseUrl, readBaseUrlOrPath } from './inputs.ts';
+
+/** A number of artists, and the seed of a sample if it is given. */
+const readSample = (text: string) => {
+  const [count = '', seed] = text.split(':');
+  return { count: readCount(count), seed: seed === undefined ? undefined : readCount(seed) };
+};
 
 const helpText = `
 Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one key with the envelope override.
@@ -34,10 +40,6 @@ const addSubjects = (command: Command) =>
       command.createOption('--base-url <url>', 'compare a running gateway').argParser(readBaseUrl),
     )
     .option(
-      '--keys-file <file>',
-      'file with its keys, as {"current", "variant"} or {"override"}, instead of the environment',
-    )
-    .option(
       '--pairs <file>',
       'pairs of identifiers, as [{"current", "variant"}], instead of pairing by name and day',
     )
@@ -67,16 +69,11 @@ const addAlternatives = <Options extends OptionValues>(command: Command<[], Opti
     .addOption(
       command
         .createOption(
-          '--sample <count>',
-          'instead of the cases compare this many artists of the shortlist, chosen at random',
+          '--sample <count[:seed]>',
+          'instead of the cases compare this many artists of the shortlist, chosen at random; a seed chooses the same ones again',
         )
-        .argParser(readCount)
+        .argParser(readSample)
         .conflicts(['form', 'all', 'case']),
-    )
-    .option(
-      '--seed <number>',
-      'choose the same sample as a run that printed this number',
-      readCount,
     )
     .option(
       '--against <url|file>',
@@ -104,13 +101,11 @@ const addCases = <Options extends OptionValues>(command: Command<[], Options>) =
         .createOption('--case <names...>', 'only these cases, as spikes-*')
         .default([], 'all cases'),
     )
-    .option('--list', 'print the cases and their requests, and send none');
+    .option('--dry-run', 'print the cases and their requests, and send none');
 
 /** What is printed and written. */
 const addReports = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
-    .option('--show <count>', 'number of examples of each cause', readCount, 1)
-    .option('--only-unexpected', 'list only the cases with an unexpected difference')
     .option('--json', 'print a JSON object')
     .option('--html <file>', 'write a page with the answers side by side')
     .option('--junit <file>', 'write JUnit XML');
@@ -122,8 +117,7 @@ const addBaseline = <Options extends OptionValues>(command: Command<[], Options>
       '--write-baseline',
       'add the differences of this run to the baseline; asks for a reason',
     )
-    .option('--reason <text>', 'the reason for --write-baseline', readName)
-    .option('--until <day>', 'the last day for --write-baseline; by default in 90 days', readDay);
+    .option('--reason <text>', 'the reason for --write-baseline', readName);
 
 /** Adds the options of `compare` to the command. */
 export const addCompareOptions = (command: Command) =>

@@ -55,13 +55,13 @@ const openTarget = async (
   options: CompareOptions,
   { wait }: CompareProgress,
 ): Promise<ComparisonTarget> => {
-  const { baseUrl, keysFile, pairs, maxWait, catalogue = fixtureFolder, now } = options;
+  const { baseUrl, pairs, maxWait, catalogue = fixtureFolder, now } = options;
   const spikes = readSpikeSettings();
   if (baseUrl === undefined) {
-    if (keysFile ?? pairs) throw new UsageError('--keys-file and --pairs go with --base-url.');
+    if (pairs !== undefined) throw new UsageError('--pairs goes with --base-url.');
     return openEmbeddedTarget({ folder: catalogue, now, spikes });
   }
-  const given = { baseUrl, keys: await readKeys(keysFile), pairs: await readPairs(pairs) };
+  const given = { baseUrl, keys: readKeys(), pairs: await readPairs(pairs) };
   return openRunningTarget({ ...given, wait, maxWaitSeconds: maxWait, spikes });
 };
 
@@ -71,8 +71,8 @@ const openTarget = async (
  */
 const runSample = async (
   target: ComparisonTarget,
-  count: number,
-  { seed = randomInt(1, 1_000_000), pairs }: CompareOptions,
+  { count, seed = randomInt(1, 1_000_000) }: NonNullable<CompareOptions['sample']>,
+  { pairs }: CompareOptions,
   onCase: OnCase,
 ): Promise<CasesRun> => {
   const known = (await readPairs(pairs)).map((pair) => ({ ...pair, name: '', tier: undefined }));
@@ -135,7 +135,7 @@ const announceRequests = (
 ): void => {
   const forms = form === undefined ? comparedForms : [form];
   const counts = forms.map(
-    (one) => `${countOf(sample ?? countRequests(cases, one), 'request')} in the ${one} form`,
+    (one) => `${countOf(sample?.count ?? countRequests(cases, one), 'request')} in the ${one} form`,
   );
   const more = all || sample !== undefined ? ', and one for every 100 artists' : '';
   note(`About ${counts.join(', ')}${more}. If a quota is spent, the run waits until it resets.`);
@@ -146,8 +146,7 @@ export const runComparison = async (
   cases: readonly ComparisonCase[],
   options: CompareOptions,
 ): Promise<ComparisonRun> => {
-  const { form, baseUrl, sample, seed } = options;
-  if (seed !== undefined && sample === undefined) throw new UsageError('--seed needs --sample.');
+  const { form, baseUrl } = options;
   if (baseUrl !== undefined) announceRequests(cases, options);
   const total = cases.length + (options.all ? sliceCases.length : 0);
   const isShort = baseUrl === undefined && !options.all;

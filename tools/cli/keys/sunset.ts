@@ -4,15 +4,17 @@ import { type DefineCommand, example } from '../command.ts';
 import { readDay } from '../option-parsers.ts';
 import { effectDelay } from '../settings.ts';
 import { keyArgument, withChangeOptions } from '../shared-options.ts';
-import { UsageError } from '../terminal/messages.ts';
 import { changeKey } from './change-key.ts';
 
 export const sunsetCommand: DefineCommand = (command) =>
   withChangeOptions(
     command
       .argument(...keyArgument)
-      .option('--on <day>', 'the form ends when this day begins (UTC)', readDay)
-      .addOption(command.createOption('--off', 'withdraw the announcement').conflicts('on')),
+      .requiredOption(
+        '--on <day>',
+        'the form ends when this day begins (UTC); never withdraws the announcement',
+        (text) => (text === 'never' ? text : readDay(text)),
+      ),
   )
     .description(
       'announce when the variant form ends for a key (Deprecation, Sunset, Link), or withdraw the announcement',
@@ -23,9 +25,7 @@ export const sunsetCommand: DefineCommand = (command) =>
       ),
     )
     .action((id, options) => {
-      const { on, off } = options;
-      if (on === undefined && off === undefined)
-        throw new UsageError('Give the day with --on DAY, or --off to withdraw the announcement.');
+      const on = options.on === 'never' ? undefined : options.on;
       return changeKey(id, { ...options, action: 'keys sunset' }, (key, now) => {
         const inactive = inactiveReason(key, now);
         if (inactive !== undefined) throw new Error(`${inactive}: nothing was changed.`);

@@ -147,7 +147,7 @@ export const compareSample = async (
     asks: 'Some artists, one by one by both identifiers',
   };
   const notes = [
-    `Sample of ${sample.length} of ${artists.length} artists; --seed ${seed} repeats it.`,
+    `Sample of ${sample.length} of ${artists.length} artists; --sample ${count}:${seed} repeats it.`,
   ];
   return { ...(await compareEach(target, one, sample, onCase)), notes };
 };

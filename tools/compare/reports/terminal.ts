@@ -15,10 +15,6 @@ import {
 
 export interface TerminalOptions {
   readonly colours: boolean;
-  /** Maximum number of examples of each cause. */
-  readonly show: number;
-  /** Whether cases without an unexpected difference are left out. */
-  readonly onlyUnexpected: boolean;
 }
 
 type Colours = ReturnType<typeof pc.createColors>;
@@ -27,20 +23,16 @@ const causeText = (
   cause: Cause,
   index: number,
   sides: RunResult['sides'],
-  { show, onlyUnexpected }: TerminalOptions,
   colours: Colours,
 ): string => {
   const { reason, found, cases, items } = cause;
-  const rest = found.length - show;
-  const hint =
-    show > 1 || onlyUnexpected ? '' : ` (--show ${Math.min(found.length, 100)} shows them)`;
   return [
     '',
     colours.red(colours.bold(`${index + 1}. ${describeCause(cause)}`)),
     `   ${colours.dim(plainText(reason))}`,
     `   ${countOf(cases.length, 'case')}, ${countOf(items, 'item')}: ${listNames(cases.map(({ name }) => name))}`,
-    ...found.slice(0, show).flatMap((one) => describeExample(one, sides)),
-    ...(rest > 0 ? [`   and ${rest} more${hint}`] : []),
+    ...describeExample(found[0], sides),
+    ...(found.length > 1 ? [`   and ${found.length - 1} more (--html shows them)`] : []),
     ...describeFollowers(cause).map((text) => `   ${colours.dim(text)}`),
   ].join('\n');
 };
@@ -70,7 +62,7 @@ export const formatReportTexts = (report: RunReport, options: TerminalOptions) =
   const before = [
     verdictLine,
     `${plainText(result.heading)}, at ${result.now}`,
-    ...causes.map((cause, index) => causeText(cause, index, result.sides, options, colours)),
+    ...causes.map((cause, index) => causeText(cause, index, result.sides, colours)),
     '',
   ];
   const after = [
