@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { DemoFault } from '../../src/domain/caller.ts';
 import type {
   CatalogueSource,
@@ -12,7 +13,7 @@ import type {
 } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Config } from '../../src/runtime/config.ts';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { fixtureFolder, SettingError } from '../../src/runtime/config.ts';
 import type { DatabaseStores, StoresOptions } from './database.ts';
 import { loadDatabase, loadSharedQuotas } from './databases.ts';
 import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
@@ -57,13 +58,18 @@ const openFiles = async (
   { clock, formNames }: SourcesOptions,
 ): Promise<Sources> => {
   const folder = config.catalogueFolder ?? fixtureFolder;
+  const isExample = resolve(folder) === resolve(fixtureFolder);
   const rebaseToToday = folder === fixtureFolder && config.fixedNow === undefined;
   const files = createEmbeddedCatalogue({ folder, clock, rebaseToToday });
-  const keysFolder =
-    config.keysFolder ?? ((await hasCollection(folder, 'api_keys')) ? folder : fixtureFolder);
+  const { keysFolder = folder } = config;
+  if (!isExample && !(await hasCollection(keysFolder, 'api_keys')))
+    throw new SettingError(
+      `CATALOGUE_DIR is ${folder}, and there are no api_keys in ${keysFolder}: set MONGODB_URL and make a key with "artist-gateway keys issue", or add api_keys.json. Demo keys open the example catalogue only.`,
+    );
   // Not a sandbox with a quota store that others share; production requires both stores.
   const keys = createEmbeddedKeys(keysFolder, formNames, {
     sandbox: config.redisUrl === undefined,
+    isExample,
   });
   return {
     catalogue: files,
