@@ -60,6 +60,8 @@ export const composeGateway = async (config: Config, log: Log, meter: Meter) => 
     gateway,
     sources,
     usage,
+    /** Milliseconds by which the clock of each store is ahead of the machine's. */
+    clocksAheadMs: () => ({ mongodb: sources.clockAheadMs(), redis: quotas.clockAheadMs() }),
     async close(): Promise<void> {
       keys.stop();
       catalogue.stop();

@@ -30,6 +30,8 @@ interface Sources {
   readonly keys: KeySource;
   /** `undefined` with a database. */
   readonly demoFaults: ReadonlyMap<string, DemoFault> | undefined;
+  /** Milliseconds by which the database's clock is ahead; `undefined` if unknown. */
+  clockAheadMs(): number | undefined;
   /** `undefined` with files, which store no usage. */
   readonly usage: UsageStore | undefined;
   /** The copies on the disk; `undefined` without `STATE_DIR`. */
@@ -76,6 +78,7 @@ const openFiles = async (
     histories: files,
     keys,
     demoFaults: await keys.demoFaults(),
+    clockAheadMs: () => undefined,
     usage: undefined,
     copies: undefined,
     closeCopies: async () => {},
@@ -133,11 +136,14 @@ const withCopies = (
  */
 const useDatabase = (url: string, config: Config, options: SourcesOptions): Sources => {
   let opened: Promise<DatabaseStores> | undefined;
+  let clockAheadMs: DatabaseStores['clockAheadMs'] = () => undefined;
   const open = (): Promise<DatabaseStores> => {
-    const { storeTimeoutMs } = config;
-    opened ??= loadDatabase(url).then((database) =>
-      database.openStores(url, { ...options, storeTimeoutMs }),
-    );
+    const { storeTimeoutMs, answerSettings } = config;
+    opened ??= loadDatabase(url).then((database) => {
+      const stores = database.openStores(url, { ...options, storeTimeoutMs, answerSettings });
+      ({ clockAheadMs } = stores);
+      return stores;
+    });
     return opened;
   };
   return {
@@ -145,6 +151,7 @@ const useDatabase = (url: string, config: Config, options: SourcesOptions): Sour
     histories: { read: async (artist) => (await open()).histories.read(artist) },
     usage: { write: async (totals) => (await open()).usage.write(totals) },
     demoFaults: undefined,
+    clockAheadMs: () => clockAheadMs(),
     requiredAtStart: false,
     startupBanner: async () => '',
     open: async () => void (await open()),
@@ -169,8 +176,12 @@ export const openQuotas = async (
   { redisUrl, storeTimeoutMs }: Config,
   clock: Clock,
   log: Log,
-): Promise<QuotaStore & Pick<Sources, 'close'>> => {
+): Promise<QuotaStore & Pick<Sources, 'clockAheadMs' | 'close'>> => {
   if (redisUrl === undefined)
-    return { ...createEmbeddedQuotas(systemClock()), close: async () => {} };
+    return {
+      ...createEmbeddedQuotas(systemClock()),
+      clockAheadMs: () => undefined,
+      close: async () => {},
+    };
   return (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
 };
