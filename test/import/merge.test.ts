@@ -232,11 +232,11 @@ describe('an import over what is stored', () => {
       '_id art_0002 is stored with the _id doc0002: use that one',
     ]);
     const orphans = [
-      { ...series, artist_id: 'nobody' },
+      { ...series, artist_id: 'unknown' },
       { ...series, metric: 'streams', song_id: 'gone' },
     ];
     expect(await message(orphans, 'history')).to.deep.equal([
-      'artist_id no valid artist has the id nobody',
+      'artist_id no valid artist has the id unknown',
       'song_id the artist art_0001 has no song gone',
     ]);
   });
@@ -322,7 +322,7 @@ describe('an import over what is stored', () => {
       'art_0002 points on 2026-08-01 is at least 100 times its neighbours',
       'art_0001 points on 2026-08-03 is at least 100 times its neighbours',
       'art_0003 date_added is before yesterday, or missing, in a new artist: polls by date_added will not find it',
-      'art_0001 updated_at is older than that of the stored artist, which this document replaces',
+      'art_0001 updated_at is older than in the stored artist, which this document replaces',
       'undefined document there are none, in the input or stored: no label will be detected',
     ]);
     expect(remarks[1]?.['reason']).to.match(/^is a day after 20\d\d-\d\d-\d\d, more than two /);

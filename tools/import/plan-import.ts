@@ -241,7 +241,7 @@ const comparePlan = async (comparison: Comparison, onProgress: OnProgress) => {
   };
   const extra = {
     artists: { ...counts.artists, ...countExtra(prune, found.artists) },
-    // those of batches are among the ones found
+    // the series that batches remove are included
     series: { ...counts.series, ...countExtra(prune, found.series) },
   };
   const plan: ImportPlan = {
@@ -259,7 +259,7 @@ const comparePlan = async (comparison: Comparison, onProgress: OnProgress) => {
 
 const isOlder = {
   path: 'updated_at',
-  message: 'is older than that of the stored artist, which this document replaces',
+  message: 'is older than in the stored artist, which this document replaces',
 };
 
 const isLate = {

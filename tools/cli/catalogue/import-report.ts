@@ -117,21 +117,20 @@ export const printChanges = (changes: readonly ListedChange[], total: number): v
     note(`${countOf(total - maxListedChanges, 'more change')}: --json lists all.`);
 };
 
-/**
- * The removals of more than a tenth of a collection, in words, and the greatest of their numbers;
- * `undefined` if there are none.
- */
-export const findMassRemoval = (
+/** Says which number a removal of more than a tenth of a collection needs; `undefined` if none. */
+export const describeMassRemoval = (
   counts: LevelCounts,
-): { readonly text: string; readonly most: number } | undefined => {
+  pruneAtMost: number,
+): string | undefined => {
   const parts = (['artists', 'series', 'days', 'labels'] as const).flatMap((level) => {
     const { changed, touched, unchanged, kept, removed } = counts[level];
     const stored = changed + touched + unchanged + kept + removed;
     return removed > stored / 10 ? [{ removed, text: `${removed} of ${stored} ${level}` }] : [];
   });
-  if (parts.length === 0) return undefined;
-  const most = Math.max(...parts.map(({ removed }) => removed));
-  return { text: joinParts(parts.map(({ text }) => text)), most };
+  const most = Math.max(0, ...parts.map(({ removed }) => removed));
+  if (most <= pruneAtMost) return undefined;
+  const what = joinParts(parts.map(({ text }) => text));
+  return `--prune removes ${what}, more than a tenth: it needs --prune-at-most ${most}.`;
 };
 
 /**

@@ -17,7 +17,7 @@ import { inputArgument, userName } from '../shared-options.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import {
-  findMassRemoval,
+  describeMassRemoval,
   formatCounts,
   formatRefusal,
   formatRemovals,
@@ -93,17 +93,15 @@ const importFiles = async (
     printCounts(found, json);
     throw new Error(formatRefusal(found));
   }
-  const mass = findMassRemoval(plan.counts);
-  const isTooMuch = mass !== undefined && mass.most > pruneAtMost;
-  const tooMuch = `--prune removes ${mass?.text}, more than a tenth: it needs --prune-at-most ${mass?.most}.`;
+  const massRemoval = describeMassRemoval(plan.counts, pruneAtMost);
   if (lease === undefined) {
     printCounts(found, json, plan.counts, changes);
     if (!json) printChanges(changes, total);
-    if (isTooMuch) note(tooMuch);
+    if (massRemoval !== undefined) note(massRemoval);
     note(`Dry run, nothing was written. An import now: ${formatCounts(plan.counts)}.`);
     return;
   }
-  if (isTooMuch) throw new Error(`Nothing was written. ${tooMuch}`);
+  if (massRemoval !== undefined) throw new Error(`Nothing was written. ${massRemoval}`);
   const removals = formatRemovals(plan.counts);
   if (removals !== '')
     await confirm(`Remove ${removals} that the input no longer has?`, { yes, interruption });
