@@ -81,7 +81,7 @@ describe('a command that fails', () => {
     for (const [url, cause] of [
       [
         `mongodb://operator:${secret}%@localhost/x`,
-        /"%" in its password must be written as %25\.$/,
+        /reserved character in its user, password .*% is %25\)\.$/,
       ],
       [`http://operator:${secret}@localhost/x`, /it begins with http:\/\/ and must begin with /],
     ] as const) {
