@@ -7,52 +7,50 @@ import { executablePath } from './browser.ts';
 /** How many results a reader looks at. */
 const looked = 3;
 
-/**
- * What people look for in the current form's part of the page, by the parts that answer it, without
- * `current-`.
- */
+/** What people look for, by the places that answer it, below `/docs`. */
 const questions: Readonly<Record<string, string>> = {
-  'page-through-the-shortlist listArtists-limit':
+  '/guides#page-through-the-shortlist /endpoints/artists#limit':
     'paging, pagination, paginate, cursor, cursr, sort, order, next page, last page, offset, ' +
     'how do I page through the artists, pagintaion, page size',
-  'handle-429-and-503':
+  '/guides#handle-429-and-503':
     'throttle, rate limit, quota, retry, 429, 503, timeout, too many requests, backoff, outage, throtle, ' +
     'requests per minute',
-  'handle-429-and-503 poll-for-new-artists': 'UTC, time zone',
-  authenticate:
-    'cors, scope, authentication, api key, bearer, token, 401, 403, leaked key, secret, python, curl, ' +
-    'javascript, sdk',
-  'poll-for-new-artists': 'conditional, webhook, cache, polling interval, not modified, 304',
-  'poll-for-new-artists header-ETag': 'etag',
-  'connect-an-assistant': 'assistant, mcp, claude, cursor ai, llm tools',
-  'generate-a-client': 'php, code generator, golang',
-  'keep-a-copy':
+  '/guides#handle-429-and-503 /guides#poll-for-new-artists': 'UTC, time zone, timezone',
+  '/guides#authenticate':
+    'scope, authentication, api key, bearer, token, 401, 403, leaked key, secret',
+  '/guides#use-it-in-a-web-application': 'cors, browser, react, certificate, frontend',
+  '/guides#find-an-artist-by-name': 'accents, apostrophe, search by name',
+  '/tools#download-a-client': 'sdk, python, javascript, library',
+  '/guides#poll-for-new-artists':
+    'conditional, webhook, cache, polling interval, not modified, 304, late',
+  '/guides#poll-for-new-artists /errors#header-ETag': 'etag',
+  '/tools#connect-an-assistant': 'assistant, mcp, claude, cursor ai, llm tools',
+  '/tools#generate-a-client': 'php, code generator, golang',
+  '/guides#keep-a-copy':
     'csv, spreadsheet, plot, keep a copy, incremental, timestamp, sync, removed, changed since, deleted',
-  'introduction header-Content-Encoding': 'gzip, compression, compresion',
-  introduction: 'null, unknown values',
-  'try-every-answer': 'sandbox, test key, mock',
-  base: 'base url, host',
-  more: 'changelog, release notes, rss',
-  contract: 'openapi, swagger, postman',
-  'move-between-the-forms more': 'migration, version',
-  'read-the-error-messages': '400, error message, unknown parameter',
-  'read-the-error-messages read-the-headers header-X-Request-Id': 'request id',
-  'read-the-headers header-X-RateLimit-Remaining': 'remaining requests',
-  'error-invalid_cursor': 'invalid cursor',
-  'error-server_error error-service_unavailable': '500',
-  'error-not_found read-the-error-messages': '404',
-  'listArtists-tier Artist.tier': 'tiers, watch',
-  'listArtists-signed listSignings Signing Artist.signing.status': 'signed, record label, signings',
-  'listArtists-include getArtist HistoryPoint Artist.history': 'history, time series',
-  'listSpikes Spike': 'spikes, growth percent',
-  'Artist.metrics.monthly_listeners': 'monthly listeners, montly listners',
-  getHealth: 'health, is the service available',
+  '#read-the-data /errors#header-Content-Encoding':
+    'gzip, compression, compresion, null, unknown values',
+  '/errors#try-every-response': 'sandbox, test key, mock',
+  '#next-steps': 'base url, host, openapi, swagger, postman',
+  '/changes': 'changelog, release notes, rss',
+  '#two-forms /changes': 'migration, version',
+  '/guides#read-the-error-messages': '400, error message, unknown parameter',
+  '/guides#read-the-error-messages /errors#header-X-Request-Id': 'request id',
+  '/errors#header-X-RateLimit-Remaining': 'remaining requests',
+  '/errors#invalid_cursor': 'invalid cursor',
+  '/errors#not_found /guides#read-the-error-messages': '404',
+  '/endpoints/artists#tier /endpoints/artists#Artist.tier': 'tiers, watch',
+  '/endpoints/spikes /endpoints/spikes#Spike': 'spikes, growth percent',
+  '/endpoints/artists#Artist.metrics.monthly_listeners': 'monthly listeners, montly listners',
+  '/endpoints/health': 'health, is the service available',
 };
 
 const resultsOf = async (page: Page, text: string): Promise<readonly string[]> => {
-  await page.locator('.form:visible .search input').fill(text);
-  const links = page.locator('.form:visible .found a');
-  return links.evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''));
+  await page.locator('.search input').fill(text);
+  const links = page.locator('.found a');
+  return links.evaluateAll((found) =>
+    found.map((link) => link.getAttribute('href')?.replace(/^.*?\/docs/, '') ?? ''),
+  );
 };
 
 describe('the search of the page', () => {
@@ -76,7 +74,7 @@ describe('the search of the page', () => {
     let asked = 0;
     let first = 0;
     for (const [answers, texts] of Object.entries(questions)) {
-      const expected = answers.split(' ').map((id) => `#current-${id}`);
+      const expected = answers.split(' ');
       for (const text of texts.split(', ')) {
         const results = (await resultsOf(page, text)).slice(0, looked);
         asked++;
@@ -94,29 +92,31 @@ describe('the search of the page', () => {
 
   it('says of each result what it is, and shows the line in which the word was found', async () => {
     await resultsOf(page, 'pagination');
-    const first = page.locator('.form:visible .found li').first();
+    const first = page.locator('.found li').first();
     expect(await first.textContent()).to.match(/^Page through the shortlist chapter .{40}/);
-    await resultsOf(page, 'include');
-    expect(await first.textContent()).to.match(
-      /^include parameter of \S+ query string; history history adds the metric history/,
-    );
   });
 
-  it('offers ways on when nothing is found', async () => {
+  it('offers ways on if nothing is found', async () => {
     const results = await resultsOf(page, 'zzqqxy');
-    expect(await page.locator('.form:visible .count').textContent()).to.match(/^Nothing found\. /);
-    expect(results).to.include.members(['#current-errors', '#current-objects', '#current-more']);
+    expect(await page.locator('.count').textContent()).to.match(/^Nothing found\. /);
+    expect(results).to.include.members(['/errors#error-codes', '/changes']);
   });
 
-  it('asks no other address, and no second time', async () => {
+  it('finds the variant form first on its pages, and loads nothing from another host', async () => {
     const asked: string[] = [];
     const other = await browser.newPage();
     other.setDefaultTimeout(longestWaitMs);
     other.on('request', (request) => asked.push(request.url()));
-    await other.goto(`http://127.0.0.1:${gateway.port}/docs#variant`);
-    expect(await resultsOf(other, 'pagination')).to.include('#variant-read-the-whole-shortlist');
-    expect(asked.filter((url) => !url.startsWith('data:'))).to.deep.equal([
-      `http://127.0.0.1:${gateway.port}/docs`,
+    await other.goto(`http://127.0.0.1:${gateway.port}/docs/variant`);
+    expect((await resultsOf(other, 'pagination'))[0]).to.equal('/variant#read-the-whole-shortlist');
+    const paths = asked
+      .filter((url) => !url.startsWith('data:'))
+      .map((url) => new URL(url).pathname);
+    expect(paths.sort()).to.deep.equal([
+      '/docs/page.js',
+      '/docs/search.js',
+      '/docs/style.css',
+      '/docs/variant',
     ]);
     await other.close();
   });
