@@ -3,7 +3,7 @@
 # The bases have tags without digests: a build gets their newest fixes, and the release pins what it was built from by its own digest.
 FROM node:24-trixie-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json tsconfig.json ./
+COPY package.json package-lock.json tsconfig.json biome.json ./
 RUN npm ci --ignore-scripts
 COPY src ./src
 COPY adapters ./adapters

@@ -35,9 +35,9 @@ const digestOf = (folder: string): string => {
 };
 
 /**
- * Compiles the program into `dist`, where commands run it, and makes the files that it serves as its
- * site. Commands find the last build until this one
- * is complete, and after one that failed. Other builds may end at the same moment.
+ * Compiles the program into `dist`, where commands run it, and writes the pages that it serves into
+ * `dist/site`. Commands find the last build until this one is complete, and after one that failed.
+ * Other builds may end at the same moment.
  */
 try {
   const { status, error } = spawnSync(

@@ -32,6 +32,7 @@ const format = (text: string, name: string): string => {
     'check',
     '--write',
     '--linter-enabled=false',
+    '--vcs-enabled=false', // an image is built without a repository
     '--stdin-file-path',
     join(partnersFolder, name),
   ];
