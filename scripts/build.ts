@@ -10,6 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { adapterName } from '../adapters/reference/site-files.ts';
+import { bundleForPartners } from './partner-bundle.ts';
 
 const out = `dist.${process.pid}`;
 const last = `${out}.last`;
@@ -52,7 +54,9 @@ try {
     writeFileSync(`${out}/build-id`, digestOf(out));
     chmodSync(`${out}/tools/cli/artist-gateway.js`, 0o755);
     const { makeSite } = await import('./site.ts'); // of sources that compile
-    for (const { name, text } of makeSite()) {
+    const site = makeSite();
+    const program = { name: adapterName, text: await bundleForPartners(site) };
+    for (const { name, text } of [...site, program]) {
       const file = join(out, 'site', name);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);

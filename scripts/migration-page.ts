@@ -269,31 +269,29 @@ JavaScript and PHP. Then ask us for three things:
 
 ## Prove it
 
-Run [moving.py](/docs/clients/moving.py) (Python 3.9 or later), or [moving.mjs](/docs/clients/moving.mjs) (Node 20.19 or later; its source is
-[moving.ts](/docs/clients/moving.ts)), next to your program, which may be in any language, and give your program the address
-\`http://127.0.0.1:8081\` instead of ours. It serves the variant form, requests the current form, and records your program's calls:
+Run [artist-gateway.mjs](/docs/clients/artist-gateway.mjs) (Node 20.19 or later) next to your program, which may be in any language, and give your
+program the address \`http://127.0.0.1:8081\` instead of ours. It loads the shortlist in the current form, serves this copy in the variant form, and
+records your program's calls. [Keep a program that reads the variant form](/docs/tools#keep-a-program-that-reads-the-variant-form) has its digest, and the way
+to get Node without root.
 
 \`\`\`sh
-ARTIST_API_KEY=… python3 moving.py serve --port 8081 --ids ids.csv --labels labels.txt --partner 'YOUR NAME' --record calls.txt
+ARTIST_API_KEY=… node artist-gateway.mjs serve --port 8081 --ids ids.csv --labels labels.txt --partner 'YOUR NAME' --record calls.txt
 \`\`\`
 
 \`YOUR NAME\` is the name in \`_meta.authenticated_as\`, character for character: our guide has it. Without \`--partner\`, \`serve\` sends \`partner\`
 there, and \`check\` does not compare that member.
 
-A list of more than 100 artists costs two requests. One with \`signed\` reads the shortlist, 100 artists a request, until it has enough.
-\`X-RateLimit-*\` describe the quota with fewer requests left.
-
-Then compare both forms over these calls: the first line says how many requests that costs, the last is "214 of 214 equal" or the first member
+Then compare both forms over these calls: the first lines say how many requests and minutes that takes at most, the last is "214 of 214 equal" or the first member
 that differs, with exit code 0 or 1. A call that differs is made again twice, 20 seconds apart, as data may change.
 
 \`\`\`sh
-ARTIST_API_KEY=… python3 moving.py check calls.txt --ids ids.csv --labels labels.txt --partner 'YOUR NAME'
+ARTIST_API_KEY=… node artist-gateway.mjs check calls.txt --ids ids.csv --labels labels.txt --partner 'YOUR NAME'
 \`\`\`
 
-To find out which members your program reads, run its tests against \`moving.py serve --without MEMBER\`, once for each member that
-\`moving.py serve --list-members\` prints. If no test notices that a member is missing, you do not need to change anything for it.
+To find out which fields your program reads, run its tests against \`artist-gateway.mjs serve --without FIELD\`, once for each field that
+\`artist-gateway.mjs serve --list-fields\` prints. If no test notices that a field is missing, you do not need to change anything for it.
 
-Keep \`moving.py serve\` next to your program, or change your program. An artist that was added after we made \`ids.csv\` is served with its
+Keep \`artist-gateway.mjs serve\` next to your program, or change your program. An artist that was added after we made \`ids.csv\` is served with its
 identifier of the current form, and \`serve\` says so once on standard error: ask us for a new \`ids.csv\` then. To change your program:
 
 1. Replace the artist identifiers that you store, once: they differ between the forms, and no response has both. Match artists with \`ids.csv\`,
@@ -303,7 +301,7 @@ identifier of the current form, and \`serve\` says so once on standard error: as
 4. Stay within the quota. After 429 \`rate_limited\`, wait \`Retry-After\` seconds; \`quota_exceeded\` lasts until the UTC day ends.
 
 Then check the calls of the changed program. After the call on each line of \`calls.txt\`, write what the program sends now, or \`-\` if it sends nothing,
-and run \`moving.py check\` again: it makes that call, and names both calls if the responses differ.
+and run \`artist-gateway.mjs check\` again: it makes that call, and names both calls if the responses differ.
 
 \`\`\`text
 /api/v1/artists?new=7 /api/v1/added?days=7
@@ -326,7 +324,7 @@ if you ask. What you see:
 | Your requests count against | the hour of your key | the minute and the day of your organization |
 | \`Deprecation\`, \`Sunset\` | sent once an end is announced | not sent |
 
-A program that reads only the variant form fails during the trial: use the changed program, or \`moving.py serve\` with the same key. Tell the
+A program that reads only the variant form fails during the trial: use the changed program, or \`artist-gateway.mjs serve\` with the same key. Tell the
 form of a response by \`X-Envelope-Served\`, not by your clock.
 
 ## Move

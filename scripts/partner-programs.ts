@@ -10,8 +10,6 @@ import ts from 'typescript';
 const programs = [
   'client/artist_api.py',
   'client/artist-api.ts',
-  'moving/moving.py',
-  'moving/moving.ts',
   'assistant/assistant.ts',
 ] as const;
 
@@ -21,7 +19,7 @@ const partnersFolder = join(import.meta.dirname, '..', 'partners');
 const emptyLine = '//-';
 
 /** How a program in TypeScript speaks of itself and of others. */
-const ownName = /\b(moving|assistant|artist-api)\.ts\b/g;
+const ownName = /\b(assistant|artist-api)\.ts\b/g;
 
 const readExample = (file: string): string => readFileSync(join(partnersFolder, file), 'utf8');
 

@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { createDisclosure } from './catalogue/disclosure.ts';
 import { createCatalogueLoader } from './catalogue/loader.ts';
-import { createSpikeFinder } from './catalogue/spikes.ts';
+import { createSpikeFinder, type SpikeFinder } from './catalogue/spikes.ts';
 import type { DemoFault } from './domain/caller.ts';
 import type { KeyDirectory } from './keys/authenticate.ts';
 import { createKeyLoader } from './keys/loader.ts';
@@ -38,6 +38,10 @@ type GatewaySettings = Pick<
 interface GatewayParts {
   readonly catalogue: CatalogueSource;
   readonly histories: HistorySource;
+  /** By default they are computed from the recent points of the artists. */
+  readonly spikes?: SpikeFinder | undefined;
+  /** Milliseconds after which a load of the catalogue is given up. */
+  readonly maxLoadMs?: number | undefined;
   readonly keys: KeySource;
   /** Demo keys with a fault, by id; `undefined` outside the embedded sandbox. */
   readonly demoFaults?: ReadonlyMap<string, DemoFault> | undefined;
@@ -58,7 +62,8 @@ interface GatewayParts {
 /**
  * What answers requests: the followed keys and catalogue, and the parts that are used as they are.
  */
-export interface Gateway extends Omit<GatewayParts, 'catalogue' | 'histories' | 'keys'> {
+export interface Gateway
+  extends Omit<GatewayParts, 'catalogue' | 'histories' | 'spikes' | 'maxLoadMs' | 'keys'> {
   readonly keys: Follower<KeyDirectory>;
   readonly catalogue: Follower<Catalogue>;
 }
@@ -72,7 +77,7 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
   const { clock, log, meter, usage, settings, version } = parts;
   const follow = <Value>(
     name: SourceName,
-    loader: Pick<FollowerOptions<Value>, 'load' | 'recall'>,
+    loader: Pick<FollowerOptions<Value>, 'load' | 'recall' | 'maxLoadMs'>,
     intervalMs: number,
     maxStalenessMs: number,
   ): Follower<Value> =>
@@ -91,7 +96,7 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
       histories:
         meter === undefined ? parts.histories : timeHistories(parts.histories, meter, clock),
       disclosure: createDisclosure(),
-      spikes: createSpikeFinder(settings.spikes),
+      spikes: parts.spikes ?? createSpikeFinder(settings.spikes),
     },
     log,
   );
@@ -108,7 +113,7 @@ export const assembleGateway = (parts: GatewayParts): Gateway => {
     ),
     catalogue: follow(
       'catalogue',
-      catalogueLoader,
+      { ...catalogueLoader, maxLoadMs: parts.maxLoadMs },
       settings.catalogueRefreshMs,
       settings.maxStalenessMs,
     ),

@@ -9,6 +9,7 @@ import type {
 import type { Day } from './domain/day.ts';
 import type { DocumentFault } from './domain/document-fault.ts';
 import type { Artist, History, Label, Series } from './domain/model.ts';
+import type { LabelDetector } from './domain/signals.ts';
 import type { ParameterRepair, UsageTotals } from './domain/usage.ts';
 
 /**
@@ -40,6 +41,8 @@ export interface ListedArtist {
 export interface CatalogueContents {
   readonly artists: readonly ListedArtist[];
   readonly labels: readonly Label[];
+  /** By default labels are found by their names and aliases. */
+  readonly detectLabel?: LabelDetector;
   readonly faults: readonly DocumentFault[];
 }
 

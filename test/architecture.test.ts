@@ -149,11 +149,12 @@ const statesItsBounds = /Bound: .+; key: .+; lifetime: /;
  * The rules, each with a breach that it must find. Biome has those that it knows: `any`, default
  * exports, circles, `process.env`, barrels, names of files.
  */
-const rules: readonly (readonly [
+type Rule = readonly [
   string,
   (files: readonly SourceFile[]) => string[],
   ...(readonly [path: string, text: string])[],
-])[] = [
+];
+const rules: readonly Rule[] = [
   [
     'keeps no loose files in src, adapters and tools',
     (files) =>
@@ -327,13 +328,49 @@ const rules: readonly (readonly [
 
 const files = ['src', 'adapters', 'tools'].flatMap(pathsBelow).map(readSource);
 
+/** The rules of the programs that partners run, which no rule above reads. */
+const partnerRules: readonly Rule[] = [
+  [
+    'lets no other folder import partners',
+    (all) =>
+      importBreaches(
+        all.filter(({ path }) => !path.startsWith('partners/')),
+        (imported) => imported.startsWith('partners/'),
+      ),
+    [
+      'tools/cli/letter/letter.ts',
+      "import { fields } from '../../../partners/gateway/without.ts';",
+    ],
+  ],
+  [
+    'lets partners/gateway import the serving folders, partners/shared, zod and Node.js only',
+    (all) =>
+      importBreaches(
+        all.filter(({ path }) => path.startsWith('partners/gateway/')),
+        (imported) =>
+          !/^(src|adapters|partners\/(gateway|shared))\/|^(zod$|node:)/.test(imported) ||
+          storesWithDrivers.test(imported),
+      ),
+    [
+      'partners/gateway/serve.ts',
+      "import { readCases } from '../../tools/compare/cases/cases.ts';",
+    ],
+    ['partners/gateway/local.ts', "import Koa from 'koa';"],
+  ],
+];
+const partnerFiles = pathsBelow('partners/gateway').map(readSource);
+
 describe('architecture', () => {
-  for (const [title, breaches, ...planted] of rules) {
+  const ruled = [
+    ...rules.map((rule) => [rule, files] as const),
+    ...partnerRules.map((rule) => [rule, [...files, ...partnerFiles]] as const),
+  ];
+  for (const [[title, breaches, ...planted], all] of ruled) {
     it(title, () => {
-      expect(breaches(files)).to.deep.equal([]);
+      expect(breaches(all)).to.deep.equal([]);
       expect(planted).to.not.be.empty;
       for (const [path, text] of planted) {
-        const others = files.filter((file) => file.path !== path);
+        const others = all.filter((file) => file.path !== path);
         expect(breaches([...others, parseSource(path, text)]), `the planted breach ${text}`).to.not
           .be.empty;
       }

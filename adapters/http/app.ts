@@ -5,7 +5,7 @@ import type { Form } from '../forms/form.ts';
 import type { RequestState, ServedContext } from './form-router.ts';
 import { createPipeline } from './pipeline.ts';
 import { checkRequest, traceIdOf } from './request-checks.ts';
-import type { EncodingContext } from './request-context.ts';
+import type { EncodingContext, ReadAuthorization } from './request-context.ts';
 import { anonymousOutcome, logRequest } from './request-log.ts';
 import { splitTarget } from './request-target.ts';
 import { type Reply, send } from './send.ts';
@@ -24,11 +24,14 @@ export type ReferenceHandler = (context: PageContext) => (() => Promise<Reply>) 
 /**
  * The application over a gateway, its forms and the partners' reference; opens nothing and listens
  * nowhere.
+ *
+ * @param readAuthorization by default the header that a client sends
  */
 export const createApp = (
   gateway: Gateway,
   forms: readonly [Form, ...Form[]],
   reference: ReferenceHandler,
+  readAuthorization?: ReadAuthorization,
 ): Koa<RequestState> => {
   const { clock, log, meter } = gateway;
   const sendPage = async (
@@ -46,7 +49,7 @@ export const createApp = (
     const members = { traceId, route: path, ms, bytes, cutShort: failure !== undefined };
     logRequest(anonymousOutcome(forms[0].name, reply, members), log, meter);
   };
-  const serve = createPipeline(gateway, forms);
+  const serve = createPipeline(gateway, forms, readAuthorization);
   const app = new Koa<RequestState>();
   // Koa reports every connection that ends early here, which `send` notices too.
   app.on('error', () => {});

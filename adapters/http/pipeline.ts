@@ -14,7 +14,7 @@ import { matchesAnyTag, matchesIfNoneMatch, weakETag } from './etag.ts';
 import { createRouteFinder, type ServedContext } from './form-router.ts';
 import { helpLink } from './reference-links.ts';
 import { rejectionReply } from './rejection.ts';
-import { openRequest, type RequestContext } from './request-context.ts';
+import { openRequest, type ReadAuthorization, type RequestContext } from './request-context.ts';
 import { countUsage, createLogLimit, logRequest, outcomeOf } from './request-log.ts';
 import { isReadable, readQuery } from './request-target.ts';
 import {
@@ -189,7 +189,11 @@ const createReplyProblem = (gateway: Gateway) => {
  * keys that may override it (decisions, "Which form"). The first step that fails decides the reply
  * (decisions, "Order of checks").
  */
-export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[]]) => {
+export const createPipeline = (
+  gateway: Gateway,
+  forms: readonly [Form, ...Form[]],
+  readAuthorization?: ReadAuthorization,
+) => {
   const { clock, log, meter, usage, settings, version } = gateway;
   const findRoute = createRouteFinder(forms);
   const slots = createSlots();
@@ -235,7 +239,7 @@ export const createPipeline = (gateway: Gateway, forms: readonly [Form, ...Form[
   return async (ctx: ServedContext): Promise<void> => {
     ctx.respond = false; // `send` writes the reply, with one `writeHead`
     const startedAt = clock.elapsed();
-    const request = openRequest(ctx, gateway, forms); // steps 1 and 2
+    const request = openRequest(ctx, gateway, forms, readAuthorization); // steps 1 and 2
     let reply: Reply;
     try {
       reply = await answer(ctx, request);

@@ -56,8 +56,11 @@ export interface RequestContext {
   quota?: QuotaResult<QuotaPolicy> | undefined;
 }
 
+/** Which `Authorization` counts for a request; `undefined` for none. */
+export type ReadAuthorization = (request: IncomingMessage) => string | undefined;
+
 /** The header's value when it was sent exactly once; a repeated header authorizes no key. */
-const authorizationOf = (request: IncomingMessage): string | undefined =>
+export const authorizationOf: ReadAuthorization = (request) =>
   timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
 
 /** The parts of a Koa context that content negotiation needs. */
@@ -94,12 +97,13 @@ export const openRequest = (
   ctx: Context,
   { clock, keys, settings }: Pick<Gateway, 'clock' | 'keys' | 'settings'>,
   forms: readonly [Form, ...Form[]],
+  readAuthorization: ReadAuthorization = authorizationOf,
 ): RequestContext => {
   const request = ctx.req;
   const now = clock.now();
   const target = splitTarget(request.url ?? '');
   const authentication = authenticate(
-    authorizationOf(request),
+    readAuthorization(request),
     keys.value(),
     keys.isFresh(),
     now,

@@ -11,6 +11,8 @@ export interface SiteValues {
   readonly sandboxUrl: string | undefined;
   /** The form of requests with an unknown key. */
   readonly unknownKeyForm: string;
+  /** The SHA-256 of `artist-gateway.mjs` as this gateway serves it, in hex. */
+  readonly adapterDigest?: string | undefined;
 }
 
 /** The address that the built files state, so that the programs among them run as they are. */
@@ -32,6 +34,7 @@ export const createFillIn = ({
   supportContact,
   sandboxUrl,
   unknownKeyForm,
+  adapterDigest,
 }: SiteValues) => {
   const isPage = /^https?:/.test(supportContact ?? '');
   const values: Readonly<Record<string, string | undefined>> = {
@@ -39,6 +42,7 @@ export const createFillIn = ({
     [`unknown_key_${unknownKeyForm}`]: unknownKeyForm,
     own_sandbox: sandboxUrl === baseUrl ? baseUrl : undefined,
     support: supportContact,
+    adapter_digest: adapterDigest,
     support_kind: isPage ? 'url' : 'email',
     support_link: isPage ? supportContact : `mailto:${supportContact}`,
   };

@@ -12,7 +12,7 @@ import { noStore } from '../http/response-headers.ts';
 import type { Reply } from '../http/send.ts';
 import { renderValue } from '../rendering/body.ts';
 import { createFillIn, type SiteValues } from './fill-in.ts';
-import type { SiteFile } from './site-files.ts';
+import { adapterName, type SiteFile } from './site-files.ts';
 
 /** Pages load their own style and script, and nothing else. */
 const pagePolicy = [
@@ -103,7 +103,9 @@ export const createReference = (
   files: readonly SiteFile[],
   values: SiteValues,
 ): ReferenceHandler => {
-  const fillIn = createFillIn(values);
+  const adapter = files.find(({ name }) => name === adapterName);
+  const filled = adapter && createFillIn(values)(adapter.text, adapter.type);
+  const fillIn = createFillIn({ ...values, adapterDigest: filled && hash('sha256', filled) });
   const pages = new Map(
     files.map(({ path, type, text }) => {
       const form = forms.find((each) => contractPath(each, forms) === path) ?? forms[0];

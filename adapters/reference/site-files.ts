@@ -29,6 +29,9 @@ export const siteFile = (name: string, text: string): SiteFile => ({
   text,
 });
 
+/** The program that serves the variant form next to a partner's program, in the site's folder. */
+export const adapterName = 'docs/clients/artist-gateway.mjs';
+
 /** Reads all files of the site. Throws if the folder is missing. */
 export const readSite = (folder: string): readonly SiteFile[] => {
   if (!existsSync(folder)) throw new Error(`${folder} is missing: run npm run build`);

@@ -1,10 +1,8 @@
 import type { Label } from '../domain/model.ts';
 import { compareLabelNames } from '../domain/order.ts';
+import type { LabelDetector } from '../domain/signals.ts';
 import { forEachInTurns, sortInTurns } from '../runtime/cooperative.ts';
 import { foldCase } from './name-index.ts';
-
-/** Finds the tracked label in a P-line, by its name; `undefined` when there is none. */
-export type LabelDetector = (pLine: string) => string | undefined;
 
 /**
  * The words of a folded text, under one reading of punctuation: it parts words, or it counts as

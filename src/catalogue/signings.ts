@@ -1,9 +1,9 @@
 import type { Artist, Label } from '../domain/model.ts';
 import { compareSignings } from '../domain/order.ts';
-import type { LabelSong, Signing } from '../domain/signals.ts';
-import type { ListedArtist } from '../ports.ts';
+import type { LabelDetector, LabelSong, Signing } from '../domain/signals.ts';
+import type { CatalogueContents, ListedArtist } from '../ports.ts';
 import { forEachInTurns, sortInTurns } from '../runtime/cooperative.ts';
-import { createLabelDetector, type LabelDetector } from './label-detector.ts';
+import { createLabelDetector } from './label-detector.ts';
 
 /**
  * Artists that are signed, or have songs with a tracked label in their P-line. Nothing is hidden
@@ -61,11 +61,12 @@ const describeSigning = (artist: Artist, detect: LabelDetector): Signing | undef
  */
 export const findSignings = async (
   listed: readonly ListedArtist[],
-  labels: readonly Label[],
+  { labels, detectLabel }: Pick<CatalogueContents, 'labels' | 'detectLabel'>,
   previous: Signings | undefined,
 ): Promise<Signings> => {
-  const known = previous?.labels === labels ? previous : undefined;
-  const detector = known?.detector ?? (await createLabelDetector(labels));
+  const isSame = previous?.labels === labels && detectLabel === undefined;
+  const known = isSame ? previous : undefined;
+  const detector = detectLabel ?? known?.detector ?? (await createLabelDetector(labels));
   const byArtist = new Map<Artist, Signing | undefined>();
   await forEachInTurns(
     listed,

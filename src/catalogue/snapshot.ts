@@ -109,7 +109,7 @@ export const createSnapshot = async (
   await nextTurn();
   const names = createNameIndex(folded);
   await nextTurn();
-  const signings = await findSignings(listed, contents.labels, previous?.signings);
+  const signings = await findSignings(listed, contents, previous?.signings);
   const labels = orderLabels(contents.labels.map(({ name }) => name));
   const indexes = { byId, byDocumentId, byTier, names, folded };
   return { contents, listed, ...indexes, signings, labels, identity, faults };

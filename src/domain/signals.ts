@@ -41,3 +41,6 @@ export interface LabelSong {
   readonly labelDetected: string;
   readonly checkedAt: string | undefined;
 }
+
+/** Finds the tracked label in a P-line, by its name; `undefined` when there is none. */
+export type LabelDetector = (pLine: string) => string | undefined;

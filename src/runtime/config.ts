@@ -1,12 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import leven from 'leven';
 import { z } from 'zod';
 import { unknownKeyForms } from '../domain/caller.ts';
-
-/** The package's root folder, also when the compiled program runs from `dist/`. */
-const packageFolder = dirname(createRequire(import.meta.url).resolve('#package.json'));
+import { packageFolder } from './package-folder.ts';
 
 /** The gateway's version, from package.json. */
 export const version = z
@@ -16,6 +13,8 @@ export const version = z
 /** The pages, contracts and programs for partners, as `npm run build` makes them. */
 export const siteFolder = join(packageFolder, 'dist', 'site');
 export const clientsFolder = join(siteFolder, 'docs', 'clients');
+/** The program that serves the variant form next to a partner's program. */
+export const adapterFile = join(clientsFolder, 'artist-gateway.mjs');
 
 /** The sources of the pages, and the recorded exchanges that contracts take their examples from. */
 export const docsFolder = join(packageFolder, 'docs');

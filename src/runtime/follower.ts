@@ -43,7 +43,7 @@ export interface FollowerOptions<Value> {
    * Milliseconds after which a load is given up; by default a fifth of `maxStalenessMs`, from half
    * a minute to 10 minutes.
    */
-  readonly maxLoadMs?: number;
+  readonly maxLoadMs?: number | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Called after every load with its duration in milliseconds and whether it succeeded. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createLabelDetector, type LabelDetector } from '../../src/catalogue/label-detector.ts';
+import { createLabelDetector } from '../../src/catalogue/label-detector.ts';
+import type { LabelDetector } from '../../src/domain/signals.ts';
 import { buildLabel } from '../support/builders.ts';
 
 const labels = [

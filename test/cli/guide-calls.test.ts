@@ -15,7 +15,7 @@ import { carryOut, type GuideRow, readGuideCalls } from '../support/cli/guide-ca
 import { createManualClock } from '../support/clock.ts';
 import { keys } from '../support/forms/form-keys.ts';
 import { createTestGateway, useGateway } from '../support/gateway.ts';
-import { movers, runCheck, writeImpatient } from '../support/partners/moving.ts';
+import { runCheck, writeImpatient } from '../support/partners/adapter.ts';
 import { createTestSource } from '../support/source.ts';
 import { unwrittenTotals } from '../support/usage.ts';
 
@@ -214,41 +214,39 @@ for (const [name, options] of Object.entries(catalogues))
       }
     });
 
-    for (const kind of Object.keys(movers)) {
-      const check = async (lines: readonly string[]) => {
-        const folder = mkdtempSync(join(tmpdir(), 'guide-'));
-        const program = writeImpatient(kind, folder);
-        const host = `127.0.0.1:${opened.port}`;
-        const documentIds = Object.fromEntries([...stableIds].map(([given, own]) => [own, given]));
-        const labelsTracked = opened.gateway.catalogue.value()?.snapshot.labels ?? [];
-        const from = { host, key: key.text, documentIds, labelsTracked };
-        const { partner } = key.record;
-        const outcome = await runCheck(program, { ...from, partner }, lines, '--wait');
-        rmSync(folder, { recursive: true });
-        return outcome;
-      };
-      const listed = () => /<<'END'\n([\s\S]*?)\nEND\n/.exec(guide)?.[1]?.split('\n') ?? [];
+    const check = async (lines: readonly string[]) => {
+      const folder = mkdtempSync(join(tmpdir(), 'guide-'));
+      const program = writeImpatient(folder);
+      const host = `127.0.0.1:${opened.port}`;
+      const documentIds = Object.fromEntries([...stableIds].map(([given, own]) => [own, given]));
+      const labelsTracked = opened.gateway.catalogue.value()?.snapshot.labels ?? [];
+      const from = { host, key: key.text, documentIds, labelsTracked };
+      const { partner } = key.record;
+      const outcome = await runCheck(program, { ...from, partner }, lines, '--wait');
+      rmSync(folder, { recursive: true });
+      return outcome;
+    };
+    const listed = () => /<<'END'\n([\s\S]*?)\nEND\n/.exec(guide)?.[1]?.split('\n') ?? [];
 
-      it(`are all equal to moving.${kind} as the guide lists them`, async () => {
-        const { code, stdout, errors } = await check(listed());
-        expect([code, ...errors], stdout).to.deep.equal([0]);
-        expect(stdout).to.match(new RegExp(`\n${calls.length} of ${calls.length} equal\n$`));
-      }).timeout(120_000);
+    it(`are all equal to artist-gateway.mjs as the guide lists them`, async () => {
+      const { code, stdout, errors } = await check(listed());
+      expect([code, ...errors], stdout).to.deep.equal([0]);
+      expect(stdout).to.match(new RegExp(`\n${calls.length} of ${calls.length} equal\n$`));
+    }).timeout(120_000);
 
-      if (name === '300 artists')
-        it(`are named by moving.${kind} where a row of any kind is changed`, async () => {
-          for (const [row, wrong] of changedRows) {
-            const lines = listed().filter((line) => line.startsWith(`/api/v1${row}`));
-            expect(lines, row).to.have.length(1);
-            const [call = '', instead = ''] = lines[0]?.split(' ') ?? [];
-            const { code, stdout } = await check(['/api/v1/signings', `${call} ${wrong}`]);
-            expect(instead, row).not.to.equal(wrong);
-            expect(code, row).to.equal(1);
-            expect(stdout).to.match(/\n1 of 2 equal, then /);
-            expect(stdout).to.include(`${call} with ${wrong} instead `);
-          }
-        }).timeout(180_000);
-    }
+    if (name === '300 artists')
+      it(`are named by artist-gateway.mjs where a row of any kind is changed`, async () => {
+        for (const [row, wrong] of changedRows) {
+          const lines = listed().filter((line) => line.startsWith(`/api/v1${row}`));
+          expect(lines, row).to.have.length(1);
+          const [call = '', instead = ''] = lines[0]?.split(' ') ?? [];
+          const { code, stdout } = await check(['/api/v1/signings', `${call} ${wrong}`]);
+          expect(instead, row).not.to.equal(wrong);
+          expect(code, row).to.equal(1);
+          expect(stdout).to.match(/\n1 of 2 equal, then /);
+          expect(stdout).to.include(`${call} with ${wrong} instead `);
+        }
+      }).timeout(180_000);
 
     if (name === '300 artists')
       for (const [text, wrong] of [

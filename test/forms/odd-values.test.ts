@@ -15,7 +15,7 @@ import {
 } from '../support/forms/random-run.ts';
 import { daysBefore, type Shortlist, units } from '../support/forms/random-shortlist.ts';
 import { createTestGateway } from '../support/gateway.ts';
-import { type Mover, openLibrary } from '../support/partners/moving.ts';
+import { type Adapters, openAdapters } from '../support/partners/adapter.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
 const names = texts(
@@ -115,16 +115,19 @@ const queriesOf = (name: string, given: readonly string[]): readonly (readonly P
 
 describe('odd values of parameters', () => {
   let run: Run;
-  let mover: Mover;
+  let adapters: Adapters;
   const folder = useStarted(createDocumentFolder, ({ close }) => close());
   before(async () => {
     await folder.write({ ...shortlist });
-    mover = await openLibrary();
     const clock = createManualClock();
+    adapters = openAdapters(clock);
     const source = createEmbeddedCatalogue({ folder: folder.path, clock, rebaseToToday: false });
     run = openRun(await createTestGateway({ clock, source, keys: questionKeySource }));
   });
-  after(() => run.gateway.close());
+  after(async () => {
+    await adapters.close();
+    await run.gateway.close();
+  });
 
   /** Asks both forms, and names the parameters when an answer is wrong. */
   const askBoth = async (
@@ -136,7 +139,7 @@ describe('odd values of parameters', () => {
     const question = spelling === undefined ? given : { ...given, spelling };
     const ask = async (): Promise<void> => {
       await askCurrent(run, question, [shortlist], false);
-      if (route !== 'added') await askVariant(run, mover, question, shortlist);
+      if (route !== 'added') await askVariant(run, adapters, question, shortlist);
     };
     await naming('odd values', question, ask());
   };

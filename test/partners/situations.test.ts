@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readFixtures } from '../support/documents.ts';
-import { movers, startServing } from '../support/partners/moving.ts';
 import { type Outcome, runClient, shareOf } from '../support/partners/programs.ts';
 import {
   openSituation,
@@ -11,7 +9,6 @@ import {
   situationKey,
   situations,
 } from '../support/partners/situations.ts';
-import { sendRaw } from '../support/raw.ts';
 
 /** The factor of every wait: a second becomes 0.2 ms. */
 const factor = 0.0002;
@@ -102,46 +99,6 @@ const expectOutcome = async (situation: Situation, program: Program, runs = 1): 
   else expect(tooShort, why).to.deep.equal([]);
 };
 
-const documentIds = Object.fromEntries(
-  readFixtures().artists.map(({ id, _id }) => [String(id), String(_id)]),
-);
-
-/** `moving serve` in a situation: it does not start, or it answers one request. */
-const expectServing = async (situation: Situation, kind: string): Promise<void> => {
-  const server = await openSituation(situation);
-  const { TRIAL_TIMEOUT: _, ...env } = situation.env?.(server.url) ?? {};
-  const from = {
-    ...{ host: new URL(server.url).host, key: situationKey, env },
-    ...{ documentIds, labelsTracked: [], partner: 'x' },
-  };
-  const title = `moving.${kind} serve`;
-  const started = await startServing(kind, from).catch((failure: Error) => failure);
-  const reply =
-    started instanceof Error ? undefined : await sendRaw(started.port, { path: '/api/v1/artists' });
-  const written = started instanceof Error ? started.message : started.errors();
-  const errors = written.split('\n').filter((line) => line !== '');
-  if (!(started instanceof Error)) await started.end();
-  server.close();
-  tell(situation.name, title, { code: reply?.status ?? 1, stdout: '', errors });
-  const why = `${title}: ${reply?.status} ${errors.join(' / ')}`;
-  // It asks once: waiting is up to the program that asks it.
-  const isGood = situation.isGood && situation.times === undefined;
-  if (situation.requests === 0) expect(reply, why).to.equal(undefined);
-  else if (isGood) expect(reply?.status, why).to.equal(200);
-  else expect(reply?.status, why).to.be.oneOf([401, 404, 405, 429, 500]);
-  if (reply !== undefined && !isGood) expect(JSON.parse(reply.text), why).to.have.property('error');
-  if (reply === undefined || (isGood && situation.says !== undefined))
-    expect(errors.at(-1), why).to.match(situation.says ?? /./);
-  expect(errors.length, why).to.be.at.most(1);
-  expect(server.arrivals.length, why).to.be.at.most(1);
-  expect(written + reply?.text, why).to.not.include(situationKey);
-  if (situation.silent) expect(written.replaceAll('aik_…', ''), why).to.not.match(situation.silent);
-  for (const { headers } of server.requests) {
-    expect(headers['user-agent'], why).to.match(/^moving\.\w+\/\d+\.\d+\.\d+$/);
-    expect(headers.authorization, why).to.equal(`Bearer ${situationKey}`);
-  }
-};
-
 describe('the programs that partners download', () => {
   after(() => {
     rmSync(folder, { recursive: true });
@@ -157,28 +114,5 @@ describe('the programs that partners download', () => {
       await Promise.all(
         shareOf(programs, turn).map((program) => expectOutcome(situation, program)),
       );
-    });
-
-  const serve = async (situation: Situation, turn: number): Promise<void> => {
-    const kinds = shareOf(Object.keys(movers), turn);
-    await Promise.all(kinds.map((kind) => expectServing(situation, kind)));
-  };
-  /** What waits for 30 seconds, the time for an answer, begins with the first test. */
-  const waiting = new Map<Situation, Promise<unknown>>();
-  before(() => {
-    for (const [turn, situation] of situations.entries())
-      if (situation.env?.('')['TRIAL_TIMEOUT'] !== undefined)
-        waiting.set(
-          situation,
-          serve(situation, turn).catch((failure: unknown) => failure),
-        );
-  });
-
-  for (const [turn, situation] of situations.entries())
-    it(`answer a program that asks through them once, in its form: ${situation.name}`, async () => {
-      const began = waiting.get(situation);
-      if (began === undefined) return serve(situation, turn);
-      const failure = await began;
-      if (failure !== undefined) throw failure;
     });
 });

@@ -257,7 +257,6 @@ export const isSameCall = (target: string, plan: CallPlan): boolean =>
 /**
  * The most requests that a call takes with this number of artists: pages of the current form, until
  * it has found what it looks for. Artists with a `date_added` after today are not considered.
- * `moving.py serve` sends as many.
  */
 export const maxRequestsOf = ({ keep, upTo }: CallPlan, artists: number): number => {
   if (upTo === undefined) return 1;

@@ -1,0 +1,273 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { variantForm } from '../../adapters/forms/variant/form.ts';
+import { parseArtists } from '../../adapters/forms/variant/params.ts';
+import { readQuery, splitTarget } from '../../adapters/http/request-target.ts';
+import { dayOf } from '../../src/domain/day.ts';
+import { dayMs } from '../../src/domain/time.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { noLog } from '../../src/runtime/no-log.ts';
+import {
+  ApiError,
+  isRecord,
+  nowOf,
+  printable,
+  type Quota,
+  type Reply,
+  Service,
+  SettingError,
+} from '../shared/http.ts';
+import { type Call, dayPattern, type Given } from './given.ts';
+import { openLocal } from './local.ts';
+import { createRemoteCatalogue, pageSize, type Remote } from './remote-catalogue.ts';
+import { cannotChoose, remoteOf } from './remote-service.ts';
+
+const artistsPath = '/api/v1/artists';
+const healthPath = '/api/v1/health';
+const signingsPath = '/api/v1/signings';
+
+interface CheckOptions {
+  readonly service: Service;
+  readonly given: Given;
+  readonly partner: string;
+  /** Places of fields that are not compared. */
+  readonly exempt: readonly string[];
+}
+
+/** What a call of the variant form asks for, as far as it decides how the new call is read. */
+const readCall = (target: string) => {
+  const { path, query } = splitTarget(target);
+  const { filters, limit } = parseArtists(readQuery({ text: '', path, query }), {}).question;
+  const isThinned = filters.signed !== undefined || filters.addedWithinDays !== undefined;
+  const isOfArtists = path === artistsPath;
+  /** The current form has no such filter or limit: the program reads further pages. */
+  const hasPages = isOfArtists && (isThinned || limit > pageSize);
+  return { path, query, isOfArtists, hasPages, isNothing: filters.nothing === true };
+};
+
+/** The remote with only the data that a new call returns. */
+const narrow = (remote: Remote, { target, instead }: Call): Remote => {
+  const { isOfArtists, hasPages } = readCall(target);
+  const nothing = { status: 200, code: '', message: '', body: { data: [], meta: {} } };
+  const replies = new Map<string, ReturnType<Remote['ask']>>();
+  const askOnce = (path: string) => {
+    const reply = replies.get(path) ?? remote.ask(path, true);
+    replies.set(path, reply);
+    return reply;
+  };
+  return {
+    ...remote,
+    async ask(asked, retries) {
+      if (asked === healthPath) return remote.ask(asked, retries);
+      if (asked.startsWith(signingsPath)) return nothing;
+      if (asked.startsWith(artistsPath) !== isOfArtists) return nothing;
+      const cursor = /&cursor=.*$/.exec(asked)?.[0].slice(1);
+      const after = cursor === undefined ? '' : `${instead.includes('?') ? '&' : '?'}${cursor}`;
+      const reply = await askOnce(instead + after);
+      if (reply.status === 404) return nothing;
+      const { data, meta } = isRecord(reply.body) ? reply.body : {};
+      if (!isRecord(meta)) return reply;
+      const isOne = isRecord(data); // the detail of one artist
+      const last = isOne || !hasPages ? { next_cursor: null } : {};
+      return { ...reply, body: { data: isOne ? [data] : data, meta: { ...meta, ...last } } };
+    },
+  };
+};
+
+/** The call without the filters that the new call must have itself. */
+const widen = (target: string): string => {
+  const { path, query, isOfArtists, hasPages, isNothing } = readCall(target);
+  if (!isOfArtists) return target;
+  const parameters = new URLSearchParams(query);
+  const others = isNothing ? ['signed', 'new'] : [];
+  for (const name of ['tier', 'id', ...others]) parameters.delete(name);
+  if (parameters.has('new')) parameters.set('new', String(Number.MAX_SAFE_INTEGER));
+  if (!hasPages) parameters.set('limit', '200');
+  return `${path}?${parameters}`;
+};
+
+/** The most requests that calls cost, with one load of a list of so many artists. */
+const costOf = (calls: readonly Call[], artists: number): number => {
+  const pagesOf = (limit: number) => Math.max(1, Math.ceil(artists / limit));
+  const costs = calls.map(({ target, instead }) => {
+    if (instead === '' || instead === '-' || instead.startsWith(signingsPath)) return 1;
+    const { hasPages } = readCall(target);
+    const [, limit = 50] = /[?&]limit=(\d+)/.exec(instead) ?? [];
+    return 1 + (hasPages ? pagesOf(Math.min(Math.max(Number(limit), 1), pageSize)) : 1);
+  });
+  const isLoaded = calls.some(({ instead }) => instead === '' || instead.startsWith(signingsPath));
+  return costs.reduce((sum, cost) => sum + cost, isLoaded ? pagesOf(pageSize) + 2 : 0);
+};
+
+/** The seconds that so many requests take. A key of the variant form has an hour and no day. */
+const secondsFor = (requests: number, { minute, day }: Quota, now: number): number => {
+  const windows = [
+    { window: minute, length: day === undefined ? 3_600 : 60 },
+    { window: day, length: 86_400 },
+  ];
+  const times = windows.map(({ window, length }) => {
+    if (window === undefined || requests <= window.remaining) return 0;
+    const more = Math.ceil((requests - window.remaining) / Math.max(window.limit, 1)) - 1;
+    return (window.reset.getTime() - now) / 1_000 + more * length;
+  });
+  return Math.max(...times);
+};
+
+/** The values in a response as JSON, by their places. */
+const valuesOf = (value: unknown, place = ''): readonly (readonly [string, string])[] => {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0)
+    return [[place, JSON.stringify(value)]];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([name, part]) =>
+    valuesOf(part, isList ? `${place}[${name}]` : `${place}.${name}`.replace(/^\./, '')),
+  );
+};
+
+/** The first difference between two responses; empty if they are equal to the byte. */
+const differenceBetween = (
+  theirs: Reply,
+  ours: Reply,
+  exempt: readonly string[],
+  { documentIds }: Given,
+): string => {
+  const mapOf = ({ status, headers, body }: Reply) =>
+    new Map(
+      valuesOf({
+        'HTTP status': status,
+        'X-Params-Adjusted': headers.get('X-Params-Adjusted') ?? '',
+        ...Object(body),
+      }),
+    );
+  const [one, other] = [mapOf(theirs), mapOf(ours)];
+  const place = [...one.keys(), ...other.keys()].find(
+    (at) => one.get(at) !== other.get(at) && !exempt.includes(at),
+  );
+  const [mine, its] = [one, other].map((of) =>
+    printable(of.get(place ?? '') ?? 'nothing').slice(0, 200),
+  );
+  if (place === undefined) {
+    const isSame = [...one.keys()].join() === [...other.keys()].join();
+    return isSame && theirs.text === JSON.stringify(theirs.body)
+      ? ''
+      : 'Order or spelling: fields are equal, the bytes are not';
+  }
+  const ids = [...documentIds.values()].map((id) => JSON.stringify(id));
+  const isLacking = /^data\[\d+\]\.id$/.test(place) && !ids.includes(its ?? '');
+  const lacks = isLacking && other.has(place) ? '. ids.csv lacks it: ask for a new list' : '';
+  return `${place}: ${mine} in the variant form, ${its} from the current form${lacks}`;
+};
+
+/** Compares the two forms over calls. The list is loaded when a call first needs it. */
+const createComparison = ({ service, given, partner, exempt }: CheckOptions) => {
+  const remote = remoteOf(service);
+  const common = { partner, form: variantForm, host: '127.0.0.1', port: 0, log: noLog };
+  const open = async (of: Remote) => {
+    const remote = { ...of, ask: (path: string) => of.ask(path, true) };
+    const catalogue = createRemoteCatalogue({
+      ...given,
+      remote,
+      clock: systemClock(),
+      isPaced: false,
+    });
+    const local = await openLocal({ ...common, catalogue });
+    await local.refresh();
+    return { ...local, clock: catalogue.clock };
+  };
+  let whole: ReturnType<typeof open> | undefined;
+  const openWhole = () => {
+    whole ??= open(remote);
+    return whole;
+  };
+  const askLocal = (url: string, target: string) =>
+    new Service('check', { url, key: 'x' }).send(target);
+  const ask = (target: string, form: string): Promise<Reply> =>
+    service.ask(target, { headers: { 'X-Envelope': form } }).catch((failure: unknown) => {
+      const { reply, status, fromService } = failure as ApiError; // or another error, without them
+      const isRead = status === 404 || (status === 400 && form === variantForm.name);
+      if (isRead && fromService && reply !== undefined) return reply;
+      throw failure;
+    });
+  const askVariant = async (target: string): Promise<Reply> => {
+    const reply = await ask(target, variantForm.name);
+    if (reply.headers.get('X-Envelope-Served') === variantForm.name) return reply;
+    throw new ApiError(`${cannotChoose}.`);
+  };
+
+  const differenceWith = async (theirs: Reply, { target, instead }: Call): Promise<string> => {
+    const compare = (ours: Reply, more: readonly string[] = []): string =>
+      differenceBetween(theirs, ours, [...exempt, ...more], given);
+    if (instead === '' || (instead.startsWith(signingsPath) && target.startsWith(signingsPath)))
+      return compare(await askLocal((await openWhole()).url, target));
+    if (target === healthPath) return compare(await ask(instead, 'current'));
+    const local = await open(narrow(remote, { target, instead }));
+    const ours = await askLocal(local.url, widen(target)).finally(local.close);
+    const { count = 0 } = Object(ours.body);
+    if (theirs.status === 404 && count === 0) return '';
+    return compare(ours, ['X-Params-Adjusted']);
+  };
+
+  return {
+    askVariant,
+    async differenceOf({ target, instead }: Call, theirs: Reply): Promise<string> {
+      const { count = 0 } = Object(theirs.body);
+      if (instead === '-')
+        return count === 0 ? '' : `count: ${count} in the variant form, nothing is sent`;
+      const { generated_at: now } = instead.includes('{')
+        ? Object((await service.send(healthPath)).body)
+        : {};
+      const call = instead.replace(dayPattern, (_text, days = 0) =>
+        dayOf(Date.parse(now) - Number(days) * dayMs),
+      );
+      return differenceWith(theirs, { target, instead: call });
+    },
+    refresh: async () => (await whole)?.refresh(),
+    close: () => whole?.then((local) => local.close()).catch(() => {}), // it was reported
+  };
+};
+
+/** Seconds before a call that differs is compared again, since data may have changed. */
+const pause = 20;
+const maxTimes = 3;
+
+/** Compares the responses to calls up to the first that differs, and prints the result. */
+export const check = async (calls: readonly Call[], options: CheckOptions): Promise<boolean> => {
+  const { service, given, exempt } = options;
+  const comparison = createComparison(options);
+  try {
+    const cost = costOf(calls, given.documentIds.size);
+    console.log(
+      `${calls.length} calls cost at most ${cost} requests. Not compared: ${exempt.join(', ')}.`,
+    );
+    const first = await comparison.askVariant(calls[0]?.target ?? healthPath);
+    const seconds = secondsFor(cost, service.quota, nowOf(first));
+    const duration = `Within the quota this takes at most ${Math.ceil(seconds / 60) || 1} min`;
+    if (seconds > service.longestWait) throw new ApiError(`${duration}: --wait waits.`);
+    console.log(`${duration}.`);
+    for (const [number, call] of calls.entries()) {
+      const name = call.target + (call.instead === '' ? '' : ` with ${call.instead} instead`);
+      const soFar = `${number} of ${calls.length} equal, then ${name}`;
+      for (let times = 1; ; times++) {
+        const isFirst = number === 0 && times === 1;
+        const compared = Promise.resolve(isFirst ? first : comparison.askVariant(call.target)).then(
+          (theirs) => comparison.differenceOf(call, theirs),
+        );
+        const difference = await compared.catch((failure: Error) => {
+          console.log(`${soFar} has no answer.`);
+          if (failure instanceof SettingError) throw new ApiError(`${cannotChoose}.`);
+          throw failure.name === 'StoreError' ? new ApiError(failure.message) : failure;
+        });
+        if (difference === '') break;
+        if (times === maxTimes) {
+          console.log(`${soFar} differs:\n${difference}`);
+          return false;
+        }
+        service.notice(`${name} differs: asking again in ${pause} s`);
+        await sleep(pause * 1_000);
+        await comparison.refresh();
+      }
+    }
+    console.log(`${calls.length} of ${calls.length} equal`);
+    return true;
+  } finally {
+    await comparison.close();
+  }
+};

@@ -1,0 +1,358 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createEmbeddedCatalogue } from '../../adapters/stores/embedded/catalogue.ts';
+import { readGiven } from '../../partners/gateway/given.ts';
+import { scopes } from '../../src/domain/caller.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/domain/time.ts';
+import type { KeySource } from '../../src/ports.ts';
+import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
+import { useCleanup } from '../support/cleanup.ts';
+import { createManualClock } from '../support/clock.ts';
+import { readFixtures } from '../support/documents.ts';
+import { demoKeyText, openSandbox, readExchange } from '../support/exchanges.ts';
+import { createChangingShortlist } from '../support/forms/changing-shortlist.ts';
+import { keys } from '../support/forms/form-keys.ts';
+import { doubling, numberedArtists, today } from '../support/forms/numbered-artists.ts';
+import { variantQuestions } from '../support/forms/random-questions.ts';
+import { askVariant, naming, openRun, questionKeySource } from '../support/forms/random-run.ts';
+import { createTestGateway, type TestGateway, useGateway } from '../support/gateway.ts';
+import {
+  type Adapter,
+  openAdapter,
+  openAdapters,
+  withoutMessage,
+} from '../support/partners/adapter.ts';
+import { openLocalServer } from '../support/partners/local-server.ts';
+import { type RawReply, sendRaw } from '../support/raw.ts';
+import { createTestSource } from '../support/source.ts';
+import { createDocumentFolder } from '../support/stores/document-folder.ts';
+
+const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 400);
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+/** The number of questions with the same shortlist. */
+const questionsPerChange = 10;
+
+/** Sends random queries to the variant form and to adapters while the shortlist changes. */
+const compareRandomly = async (): Promise<ReadonlySet<string>> => {
+  const clock = createManualClock();
+  const folder = await createDocumentFolder();
+  const source = createEmbeddedCatalogue({ folder: folder.path, clock, rebaseToToday: false });
+  const changes = createChangingShortlist(today, seed, Math.ceil(questions / questionsPerChange));
+  await folder.write({ ...changes.now() });
+  const adapters = openAdapters(clock);
+  const run = openRun(await createTestGateway({ source, clock, keys: questionKeySource }));
+  for (const [index, question] of fc
+    .sample(variantQuestions, { seed, numRuns: questions })
+    .entries()) {
+    const isChanged = index % questionsPerChange === 0;
+    const shortlist = isChanged ? changes.change() : changes.now();
+    if (isChanged) {
+      await folder.write({ ...shortlist });
+      await run.gateway.gateway.catalogue.refresh();
+    }
+    const name = `question ${index} of FUZZ_SEED=${seed}`;
+    await naming(name, question, askVariant(run, adapters, question, shortlist));
+  }
+  await adapters.close();
+  await run.gateway.close();
+  await folder.close();
+  return run.outcomes;
+};
+
+const demoGiven = {
+  documentIds: Object.fromEntries(
+    readFixtures().artists.map(({ id, _id }) => [String(id), String(_id)]),
+  ),
+  labelsTracked: Object(readExchange('variant', 'signings').body)._meta.labels_tracked,
+  partner: 'Quality Assurance (variant, no tight quota)',
+};
+
+const hostOf = ({ port }: TestGateway): string => `127.0.0.1:${port}`;
+
+/** Moves the clock, and reloads the stores of the service, whose copies would be too old. */
+const advance = async ({ clock, gateway }: TestGateway, ms: number): Promise<void> => {
+  clock.advance(ms);
+  await Promise.all([gateway.keys.refresh(), gateway.catalogue.refresh()]);
+};
+
+const namesIn = ({ text }: RawReply): readonly string[] =>
+  JSON.parse(text).data.map(({ name }: { readonly name: string }) => name);
+
+describe('the adapter', () => {
+  const demo = useGateway(openSandbox);
+  const cleanup = useCleanup(afterEach);
+
+  /** Opens an adapter over a gateway, and reads it once. */
+  const openOver = async (
+    service: TestGateway,
+    key: string,
+    more: Partial<Parameters<typeof openAdapter>[0]> = {},
+    options: Parameters<typeof openAdapter>[2] = {},
+  ): Promise<Adapter> => {
+    const from = { host: hostOf(service), key, ...demoGiven, ...more };
+    const adapter = await openAdapter(from, service.clock, options);
+    cleanup.add(adapter, ({ close }) => close());
+    await adapter.refresh();
+    return adapter;
+  };
+
+  /** A gateway with a few artists, and the paths of its requests that use the quota. */
+  const openSmall = async (keySource?: KeySource) => {
+    const artists = [buildArtist({ id: 'art_7rf1ly', name: 'Ada' })];
+    const source = createTestSource({ artists });
+    const gateway = await createTestGateway({ source, ...(keySource && { keys: keySource }) });
+    cleanup.add(gateway, ({ close }) => close());
+    const counted = () =>
+      gateway.log.entries.flatMap((entry) => {
+        const { route, status } = Object(entry.facts);
+        return status === 200 && route !== '/api/v1/health' ? [route] : [];
+      });
+    return { gateway, source, artists, counted };
+  };
+
+  it(`equals the variant form to the byte for random queries while the shortlist changes (FUZZ_SEED=${seed})`, async function () {
+    this.timeout(120_000 + questions * 50);
+    expect([...(await compareRandomly())]).to.include.members(['variant 200', 'variant 404']);
+  });
+
+  it('equals the variant form for lists of more than a page', async () => {
+    const source = createTestSource({ artists: numberedArtists, series: [doubling] });
+    const [own, current] = [buildKey({ form: 'variant', id: 'own' }), buildKey({ id: 'current' })];
+    const gateway = await createTestGateway({ source, keys: keySourceOf([own, current]) });
+    cleanup.add(gateway, ({ close }) => close());
+    const documentIds = Object.fromEntries(
+      numberedArtists.map(({ id, documentId }) => [id, documentId]),
+    );
+    const given = { documentIds, labelsTracked: [], partner: own.record.partner };
+    const adapter = await openOver(gateway, current.text, given);
+    for (const query of [
+      '',
+      '?limit=200',
+      '?new=150&limit=200',
+      '?signed=true&limit=201&tier=watch',
+    ]) {
+      const target = `/api/v1/artists${query}`;
+      const { status, text } = await gateway.send(target, own.text);
+      const adapted = await adapter.send(target);
+      expect([adapted.status, adapted.text], query).to.deep.equal([status, text]);
+    }
+  });
+
+  it('equals the variant form for other methods, whole addresses and unknown paths, messages too', async () => {
+    const adapter = await openOver(demo, await demoKeyText('qaCurrent'));
+    const methods = ['HEAD', 'OPTIONS', 'POST', 'DELETE', 'TRACE'];
+    const odd = [
+      ...methods.flatMap((method) => [
+        [method, '/api/v1/artists?limit=1'],
+        [method, '/api/v1/added'],
+      ]),
+      ...[
+        ...['http://gateway.test/api/v1/signings', 'HTTP://127.0.0.1:1/api/v1/spikes?days=7'],
+        ...['//api/v1/signings', '/api/v1//signings', '/api/v1/signings/', '/API/v1/signings'],
+        ...['/api/v1/added', '/api/v1/artists/art_7rf1ly', '/nowhere?x=/api/v1', '/docs'],
+        ...['/api/v1/artists?id=nobody', '/api/v1/artists?id=art_7rf1ly', '/api/v1/artists?id='],
+      ].map((target) => ['GET', target]),
+    ] as const;
+    for (const [method = '', target = ''] of odd) {
+      const expected = await demo.send(target, await demoKeyText('qaVariant'), { method });
+      const adapted = await adapter.send(target, { method });
+      if (target === '/docs') expect(adapted.status).to.equal(404);
+      else
+        expect(
+          [adapted.status, adapted.text, adapted.headers['allow']],
+          `${method} ${target}`,
+        ).to.deep.equal([expected.status, expected.text, expected.headers['allow']]);
+    }
+  });
+
+  it('serves programs of its machine, with any key or none, and returns 404 to pages', async () => {
+    const adapter = await openOver(demo, await demoKeyText('qaCurrent'));
+    const statusOf = async (headers: Readonly<Record<string, string | readonly string[]>>) =>
+      (await sendRaw(adapter.port, { path: '/api/v1/spikes', headers })).status;
+    for (const Host of ['127.0.0.1:8081', 'localhost', 'LOCALHOST:1', '[::1]:8081'])
+      expect(await statusOf({ Host }), Host).to.equal(200);
+    expect(await statusOf({ Authorization: 'Bearer x' })).to.equal(200);
+    expect(await statusOf({ 'Sec-Fetch-Site': 'none' })).to.equal(200);
+    const pages: Parameters<typeof statusOf>[0][] = [
+      ...['evil.test', '127.0.0.1.evil.test', '127.0.0.2', '0.0.0.0', 'x@localhost'].map(
+        (Host) => ({ Host }),
+      ),
+      ...['null', 'http://127.0.0.1:8081'].map((Origin) => ({ Origin })),
+      ...['cross-site', 'same-origin', ''].map((site) => ({ 'Sec-Fetch-Site': site })),
+      { 'Sec-Fetch-Site': ['none', 'cross-site'] },
+    ];
+    for (const headers of pages)
+      expect(await statusOf(headers), JSON.stringify(headers)).to.equal(404);
+  });
+
+  it('reports 100 of 100 requests left, even after many', async () => {
+    const adapter = await openOver(demo, await demoKeyText('qaCurrent'));
+    await Promise.all(Array.from({ length: 150 }, () => adapter.send('/api/v1/signings')));
+    const { status, headers } = await adapter.send('/api/v1/signings');
+    const quota = ['limit', 'remaining'].map((name) => headers[`x-ratelimit-${name}`]);
+    expect([status, ...quota]).to.deep.equal([200, '100', '100']);
+  });
+
+  it('shows an import within a minute, and requests nothing but health until then', async () => {
+    const { gateway, source, artists, counted } = await openSmall();
+    const adapter = await openOver(gateway, keys.current.full.text);
+    expect(counted()).to.deep.equal(['/api/v1/artists', '/api/v1/signings', '/api/v1/spikes']);
+    await advance(gateway, minuteMs);
+    await adapter.refresh();
+    expect(counted()).to.have.length(3);
+    source.change({ artists: [...artists, buildArtist({ id: 'ben', name: 'Ben' })] });
+    await advance(gateway, minuteMs);
+    await adapter.refresh();
+    expect(namesIn(await adapter.send('/api/v1/artists'))).to.have.members(['Ada', 'Ben']);
+    expect(adapter.lines).to.deep.equal([
+      'ids.csv lacks ben, which is served with its identifier of the current form: ask for a new list.',
+    ]);
+  });
+
+  it('serves its copy for 24 hours without the service, and reports it once an hour', async () => {
+    const { gateway } = await openSmall();
+    const adapter = await openOver(gateway, keys.current.full.text);
+    await gateway.close();
+    const passMinutes = async (minutes: number): Promise<void> => {
+      for (let passed = 0; passed < minutes; passed++) {
+        gateway.clock.advance(minuteMs);
+        await adapter.refresh();
+      }
+    };
+    await passMinutes(60);
+    expect((await adapter.send('/api/v1/artists')).status).to.equal(200);
+    expect((await adapter.send('/api/v1/spikes')).status).to.equal(200);
+    expect(adapter.lines).to.have.length(1);
+    expect(adapter.lines[0]).to.match(/^No answer from .*served for at most 24 hours\.$/);
+    await passMinutes(23 * 60);
+    expect((await adapter.send('/api/v1/artists')).status).to.equal(200);
+    expect(adapter.lines).to.have.length(24);
+    await passMinutes(60);
+    const { status, headers } = await adapter.send('/api/v1/artists');
+    expect([status, headers['retry-after'] !== undefined]).to.deep.equal([500, true]);
+  });
+
+  for (const [what, key, change, expected] of [
+    ['is revoked', {}, { revokedAt: 0 }, 401],
+    ['expires', { expiresAt: Date.parse(`${today}T12:30:00Z`) }, {}, 401],
+    ['loses the scope', {}, { scopes: scopes.filter((one) => one !== 'artists:read') }, 401],
+  ] as const) {
+    it(`returns ${expected} once it has loaded again, if the key ${what}`, async () => {
+      let record = buildKey(key);
+      const keySource: KeySource = { load: () => keySourceOf([record]).load() };
+      const { gateway, source, artists } = await openSmall(keySource);
+      const adapter = await openOver(gateway, record.text);
+      expect((await adapter.send('/api/v1/artists')).status).to.equal(200);
+      record = buildKey({ ...key, ...change });
+      source.change({ artists: [...artists, buildArtist({ id: 'ben' })] });
+      await advance(gateway, hourMs);
+      await adapter.refresh();
+      const { status, text } = await adapter.send('/api/v1/artists');
+      expect([status, JSON.parse(text).error]).to.deep.equal([expected, 'unauthorized']);
+    });
+  }
+
+  it('counts days by the clock of the service, even if its machine is a day off', async () => {
+    const key = await demoKeyText('qaCurrent');
+    for (const days of [-1, 1]) {
+      const now = () => demo.clock.now() + days * dayMs;
+      const clock = { ...demo.clock, now };
+      const adapter = await openOver(demo, key, {}, { clock });
+      for (const target of ['/api/v1/artists?new=0', '/api/v1/artists?new=3', '/api/v1/spikes']) {
+        const expected = await demo.send(target, await demoKeyText('qaVariant'));
+        expect(withoutMessage(await adapter.send(target)), target).to.deep.equal(
+          withoutMessage(expected),
+        );
+      }
+    }
+  });
+
+  it('passes on tiers, statuses and metrics of a later service, and ignores its fields', async () => {
+    const meta = { api_version: 'v1', generated_at: `${today}T12:00:00.000Z`, next_cursor: null };
+    const { data } = JSON.parse(
+      (await demo.send('/api/v1/artists?limit=1', await demoKeyText('qaCurrent'))).text,
+    );
+    const later = { ...data[0], tier: 'rising', signing: { status: 'pending' }, mood: 'new' };
+    const growth = { previous: 1_000, current: 2_000, delta: 1_000, percent_change: 100 };
+    const window = { days: 3, from: '2026-08-19', to: today };
+    const of = { artist_id: 'a', artist_name: 'A', window, links: {}, engine: {} };
+    const lists: Readonly<Record<string, readonly unknown[]>> = {
+      artists: [later, { id: 'art_2' }],
+      spikes: [{ ...of, ...growth, metric: 'radio_plays' }, { artist_name: 'no spike' }],
+      signings: [{ label_songs: 'none' }],
+    };
+    const service = await openLocalServer(({ url = '' }, response) => {
+      const [, name = ''] = /^\/api\/v1\/(\w+)/.exec(url) ?? [];
+      const body = name === 'health' ? meta : { data: lists[name], meta };
+      response.writeHead(200, { 'X-Request-Id': 'x' }).end(JSON.stringify(body));
+    });
+    cleanup.add(service, async ({ close }) => close());
+    const from = { host: service.host, key: 'x', ...demoGiven };
+    const adapter = await openAdapter(from, createManualClock());
+    cleanup.add(adapter, ({ close }) => close());
+    await adapter.refresh();
+    const [artist] = JSON.parse((await adapter.send('/api/v1/artists')).text).data;
+    expect(artist)
+      .to.include({ tier: 'rising', signed_status: 'pending' })
+      .and.not.have.key('mood');
+    const spikes = JSON.parse((await adapter.send('/api/v1/spikes')).text).data;
+    expect(spikes).to.deep.equal([
+      { artist_name: 'A', metric: 'radio_plays', ...growth, period_days: 3 },
+    ]);
+  });
+
+  it('requests spikes of a new window without waiting, and returns 429 if the quota is used up', async () => {
+    const key = buildKey();
+    const { gateway } = await openSmall(keySourceOf([key], { perMinute: 4, perDay: 1_000 }));
+    const adapter = await openOver(gateway, key.text);
+    expect((await adapter.send('/api/v1/spikes?days=7')).status).to.equal(200);
+    expect((await adapter.send('/api/v1/spikes?days=7')).status).to.equal(200);
+    const { status, headers } = await adapter.send('/api/v1/spikes?days=8');
+    expect([status, headers['retry-after']]).to.deep.equal([429, '60']);
+  });
+
+  it('refuses a key that only reads the variant form', async () => {
+    const pinned = buildKey({ form: 'variant' });
+    const { gateway } = await openSmall(keySourceOf([pinned]));
+    const failure = await openOver(gateway, pinned.text).catch(String);
+    expect(failure).to.match(
+      /ARTIST_API_KEY may not choose its form: .* key of the current form\.$/,
+    );
+  });
+
+  it('refuses a list with an identifier of several artists, in either column', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'given-'));
+    const [ids, labels] = [join(folder, 'ids.csv'), join(folder, 'labels.txt')];
+    writeFileSync(labels, 'Korvane\n');
+    const [long, short] = ['6.61E+23', 'art_1'];
+    for (const rows of [
+      [`${long},a`, 'b,b', `${long},c`, `${long},d`],
+      [`a,${short}`, `b,${short}`, `c,${short}`],
+    ]) {
+      writeFileSync(ids, ['variant,current', ...rows].join('\n'));
+      expect(() => readGiven(ids, labels)).to.throw(
+        /ids\.csv has (6\.61E\+23|art_1) for 3 artists\. Use the file as we sent it/,
+      );
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it('writes each path once to the file of --record', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'record-'));
+    const record = join(folder, 'calls.txt');
+    writeFileSync(record, '/api/v1/spikes');
+    const adapter = await openOver(demo, await demoKeyText('qaCurrent'), {}, { record });
+    for (const target of ['/api/v1/spikes', '/nowhere', '/api/v1/signings', '/nowhere'])
+      await adapter.send(target);
+    await adapter.send('/api/v1/spikes?key=aik_secret_x');
+    await adapter.send('/api/v1/health', { method: 'POST' });
+    await sendRaw(adapter.port, { path: '/api/v1/health', headers: { Origin: 'null' } });
+    const lines = ['/api/v1/spikes', '/nowhere', '/api/v1/signings', ''];
+    expect(readFileSync(record, 'utf8').split('\n')).to.deep.equal(lines);
+    rmSync(folder, { recursive: true });
+  });
+});
