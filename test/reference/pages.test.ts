@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { forms } from '../../adapters/forms/forms.ts';
-import type { SiteValues } from '../../adapters/reference/fill-in.ts';
 import { escapeHtml } from '../../adapters/text/html.ts';
 import { exampleRequestId } from '../../tools/openapi/recorded-examples.ts';
 import { changesMarkdown, contractLog } from '../../tools/reference/contract-log.ts';
@@ -233,10 +232,8 @@ describe('the pages', () => {
       expect(entries.find((entry) => entry.url === url)?.words, word).to.include(word);
   });
 
-  const textsWith = (values: Partial<SiteValues>) => filledTexts(site, values);
-
   it('shows demo keys with the address of the sandbox, and none without a sandbox', () => {
-    const other = textsWith({
+    const other = filledTexts(site, {
       baseUrl: 'https://api.partners.test/music',
       sandboxUrl: 'https://sandbox.partners.test',
       supportContact: 'api@partners.test',
@@ -252,13 +249,13 @@ describe('the pages', () => {
     expect(JSON.parse(siteText('/openapi.json', other))).to.deep.include({
       servers: [{ url: 'https://api.partners.test/music' }],
     });
-    for (const text of textsWith({ sandboxUrl: undefined }).values())
+    for (const text of filledTexts(site, { sandboxUrl: undefined }).values())
       expect(text).to.not.match(/aik_\w{20}|\{\{[#^/]/);
   });
 
   it('has the contract of a gateway with and without a support contact', () => {
     for (const supportContact of [undefined, 'api@partners.test', 'https://partners.test/help']) {
-      const texts = textsWith({ baseUrl: 'https://a.test', supportContact });
+      const texts = filledTexts(site, { baseUrl: 'https://a.test', supportContact });
       for (const form of forms)
         expect(
           JSON.parse(
@@ -273,8 +270,8 @@ describe('the pages', () => {
   it('states the form of an unknown key', () => {
     const sentence = 'with an unknown key, the error has the shape of the current form';
     expect(siteText('/docs/variant.md')).to.include(sentence);
-    const { variant } = { variant: textsWith({ unknownKeyForm: 'variant' }) };
-    expect(siteText('/docs/variant.md', variant)).to.not.include(sentence);
+    const texts = filledTexts(site, { unknownKeyForm: 'variant' });
+    expect(siteText('/docs/variant.md', texts)).to.not.include(sentence);
   });
 
   it('shows recorded responses only, with the fields and the order in which they were sent', () => {

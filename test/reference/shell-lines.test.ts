@@ -103,7 +103,7 @@ const firstPage = (form: string): Answer => ({
 
 interface Situation {
   readonly name: string;
-  /** What the lines begin with beside the prelude. */
+  /** What the lines begin with, after the prelude. */
   readonly setup?: string;
   readonly answer: (asked: {
     readonly form: string;
