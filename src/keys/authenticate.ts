@@ -42,10 +42,11 @@ export type Authentication =
 const byHash = (hash: string): string => `hash ${hash}`;
 
 const missingIn = ({ keys, organizations, unreadable = [] }: KeyRecords): string | undefined => {
-  if (unreadable.length > 0) return undefined;
+  // a key that can be read is unreadable because of its organization, which is there
+  const isOrganizationThere = unreadable.some(({ id }) => keys.some((key) => key.id === id));
   const missing = [
-    ...(keys.length === 0 ? ['key'] : []),
-    ...(organizations.length === 0 ? ['organization'] : []),
+    ...(keys.length + unreadable.length === 0 ? ['key'] : []),
+    ...(organizations.length === 0 && !isOrganizationThere ? ['organization'] : []),
   ];
   return missing.length === 0 ? undefined : `there is no ${missing.join(' and no ')}`;
 };

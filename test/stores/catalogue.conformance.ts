@@ -122,5 +122,47 @@ export const describeCatalogueStore = (
         expect(series.every(({ points }) => points.length > 0)).to.equal(true);
       }
     });
+
+    it('believes that a collection is empty when it never had a document', async () => {
+      await store.write({ ...fixtures, history: [], labels: [] });
+      expect((await store.source.load()).faults).to.deep.equal([]);
+    });
+
+    it('keeps the first of two labels, and of two series, with the same identifier', async () => {
+      const [label, series] = [fixtures.labels[0], fixtures.history[0]];
+      await store.write({
+        ...fixtures,
+        labels: [
+          ...fixtures.labels.map((one, index) => ({ ...one, _id: `a${index}` })),
+          { ...label, _id: 'z', aliases: ['Another'] },
+        ],
+        history: [...fixtures.history, { ...series, _id: 'z', points: [] }],
+      });
+      const { labels, faults } = await store.source.load();
+      expect(labels.find(({ name }) => name === label?.['name'])?.aliases).to.deep.equal(
+        label?.['aliases'],
+      );
+      expect(faults.map(({ collection }) => collection)).to.have.members(['history', 'labels']);
+    });
+
+    for (const [what, artist, series] of [
+      ['a member', { country_code: 'Portugal' }, {}],
+      ['a series', {}, { points: 'none' }],
+    ] as const)
+      it(`has other content when ${what} that was left out is mended with the same \`updated_at\``, async () => {
+        const broken = {
+          artists: fixtures.artists.map((one) => ({ ...one, ...artist })),
+          history: fixtures.history.map((one) => ({ ...one, ...series })),
+        };
+        await store.write({ ...fixtures, ...broken });
+        const before = (await store.source.load()).artists.map(({ content }) => content);
+        await store.write(fixtures);
+        const { artists, faults } = await store.source.load();
+        const mended = artists.filter(({ content }, index) => content !== before[index]);
+        expect(mended).not.to.deep.equal([]);
+        expect(faults.map(({ event }) => event)).to.deep.equal(
+          mended.map(() => 'content changed without a newer updated_at'),
+        );
+      });
   });
 };

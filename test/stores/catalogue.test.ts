@@ -8,7 +8,6 @@ import { createMemoryLog } from '../support/log.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 import { useMongo } from '../support/stores/mongo-database.ts';
 import { type CatalogueUnderTest, describeCatalogueStore } from './catalogue.conformance.ts';
-import { describeCatalogueFaults } from './catalogue-faults.conformance.ts';
 
 const openFiles = async (): Promise<CatalogueUnderTest> => {
   const { path: folder, write, close } = await createDocumentFolder();
@@ -26,7 +25,6 @@ const openFiles = async (): Promise<CatalogueUnderTest> => {
 };
 
 describeCatalogueStore('files', openFiles);
-describeCatalogueFaults('files', openFiles);
 
 describe('with a MongoDB server', () => {
   const mongo = useMongo();
@@ -45,5 +43,4 @@ describe('with a MongoDB server', () => {
     };
   };
   describeCatalogueStore('MongoDB', openDatabase);
-  describeCatalogueFaults('MongoDB', openDatabase);
 });

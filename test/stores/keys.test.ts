@@ -1,32 +1,21 @@
 import { expect } from 'chai';
 import { formNames } from '../../adapters/forms/forms.ts';
 import { createEmbeddedKeys } from '../../adapters/stores/embedded/keys.ts';
-import { createMongoKeys } from '../../adapters/stores/mongodb/keys.ts';
-import { insertDocuments, readFixtures, type StoredDocument } from '../support/documents.ts';
+import { authenticate, buildKeyDirectory } from '../../src/keys/authenticate.ts';
+import { readFixtures, type StoredDocument, type StoredDocuments } from '../support/documents.ts';
+import { unissuedKey } from '../support/forms/form-keys.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
-import { useMongo } from '../support/stores/mongo-database.ts';
-import { describeKeyStore, type KeysUnderTest } from './keys.conformance.ts';
 
-const openFiles = async (): Promise<KeysUnderTest> => {
+const openFiles = async () => {
   const { path, write, close } = await createDocumentFolder();
   return {
+    path,
     source: createEmbeddedKeys(path, formNames, { sandbox: true }),
-    write: ({ api_keys, organizations }) => write({ api_keys, organizations }),
+    write: ({ api_keys, organizations }: Pick<StoredDocuments, 'api_keys' | 'organizations'>) =>
+      write({ api_keys, organizations }),
     close,
   };
 };
-
-describeKeyStore('files', openFiles);
-
-describe('with a MongoDB server', () => {
-  const mongo = useMongo();
-  describeKeyStore('MongoDB', async () => ({
-    source: createMongoKeys(mongo.db, formNames),
-    write: ({ api_keys, organizations }) =>
-      insertDocuments(mongo.db, { api_keys: [...api_keys], organizations: [...organizations] }),
-    close: async () => {},
-  }));
-});
 
 describe('keys in files', () => {
   it('keep the first of two keys with the same id, and report the other', async () => {
@@ -91,6 +80,34 @@ describe('keys in files', () => {
       const found = keys.find(({ id }) => id === key?.['_id']);
       expect(found?.revokedAt).to.equal(Date.parse(broken.revoked_at));
     }
+    await store.close();
+  });
+
+  it('are refused as unavailable, not as wrong, while there never was a key or an organization', async () => {
+    const store = await openFiles();
+    const { api_keys, organizations } = readFixtures();
+    for (const empty of ['api_keys', 'organizations']) {
+      await store.write({ api_keys, organizations, [empty]: [] });
+      const directory = buildKeyDirectory(
+        await createEmbeddedKeys(store.path, formNames, { sandbox: true }).load(),
+      );
+      const answer = authenticate(`Bearer ${unissuedKey}`, directory, true, 0);
+      expect(answer).to.have.nested.property('problem.kind', 'unavailable');
+    }
+    await store.close();
+  });
+
+  it('ignore scopes that this version does not know, and report them', async () => {
+    const store = await openFiles();
+    const { api_keys, organizations } = readFixtures();
+    const [key] = api_keys;
+    await store.write({
+      api_keys: [{ ...key, scopes: ['artists:read', 'charts:read'] }],
+      organizations,
+    });
+    const { keys, faults = [] } = await store.source.load();
+    expect(keys[0]?.scopes).to.deep.equal(['artists:read']);
+    expect(faults.map(({ reason }) => reason.split(':')[0])).to.deep.equal(['scopes.1']);
     await store.close();
   });
 });

@@ -83,7 +83,7 @@ export const createMongoCatalogue = (
   const readLabels = createCollectionReader(labelRules);
   let tracked: TrackedByKey = new Map();
   /**
-   * Whether documents have their former points, because the history or the artists were found empty:
+   * Whether documents have their former points or none, because the history or the artists were empty:
    * then all are read again once there are documents.
    */
   let keptRecent = false;
@@ -93,11 +93,13 @@ export const createMongoCatalogue = (
 
   /** The documents now, and the faults of whole collections. */
   const trackAll = async (empty: EmptyCollections) => {
-    const keepsRecent = empty.observe('history', await isEmptyCollection(db, 'history'));
+    const isEmpty = await isEmptyCollection(db, 'history');
+    const keepsRecent = empty.observe('history', isEmpty);
     const confirmation = (keepsRecent ? historyConfirmation : empty.confirmed.get('history')) ?? '';
-    const isOtherHistory = keptRecent || confirmation !== historyConfirmation;
+    const isConfirmed = confirmation !== historyConfirmation;
+    const isOtherHistory = keptRecent || isConfirmed;
     const faults = keepsRecent ? [collectionKept('history')] : [];
-    const readsAll = isOtherHistory && !keepsRecent;
+    const readsAll = isConfirmed ? !keepsRecent : keptRecent && !isEmpty;
     const scan = await scanChanges(db.collection('artists'), tracked, readsAll);
     if (empty.observe('artists', scan.documents.length === 0)) {
       faults.push(collectionKept('artists'));
@@ -122,7 +124,7 @@ export const createMongoCatalogue = (
     await Promise.all(Array.from({ length: maxQueries }, readRest));
     return {
       tracked: await trackAgain(scan.documents, fresh),
-      keptRecent: keepsRecent,
+      keptRecent: isEmpty,
       historyConfirmation: confirmation,
       faults,
     };

@@ -87,7 +87,7 @@ const trackArtist = (
     key,
     revision,
     listed,
-    faults: [...parseFault, ...silentChange(before, listed, isOtherHistory), ...faults],
+    faults: [...parseFault, ...silentChange(before, listed, isOtherHistory || keepsRecent), ...faults],
   };
 };
 
