@@ -87,7 +87,11 @@ const trackArtist = (
     key,
     revision,
     listed,
-    faults: [...parseFault, ...silentChange(before, listed, isOtherHistory || keepsRecent), ...faults],
+    faults: [
+      ...parseFault,
+      ...silentChange(before, listed, isOtherHistory || keepsRecent),
+      ...faults,
+    ],
   };
 };
 
