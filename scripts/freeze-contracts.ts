@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { forms } from '../adapters/forms/forms.ts';
-import { compareContracts, describeChanges } from '../test/support/contract-changes.ts';
+import { factsOfForm } from '../src/domain/form-facts.ts';
 import {
   addRelease,
   contractText,
@@ -11,6 +11,8 @@ import {
   readContractLog,
   writeContractLog,
 } from '../test/support/frozen-contracts.ts';
+import { reportAffected } from '../tools/cli/contracts/check.ts';
+import { compareContracts, describeChanges } from '../tools/contracts/changes.ts';
 import { contractLog } from '../tools/reference/contract-log.ts';
 
 /**
@@ -49,6 +51,12 @@ const changed = forms.flatMap((form) => {
   for (const line of describeChanges(changes)) process.stdout.write(`${form.name}: ${line}\n`);
   return [{ form: form.name, text, news: changes }];
 });
+for (const { form: name, news } of changed) {
+  const form = factsOfForm(forms, name);
+  const before: unknown = JSON.parse(readCommittedContract(form) ?? contractText(form));
+  await reportAffected({ form, before, changes: news }, { days: 30 });
+}
+process.exitCode = 0; // a person decides, with --breaks
 
 if (changed.some(({ news }) => news.some(({ breaks }) => breaks)) && !values.breaks)
   fail('Not frozen. Make it compatible, or run it again with --breaks and a sentence.');

@@ -17,7 +17,9 @@ const fail = (error: unknown, code: number): Promise<never> => {
 export const startGateway = async (): Promise<void> => {
   process.stderr.on('error', () => {}); // a terminal that was closed: the gateway serves on
   try {
-    await serve(readGatewaySettings());
+    const settings = readGatewaySettings();
+    for (const remark of settings.remarks) writeLine(remark);
+    await serve(settings);
   } catch (error) {
     await fail(error, error instanceof SettingError ? 2 : 1);
   }

@@ -29,8 +29,6 @@ export interface Observed {
   readonly expiringKeys: () => number;
   /** Valid keys that called in the last 7 days, within 30 days of their sunset or after it. */
   readonly keysNearSunset: () => number;
-  /** Milliseconds by which the clock of a store is ahead of the machine's; `undefined`: unknown. */
-  readonly clocksAheadMs: () => Readonly<Record<string, number | undefined>>;
   /** The parts of `/ready`, by name. */
   readonly readyParts: () => Readonly<Record<string, { readonly ready: boolean }>>;
   readonly droppedLogLines: () => number;
@@ -40,7 +38,7 @@ export interface Observed {
 
 /** Values with their labels; `undefined` ones are left out. */
 type Samples = readonly (readonly [
-  labels: { source?: string; part?: string; store?: string },
+  labels: { source?: string; part?: string },
   value: number | undefined,
 ])[];
 
@@ -57,7 +55,6 @@ const rowsOf = ({
   sources,
   expiringKeys,
   keysNearSunset,
-  clocksAheadMs,
   readyParts,
   droppedLogLines,
   usage,
@@ -110,12 +107,6 @@ const rowsOf = ({
       'Failed writes of the copy in STATE_DIR.',
       each(({ copy }) => copy?.failures()),
     ],
-    [
-      Gauge,
-      'gateway_clock_ahead_seconds',
-      "Seconds by which the clock of a store is ahead of the machine's.",
-      () => Object.entries(clocksAheadMs()).map(([store, ms]) => [{ store }, seconds(ms)] as const),
-    ],
     [Gauge, 'gateway_ready', 'Whether a part of /ready is ready (1) or not (0).', ready],
     [
       Counter,
@@ -156,7 +147,7 @@ export const addReadMetrics = (registry: Registry, observed: Observed): void => 
     new Metric({
       name,
       help,
-      labelNames: ['source', 'part', 'store'],
+      labelNames: ['source', 'part'],
       registers: [registry],
       collect() {
         this.reset();

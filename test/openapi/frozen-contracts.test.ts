@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
-import { compareContracts, describeChanges } from '../support/contract-changes.ts';
+import { compareContracts, describeChanges } from '../../tools/contracts/changes.ts';
 import {
   addRelease,
   contractLogText,

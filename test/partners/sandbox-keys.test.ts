@@ -6,7 +6,7 @@ import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
 import { createManualClock } from '../support/clock.ts';
-import { at } from '../support/contract.ts';
+import { at } from '../../tools/contracts/changes.ts';
 import { openSandbox, readExchange } from '../support/exchanges.ts';
 import { clientKinds, runClient, shareOf } from '../support/partners/programs.ts';
 

@@ -5,6 +5,7 @@ import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { splitTarget } from '../../adapters/http/request-target.ts';
 import { exchangesFolder } from '../../src/runtime/config.ts';
+import { at, isJson } from '../../tools/contracts/changes.ts';
 import { type Contract, describeForm } from '../../tools/openapi/document.ts';
 import { readRecordedExamples } from '../../tools/openapi/recorded-examples.ts';
 
@@ -15,11 +16,6 @@ export interface CheckedResponse {
   /** `undefined` when the request was a HEAD. */
   readonly text: string | undefined;
 }
-
-type Json = Readonly<Record<string, unknown>>;
-
-export const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Copies a contract and forbids undeclared members in every object schema; published contracts
@@ -65,10 +61,6 @@ const transportHeaders = [
  * knows the form.
  */
 const statusesOutsideContract = [431];
-
-/** A member of a member … of a JSON value; `undefined` when there is none. */
-export const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
 
 const namesOf = (value: unknown): readonly string[] => (isJson(value) ? Object.keys(value) : []);
 

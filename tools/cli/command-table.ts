@@ -5,6 +5,13 @@ export const commandTable: Commands = {
   serve: async () => (await import('./serve.ts')).serveCommand,
   doctor: async () => (await import('./doctor/doctor.ts')).doctorCommand,
   compare: async () => (await import('./compare/compare.ts')).compareCommand,
+  contracts: {
+    description: 'tell which partners a change of a contract affects',
+    example: 'artist-gateway contracts check --against https://api.example.com/openapi.json',
+    commands: {
+      check: async () => (await import('./contracts/check.ts')).checkCommand,
+    },
+  },
   catalogue: {
     alias: 'catalog',
     description: 'import, validate and export artists, histories and labels',

@@ -15,15 +15,18 @@ import type { CaseResult, RunResult } from './results.ts';
 
 const member = z.object({ path: z.string(), value: z.custom<Json>() });
 
+/** Why something known is accepted, and the last day, UTC, on which it is. */
+export const acceptance = {
+  reason: z.string().trim().min(1),
+  until: z.iso.date(),
+};
+
 const knownDifference = z.strictObject({
   /** The id of the row; absent for a violation that no row is about. */
   row: z.string().exactOptional(),
   /** The violation, without values, as reports have it. */
   violation: z.string().min(1),
-  /** Why it is accepted. */
-  reason: z.string().trim().min(1),
-  /** The last day, UTC, on which it is accepted. */
-  until: z.iso.date(),
+  ...acceptance,
   /** One of the differences, for readers of the file. */
   example: z.object({
     case: z.string(),

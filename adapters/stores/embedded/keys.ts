@@ -75,8 +75,6 @@ const demoKeyIn = (
 };
 
 interface EmbeddedKeysOptions {
-  /** False for another catalogue than the example: demo keys are left out. */
-  readonly isExample?: boolean;
   /** Whether demo keys that show a fault are valid; otherwise they are left out. */
   readonly sandbox: boolean;
 }
@@ -89,7 +87,7 @@ interface EmbeddedKeysOptions {
 export const createEmbeddedKeys = (
   folder: string,
   formNames: readonly string[],
-  { sandbox, isExample = true }: EmbeddedKeysOptions,
+  { sandbox }: EmbeddedKeysOptions,
 ): EmbeddedKeys => {
   const readKeyFile = createFileReader(folder, 'api_keys');
   let filtered: FileDocuments | undefined;
@@ -106,7 +104,7 @@ export const createEmbeddedKeys = (
   };
   const readOrganizations = createFileReader(folder, 'organizations');
   const parseKey = createKeyParser(formNames);
-  const read = createKeyReader(formNames, { acceptsDemoKeys: isExample });
+  const read = createKeyReader(formNames);
   let last: { readonly version: string; readonly records: KeyRecords } | undefined;
 
   return {
@@ -124,7 +122,7 @@ export const createEmbeddedKeys = (
 
     async demoKeys() {
       const { documents } = await readKeys();
-      return (isExample ? documents : [])
+      return documents
         .map((document) => demoKeyIn(document, parseKey))
         .filter((demo) => demo !== undefined);
     },
@@ -132,7 +130,7 @@ export const createEmbeddedKeys = (
     async demoFaults() {
       const { documents } = await readKeys();
       return new Map(
-        (isExample ? documents : []).flatMap((document) => {
+        documents.flatMap((document) => {
           const [parsed, fault] = [parseKey(document.value), faultIn(document)];
           return 'issue' in parsed || fault === undefined
             ? []

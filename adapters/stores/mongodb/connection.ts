@@ -1,8 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb';
 import type { Log } from '../../../src/ports.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { createClockWatch } from '../../../src/runtime/clock-watch.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { unusableUrl } from '../store-url.ts';
 
@@ -42,8 +40,6 @@ interface MongoConnectionOptions {
   /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
   readonly log?: Log;
-  /** Whether differences to the server's clock are logged; by default, with a log, they are. */
-  readonly watchesClock?: boolean;
 }
 
 /** How many times its reply's timeout a command may take: long replies arrive in many parts. */
@@ -120,10 +116,7 @@ const createClient = (url: string, given: MongoClientOptions): MongoClient => {
  * Opens the database in the URL's path. Connects on first use and reconnects. Throws a
  * `SettingError` when the URL is invalid.
  */
-export const openMongo = (
-  url: string,
-  { log, watchesClock = true, ...given }: MongoConnectionOptions = {},
-) => {
+export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions = {}) => {
   const client = createClient(url, { ...options, ...given });
   requireCertificates(client.options);
   const db = client.db();
@@ -132,12 +125,8 @@ export const openMongo = (
   client.on('serverHeartbeatFailed', (event) => {
     failure = event.failure;
   });
-  const clock = watchesClock && log ? createClockWatch('mongodb', log) : undefined;
-  client.on('serverHeartbeatSucceeded', ({ reply, duration }) => {
+  client.on('serverHeartbeatSucceeded', () => {
     failure = undefined;
-    const { localTime, isWritablePrimary } = reply;
-    if (localTime instanceof Date && isWritablePrimary === true)
-      clock?.note(localTime.getTime() + duration / 2 - systemClock().now());
   });
   /** Why no server is usable although those of the URL answer. */
   let unusable: Error | undefined;
@@ -168,8 +157,6 @@ export const openMongo = (
     connect,
     /** Why the last attempt to reach a server failed; `undefined` when it succeeded. */
     failure: () => failure ?? unusable,
-    /** Milliseconds by which the primary's clock is ahead; `undefined` without a log. */
-    clockAheadMs: () => clock?.aheadMs(),
     close(): Promise<void> {
       isClosed = true;
       return client.close();

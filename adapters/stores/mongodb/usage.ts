@@ -26,10 +26,7 @@ const write = async (
 };
 
 /** Writes the collections `usage` and `usage_minutes`. No two processes write the same document. */
-export const createMongoUsage = (
-  db: Db,
-  settings?: Readonly<Record<string, string>>,
-): UsageStore => ({
+export const createMongoUsage = (db: Db): UsageStore => ({
   async write({ days, hours }) {
     await write(
       db.collection<Total>('usage'),
@@ -37,9 +34,7 @@ export const createMongoUsage = (
     );
     await write(
       db.collection<Total>('usage_minutes'),
-      hours.map((total) =>
-        put(total.id, { ...hourDocument(total), ...(settings && { settings }) }),
-      ),
+      hours.map((total) => put(total.id, hourDocument(total))),
     );
   },
 });

@@ -190,7 +190,6 @@ export const createMemoryDatabase = () => {
         keys: openKeys(collections, formNames),
         histories: catalogue,
         usage: openUsage(collections),
-        clockAheadMs: () => undefined,
         close,
       };
     },

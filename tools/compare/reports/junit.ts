@@ -1,7 +1,7 @@
 import { plainLines } from '../../../adapters/text/plain-text.ts';
 import { sum } from '../../../src/domain/quantities.ts';
 import { causesOf } from '../causes.ts';
-import type { CaseResult, RunResult, SkippedCase } from '../results.ts';
+import type { CaseResult, RunResult } from '../results.ts';
 import type { RunReport } from '../verdict.ts';
 import { describeCause, describeExample, describeFollowers } from './values.ts';
 
@@ -26,54 +26,79 @@ const element = (
   return `<${name}${text.join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;
 };
 
-const failure = (message: string, text: string): string =>
-  element('failure', { message, type: 'difference' }, xmlText(text));
+/** A test case, which passes without a failure and a reason to skip it. */
+export interface JunitCase {
+  readonly name: string;
+  readonly seconds?: number;
+  readonly failure?: { readonly message: string; readonly text: string } | undefined;
+  /** Why it did not run. */
+  readonly skipped?: string;
+}
 
-const testCase = (name: string, seconds: number, content = ''): string =>
-  element('testcase', { classname: 'compare', name, time: seconds.toFixed(3) }, content);
+/** The failure of a case for these reasons, a line each; `undefined` without any. */
+export const failureOf = (lines: readonly string[]): JunitCase['failure'] => {
+  const [message, ...others] = lines;
+  return message === undefined ? undefined : { message, text: [message, ...others].join('\n') };
+};
 
-const caseElement = (one: CaseResult, sides: RunResult['sides']): string => {
+const caseElement = (classname: string, { name, seconds = 0, failure, skipped }: JunitCase) => {
+  const failed =
+    failure &&
+    element('failure', { message: failure.message, type: 'difference' }, xmlText(failure.text));
+  const result = failed ?? (skipped === undefined ? '' : element('skipped', { message: skipped }));
+  return element('testcase', { classname, name, time: seconds.toFixed(3) }, result);
+};
+
+/**
+ * Test cases as JUnit XML.
+ *
+ * @param name the command
+ * @param suite the heading of its run, and when it ran, ISO 8601
+ */
+export const junitDocument = (
+  name: string,
+  suite: { readonly heading: string; readonly now: string },
+  cases: readonly JunitCase[],
+): string => {
+  const totals = {
+    tests: cases.length,
+    failures: cases.filter(({ failure }) => failure !== undefined).length,
+    errors: 0,
+    time: sum(cases.map(({ seconds = 0 }) => seconds)).toFixed(3),
+  };
+  const skipped = cases.filter((one) => one.skipped !== undefined).length;
+  const timestamp = suite.now.slice(0, 19);
+  const inner = element(
+    'testsuite',
+    { name: suite.heading, ...totals, skipped, timestamp },
+    cases.map((one) => caseElement(name, one)).join('\n'),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name, ...totals }, inner)}\n`;
+};
+
+const comparedCase = (one: CaseResult, sides: RunResult['sides']): JunitCase => {
+  const { name, seconds } = one;
   const causes = causesOf([one]);
   const [first, ...others] = causes.map(describeCause);
-  if (first === undefined) return testCase(one.name, one.seconds);
+  if (first === undefined) return { name, seconds };
   const lines = causes.flatMap((cause) => [
     describeCause(cause),
     ...describeExample(cause.found[0], sides),
     ...describeFollowers(cause),
   ]);
   const message = others.length === 0 ? first : `${first} and ${others.length} more`;
-  return testCase(one.name, one.seconds, failure(message, lines.join('\n')));
+  return { name, seconds, failure: { message, text: lines.join('\n') } };
 };
-
-const skippedElement = ({ name, reason }: SkippedCase): string =>
-  testCase(name, 0, element('skipped', { message: reason }));
 
 /**
  * A run as JUnit XML: a test case for each case, and one for the run, which fails when the run
  * fails for another reason.
  */
 export const formatJunit = ({ result, verdict, failures }: RunReport): string => {
-  const failed = result.cases.filter(({ unexpected }) => unexpected.length > 0).length;
   const isRunBad = verdict.exitCode !== 0 && verdict.kind !== 'different';
-  const [first, ...others] = [...(isRunBad ? [verdict.text] : []), ...failures];
-  const runFailure = first === undefined ? '' : failure(first, [first, ...others].join('\n'));
-  const counts = {
-    tests: result.cases.length + result.skipped.length + 1,
-    failures: failed + (first === undefined ? 0 : 1),
-    errors: 0,
-    skipped: result.skipped.length,
-    time: sum(result.cases.map(({ seconds }) => seconds)).toFixed(3),
-  };
-  const cases = [
-    ...result.cases.map((one) => caseElement(one, result.sides)),
-    ...result.skipped.map(skippedElement),
-    testCase('the run', 0, runFailure),
-  ];
-  const suite = element(
-    'testsuite',
-    { name: result.heading, ...counts, timestamp: result.now.slice(0, 19) },
-    cases.join('\n'),
-  );
-  const { skipped: _skipped, ...totals } = counts;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'compare', ...totals }, suite)}\n`;
+  return junitDocument('compare', result, [
+    ...result.cases.map((one) => comparedCase(one, result.sides)),
+    ...result.skipped.map(({ name, reason }) => ({ name, skipped: reason })),
+    { name: 'the run', failure: failureOf([...(isRunBad ? [verdict.text] : []), ...failures]) },
+  ]);
 };

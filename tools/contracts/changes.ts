@@ -1,13 +1,36 @@
 import { groupBy } from '../../src/domain/groups.ts';
 import { countOf } from '../../src/domain/quantities.ts';
-import { at, isJson } from './contract.ts';
 
-/** A difference between two versions of a contract, and whether it breaks clients of the first. */
-export interface Change {
+/** The part of a contract that a change is about. Without a path it is about the whole contract. */
+export interface Place {
+  /** `/api/v1/artists/{id}`. */
+  readonly path?: string;
+  readonly parameter?: string;
+  /** The status of a response. */
+  readonly status?: number;
+  readonly header?: string;
+  /** The field of a body, `data[].songs[].name`. */
+  readonly field?: string;
+}
+
+/** A difference between two versions of a contract. */
+export interface Change extends Place {
   readonly where: string;
   readonly what: string;
+  /** True if it breaks a client that was written for the first version and uses this part. */
   readonly breaks: boolean;
+  /** The keyword that changed, with its new value: `maximum` of a parameter. */
+  readonly keyword?: { readonly name: string; readonly value: unknown };
 }
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value at a path of names; `undefined` if an object on the way is missing. */
+export const at = (value: unknown, ...names: readonly string[]): unknown =>
+  names.reduce((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
 
 /**
  * A part of a contract. The parts in it are named by what follows its own name: ` 200`, `.name`,
@@ -156,23 +179,35 @@ const describeChange = (name: string, was: unknown, is: unknown): string => {
   return `${name} ${parts.filter(Boolean).join(', ') || 'has another order'}`;
 };
 
+/** The place of a part in the part that contains it. */
+const placeOf = (outer: Place, name: string, { kind }: Part): Place => {
+  const own = name.trim();
+  if (kind === 'operation') return { path: own.replace(/^GET /, '') };
+  if (kind === 'parameter') return { ...outer, parameter: own.replace(/^\S+ /, '') };
+  if (kind === 'status') return { ...outer, status: Number(own) };
+  if (kind === 'header') return { ...outer, header: own };
+  const isInBody = outer.status !== undefined && outer.header === undefined && !own.startsWith('(');
+  return isInBody ? { ...outer, field: `${outer.field ?? ''}${own}`.replace(/^\./, '') } : outer;
+};
+
 const compareParts = (
   where: string,
+  place: Place,
   was: Part | undefined,
   is: Part | undefined,
-  inRequest = false,
 ): Change[] => {
-  if (is === undefined) return [{ where, what: 'was removed', breaks: true }];
+  const here = { where, ...place };
+  if (is === undefined) return [{ ...here, what: 'was removed', breaks: true }];
   const { kind, required } = is;
-  const isRequest = inRequest || kind === 'parameter';
+  const isRequest = place.parameter !== undefined;
   if (was === undefined) {
     if (kind === 'schema') return [];
     if (kind === 'status')
-      return [{ where, what: 'was added: the table of statuses is closed', breaks: true }];
-    return [{ where, what: 'was added', breaks: kind === 'items' || (isRequest && required) }];
+      return [{ ...here, what: 'was added: the table of statuses is closed', breaks: true }];
+    return [{ ...here, what: 'was added', breaks: kind === 'items' || (isRequest && required) }];
   }
   const requirement = {
-    where,
+    ...here,
     what: required ? 'became required' : 'became optional',
     breaks: required === isRequest,
   };
@@ -180,10 +215,11 @@ const compareParts = (
     const [before, after] = [was.facts[name], is.facts[name]];
     if (text(before) === text(after)) return [];
     const what = describeChange(name, before, after);
-    return [{ where, what, breaks: factBreaks(name, before, after, isRequest) }];
+    const breaks = factBreaks(name, before, after, isRequest);
+    return [{ ...here, what, breaks, keyword: { name, value: after } }];
   });
-  const parts = Object.keys({ ...was.parts, ...is.parts }).flatMap((name) =>
-    compareParts(`${where}${name}`, was.parts[name], is.parts[name], isRequest),
+  const parts = Object.entries({ ...was.parts, ...is.parts }).flatMap(([name, part]) =>
+    compareParts(`${where}${name}`, placeOf(place, name, part), was.parts[name], is.parts[name]),
   );
   return [...(was.required === required ? [] : [requirement]), ...facts, ...parts];
 };
@@ -193,7 +229,36 @@ const compareParts = (
  * are not compared.
  */
 export const compareContracts = (before: unknown, after: unknown): readonly Change[] =>
-  compareParts('', readContract(before), readContract(after));
+  compareParts('', {}, readContract(before), readContract(after));
+
+/** A field as lists of fields that a program reads name it: `artists.songs.name`, `_meta.timestamp`. */
+export const fieldName = ({ path = '', field = '' }: Place): string => {
+  const list = path.split('/').findLast((part) => part !== '' && !part.startsWith('{')) ?? '';
+  return field.replace(/^data(\[\])?(\.|$)/, `${list}$2`).replaceAll('[]', '');
+};
+
+const placesIn = (place: Place, part: Part): readonly Place[] => [
+  place,
+  ...Object.entries(part.parts).flatMap(([name, inner]) =>
+    placesIn(placeOf(place, name, inner), inner),
+  ),
+];
+
+/** The fields of every response in a contract, with their places. */
+export const fieldsOf = (contract: unknown): ReadonlyMap<string, readonly Place[]> =>
+  groupBy(
+    placesIn({}, readContract(contract)).filter(({ field }) => field !== undefined),
+    fieldName,
+  );
+
+/** The changes of a contract that loses a field, named `artists.songs.name`, in every response. */
+export const removeField = (contract: unknown, name: string): readonly Change[] =>
+  (fieldsOf(contract).get(name) ?? []).map((place) => ({
+    ...place,
+    where: `GET ${place.path} ${place.status}.${place.field}`,
+    what: 'was removed',
+    breaks: true,
+  }));
 
 /** Changes for people: one line for the same change at any number of places. */
 export const describeChanges = (changes: readonly Change[]): readonly string[] =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
+import { type Change, compareContracts } from '../../tools/contracts/changes.ts';
 import { contractOf } from '../support/contract.ts';
-import { type Change, compareContracts } from '../support/contract-changes.ts';
 
 /** A part of a JSON document that a test changes. */
 type Part = Record<string, unknown>;

@@ -1,0 +1,218 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Form } from '../../../adapters/forms/form.ts';
+import { forms } from '../../../adapters/forms/forms.ts';
+import { addDays, dayOf } from '../../../src/domain/day.ts';
+import { countOf } from '../../../src/domain/quantities.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { exchangesFolder } from '../../../src/runtime/config.ts';
+import { acceptance } from '../../compare/baseline.ts';
+import { failureOf, junitDocument } from '../../compare/reports/junit.ts';
+import { createClient } from '../../compare/targets/client.ts';
+import {
+  type AffectedKey,
+  type ContractClient,
+  findAffectedKeys,
+} from '../../contracts/affected.ts';
+import {
+  at,
+  type Change,
+  compareContracts,
+  fieldsOf,
+  removeField,
+} from '../../contracts/changes.ts';
+import { describeForm } from '../../openapi/document.ts';
+import { readRecordedExamples } from '../../openapi/recorded-examples.ts';
+import { type DefineCommand, example } from '../command.ts';
+import { readBaseUrlOrPath } from '../compare/inputs.ts';
+import { removeReport, writeReport } from '../compare/report-file.ts';
+import { withContext } from '../context.ts';
+import { readJsonFile, readUsageDays } from '../option-parsers.ts';
+import { activeKeys } from '../policy.ts';
+import { storeSettings } from '../settings.ts';
+import { withShowOptions } from '../shared-options.ts';
+import { note, UsageError } from '../terminal/messages.ts';
+import { type Column, none, printJson, printListing } from '../terminal/table.ts';
+
+const contract = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
+const must = 'be an OpenAPI contract of this product, as /openapi.json';
+/** Keys that may break, and why. */
+const baselineSchema = z.array(
+  z.strictObject({ key: z.string(), change: z.string(), ...acceptance }),
+);
+
+const loadContract = async (source: URL | string): Promise<unknown> => {
+  if (typeof source === 'string') return readJsonFile(source, contract, must);
+  const send = createClient(new URL(source.origin), () => ({}));
+  const path = source.pathname;
+  const { status, text } = await send({
+    form: 'current',
+    key: 'none',
+    method: 'GET',
+    path,
+    headers: {},
+  });
+  try {
+    return contract.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new UsageError(`${source.href}: answered ${status}; it must ${must}.`, { cause });
+  }
+};
+
+const describeOwn = (form: Form): unknown => {
+  const recorded = readRecordedExamples(join(exchangesFolder, form.name));
+  const described = describeForm(form, {
+    baseUrl: '/',
+    supportContact: undefined,
+    forms,
+    recorded,
+  });
+  return JSON.parse(JSON.stringify(described));
+};
+
+/** The fields that the program of a key reads, from `KEY.txt` in the folder, a name a line. */
+const loadReads = async (folder: string | undefined, key: string, before: unknown) => {
+  const path = join(folder ?? '', `${key}.txt`);
+  if (folder === undefined || !existsSync(path)) return undefined;
+  const names = (await readFile(path, 'utf8')).split('\n').map((line) => line.trim());
+  const known = fieldsOf(before);
+  const unknown = names.find((name) => name !== '' && !known.has(name));
+  if (unknown === undefined) return new Set(names);
+  throw new UsageError(`${path}: the contract has no field ${JSON.stringify(unknown)}.`);
+};
+
+/** The active keys with their usage in a form. */
+const loadClients = (
+  form: Form,
+  days: number,
+  readsOf: (key: string) => Promise<ReadonlySet<string> | undefined>,
+): Promise<readonly ContractClient[]> =>
+  withContext(async ({ usage, usageNow, loadRegistry }) => {
+    const registry = await loadRegistry();
+    const counts = await usage.loadDays(addDays(dayOf(usageNow()), 1 - days));
+    const clients = activeKeys(registry.keysOf(undefined), usageNow()).map(async ({ id }) => ({
+      key: id,
+      counts: counts.filter((count) => count.form === form.name && count.keyId === id),
+      reads: await readsOf(id),
+    }));
+    return Promise.all(clients);
+  });
+
+type Row = AffectedKey & { readonly change: string };
+
+const columns = (days: number): readonly Column<Row>[] => [
+  { title: 'key', show: ({ key }) => key },
+  { title: 'effect', show: ({ effect }) => effect },
+  { title: 'calls a day', show: ({ requests }) => Math.ceil(requests / days) },
+  { title: 'last call', show: ({ last_day }) => last_day ?? none },
+  { title: 'because', show: ({ because }) => because },
+  { title: 'change', show: ({ change }) => change },
+];
+
+/** A changed contract, and the form that has it. */
+interface ChangedForm {
+  readonly form: Form;
+  readonly before: unknown;
+  readonly changes: readonly Change[];
+}
+
+interface CheckOptions {
+  readonly days: number;
+  readonly reads?: string | undefined;
+  readonly baseline?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly junit?: string | undefined;
+  readonly wide?: boolean | undefined;
+}
+
+/**
+ * Prints the keys that the changes of a contract affect, and sets the exit code to 1 if a key would
+ * break that the baseline does not accept. Without `MONGODB_URL` it says so and fails nothing.
+ */
+export const reportAffected = async (
+  { form, before, changes }: ChangedForm,
+  { days, reads, baseline, json, junit, wide }: CheckOptions,
+): Promise<void> => {
+  const known =
+    baseline === undefined
+      ? []
+      : await readJsonFile(baseline, baselineSchema, 'hold an array of accepted keys');
+
+  const hasUsage = storeSettings().mongodbUrl !== undefined;
+  if (!hasUsage) note('MONGODB_URL is not set: there is no usage to look at.');
+  const clients = hasUsage
+    ? await loadClients(form, days, (key) => loadReads(reads, key, before))
+    : [];
+  const affected = findAffectedKeys(changes, clients).map(({ changes: [first, ...more], keys }) => {
+    const places = more.length === 0 ? '' : ` (and ${countOf(more.length, 'more place')})`;
+    return { change: `${first.where}${places} ${first.what}`, keys };
+  });
+
+  const today = dayOf(systemClock().now());
+  const failuresOf = ({ change, keys }: (typeof affected)[number]) =>
+    keys
+      .filter(({ effect }) => effect === 'breaks')
+      .filter(
+        ({ key }) =>
+          !known.some((one) => one.key === key && one.change === change && one.until >= today),
+      )
+      .map(({ key, because }) => `Breaks ${key}, which ${because}: ${change}`);
+  const failures = affected.flatMap(failuresOf);
+  if (junit !== undefined) {
+    const suite = {
+      heading: `${form.name} form`,
+      now: new Date(systemClock().now()).toISOString(),
+    };
+    const cases = affected.map((one) => ({
+      name: one.change,
+      failure: failureOf(failuresOf(one)),
+    }));
+    await writeReport(junit, junitDocument('contracts check', suite, cases));
+  }
+  const rows = affected.flatMap(({ change, keys }) => keys.map((key) => ({ ...key, change })));
+  if (json) printJson({ form: form.name, days, affected, failures });
+  else
+    printListing(
+      rows.filter(({ effect }) => effect !== 'not used'),
+      columns(days),
+      { wide },
+    );
+  const compatible = changes.filter(({ breaks }) => !breaks).length;
+  note(
+    `${form.name} form: ${countOf(affected.length, 'breaking change')}, ${compatible} compatible; ${countOf(failures.length, 'failure')}.`,
+  );
+  if (failures.length > 0) process.exitCode = 1;
+};
+
+export const checkCommand: DefineCommand = (command) =>
+  withShowOptions(
+    command
+      .argument('[contract]', 'the new contract; by default the contract of this program')
+      .requiredOption('--against <url|file>', 'the contract that partners have', readBaseUrlOrPath)
+      .option('--without-field <name>', 'instead of a new contract: a field that it loses')
+      .option('--days <count>', 'UTC days of usage, including today', readUsageDays, 30)
+      .option('--reads <folder>', 'fields that programs read: a file KEY.txt each, a name a line')
+      .option('--baseline <file>', 'keys that may break: [{key, change, reason, until}]')
+      .option('--junit <file>', 'write JUnit XML'),
+    'a JSON object',
+  )
+    .description('list the keys that a changed contract breaks, by their usage (in MONGODB_URL)')
+    .addHelpText(
+      ...example('artist-gateway contracts check --against https://api.example.com/openapi.json'),
+    )
+    .action(async (path, { against, withoutField, ...options }) => {
+      if (options.junit !== undefined) await removeReport(options.junit);
+      const before = await loadContract(against);
+      const form = forms.find((one) => one.contract.title === at(before, 'info', 'title'));
+      if (form === undefined) throw new UsageError(`${against}: must ${must}.`);
+      const removed = withoutField === undefined ? [] : removeField(before, withoutField);
+      if (withoutField !== undefined && removed.length === 0)
+        throw new UsageError(`The ${form.name} form has no field ${withoutField}.`);
+      const changes =
+        withoutField === undefined
+          ? compareContracts(before, path ? await loadContract(path) : describeOwn(form))
+          : removed;
+      await reportAffected({ form, before, changes }, options);
+    });
