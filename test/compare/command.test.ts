@@ -42,7 +42,7 @@ describe('artist-gateway compare', () => {
       'problem.bug',
       'header.Content-Encoding',
     ]);
-    const example = 'the example catalogue has it with --now 2026-08-21T12:00:00Z';
+    const example = 'the example catalogue has it at FIXED_NOW=2026-08-21T12:00:00Z';
     const reason = `nothing in the data is at this boundary (${example})`;
     const ofTomorrow = ['border-added-tomorrow', 'border-latest-of-tomorrow'];
     expect(report.skipped).to.include.deep.members(ofTomorrow.map((name) => ({ name, reason })));
@@ -59,13 +59,13 @@ describe('artist-gateway compare', () => {
     expect(code).to.equal(0);
   });
 
-  it('compares the catalogue of --catalogue at the time of --now', async () => {
+  it('compares the catalogue of --catalogue at FIXED_NOW', async () => {
     await folder.write(
       'artists',
       artistDocuments(1, { date_added: '2025-01-01', updated_at: '2025-01-02T00:00:00Z' }),
     );
-    const args = ['--catalogue', folder.path, '--now', '2025-01-05T08:00:00Z', '--case', 'added'];
-    const { code, stdout, stderr } = await compare(args);
+    const args = ['--catalogue', folder.path, '--case', 'added'];
+    const { code, stdout, stderr } = await compare(args, { FIXED_NOW: '2025-01-05T08:00:00Z' });
     expect(stderr).to.include('2025-01-05T08:00:00.000Z');
     expect(stdout).to.match(
       /^case\titems\tsame\trenamed\texpected\tunexpected\nadded\t1\t[0-9]+\t[0-9]+\t[0-9]+\t0\n$/,
@@ -205,7 +205,6 @@ describe('artist-gateway compare', () => {
     const against = [...form, '--against'];
     const invocations: readonly (readonly [string, readonly string[], string])[] = [
       ['an invalid address', ['--base-url', 'gateway'], 'http:// or https://'],
-      ['an invalid instant', ['--now', 'yesterday'], 'ISO 8601'],
       ['a pattern of no case', ['--case', 'nothing*'], 'There is no case nothing*.'],
       ['a pattern of one letter too few', ['--case', 'signin?'], 'There is no case signin?.'],
       ['a folder and an address', [...live, '--catalogue', '.'], 'cannot be used with'],

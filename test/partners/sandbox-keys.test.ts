@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { createEmbeddedQuotas } from '../../adapters/stores/embedded/quotas.ts';
 import type { QuotaStore } from '../../src/ports.ts';
 import { fixtureFolder } from '../../src/runtime/config.ts';
-import { createManualClock } from '../support/clock.ts';
 import { at } from '../../tools/contracts/changes.ts';
+import { createManualClock } from '../support/clock.ts';
 import { openSandbox, readExchange } from '../support/exchanges.ts';
 import { clientKinds, runClient, shareOf } from '../support/partners/programs.ts';
 

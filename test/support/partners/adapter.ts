@@ -7,8 +7,9 @@ import { openServing, type ServeOptions } from '../../../partners/gateway/serve.
 import { Service } from '../../../partners/shared/http.ts';
 import { byCodePoint } from '../../../src/domain/order.ts';
 import { adapterFile } from '../../../src/runtime/config.ts';
+import { isJson } from '../../../tools/contracts/changes.ts';
 import type { ManualClock } from '../clock.ts';
-import { expectContract, isJson } from '../contract.ts';
+import { expectContract } from '../contract.ts';
 import { artistIds, type Shortlist } from '../forms/random-shortlist.ts';
 import { type RawReply, type RawRequest, sendRaw } from '../raw.ts';
 import { type Outcome, runProgramFile } from './programs.ts';

@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import { comparedForms } from '../../migration/mapping/forms.ts';
-import { readCount, readInstant, readName } from '../option-parsers.ts';
+import { readCount, readName } from '../option-parsers.ts';
 import { readBaseUrl, readBaseUrlOrPath } from './inputs.ts';
 
 /** A number of artists, and the seed of a sample if it is given. */
@@ -10,7 +10,7 @@ const readSample = (text: string) => {
 };
 
 const helpText = `
-Keys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one key with the envelope override.
+In this process the time is FIXED_NOW, by default noon of the newest day in the catalogue.\nKeys for --base-url are CURRENT_KEY and VARIANT_KEY, or OVERRIDE_KEY for one key with the envelope override.
 
 Examples:
   artist-gateway compare --html report.html
@@ -25,15 +25,6 @@ const addSubjects = (command: Command) =>
     .addOption(
       command
         .createOption('--catalogue <folder>', 'compare over this catalogue, in this process')
-        .conflicts('baseUrl'),
-    )
-    .addOption(
-      command
-        .createOption(
-          '--now <instant>',
-          'the time of the answers; by default noon of the newest day in the catalogue',
-        )
-        .argParser(readInstant)
         .conflicts('baseUrl'),
     )
     .addOption(
@@ -64,7 +55,7 @@ const addAlternatives = <Options extends OptionValues>(command: Command<[], Opti
           'compare one form of two gateways, with --against or --record',
         )
         .choices(comparedForms)
-        .conflicts(['catalogue', 'now', 'all']),
+        .conflicts(['catalogue', 'all']),
     )
     .addOption(
       command

@@ -10,6 +10,7 @@ import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
 import { maxPartnerArtists, openRunningTarget } from '../../compare/targets/running-target.ts';
 import type { ComparisonTarget } from '../../compare/targets/target.ts';
 import { type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
+import { storeSettings } from '../settings.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { readKeys, readPairs } from './inputs.ts';
 import { type ComparisonRun, compareOneForm } from './one-form.ts';
@@ -55,11 +56,11 @@ const openTarget = async (
   options: CompareOptions,
   { wait }: CompareProgress,
 ): Promise<ComparisonTarget> => {
-  const { baseUrl, pairs, maxWait, catalogue = fixtureFolder, now } = options;
+  const { baseUrl, pairs, maxWait, catalogue = fixtureFolder } = options;
   const spikes = readSpikeSettings();
   if (baseUrl === undefined) {
     if (pairs !== undefined) throw new UsageError('--pairs goes with --base-url.');
-    return openEmbeddedTarget({ folder: catalogue, now, spikes });
+    return openEmbeddedTarget({ folder: catalogue, now: storeSettings().fixedNow, spikes });
   }
   const given = { baseUrl, keys: readKeys(), pairs: await readPairs(pairs) };
   return openRunningTarget({ ...given, wait, maxWaitSeconds: maxWait, spikes });

@@ -64,16 +64,16 @@ export const junitDocument = (
     tests: cases.length,
     failures: cases.filter(({ failure }) => failure !== undefined).length,
     errors: 0,
-    time: sum(cases.map(({ seconds = 0 }) => seconds)).toFixed(3),
   };
+  const time = sum(cases.map(({ seconds = 0 }) => seconds)).toFixed(3);
   const skipped = cases.filter((one) => one.skipped !== undefined).length;
   const timestamp = suite.now.slice(0, 19);
   const inner = element(
     'testsuite',
-    { name: suite.heading, ...totals, skipped, timestamp },
+    { name: suite.heading, ...totals, skipped, time, timestamp },
     cases.map((one) => caseElement(name, one)).join('\n'),
   );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name, ...totals }, inner)}\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name, ...totals, time }, inner)}\n`;
 };
 
 const comparedCase = (one: CaseResult, sides: RunResult['sides']): JunitCase => {

@@ -156,7 +156,7 @@ export const openEmbeddedTarget = async (options: EmbeddedOptions): Promise<Comp
   });
   const now = options.now ?? catalogue.newest;
   if (Number.isNaN(now))
-    throw new PathError(`${folder}: the catalogue contains no day. Give the time with --now.`);
+    throw new PathError(`${folder}: the catalogue contains no day. Give the time with FIXED_NOW.`);
   const keys = createEphemeralKeys();
   const gateway = await openGateway(catalogue.source, keys.source, fixedClock(now), spikes);
   const server = await listenOnLoopback(listener(gateway));
