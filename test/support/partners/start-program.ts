@@ -21,6 +21,7 @@ export const interpreters: Readonly<Record<string, readonly string[]>> = {
   py: ['python3', '-B'],
   sh: ['bash', '-euo', 'pipefail'],
   php: ['php'],
+  go: ['go', 'run'],
 };
 
 /** A program that runs, in a group of its own. */
