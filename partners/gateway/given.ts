@@ -50,7 +50,7 @@ export const readGiven = (ids: string, labels: string): Given => {
   return { documentIds, labels: linesOf(readText(labels)) };
 };
 
-/** Writes targets to a file, each once, even over several runs. */
+/** Writes targets to a file, each once, even over several runs. A failure is reported. */
 export const openRecord = (file: string, tell: (text: string) => void) => {
   appendFileSync(file, '');
   const text = readText(file);
@@ -63,8 +63,8 @@ export const openRecord = (file: string, tell: (text: string) => void) => {
       seen.add(target);
       start = '';
     } catch (failure) {
-      // an error of the system
       start = '\n';
+      // an error of the system
       tell(`${file} cannot be written: ${reasonOf(failure as Error)}. Calls are not recorded.`);
     }
   };

@@ -4,6 +4,13 @@ import { SettingError } from '../shared/http.ts';
 /** Settings that make a gateway use a store, which the sandbox does not have. */
 const stores = ['MONGODB_URL', 'MONGODB_URL_FILE', 'REDIS_URL', 'REDIS_URL_FILE'];
 
+const readTime = (text: string): string => {
+  const time = new Date(text);
+  if (/T.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(time.getTime()))
+    return time.toISOString();
+  throw new SettingError('--at takes a time with its zone, like 2026-08-22T12:00Z.');
+};
+
 /**
  * Starts the service with the example catalogue and demo keys, as a double for tests. It writes
  * nothing to the disk and has no operations port.
@@ -18,13 +25,7 @@ export const startSandbox = async (
   const set = stores.find((name) => process.env[name]);
   if (set !== undefined)
     throw new SettingError(`${set} is set: the sandbox has no database. Remove the variable.`);
-  const time = new Date(at ?? Date.now());
-  if (
-    Number.isNaN(time.getTime()) ||
-    !/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(at ?? '0000-00-00TZ')
-  )
-    throw new SettingError('--at takes a time with its zone, like 2026-08-22T12:00Z.');
   const settings = { HOST: host, PORT: String(port), OPERATIONS_PORT: '0' };
-  Object.assign(process.env, settings, at !== undefined && { FIXED_NOW: time.toISOString() });
+  Object.assign(process.env, settings, at !== undefined && { FIXED_NOW: readTime(at) });
   await startGateway();
 };

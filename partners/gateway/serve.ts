@@ -78,7 +78,9 @@ export const openServing = async (options: ServeOptions) => {
     host,
     port,
     log: logTo(tell),
-    ...(record !== undefined && { record: openRecord(record, tell) }),
+    ...(record !== undefined && {
+      record: openRecord(record, (text) => service.tellOnce('record', text)),
+    }),
   }).catch((failure: NodeJS.ErrnoException) => {
     if (!('syscall' in failure) && !('code' in failure)) throw failure;
     throw new SettingError(`Cannot serve at --host ${host} --port ${port}: ${failure.message}.`);
@@ -100,7 +102,8 @@ export const openServing = async (options: ServeOptions) => {
   const fail = (failure: Error): void => {
     failures += 1;
     if (!mayTellFailure()) return;
-    const until = hasLoaded ? 'Its last list is served for at most 24 hours.' : 'Programs get 500.';
+    const copy = hasLoaded ? 'Its last list is served for at most 24 hours.' : 'Programs get 500.';
+    const until = catalogue.access().isRejected ? 'Programs get 401.' : copy;
     tell(`${failure.message.replace(/\.?$/, '.')} ${until}`);
   };
 

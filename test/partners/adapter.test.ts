@@ -30,7 +30,8 @@ import { type RawReply, sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
-const questions = Number(process.env['RANDOM_QUESTIONS'] ?? 400);
+const everyday = process.env['EXAMPLE_RUNS'] === 'all' ? 10_000 : 400;
+const questions = Number(process.env['RANDOM_QUESTIONS'] ?? everyday);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 /** The number of questions with the same shortlist. */
