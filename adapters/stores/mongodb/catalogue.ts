@@ -83,7 +83,7 @@ export const createMongoCatalogue = (
   const readLabels = createCollectionReader(labelRules);
   let tracked: TrackedByKey = new Map();
   /**
-   * Whether documents have their former points or none, because the history or the artists were empty:
+   * Whether documents have their former points, because the history or the artists were found empty:
    * then all are read again once there are documents.
    */
   let keptRecent = false;
@@ -95,11 +95,11 @@ export const createMongoCatalogue = (
   const trackAll = async (empty: EmptyCollections) => {
     const isEmpty = await isEmptyCollection(db, 'history');
     const keepsRecent = empty.observe('history', isEmpty);
-    const confirmation = (keepsRecent ? historyConfirmation : empty.confirmed.get('history')) ?? '';
-    const isConfirmed = confirmation !== historyConfirmation;
-    const isOtherHistory = keptRecent || isConfirmed;
+    const confirmed = `${empty.confirmed.get('history') ?? ''}${isEmpty ? ' empty' : ''}`;
+    const confirmation = keepsRecent ? (historyConfirmation ?? '') : confirmed;
+    const isOtherHistory = keptRecent || confirmation !== historyConfirmation;
     const faults = keepsRecent ? [collectionKept('history')] : [];
-    const readsAll = isConfirmed ? !keepsRecent : keptRecent && !isEmpty;
+    const readsAll = isOtherHistory && !keepsRecent;
     const scan = await scanChanges(db.collection('artists'), tracked, readsAll);
     if (empty.observe('artists', scan.documents.length === 0)) {
       faults.push(collectionKept('artists'));
@@ -124,7 +124,7 @@ export const createMongoCatalogue = (
     await Promise.all(Array.from({ length: maxQueries }, readRest));
     return {
       tracked: await trackAgain(scan.documents, fresh),
-      keptRecent: isEmpty,
+      keptRecent: keepsRecent,
       historyConfirmation: confirmation,
       faults,
     };

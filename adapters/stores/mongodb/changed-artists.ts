@@ -52,7 +52,7 @@ interface ReadOptions {
   readonly keepsRecent: boolean;
   /** Whether it was ignored at the last load, or an empty one was confirmed since. */
   readonly isOtherHistory: boolean;
-  /** The confirmation of an empty history that came last; empty without one. */
+  /** The last confirmation of an empty history, and whether it is empty; empty without either. */
   readonly historyConfirmation: string;
 }
 
