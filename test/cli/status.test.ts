@@ -1,14 +1,10 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { addDays } from '../../src/domain/day.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { statusPage } from '../../tools/cli/migration/status-page.ts';
 import type { UsageRow } from '../../tools/cli/usage/rows.ts';
 import type { MoveAssessment } from '../../tools/migration/assess.ts';
 import { type StatusReport, type StatusRow, statusSteps } from '../../tools/migration/status.ts';
 import { buildKey } from '../support/builders.ts';
-import { useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 import {
   assessPlanted,
@@ -23,7 +19,6 @@ const sum = (numbers: readonly number[] = []): number =>
 
 describe('migration status, over twenty partners of four kinds', () => {
   const operator = useOperatorEnvironment();
-  const folder = useInputFolder();
   const planted = plantKeys(20, systemClock().now());
   let listed: readonly StatusRow[] = [];
 
@@ -56,12 +51,12 @@ describe('migration status, over twenty partners of four kinds', () => {
 
   it('has the counts of `usage` for every key', async () => {
     const usage = await operator.json<readonly UsageRow[]>('usage');
-    for (const { key, calls, last_at } of listed) {
+    const requestsIn = (rows: readonly UsageRow[], form: string): number =>
+      sum(rows.filter((row) => row.form === form).map(({ requests }) => requests));
+    for (const { key, requests, tried, last_at } of listed) {
       const own = usage.filter(({ key_id }) => key_id === key);
-      for (const form of ['variant', 'current']) {
-        const requests = own.filter((row) => row.form === form).map((row) => row.requests);
-        expect(sum(calls[form]), key).to.equal(sum(requests));
-      }
+      expect(requests, key).to.equal(requestsIn(own, 'variant'));
+      expect(tried.requests, key).to.equal(requestsIn(own, 'current'));
       const calledAt = own.flatMap(({ last_call_at = [] }) => last_call_at).sort();
       expect(calledAt.at(-1), key).to.equal(last_at);
     }
@@ -84,7 +79,7 @@ describe('migration status, over twenty partners of four kinds', () => {
   it('prints the same rows as comma-separated values', async () => {
     const lines = (await operator.done('migration status --csv')).trim().split('\r\n');
     expect(lines[0]).to.equal(
-      'key,organization,partner,state,next,verdict,calls a day,trend %,to change,over quota,last call,sunset,trial',
+      'key,organization,partner,state,next,verdict,calls a day,to change,over quota,last call,sunset,trial',
     );
     expect(lines.slice(1).map((line) => line.split(',')[0])).to.deep.equal(
       listed.map(({ key }) => key),
@@ -104,16 +99,6 @@ describe('migration status, over twenty partners of four kinds', () => {
     expect(stderr).to.include(` 2 in trials, the first until ${until}.`);
     expect(stdout).to.include(`current until ${until}`);
     for (const key of [first, second]) await operator.done(`keys pin ${key} --back --reason test`);
-  });
-
-  it('writes a page with a row for every key, each linking its guide', async () => {
-    const guides = join(folder.path, 'guides of today');
-    const page = await operator.done('migration status --html --guides', guides);
-    const links = [...page.matchAll(/<a href="([^"]+)">/g)].map(([, href = '']) =>
-      decodeURIComponent(href),
-    );
-    expect(links).to.deep.equal(listed.map(({ key }) => join(guides, `${key}.html`)));
-    expect(await readdir(guides)).to.have.members(listed.map(({ key }) => `${key}.html`));
   });
 
   it('has no guide for a key that has the current form or has ended, and names its successor', async () => {
@@ -160,77 +145,25 @@ describe('the quota of an organization in the list', () => {
         buildKey({ id: 'k1', organizationId, form: 'variant', ...former }).record,
         buildKey({ id: 'k2', organizationId, form: 'variant' }).record,
       ];
-      const { report } = assessPlanted({ ...plantKeys(1, now), keys, usage }, now);
+      const report = assessPlanted({ ...plantKeys(1, now), keys, usage }, now);
       expect(report.keys).to.have.length(1);
       expect(report.keys[0]).to.include({ key: 'k2', requests: 1, would_refuse: 7 });
       expect(report.keys[0]?.line).to.match(/^would exceed quota: 7 of 17 requests/);
     });
 });
 
-describe('the page of all keys', () => {
+describe('the calls a day in the list', () => {
   const now = Date.parse('2026-08-22T12:00:00Z');
-  const pageOf = (report: StatusReport) => statusPage(report, { now, guides: undefined });
 
-  it('divides the calls of a key by the days since its first, with a trend from 14 full days', () => {
+  it('divides the calls of a key by the days since its first', () => {
     const planted = plantKeys(2, now);
-    for (const days of [1, 3, 14, 15, 30]) {
+    for (const days of [1, 3, 30]) {
       const counted = planted.usage.days.filter(({ day }) => day > addDays('2026-08-22', -days));
-      const usage = { ...planted.usage, days: counted };
-      const { report } = assessPlanted({ ...planted, usage }, now);
+      const report = assessPlanted({ ...planted, usage: { ...planted.usage, days: counted } }, now);
       const row = report.keys.find(({ key }) => planted.kinds.get(key) === 'polls');
-      const average = Math.round((sum(Object.values(row?.calls ?? {}).flat()) / days) * 10) / 10;
+      const own = counted.filter(({ keyId }) => keyId === row?.key);
+      const average = Math.round((sum(own.map(({ requests }) => requests)) / days) * 10) / 10;
       expect(row?.calls_a_day, `${days} days`).to.equal(average).and.be.above(20);
-      expect(row?.trend_percent === undefined, `${days} days`).to.equal(days < 15);
     }
-  });
-
-  it('has at most 200 KB for 200 partners, and loads and runs nothing', () => {
-    const page = statusPage(assessPlanted(plantKeys(200, now), now).report, {
-      now,
-      guides: 'guides',
-    });
-    expect(page.match(/<th scope="row">/g)).to.have.length(200);
-    expect(Buffer.byteLength(page)).to.be.lessThan(200_000);
-    expect(page).not.to.match(/ src=|url\(|@import|https?:/);
-    expect(page).to.include('<script></script>');
-  });
-
-  it('names the days without calls of a key, and the share of two days or of the first alone', () => {
-    const { report } = assessPlanted(plantKeys(5, now), now);
-    expect(pageOf({ ...report, days: 7 }).match(/<td>not in 7 d<\/td>/g)).to.have.length(1);
-    const captionOf = (days: number) => {
-      const last = report.days - days;
-      const calls = Object.fromEntries(
-        Object.entries(report.calls).map(([form, counts]) => [
-          form,
-          counts.map((n, day) => (day < last ? 0 : n)),
-        ]),
-      );
-      return /<figcaption>(.*)<\/figcaption>/.exec(pageOf({ ...report, calls }))?.[1];
-    };
-    expect(captionOf(1)).to.match(/ form: <b>[\d.]+ %<\/b> on <time>2026-08-22<\/time>\.$/);
-    expect(captionOf(2)).to.match(/ on <time>2026-08-22<\/time>, [\d.]+ % on <time>2026-08-21</);
-  });
-
-  it('shows a running trial and its end, and none that has ended', () => {
-    const { keys, ...planted } = plantKeys(3, now);
-    const [first, second] = keys.map((key) => key.id);
-    const tried = keys.map((key) => {
-      const until = key.id === first ? now + 90_000 : now;
-      const isTried = key.id === first || key.id === second;
-      return isTried ? { ...key, trial: { form: 'current' as const, until } } : key;
-    });
-    const page = pageOf(assessPlanted({ ...planted, keys: tried }, now).report);
-    expect(page.match(/on trial in the .*?<\/time>/g)).to.deep.equal([
-      'on trial in the current form until <time>2026-08-22T12:01Z</time>',
-    ]);
-  });
-
-  it('holds the names of partners as text', () => {
-    const { keys, ...report } = assessPlanted(plantKeys(1, now), now).report;
-    const named = keys.map((row) => ({ ...row, partner: '<img src=x onerror=alert(1)>' }));
-    expect(statusPage({ ...report, keys: named }, { now, guides: 'a"b' }))
-      .to.include('<a href="a%22b/fleet000.html">&lt;img src=x')
-      .and.not.include('<img');
   });
 });

@@ -1,4 +1,4 @@
-import type { Day } from '../../src/domain/day.ts';
+import { type Day, daysBetween } from '../../src/domain/day.ts';
 import { openApiPath } from '../../src/domain/path-template.ts';
 import type { UsageCount } from '../../src/domain/usage.ts';
 
@@ -26,3 +26,18 @@ export const sumOccurrences = (
  */
 export const pathOf = ({ route }: UsageCount): string | undefined =>
   route && openApiPath(route.replace('/api/v1', ''));
+
+/**
+ * Calls a day, with one decimal: the requests in any form, divided by the days from the first of
+ * them to today, both included. 0 without requests.
+ *
+ * @param further requests to count too, of the same days
+ */
+export const callsADay = (counts: readonly UsageCount[], today: Day, further = 0): number => {
+  const [first] = counts.map(({ day }) => day).sort();
+  return first === undefined
+    ? 0
+    : Math.round(
+        ((sumOccurrences(counts).requests + further) / (daysBetween(first, today) + 1)) * 10,
+      ) / 10;
+};

@@ -6,8 +6,7 @@ import type { UsageCount } from '../../src/domain/usage.ts';
 import { inactiveReason, runningTrial } from '../../src/keys/key-policy.ts';
 import { isNearSunset } from '../../src/keys/near-sunset.ts';
 import { assessMove, type MoveAssessment, type MoveFacts, reportedPeriod } from './assess.ts';
-import { dailyCalls, trendPercent } from './daily-calls.ts';
-import { requestedMove } from './evidence.ts';
+import { requestedMove, sumOccurrences } from './evidence.ts';
 import { type KeyReport, lastInstant } from './key-report.ts';
 import { summarise, type Verdict } from './verdict.ts';
 
@@ -46,7 +45,6 @@ const toRow = (
   const { organizationId, id, partner, sunset } = key;
   const { days, now, forms } = facts;
   const { organization, quota } = move;
-  const calls = dailyCalls(counts, facts.forms, move);
   const lastAt = lastInstant(counts);
   const trial = runningTrial(key, now);
   const daysLeft = sunset === undefined ? undefined : daysBetween(dayOf(now), sunset);
@@ -64,7 +62,6 @@ const toRow = (
     requests: report.requests,
     tried: report.tried,
     calls_a_day: report.calls_a_day,
-    trend_percent: trendPercent(calls),
     changes: report.changes,
     /** Requests of all keys that share its quota after the move. */
     would_refuse: quota.would_refuse,
@@ -73,7 +70,6 @@ const toRow = (
     trial: trial && { form: trial.form, until: formatInstant(trial.until) },
     sunset,
     days_left: daysLeft,
-    calls,
   };
 };
 
@@ -105,41 +101,40 @@ const assessKeys = (facts: StatusFacts) => {
     return own.flatMap((key, index) => {
       const report = move.keys[index];
       const inPeriod = counted.filter(({ keyId, day }) => keyId === key.id && day >= since);
-      return report === undefined
-        ? []
-        : [{ key, report, move, row: toRow(key, inPeriod, report, move, facts) }];
+      return report === undefined ? [] : [toRow(key, inPeriod, report, move, facts)];
     });
   });
 };
-
-/** A pinned key, and what its guide needs. */
-export type StatusKey = Readonly<ReturnType<typeof assessKeys>[number]>;
 
 /**
  * Keys with a near sunset, the nearest first; then by the next step, those with the most calls
  * first.
  */
-const byNextStep = ({ row: left }: StatusKey, { row: right }: StatusKey): number =>
+const byNextStep = (left: StatusRow, right: StatusRow): number =>
   Number(right.urgent) - Number(left.urgent) ||
   (left.urgent ? (left.days_left ?? 0) - (right.days_left ?? 0) : 0) ||
   statusSteps.indexOf(left.next) - statusSteps.indexOf(right.next) ||
   right.calls_a_day - left.calls_a_day ||
   left.key.localeCompare(right.key);
 
-/**
- * Assesses the move of all pinned keys, sorted by what to do next, and how far all partners have
- * moved.
- */
+/** Assesses the move of all pinned keys, sorted by what to do next. */
 export const assessStatus = (facts: StatusFacts) => {
-  const keys = assessKeys(facts).sort(byNextStep);
-  const period = { since: reportedPeriod(facts).since, days: facts.days };
-  const rows = keys.map(({ row }) => row);
-  /** Of every key, pinned or not. */
-  const calls = dailyCalls(facts.counts, facts.forms, period);
-  return { report: { form: requestedMove.to, ...period, keys: rows, calls }, keys };
+  const { since } = reportedPeriod(facts);
+  const { to: form } = requestedMove;
+  const counts = facts.counts.filter(({ day }) => day >= since);
+  const all = sumOccurrences(counts).requests;
+  const moved = sumOccurrences(counts.filter((count) => count.form === form)).requests;
+  return {
+    form,
+    since,
+    days: facts.days,
+    keys: assessKeys(facts).sort(byNextStep),
+    /** Of the requests of all keys, in the form that they move to, with one decimal. */
+    share_percent: all === 0 ? undefined : Math.round((moved / all) * 1_000) / 10,
+  };
 };
 
-export type StatusReport = Readonly<ReturnType<typeof assessStatus>['report']>;
+export type StatusReport = Readonly<ReturnType<typeof assessStatus>>;
 
 /** How many keys have each next step, in the order of the list, without those that no key has. */
 export const countSteps = (keys: readonly StatusRow[]): (readonly [StatusStep, number])[] =>

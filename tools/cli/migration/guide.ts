@@ -15,7 +15,7 @@ import type { MoveAssessment } from '../../migration/assess.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { type Context, withContext } from '../context.ts';
+import { withContext } from '../context.ts';
 import { readUsageDays } from '../option-parsers.ts';
 import { keyArgument } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
@@ -35,7 +35,6 @@ const loadCatalogue = (source: CatalogueSource, spikes: Config['spikes']): Promi
     noLog,
   ).load(undefined);
 
-/** What the guides of all keys have in common. */
 interface GuideSettings {
   readonly catalogue: Catalogue;
   /** Epoch milliseconds, by the gateway's clock. */
@@ -71,20 +70,6 @@ export const writeGuideOf = async (
 /** Stands for the address of the gateway: no host has this name (RFC 2606). */
 const noAddress = 'https://your-gateway.invalid';
 
-/**
- * Loads what guides have in common, and returns a function that writes the guide of a key from its
- * report.
- */
-export const createGuideWriter = async ({ database, now }: Pick<Context, 'database' | 'now'>) => {
-  const { publicUrl, supportContact, spikes } = readGatewaySettings();
-  if (publicUrl === undefined)
-    note(`PUBLIC_URL is not set: the guide has ${noAddress} instead of your address.`);
-  const catalogue = await loadCatalogue(database.catalogue, spikes);
-  const baseUrl = publicUrl ?? noAddress;
-  return (key: KeyRecord, report: KeyReport, move: MoveAssessment): Promise<string> =>
-    writeGuideOf(key, report, move, { catalogue, now: now(), baseUrl, supportContact });
-};
-
 /** Why there is no guide for a key at an instant (epoch milliseconds); `undefined`: there is. */
 const guideError = (key: KeyRecord, now: number): string | undefined => {
   const has = `Key ${key.id} has the ${key.form} form already`;
@@ -109,9 +94,17 @@ export const guideCommand: DefineCommand = (command) =>
         if (refusal !== undefined) throw new Error(refusal);
         const organization = registry.organization(key.organizationId);
         const move = await loadMove(context, { organization, keys: [key], days, now });
-        const write = await createGuideWriter(context);
+        const { publicUrl, supportContact, spikes } = readGatewaySettings();
+        if (publicUrl === undefined)
+          note(`PUBLIC_URL is not set: the guide has ${noAddress} instead of your address.`);
+        const settings = {
+          catalogue: await loadCatalogue(context.database.catalogue, spikes),
+          now: context.now(),
+          baseUrl: publicUrl ?? noAddress,
+          supportContact,
+        };
         for (const report of move.keys) {
-          const text = await write(key, report, move);
+          const text = await writeGuideOf(key, report, move, settings);
           process.stdout.write(html ? guideHtml(text, `For ${key.partner}`) : text);
         }
       }),
