@@ -4,15 +4,7 @@ import { dataUnavailable, Problem } from '../../src/domain/problem.ts';
 import { countOf } from '../../src/domain/quantities.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { type Charge, consume, refund } from '../../src/quota/quota.ts';
-import type {
-  Form,
-  KeyRoute,
-  ParsedQuery,
-  PathParameters,
-  PublicRoute,
-  QueryString,
-  QuotaPolicy,
-} from '../forms/form.ts';
+import type { Form, PublicRoute, QuotaPolicy } from '../forms/form.ts';
 import { createParameterUses } from '../forms/parameter-usage.ts';
 import { gzipBody, isWorthGzip, plainBody, renderValue } from '../rendering/body.ts';
 import { createRenderer, type Render } from '../rendering/render.ts';
@@ -24,7 +16,7 @@ import { helpLink } from './reference-links.ts';
 import { rejectionReply } from './rejection.ts';
 import { openRequest, type ReadAuthorization, type RequestContext } from './request-context.ts';
 import { countUsage, createLogLimit, logRequest, outcomeOf } from './request-log.ts';
-import { isReadable, readQuery, type Target } from './request-target.ts';
+import { isReadable, readQuery } from './request-target.ts';
 import {
   noStore,
   publicPathOf,
@@ -121,19 +113,6 @@ const charge = async (request: RequestContext, caller: Caller, gateway: Gateway)
 const requireScope = ({ scopes }: Caller, scope: Scope): void => {
   if (!scopes.has(scope))
     throw new Problem('insufficient-scope', `This key lacks the scope ${scope}.`);
-};
-
-/** Raises the problems that the form has for bad parameters. */
-const parse = (
-  route: KeyRoute,
-  path: PathParameters,
-  query: QueryString,
-  target: Target,
-): ParsedQuery => {
-  // The router takes a broken escape literally. No record has such a name: 404, as for any unknown
-  // record.
-  if (!isReadable(target.path)) throw new Problem('not-found', 'There is nothing at this path.');
-  return route.parse(query, path);
 };
 
 /** Compares the tag, renders the answer and encodes it. */
@@ -246,8 +225,10 @@ export const createPipeline = (
     await charge(request, caller, gateway);
     // 5: the scope, the parameters
     requireScope(caller, route.access);
+    // the router takes a broken escape literally, and no record has such a name
+    if (!isReadable(target.path)) throw new Problem('not-found', 'There is nothing at this path.');
     const query = readQuery(target);
-    const parsed = parse(route, path, query, target);
+    const parsed = route.parse(query, path);
     request.uses = parameterUses(route, query, parsed.adjusted);
     request.adjusted = parsed.adjusted;
     // 6, 7: the answer, and its reply

@@ -4,24 +4,30 @@ import type { Log, Meter } from '../../src/ports.ts';
 import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
 import { type Config, version } from '../../src/runtime/config.ts';
 import { createUsageRecorder } from '../../src/usage/flusher.ts';
-import { PathError, requireOwnFolder } from '../files/own-file.ts';
+import { lockFolder } from '../files/folder-lock.ts';
+import { PathError } from '../files/own-file.ts';
 import { formNames } from '../forms/forms.ts';
 import { openQuotas, openSources } from '../stores/open-stores.ts';
 
 /**
- * Milliseconds in which the rights of `STATE_DIR` are looked at. A disk that does not answer is
+ * Milliseconds in which `STATE_DIR` is locked. A disk that does not answer is
  * logged when its copies are read.
  */
 const maxLookMs = 5_000;
 
-/** Rejects with one line for a `STATE_DIR` that other users may write to: they could add keys. */
-const requireOwnState = async ({ mongodbUrl, stateFolder }: Config): Promise<void> => {
-  if (mongodbUrl === undefined || stateFolder === undefined) return;
-  const looked = requireOwnFolder(stateFolder).catch((failure: unknown) => {
+/**
+ * Locks `STATE_DIR`, and resolves to the function that releases it. Rejects with one line if another
+ * gateway uses it, or other users may write to it: they could add keys.
+ */
+const lockState = async ({ mongodbUrl, stateFolder }: Config): Promise<() => void> => {
+  const unlocked = () => {};
+  if (mongodbUrl === undefined || stateFolder === undefined) return unlocked;
+  const locked = lockFolder(stateFolder).catch((failure: unknown) => {
     if (failure instanceof PathError)
       throw new Error(`STATE_DIR is ${failure.message}`, { cause: failure });
-  }); // what else fails is logged when a copy is written
-  await Promise.race([looked, wait(maxLookMs, undefined, { ref: false })]);
+    return unlocked; // what else fails is logged when a copy is written
+  });
+  return await Promise.race([locked, wait(maxLookMs, unlocked, { ref: false })]);
 };
 
 /**
@@ -48,17 +54,20 @@ export const composeGateway = async (config: Config, log: Log, meter: Meter) => 
     await keys.refresh();
     await catalogue.refresh();
   }
-  const [hasKeys] = await Promise.all([keys.recall(), requireOwnState(config)]);
-  if (!hasKeys) await sources.open(); // without a copy of the keys every request waits for them
+  const unlockState = await lockState(config);
+  if (!(await keys.recall())) await sources.open(); // without a copy of the keys every request waits for them
   return {
     gateway,
     sources,
     usage,
+    /** Milliseconds by which the clock of each store is ahead of the machine's. */
+    clocksAheadMs: () => ({ mongodb: sources.clockAheadMs(), redis: quotas.clockAheadMs() }),
     async close(): Promise<void> {
       keys.stop();
       catalogue.stop();
       await sources.closeCopies();
       await Promise.all([sources.close(), quotas.close()]);
+      unlockState();
     },
   };
 };

@@ -18,7 +18,7 @@ import type { OpenGateway } from './compose.ts';
  * metrics read at every scrape.
  */
 export const observe = (
-  { gateway, usage, sources: { copies } }: OpenGateway,
+  { gateway, usage, clocksAheadMs, sources: { copies } }: OpenGateway,
   metrics: Metrics,
   log: GatewayLog,
   lastCalls: LastCalls,
@@ -60,6 +60,7 @@ export const observe = (
     },
     expiringKeys: countKeys(expiresSoon),
     keysNearSunset: countKeys((key, now) => isNearSunset(key, lastCalls.of(key), forms, now)),
+    clocksAheadMs,
     readyParts: () => readiness.last().parts,
     droppedLogLines: log.droppedLines,
     usage,

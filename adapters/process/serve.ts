@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createLastCalls } from '../../src/keys/near-sunset.ts';
@@ -119,7 +120,8 @@ export const serve = async (config: Config): Promise<void> => {
   shutdownOnSignal(() => steps, { graceMs: config.shutdownGraceMs, ...ending });
   process.once('exit', () => void log.flush(0)); // the last lines, when a start fails
 
-  const metrics = createMetrics(version, buildId, forms.map(knownOf));
+  const fingerprint = hash('sha256', JSON.stringify(config.answerSettings)).slice(0, 8);
+  const metrics = createMetrics(version, buildId, forms.map(knownOf), fingerprint);
   const lastCalls = createLastCalls();
   const meter: Meter = {
     ...metrics.meter,
@@ -138,7 +140,10 @@ export const serve = async (config: Config): Promise<void> => {
     operationsPort === 0
       ? undefined
       : await listen(server, 'OPERATIONS_', operationsHost, operationsPort, log);
-  log.info({ url, operations, version, build: buildId, state: config.stateFolder }, 'listening');
+  log.info(
+    { url, operations, version, build: buildId, settings: fingerprint, state: config.stateFolder },
+    'listening',
+  );
   if (config.sandbox !== undefined) process.stderr.write(`${config.sandbox}\n`);
   const banner = await opened.sources.startupBanner(url);
   if (banner !== '') process.stderr.write(`${banner}\n`);

@@ -17,9 +17,7 @@ const fail = (error: unknown, code: number): Promise<never> => {
 export const startGateway = async (): Promise<void> => {
   process.stderr.on('error', () => {}); // a terminal that was closed: the gateway serves on
   try {
-    const settings = readGatewaySettings();
-    for (const remark of settings.remarks) writeLine(remark);
-    await serve(settings);
+    await serve(readGatewaySettings());
   } catch (error) {
     await fail(error, error instanceof SettingError ? 2 : 1);
   }

@@ -6,6 +6,7 @@ import type {
   Log,
   UsageStore,
 } from '../../src/ports.ts';
+import type { Config } from '../../src/runtime/config.ts';
 import type { StoreFailure } from '../../src/runtime/store-error.ts';
 import type { StoredDocument } from './documents/stored-document.ts';
 
@@ -15,6 +16,8 @@ export interface DatabaseStores {
   readonly keys: KeySource;
   readonly histories: HistorySource;
   readonly usage: UsageStore;
+  /** Milliseconds by which its clock is ahead of the machine's; `undefined` if unknown. */
+  clockAheadMs(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -23,6 +26,8 @@ export interface StoresOptions {
   readonly log: Log;
   /** The forms that keys may be pinned to. */
   readonly formNames: readonly string[];
+  /** Stored with usage, so that gateways can be compared. */
+  readonly answerSettings?: Config['answerSettings'];
   /** Maximum time that a request waits for a history, in milliseconds. */
   readonly storeTimeoutMs: number;
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { DemoFault } from '../../src/domain/caller.ts';
 import type {
   CatalogueSource,
@@ -12,7 +13,7 @@ import type {
 } from '../../src/ports.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Config } from '../../src/runtime/config.ts';
-import { fixtureFolder } from '../../src/runtime/config.ts';
+import { fixtureFolder, SettingError } from '../../src/runtime/config.ts';
 import type { DatabaseStores, StoresOptions } from './database.ts';
 import { loadDatabase, loadSharedQuotas } from './databases.ts';
 import { createEmbeddedCatalogue } from './embedded/catalogue.ts';
@@ -29,6 +30,8 @@ interface Sources {
   readonly keys: KeySource;
   /** `undefined` with a database. */
   readonly demoFaults: ReadonlyMap<string, DemoFault> | undefined;
+  /** Milliseconds by which the database's clock is ahead; `undefined` if unknown. */
+  clockAheadMs(): number | undefined;
   /** `undefined` with files, which store no usage. */
   readonly usage: UsageStore | undefined;
   /** The copies on the disk; `undefined` without `STATE_DIR`. */
@@ -57,19 +60,25 @@ const openFiles = async (
   { clock, formNames }: SourcesOptions,
 ): Promise<Sources> => {
   const folder = config.catalogueFolder ?? fixtureFolder;
+  const isExample = resolve(folder) === resolve(fixtureFolder);
   const rebaseToToday = folder === fixtureFolder && config.fixedNow === undefined;
   const files = createEmbeddedCatalogue({ folder, clock, rebaseToToday });
-  const keysFolder =
-    config.keysFolder ?? ((await hasCollection(folder, 'api_keys')) ? folder : fixtureFolder);
+  const { keysFolder = folder } = config;
+  if (!isExample && !(await hasCollection(keysFolder, 'api_keys')))
+    throw new SettingError(
+      `CATALOGUE_DIR is ${folder}, and there are no api_keys in ${keysFolder}: set MONGODB_URL and make a key with "artist-gateway keys issue", or add api_keys.json. Demo keys open the example catalogue only.`,
+    );
   // Not a sandbox with a quota store that others share; production requires both stores.
   const keys = createEmbeddedKeys(keysFolder, formNames, {
     sandbox: config.redisUrl === undefined,
+    isExample,
   });
   return {
     catalogue: files,
     histories: files,
     keys,
     demoFaults: await keys.demoFaults(),
+    clockAheadMs: () => undefined,
     usage: undefined,
     copies: undefined,
     closeCopies: async () => {},
@@ -127,11 +136,14 @@ const withCopies = (
  */
 const useDatabase = (url: string, config: Config, options: SourcesOptions): Sources => {
   let opened: Promise<DatabaseStores> | undefined;
+  let clockAheadMs: DatabaseStores['clockAheadMs'] = () => undefined;
   const open = (): Promise<DatabaseStores> => {
-    const { storeTimeoutMs } = config;
-    opened ??= loadDatabase(url).then((database) =>
-      database.openStores(url, { ...options, storeTimeoutMs }),
-    );
+    const { storeTimeoutMs, answerSettings } = config;
+    opened ??= loadDatabase(url).then((database) => {
+      const stores = database.openStores(url, { ...options, storeTimeoutMs, answerSettings });
+      ({ clockAheadMs } = stores);
+      return stores;
+    });
     return opened;
   };
   return {
@@ -139,6 +151,7 @@ const useDatabase = (url: string, config: Config, options: SourcesOptions): Sour
     histories: { read: async (artist) => (await open()).histories.read(artist) },
     usage: { write: async (totals) => (await open()).usage.write(totals) },
     demoFaults: undefined,
+    clockAheadMs: () => clockAheadMs(),
     requiredAtStart: false,
     startupBanner: async () => '',
     open: async () => void (await open()),
@@ -163,8 +176,12 @@ export const openQuotas = async (
   { redisUrl, storeTimeoutMs }: Config,
   clock: Clock,
   log: Log,
-): Promise<QuotaStore & Pick<Sources, 'close'>> => {
+): Promise<QuotaStore & Pick<Sources, 'clockAheadMs' | 'close'>> => {
   if (redisUrl === undefined)
-    return { ...createEmbeddedQuotas(systemClock()), close: async () => {} };
+    return {
+      ...createEmbeddedQuotas(systemClock()),
+      clockAheadMs: () => undefined,
+      close: async () => {},
+    };
   return (await loadSharedQuotas()).open({ url: redisUrl, clock, log, timeoutMs: storeTimeoutMs });
 };

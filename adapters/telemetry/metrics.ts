@@ -129,14 +129,19 @@ const createMeter = (registry: Registry, known: readonly KnownForm[]): Meter => 
  * Creates metrics with a registry of their own, so that several gateways in one process do not
  * share counters.
  */
-export const createMetrics = (version: string, build = '', known: readonly KnownForm[] = []) => {
+export const createMetrics = (
+  version: string,
+  build = '',
+  known: readonly KnownForm[] = [],
+  settings = '',
+) => {
   const registry = new Registry();
   new Gauge({
     name: 'gateway_info',
-    help: 'The version of the gateway, and the digest of its build.',
-    labelNames: ['version', 'build'],
+    help: 'The version of the gateway, and digests of its build and of the settings that shape answers.',
+    labelNames: ['version', 'build', 'settings'],
     registers: [registry],
-  }).set({ version, build }, 1);
+  }).set({ version, build, settings }, 1);
   return {
     meter: createMeter(registry, known),
     contentType: registry.contentType,

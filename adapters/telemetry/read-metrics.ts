@@ -29,6 +29,8 @@ export interface Observed {
   readonly expiringKeys: () => number;
   /** Valid keys that called in the last 7 days, within 30 days of their sunset or after it. */
   readonly keysNearSunset: () => number;
+  /** Milliseconds by which the clock of a store is ahead of the machine's; `undefined`: unknown. */
+  readonly clocksAheadMs: () => Readonly<Record<string, number | undefined>>;
   /** The parts of `/ready`, by name. */
   readonly readyParts: () => Readonly<Record<string, { readonly ready: boolean }>>;
   readonly droppedLogLines: () => number;
@@ -38,7 +40,7 @@ export interface Observed {
 
 /** Values with their labels; `undefined` ones are left out. */
 type Samples = readonly (readonly [
-  labels: { source?: string; part?: string },
+  labels: { source?: string; part?: string; store?: string },
   value: number | undefined,
 ])[];
 
@@ -55,6 +57,7 @@ const rowsOf = ({
   sources,
   expiringKeys,
   keysNearSunset,
+  clocksAheadMs,
   readyParts,
   droppedLogLines,
   usage,
@@ -107,6 +110,12 @@ const rowsOf = ({
       'Failed writes of the copy in STATE_DIR.',
       each(({ copy }) => copy?.failures()),
     ],
+    [
+      Gauge,
+      'gateway_clock_ahead_seconds',
+      "Seconds by which the clock of a store is ahead of the machine's.",
+      () => Object.entries(clocksAheadMs()).map(([store, ms]) => [{ store }, seconds(ms)] as const),
+    ],
     [Gauge, 'gateway_ready', 'Whether a part of /ready is ready (1) or not (0).', ready],
     [
       Counter,
@@ -147,7 +156,7 @@ export const addReadMetrics = (registry: Registry, observed: Observed): void => 
     new Metric({
       name,
       help,
-      labelNames: ['source', 'part'],
+      labelNames: ['source', 'part', 'store'],
       registers: [registry],
       collect() {
         this.reset();

@@ -233,10 +233,7 @@ const otherNames: Readonly<Record<string, string>> = {
   CATALOG_REFRESH_SECONDS: 'CATALOGUE_REFRESH_SECONDS',
 };
 
-/**
- * Other programs have variables with short names, so that one letter off `HOST` need not be a
- * mistake.
- */
+/** Other programs have variables with names like `HOST`: those near so short a name are not checked. */
 const maxShortLength = 4;
 
 const sortedLetters = (text: string): string => [...text].sort().join('');
@@ -251,25 +248,25 @@ const isMisspelt = (text: string, meant: string): boolean => {
 };
 
 /**
- * Describes variables that are set where a setting of nearly the same name, or with another usual
- * name, is not.
+ * Describes the first variable that is set if a setting of nearly the same name, or with another
+ * usual name, is not; `undefined` without one.
  */
-const misspeltSettings = (
+const describeMisspelt = (
   schema: z.ZodObject,
   variables: NodeJS.ProcessEnv,
-): { readonly problem: string; readonly isShort: boolean }[] => {
+): string | undefined => {
   const known = [...variablesOf(schema).values()].flatMap((variable) =>
     variable.secret ? [variable.name, fileOf(variable)] : [variable.name],
   );
-  return Object.keys(variables).flatMap((name) => {
+  for (const name of Object.keys(variables)) {
     const upper = name.toUpperCase();
     const meant =
       otherNames[upper] ?? known.find((each) => each === upper || isMisspelt(upper, each));
-    if (meant === undefined || known.includes(name) || !variables[name] || variables[meant])
-      return [];
-    const problem = `${name} is set, but the setting is ${meant}: rename or remove it.`;
-    return [{ problem, isShort: meant.length <= maxShortLength }];
-  });
+    if (meant === undefined || meant.length <= maxShortLength || known.includes(name)) continue;
+    if (variables[name] && !variables[meant])
+      return `${name} is set, but the setting is ${meant}: rename or remove it.`;
+  }
+  return undefined;
 };
 
 /** More than any URL has, in bytes: the file of another program is not read to its end. */
@@ -333,8 +330,8 @@ const parseVariables = <Schema extends z.ZodObject>(
   schema: Schema,
   variables: NodeJS.ProcessEnv,
 ): z.output<Schema> => {
-  const misspelt = misspeltSettings(schema, variables).find(({ isShort }) => !isShort);
-  if (misspelt !== undefined) throw new SettingError(misspelt.problem);
+  const misspelt = describeMisspelt(schema, variables);
+  if (misspelt !== undefined) throw new SettingError(misspelt);
   const known = variablesOf(schema);
   const texts = [...known].map(([name, variable]) => [name, readVariable(variable, variables)]);
   const result = schema.safeParse(Object.fromEntries(texts));
@@ -405,9 +402,7 @@ const requireWorkable = (given: Settings): void => {
   }
   const { port, operationsPort } = given;
   if (port === operationsPort && port !== 0)
-    throw new SettingError(
-      `PORT and OPERATIONS_PORT are both ${port}: give each a port of its own.`,
-    );
+    throw new SettingError(`PORT and OPERATIONS_PORT are both ${port}: use two different ports.`);
 };
 
 /** A URL of Redis with the credentials that it has itself. */
@@ -428,38 +423,18 @@ const fillInCredentials = ({ redisUrl, redisUsername, redisPassword }: RedisSett
 
 type RedisSettings = Pick<Settings, 'redisUrl' | 'redisUsername' | 'redisPassword'>;
 
-/** Settings that have no effect beside others, a line each. */
-const uselessSettings = (given: Settings): string[] => {
-  const [, , user, password] = redisUrlParts.exec(given.redisUrl ?? '') ?? [];
-  const useless: readonly (readonly [name: string, isSet: boolean, why: string])[] = [
-    [
-      'STATE_DIR is set without MONGODB_URL',
-      given.stateFolder !== undefined && given.mongodbUrl === undefined,
-      'files are read at every start, so no copy is kept of them',
-    ],
-    [
-      'CATALOGUE_DIR has no effect with MONGODB_URL',
-      given.mongodbUrl !== undefined && given.catalogueFolder !== undefined,
-      'its files are not read',
-    ],
-    [
-      'KEYS_DIR has no effect with MONGODB_URL',
-      given.mongodbUrl !== undefined && given.keysFolder !== undefined,
-      'its files are not read',
-    ],
-    [
-      'REDIS_USERNAME has no effect',
-      given.redisUsername !== undefined && (given.redisUrl === undefined || Boolean(user)),
-      given.redisUrl === undefined ? 'there is no REDIS_URL' : 'REDIS_URL has a user',
-    ],
-    [
-      'REDIS_PASSWORD has no effect',
-      given.redisPassword !== undefined && (given.redisUrl === undefined || Boolean(password)),
-      given.redisUrl === undefined ? 'there is no REDIS_URL' : 'REDIS_URL has a password',
-    ],
-  ];
-  return useless.flatMap(([what, isSet, why]) => (isSet ? [`${what}: ${why}.`] : []));
-};
+/** Gateways that differ in one of these answer the same request differently. */
+const answerSettingsOf = ({
+  spikeFloor,
+  spikeThresholdPercent,
+  fixedNow,
+  publicUrl,
+}: Settings) => ({
+  SPIKE_FLOOR: String(spikeFloor),
+  SPIKE_THRESHOLD_PERCENT: String(spikeThresholdPercent),
+  FIXED_NOW: String(fixedNow ?? ''),
+  PUBLIC_URL: publicUrl ?? '',
+});
 
 const spikesOf = ({
   spikeFloor,
@@ -485,14 +460,8 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
     spikes: spikesOf(given),
     /** Bytes that cached response bodies may hold. */
     bodyCacheBytes: given.bodyCacheMb * 1024 * 1024,
-    /**
-     * Settings that have no effect, and variables with short names that may be misspelt, a line
-     * each.
-     */
-    remarks: [
-      ...misspeltSettings(settings, variables).map(({ problem }) => problem),
-      ...uselessSettings(given),
-    ],
+    /** The settings that shape answers, as they are stored with usage, by variable. */
+    answerSettings: answerSettingsOf(given),
     /** What makes this gateway a sandbox, in one line; `undefined` with both stores. */
     sandbox: describeSandbox(given),
   };

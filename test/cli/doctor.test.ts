@@ -161,7 +161,7 @@ describe('artist-gateway doctor', () => {
   const look = (more: Settings = {}) => examine({ ...operator.settings, ...more });
   const store = async ({
     artists = [artist],
-    labels = [{ _id: 'label', name: 'Warner' }],
+    labels = [{ _id: 'label', name: 'Warner', aliases: [] }],
     organizations = [acme],
     api_keys = [key('key1')],
   }: Partial<State>) => {
@@ -237,6 +237,37 @@ describe('artist-gateway doctor', () => {
       const found = await look();
       for (const [check, text] of Object.entries(said)) expect(found.get(check)).to.equal(text);
     });
+
+  it('names the setting in which gateways that count now differ, and no gateway that ended', async () => {
+    const usage = operator.db.collection<{ _id: string }>('usage_minutes');
+    const total = (_id: string, at: number, SPIKE_FLOOR: string) => ({
+      ...{ _id, hour: new Date(at - (at % hourMs)), key_id: 'key1', organization_id: 'acme' },
+      ...{ requests: 1, settings: { SPIKE_FLOOR, SPIKE_THRESHOLD_PERCENT: '20' } },
+      minutes: { [new Date(at).getUTCMinutes()]: { requests: 1, refused: 0 } },
+    });
+    await usage.insertMany([
+      total('one:1', Date.now(), '1000'),
+      total('ended:1', Date.now() - 10 * minuteMs, '5'),
+    ]);
+    expect((await look()).get('gateways')).to.equal('ok: answer by the same settings');
+    await usage.insertOne(total('two:1', Date.now(), '60'));
+    const found = (await look()).get('gateways');
+    await usage.deleteMany({});
+    expect(found).to.equal('fail: SPIKE_FLOOR differs: 1000, 60 → give all gateways one value');
+  });
+
+  it('names an artist that is not served, by both ids', async () => {
+    await store({ artists: [artist, { ...artist, _id: 'broken', id: 'art_broken', name: 7 }] });
+    expect((await look()).get('not served')).to.match(
+      /^fail: artists broken \(id art_broken\): name: .* → correct the document$/,
+    );
+  });
+
+  it('notes that PUBLIC_URL is not set in production', async () => {
+    expect((await look({ NODE_ENV: 'production' })).get('settings')).to.match(
+      /^note: without PUBLIC_URL/,
+    );
+  });
 
   it('names a STATE_DIR that cannot be written, and none that the gateway can make', async () => {
     const folder = await cleanup.makeFolder('state');

@@ -8,7 +8,6 @@ import { compareWithStored } from '../../tools/compare/checks/stored-lists.ts';
 import { renderPage } from '../../tools/compare/reports/html.ts';
 import { formatJunit } from '../../tools/compare/reports/junit.ts';
 import { formatReportTexts } from '../../tools/compare/reports/terminal.ts';
-import { describeFollowers } from '../../tools/compare/reports/values.ts';
 import { createReport } from '../../tools/compare/verdict.ts';
 import { byForm } from '../../tools/migration/mapping/forms.ts';
 import { buildRun, clean } from '../support/compare/build-run.ts';
@@ -192,18 +191,6 @@ describe('causes of differences', () => {
     expect(terminal)
       .to.match(/current form {2}GET .*\n +–\n.*variant form {2}GET .*\n +\{"id":"\w+","name":"/)
       .and.include('"signed_status":"');
-  });
-
-  it('say how many differences follow from a cause, one or more', async () => {
-    const run = await runWith({ forms: inVariant('songs', (songs) => songs.slice(1)) });
-    const [cause] = causesOf(run.cases);
-    if (cause === undefined) throw new Error('The lost song has no cause.');
-    expect(describeFollowers(cause)[0]).to.match(/^With it \d+ differences that follow: /);
-    const [follower] = cause.followers;
-    const one = follower && { ...follower, found: [follower.found[0]] as const };
-    expect(describeFollowers({ ...cause, followers: one ? [one] : [] })[0]).to.match(
-      /^With it 1 difference that follows: /,
-    );
   });
 
   it('name the artist, the stored value and the sent one of a difference from what is stored', async () => {

@@ -36,8 +36,28 @@ describe('start of the gateway', () => {
       await startError({ MONGODB_URL: 'mongodb://127.0.0.1:1/gateway?nosuch=1' }),
     ).to.deep.equal(['MONGODB_URL is not usable: option nosuch is not supported.']);
     expect((await startError({ CATALOGUE_DIR: '/nowhere' })).join('\n')).to.match(
-      /^[^\n]*nowhere[^\n]*$/,
+      /^CATALOGUE_DIR is \/nowhere, and there are no api_keys in \/nowhere: .* make a key with "artist-gateway keys issue"[^\n]*$/,
     );
+  });
+
+  it('refuses the demo keys for another catalogue, even in its own api_keys', async () => {
+    const folder = await cleanup.makeFolder('own');
+    cpSync(join(root, 'fixtures/catalogue'), folder, { recursive: true });
+    const { get, lines } = await cleanup.start(startGatewayProcess({ CATALOGUE_DIR: folder }));
+    expect((await get(path, demoKey('qaCurrent'))).status).to.not.equal(200);
+    expect(lines.join()).to.include('demo keys open the example catalogue only');
+  });
+
+  it('refuses a STATE_DIR that another gateway uses, until that one is killed', async () => {
+    const MONGODB_URL = 'mongodb://127.0.0.1:1/gateway';
+    const settings = { MONGODB_URL, STATE_DIR: join(await cleanup.makeFolder('state'), 'state') };
+    const first = await startGatewayProcess(settings);
+    expect(await startError(settings)).to.deep.equal([
+      `STATE_DIR is ${settings.STATE_DIR}: another gateway uses it. Give each gateway its own folder.`,
+    ]);
+    first.signal('SIGKILL');
+    await first.exit;
+    await cleanup.start(startGatewayProcess(settings));
   });
 
   it('says in one line that a gateway without stores is a sandbox', async () => {

@@ -200,21 +200,8 @@ describe('configuration', () => {
     expect(readConfig(given)).to.deep.equal(readConfig(urls));
   });
 
-  it('remarks on names that are like HOST and PORT, which other programs may have', () => {
-    expect(readConfig({ PROT: '80', HOSTS: 'x' }).remarks).to.deep.equal([
-      'PROT is set, but the setting is PORT: rename or remove it.',
-      'HOSTS is set, but the setting is HOST: rename or remove it.',
-    ]);
-    expect(readConfig({}).remarks).to.deep.equal([]);
-  });
-
-  it('remarks on a STATE_DIR without MONGODB_URL, which has no effect', () => {
-    const given = { STATE_DIR: '/var/lib/gateway', MONGODB_URL: 'mongodb://localhost/gateway' };
-    const { stateFolder, remarks } = readConfig(given);
-    expect([stateFolder, remarks]).to.deep.equal(['/var/lib/gateway', []]);
-    expect(readConfig({ ...given, MONGODB_URL: '' }).remarks.join()).to.match(
-      /^STATE_DIR is set without MONGODB_URL: /,
-    );
+  it('ignores names near HOST and PORT, which other programs may have', () => {
+    expect(readConfig({ PROT: '80', HOSTS: 'x' })).to.deep.equal(readConfig({}));
   });
 
   it('refuses a NODE_ENV that was meant to be production', () => {
@@ -313,7 +300,7 @@ describe('configuration', () => {
     [
       'one port for partners and operations',
       { PORT: '9090', HOST: '0.0.0.0' },
-      'PORT and OPERATIONS_PORT are both 9090: give each a port of its own.',
+      'PORT and OPERATIONS_PORT are both 9090: use two different ports.',
     ],
   ] as const)
     it(`refuses ${what}, and names both variables`, () =>
@@ -326,34 +313,8 @@ describe('configuration', () => {
     });
   });
 
-  it('remarks on settings that others leave without effect', () => {
-    const credentials = { REDIS_USERNAME: 'u', REDIS_PASSWORD: 'hush' };
-    for (const [variables, remarks] of [
-      [
-        { ...urls, CATALOGUE_DIR: '/a' },
-        ['CATALOGUE_DIR has no effect with MONGODB_URL: its files are not read.'],
-      ],
-      [
-        { ...urls, KEYS_DIR: '/a' },
-        ['KEYS_DIR has no effect with MONGODB_URL: its files are not read.'],
-      ],
-      [
-        credentials,
-        [
-          'REDIS_USERNAME has no effect: there is no REDIS_URL.',
-          'REDIS_PASSWORD has no effect: there is no REDIS_URL.',
-        ],
-      ],
-      [
-        { ...credentials, REDIS_URL: 'redis://a:b@h' },
-        [
-          'REDIS_USERNAME has no effect: REDIS_URL has a user.',
-          'REDIS_PASSWORD has no effect: REDIS_URL has a password.',
-        ],
-      ],
-      [{ ...credentials, REDIS_URL: 'redis://h' }, []],
-    ] as const)
-      expect(readConfig(variables).remarks).to.deep.equal(remarks);
+  it('lists the settings that shape answers', () => {
+    expect(readConfig({ SPIKE_FLOOR: '7' }).answerSettings).to.include({ SPIKE_FLOOR: '7' });
   });
 
   for (const [problem, variables, name] of [

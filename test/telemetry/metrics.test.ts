@@ -106,14 +106,14 @@ describe('metrics', () => {
       .join('|')
       .replaceAll('/', '\\/');
     const known = new RegExp(
-      `^\\{((le|version|build|window|source|store|part)="[^"]*"|form="(current|variant)"|route="(${routes})"|status="\\d{3}"|parameter="[a-z_]+"|,)+\\}$`,
+      `^\\{((le|version|build|settings|window|source|store|part)="[^"]*"|form="(current|variant)"|route="(${routes})"|status="\\d{3}"|parameter="[a-z_]+"|,)+\\}$`,
     );
     for (const label of labels) expect(label).to.match(known);
     expect(labels.length).to.be.below(260);
   });
 
   it('report sources, ready parts, usage, dropped log lines and the version', async () => {
-    const metrics = createMetrics('1.2.3', '816b047b');
+    const metrics = createMetrics('1.2.3', '816b047b', [], 'a1b2');
     let age: number | undefined;
     metrics.watch({
       sources: {
@@ -122,6 +122,7 @@ describe('metrics', () => {
       },
       expiringKeys: () => 2,
       keysNearSunset: () => 1,
+      clocksAheadMs: () => ({ redis: -1_500, mongodb: undefined }),
       readyParts: () => ({ keys: { ready: true }, quotas: { ready: false } }),
       droppedLogLines: () => 3,
       usage: { pending: () => 7, age: () => 1_500, failures: () => 2, uncounted: () => 3 },
@@ -140,7 +141,8 @@ describe('metrics', () => {
         ['keys_near_sunset', '1'],
         ['ready', '{part="keys"} 1', '{part="quotas"} 0'],
         ['log_lines_dropped_total', '3'],
-        ['info', '{version="1.2.3",build="816b047b"} 1'],
+        ['clock_ahead_seconds', '{store="redis"} -1.5'],
+        ['info', '{version="1.2.3",build="816b047b",settings="a1b2"} 1'],
         ['usage_pending_entries', '7'],
         ['usage_write_age_seconds', '1.5'],
         ['usage_write_errors_total', '2'],

@@ -10,7 +10,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 // Without a handler, Node opens a debugger for every user of the machine.
-process.on('SIGUSR1', () => {});
+process.removeAllListeners('SIGUSR1').on('SIGUSR1', () => {});
 const args = process.argv.slice(2);
 if (args.join(' ') === 'serve')
   await (await import('../../adapters/process/start.ts')).startGateway();

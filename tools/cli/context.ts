@@ -4,8 +4,10 @@ import type { OperatorDatabase } from '../../adapters/stores/database.ts';
 import { loadDatabase, loadSharedQuotas } from '../../adapters/stores/databases.ts';
 import type { SharedQuotaStore } from '../../adapters/stores/shared-quotas.ts';
 import type { Allowance } from '../../src/domain/caller.ts';
+import { formatDuration } from '../../src/domain/quantities.ts';
 import type { KeySource, QuotaStatus } from '../../src/ports.ts';
-import { fixedClock, systemClock } from '../../src/runtime/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { maxClockMs } from '../../src/runtime/clock-watch.ts';
 import { noLog } from '../../src/runtime/no-log.ts';
 import { explainFailure } from '../../src/runtime/store-error.ts';
 import { createAuditLog } from '../operator/audit-log.ts';
@@ -119,7 +121,7 @@ const loadRegistry = async (source: KeySource, admin: KeyAdmin): Promise<KeyRegi
 };
 
 /** What commands use of a database. Among the commands only this file and `doctor` open a store. */
-const createContext = (database: OperatorDatabase) => {
+const createContext = (database: OperatorDatabase, aheadMs: number) => {
   const { documents } = database;
   const audit = createAuditLog(documents);
   const keys = createKeyAdmin(documents, audit, formNames);
@@ -133,14 +135,26 @@ const createContext = (database: OperatorDatabase) => {
     database,
     /** Loads the keys that a gateway would load. */
     loadRegistry: () => loadRegistry(database.keys, keys),
-    /** The time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
-    now(): number {
-      const { fixedNow } = storeSettings();
-      return (fixedNow === undefined ? systemClock() : fixedClock(fixedNow)).now();
-    },
+    /** The database's time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
+    now: (): number => storeSettings().fixedNow ?? systemClock().now() + aheadMs,
     /** The clock of usage counts, in epoch milliseconds: the machine's, also with `FIXED_NOW`. */
     usageNow: () => systemClock().now(),
   };
+};
+
+/** Milliseconds by which the database's clock is ahead. A difference above 2 s is printed. */
+const readAhead = async (database: OperatorDatabase): Promise<number> => {
+  const { now } = systemClock();
+  const sentAt = now();
+  const time = await database.now();
+  if (time === undefined) return 0;
+  const aheadMs = time - (sentAt + now()) / 2;
+  if (Math.abs(aheadMs) <= maxClockMs) return aheadMs;
+  const distance = `${formatDuration(Math.abs(aheadMs))} ${aheadMs < 0 ? 'ahead of' : 'behind'}`;
+  note(
+    `This machine's clock is ${distance} MongoDB's, which counts here: synchronise both with NTP.`,
+  );
+  return aheadMs;
 };
 
 export type Context = ReturnType<typeof createContext>;
@@ -162,8 +176,7 @@ export const withContext = async <Result>(
   const database = openOperator(mongodbUrl, { formNames, timeoutMs: databaseTimeoutMs });
   try {
     // rejects before the command has done anything when the database cannot be reached
-    await database.now();
-    return await work(createContext(database));
+    return await work(createContext(database, await readAhead(database)));
   } catch (error) {
     const failure = database.describeFailure(error);
     throw failure === undefined ? error : new Error(failure, { cause: error });

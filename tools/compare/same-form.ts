@@ -170,7 +170,7 @@ const compareReplies = (
 };
 
 /** The gateways that one form is asked of: two, or one and its recording. */
-export interface SameFormTargets extends Pick<CaseRunner, 'forget'> {
+interface SameFormTargets extends Pick<CaseRunner, 'forget'> {
   readonly form: ComparedForm;
   readonly first: SendRequest;
   readonly second: SendRequest;

@@ -54,12 +54,22 @@ interface KeyCollections {
   readonly organizations: ReadCollection<Organization>;
 }
 
+const isDemoKey = ({ value }: NamedDocument): boolean => 'demo_key' in membersOf(value);
+
+/** The secrets of demo keys are published with the gateway. */
+const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
+  event: 'document left out',
+  collection: 'api_keys',
+  document: name(),
+  reason: 'demo_key: demo keys open the example catalogue only',
+});
+
 /**
  * Creates the reader of keys and organizations. It keeps last good versions, also of a collection
  * that is suddenly empty, and tells which keys cannot be judged (decisions, "Freshness and
  * caching").
  */
-export const createKeyReader = (formNames: readonly string[]) => {
+export const createKeyReader = (formNames: readonly string[], { acceptsDemoKeys = false } = {}) => {
   const keyOf = ({ id }: { readonly id: string }): string => id;
   const readKeys = createCollectionReader<KeyRecord>({
     collection: 'api_keys',
@@ -77,13 +87,18 @@ export const createKeyReader = (formNames: readonly string[]) => {
     amend: amendOrganization,
     prevails: ({ suspendedAt }) => suspendedAt !== undefined,
   });
-  return async (
-    keys: NamedDocument[],
-    organizations: NamedDocument[],
-  ): Promise<KeyCollections> => ({
-    organizations: await readOrganizations(organizations, true),
-    keys: await readKeys(keys, true),
-  });
+  return async (keys: NamedDocument[], organizations: NamedDocument[]): Promise<KeyCollections> => {
+    const refused = acceptsDemoKeys ? [] : keys.filter(isDemoKey);
+    const accepted = await readKeys(
+      keys.filter((key) => !refused.includes(key)),
+      true,
+    );
+    const faults = [...refused.map(demoKeyFault), ...accepted.faults];
+    return {
+      organizations: await readOrganizations(organizations, true),
+      keys: { ...accepted, faults },
+    };
+  };
 };
 
 /**

@@ -75,6 +75,8 @@ const demoKeyIn = (
 };
 
 interface EmbeddedKeysOptions {
+  /** False for another catalogue than the example: demo keys are left out. */
+  readonly isExample?: boolean;
   /** Whether demo keys that show a fault are valid; otherwise they are left out. */
   readonly sandbox: boolean;
 }
@@ -87,7 +89,7 @@ interface EmbeddedKeysOptions {
 export const createEmbeddedKeys = (
   folder: string,
   formNames: readonly string[],
-  { sandbox }: EmbeddedKeysOptions,
+  { sandbox, isExample = true }: EmbeddedKeysOptions,
 ): EmbeddedKeys => {
   const readKeyFile = createFileReader(folder, 'api_keys');
   let filtered: FileDocuments | undefined;
@@ -104,7 +106,7 @@ export const createEmbeddedKeys = (
   };
   const readOrganizations = createFileReader(folder, 'organizations');
   const parseKey = createKeyParser(formNames);
-  const read = createKeyReader(formNames);
+  const read = createKeyReader(formNames, { acceptsDemoKeys: isExample });
   let last: { readonly version: string; readonly records: KeyRecords } | undefined;
 
   return {
@@ -122,7 +124,7 @@ export const createEmbeddedKeys = (
 
     async demoKeys() {
       const { documents } = await readKeys();
-      return documents
+      return (isExample ? documents : [])
         .map((document) => demoKeyIn(document, parseKey))
         .filter((demo) => demo !== undefined);
     },
@@ -130,7 +132,7 @@ export const createEmbeddedKeys = (
     async demoFaults() {
       const { documents } = await readKeys();
       return new Map(
-        documents.flatMap((document) => {
+        (isExample ? documents : []).flatMap((document) => {
           const [parsed, fault] = [parseKey(document.value), faultIn(document)];
           return 'issue' in parsed || fault === undefined
             ? []

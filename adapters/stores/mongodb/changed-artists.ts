@@ -56,15 +56,20 @@ interface ReadOptions {
   readonly historyConfirmation: string;
 }
 
+/** Names an artist by both of its ids: partners see the stable one only. */
+const nameOf = (document: Readonly<Record<string, unknown>>): string =>
+  `${describeId(document['_id'])} (id ${describeId(document['id'])})`;
+
 const trackArtist = (
-  { key, id, revision }: ChangedDocument,
+  { key, revision }: ChangedDocument,
+  name: string,
   parsed: Parsed<Artist>,
   recent: RecentSeries,
   { tracked, keepsRecent, isOtherHistory, historyConfirmation }: ReadOptions,
 ): TrackedDocument => {
   const before = tracked.get(key);
   const former = before?.listed;
-  const parseFault = parseFaults('artists', () => describeId(id), parsed, former !== undefined);
+  const parseFault = parseFaults('artists', () => name, parsed, former !== undefined);
   if ('issue' in parsed) return { key, revision, listed: former, faults: parseFault };
   const { model: artist, leftOut = [] } = parsed;
   const { series, faults } = keepsRecent ? { series: former?.recent ?? [], faults: [] } : recent;
@@ -101,7 +106,7 @@ export const readChanged = async (
   changed: readonly ChangedDocument[],
   options: ReadOptions,
 ): Promise<Map<string, TrackedDocument>> => {
-  const parsed: { changed: ChangedDocument; result: Parsed<Artist> }[] = [];
+  const parsed: { changed: ChangedDocument; name: string; result: Parsed<Artist> }[] = [];
   const byId = { _id: { $in: changed.map(({ id }) => id) } };
   for await (const documents of readInBatches(db.collection('artists'), byId, parseBatchSize)) {
     for (const document of documents.map(readBson)) {
@@ -109,6 +114,7 @@ export const readChanged = async (
       const result = mapParsed(parseArtist(document), options.intern);
       parsed.push({
         changed: { key: keyOfId(document['_id']), id: document['_id'], revision },
+        name: nameOf(document),
         result,
       });
     }
@@ -118,9 +124,9 @@ export const readChanged = async (
     : parsed.flatMap(({ result }) => ('issue' in result ? [] : [result.model.id]));
   const recent = await readRecent(db, ids, options.shareDays);
   return new Map(
-    parsed.map(({ changed, result }) => {
+    parsed.map(({ changed, name, result }) => {
       const series = 'model' in result ? recent.get(result.model.id) : undefined;
-      return [changed.key, trackArtist(changed, result, series ?? noRecent, options)];
+      return [changed.key, trackArtist(changed, name, result, series ?? noRecent, options)];
     }),
   );
 };

@@ -1,6 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb';
 import type { Log } from '../../../src/ports.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { createClockWatch } from '../../../src/runtime/clock-watch.ts';
 import { describeFailure } from '../../../src/runtime/store-error.ts';
 import { unusableUrl } from '../store-url.ts';
 
@@ -40,6 +42,8 @@ interface MongoConnectionOptions {
   /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
   readonly log?: Log;
+  /** Whether differences to the server's clock are logged; by default, with a log, they are. */
+  readonly watchesClock?: boolean;
 }
 
 /** How many times its reply's timeout a command may take: long replies arrive in many parts. */
@@ -116,7 +120,10 @@ const createClient = (url: string, given: MongoClientOptions): MongoClient => {
  * Opens the database in the URL's path. Connects on first use and reconnects. Throws a
  * `SettingError` when the URL is invalid.
  */
-export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions = {}) => {
+export const openMongo = (
+  url: string,
+  { log, watchesClock = true, ...given }: MongoConnectionOptions = {},
+) => {
   const client = createClient(url, { ...options, ...given });
   requireCertificates(client.options);
   const db = client.db();
@@ -125,8 +132,12 @@ export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions
   client.on('serverHeartbeatFailed', (event) => {
     failure = event.failure;
   });
-  client.on('serverHeartbeatSucceeded', () => {
+  const clock = watchesClock && log ? createClockWatch('mongodb', log) : undefined;
+  client.on('serverHeartbeatSucceeded', ({ reply, duration }) => {
     failure = undefined;
+    const { localTime, isWritablePrimary } = reply;
+    if (localTime instanceof Date && isWritablePrimary === true)
+      clock?.note(localTime.getTime() + duration / 2 - systemClock().now());
   });
   /** Why no server is usable although those of the URL answer. */
   let unusable: Error | undefined;
@@ -157,6 +168,8 @@ export const openMongo = (url: string, { log, ...given }: MongoConnectionOptions
     connect,
     /** Why the last attempt to reach a server failed; `undefined` when it succeeded. */
     failure: () => failure ?? unusable,
+    /** Milliseconds by which the primary's clock is ahead; `undefined` without a log. */
+    clockAheadMs: () => clock?.aheadMs(),
     close(): Promise<void> {
       isClosed = true;
       return client.close();

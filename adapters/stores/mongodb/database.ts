@@ -28,10 +28,10 @@ const followingConnections = 6;
  */
 const openStores = (
   url: string,
-  { storeTimeoutMs, formNames, log }: StoresOptions,
+  { storeTimeoutMs, formNames, log, answerSettings }: StoresOptions,
 ): DatabaseStores => {
   const following = openMongo(url, { log, maxPoolSize: followingConnections });
-  const reading = openMongo(url, { log, maxPoolSize: maxReads });
+  const reading = openMongo(url, { log, maxPoolSize: maxReads, watchesClock: false });
   reading.connect(); // the first request would have to wait for it
   const { db } = following;
   const withStoreErrors = createStoreErrors(following.failure);
@@ -41,7 +41,7 @@ const openStores = (
   const options = { timeoutMs: storeTimeoutMs, log, confirmations };
   const histories = createMongoHistory(reading.db, options);
   const keys = createMongoKeys(db, formNames);
-  const usage = createMongoUsage(db);
+  const usage = createMongoUsage(db, answerSettings);
   let hasCheckedIndexes = false;
   const checkIndexes = async (): Promise<void> => {
     if (hasCheckedIndexes) return;
@@ -60,6 +60,7 @@ const openStores = (
     keys: { load: () => withStoreErrors(keys.load()) },
     histories: { read: (artist) => withReadErrors(histories.read(artist)) },
     usage: { write: (totals) => withStoreErrors(usage.write(totals)) },
+    clockAheadMs: following.clockAheadMs,
     close: async () => void (await Promise.all([following.close(), reading.close()])),
   };
 };

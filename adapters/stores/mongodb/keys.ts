@@ -1,24 +1,9 @@
 import type { Db } from 'mongodb';
-import type { DocumentFault } from '../../../src/domain/document-fault.ts';
 import type { KeyRecords, KeySource } from '../../../src/ports.ts';
 import { forEachInTurns } from '../../../src/runtime/cooperative.ts';
-import { membersOf, type NamedDocument } from '../documents/collection-reader.ts';
 import { createKeyReader, keyRecordsOf } from '../documents/key-reader.ts';
 import { readNamedDocuments, readVersion } from './batches.ts';
 import { readTwice } from './connection.ts';
-
-const isDemoKey = ({ value }: NamedDocument): boolean => 'demo_key' in membersOf(value);
-
-/**
- * Demo keys are refused: their texts are published with the gateway, and this database serves real
- * partners.
- */
-const demoKeyFault = ({ name }: NamedDocument): DocumentFault => ({
-  event: 'document left out',
-  collection: 'api_keys',
-  document: name(),
-  reason: 'demo_key: demo keys are refused here',
-});
 
 const recordsText = async (records: KeyRecords): Promise<string> => {
   const texts: string[] = [];
@@ -44,13 +29,7 @@ export const createMongoKeys = (db: Db, formNames: readonly string[]): KeySource
       return last.records;
     const [organizations, keys] = await ofBoth(readNamedDocuments);
     const version = `${organizations.version} ${keys.version}`;
-    const [demoKeys, realKeys] = [
-      keys.documents.filter(isDemoKey),
-      keys.documents.filter((key) => !isDemoKey(key)),
-    ];
-    const next = await read(realKeys, organizations.documents);
-    const { faults = [], ...records } = keyRecordsOf(next, formNames);
-    const loaded = { ...records, faults: [...demoKeys.map(demoKeyFault), ...faults] };
+    const loaded = keyRecordsOf(await read(keys.documents, organizations.documents), formNames);
     // Equal records are the same object: documents may differ in members that are not read.
     const former = last?.records ?? loaded;
     const isSame = (await recordsText(former)) === (await recordsText(loaded));

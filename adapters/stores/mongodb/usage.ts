@@ -26,7 +26,10 @@ const write = async (
 };
 
 /** Writes the collections `usage` and `usage_minutes`. No two processes write the same document. */
-export const createMongoUsage = (db: Db): UsageStore => ({
+export const createMongoUsage = (
+  db: Db,
+  settings?: Readonly<Record<string, string>>,
+): UsageStore => ({
   async write({ days, hours }) {
     await write(
       db.collection<Total>('usage'),
@@ -34,7 +37,9 @@ export const createMongoUsage = (db: Db): UsageStore => ({
     );
     await write(
       db.collection<Total>('usage_minutes'),
-      hours.map((total) => put(total.id, hourDocument(total))),
+      hours.map((total) =>
+        put(total.id, { ...hourDocument(total), ...(settings && { settings }) }),
+      ),
     );
   },
 });

@@ -3,16 +3,20 @@ import { constants } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { recentDays } from '../../../src/catalogue/movements.ts';
 import { makeOwnFolder, orUndefined, removeLeftovers, writeOwnFile } from '../../files/own-file.ts';
 
 // A copy is two files: `NAME-….ndjson` has its rows, and `NAME.json` says which file that is, what
 // is in it, and when the source last answered so. The second is written after the first, and anew
 // while the source has nothing new: whenever the process is killed, one names the other.
 
-/** Changes whenever a gateway of before could not read what is written now. */
-export const formatVersion = 5;
+/**
+ * The number changes whenever a previous gateway could not read what is written now. The days are
+ * the rule for the length of series: a copy by another rule is not read.
+ */
+export const formatVersion = `6, ${recentDays} days`;
 const header = z.object({
-  format: z.number(),
+  format: z.string(),
   /** What the copy holds. */
   unit: z.string(),
   /** The source that answered, without a password. */

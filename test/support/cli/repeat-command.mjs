@@ -2,13 +2,10 @@
  * Runs the program that its argument names as often as it is asked to, in one process: modules are loaded once, and the program
  * itself is evaluated anew. `warm-command.ts` starts it and sends `{ args, env, mark }`; the end of each run is marked on both
  * outputs and answered with the exit code and the resources that would have kept a process of its own from ending.
- * `terminal.ts` starts it in a terminal, and types `{ args, mark }` as lines.
  */
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [node, , program] = process.argv;
-const isTyped = process.send === undefined;
 const longestEndMs = 60_000; // a command that leaves something open fails after it
 
 /** Thrown instead of ending the process. */
@@ -35,12 +32,11 @@ const leftOpen = async (before) => {
 let runs = 0;
 const repeat = async ({ args, env, mark }) => {
   process.argv = [node, program, ...args];
-  process.env = env ?? process.env;
+  process.env = env;
   process.exitCode = undefined;
   for (const output of [process.stdout, process.stderr]) output.removeAllListeners('error');
   const before = process.getActiveResourcesInfo(); // with both outputs, which are opened when they are first used
   runs += 1;
-  if (isTyped) process.stdout.write('\u001b[H\u001b[2J'); // what was typed goes
   try {
     await import(`${program}?run=${runs}`);
   } catch (thrown) {
@@ -49,10 +45,8 @@ const repeat = async ({ args, env, mark }) => {
   }
   const left = await leftOpen(before);
   process.stdout.write(mark);
-  if (!isTyped) process.stderr.write(mark); // a terminal is both
-  process.send?.({ code: process.exitCode ?? 0, left });
+  process.stderr.write(mark);
+  process.send({ code: process.exitCode ?? 0, left });
 };
 
-if (isTyped)
-  createInterface({ input: process.stdin }).on('line', (line) => repeat(JSON.parse(line)));
-else process.on('message', repeat);
+process.on('message', repeat);

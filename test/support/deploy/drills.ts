@@ -48,6 +48,10 @@ const startGateway = (
 const openCopy = async (scene: Scene, variable: string, file: string) => {
   const folder = await scene.cleanup.makeFolder('copy');
   await cp(fixtureFolder, folder, { recursive: true });
+  const keys: object[] = JSON.parse(await readFile(join(folder, 'api_keys.json'), 'utf8'));
+  // Demo keys open the example catalogue only.
+  const ownKeys = keys.map((key) => ({ ...key, demo_key: undefined, demo_fault: undefined }));
+  await writeFile(join(folder, 'api_keys.json'), JSON.stringify(ownKeys));
   const gateway = await startGateway(scene, { [variable]: folder });
   return { gateway, file: join(folder, file) };
 };

@@ -190,6 +190,7 @@ export const createMemoryDatabase = () => {
         keys: openKeys(collections, formNames),
         histories: catalogue,
         usage: openUsage(collections),
+        clockAheadMs: () => undefined,
         close,
       };
     },

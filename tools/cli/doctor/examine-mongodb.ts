@@ -3,7 +3,7 @@ import type { DocumentStore, OperatorDatabase } from '../../../adapters/stores/d
 import { loadDatabase } from '../../../adapters/stores/databases.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
 import { formatDistance } from '../../../src/domain/quantities.ts';
-import { dayMs } from '../../../src/domain/time.ts';
+import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
 import { StoreError, type StoreFailure } from '../../../src/runtime/store-error.ts';
 import { createUsageReader } from '../../operator/usage.ts';
 import { loadKeysNearSunset } from '../keys-near-sunset.ts';
@@ -102,6 +102,42 @@ const examineLabels = async (documents: DocumentStore): Promise<Finding> => {
   return remark('labels', 'no labels', advice);
 };
 
+/** A gateway that counted requests this recently runs, in milliseconds. */
+const runningMs = 3 * minuteMs;
+
+/** Names each setting that shapes answers and in which running gateways differ. */
+const examineSettings = async (documents: DocumentStore, now: number): Promise<Finding[]> => {
+  const values = new Map<string, Set<string>>();
+  const since = now - runningMs;
+  const from = ['hour', new Date(since - (since % hourMs))] as const;
+  const members = ['hour', 'minutes', 'settings'];
+  for await (const { hour, minutes, settings } of documents.find('usage_minutes', {
+    from,
+    members,
+  })) {
+    const last = Math.max(...Object.keys(Object(minutes)).map(Number));
+    if (Number(hour) + (last + 1) * minuteMs < since) continue;
+    for (const [name, value] of Object.entries(Object(settings)))
+      values.set(name, (values.get(name) ?? new Set()).add(String(value)));
+  }
+  if (values.size === 0) return [];
+  const differing = [...values].filter(([, { size }]) => size > 1);
+  if (differing.length === 0) return [ok('gateways', 'answer by the same settings')];
+  return differing.map(([name, found]) =>
+    fail('gateways', `${name} differs: ${[...found].join(', ')}`, 'give all gateways one value'),
+  );
+};
+
+/** The documents of the catalogue that no gateway can serve, a row each. */
+const examineServed = async ({ catalogue }: OperatorDatabase): Promise<Finding[]> => {
+  const { faults } = await catalogue.load();
+  return faults
+    .filter(({ event }) => event === 'document left out')
+    .map(({ collection, document, reason }) =>
+      fail('not served', `${collection} ${document}: ${reason}`, 'correct the document'),
+    );
+};
+
 /**
  * Examines the database of a URL; writes nothing. Rejects when it cannot be reached. `now` is the
  * machine's time.
@@ -135,6 +171,8 @@ export const examineMongo = async (url: string, now: () => number): Promise<Find
       ...(unlisted === undefined ? [judgeIndexes(found)] : []),
       clock,
       await examineCatalogue(documents, now()),
+      ...(await examineServed(database)),
+      ...(await examineSettings(documents, now())),
       await examineLabels(documents),
       ...judgeKeys(
         records,

@@ -36,13 +36,18 @@ export const judgeNode = (version: string): Finding => {
 export const judgeSettings = (settings: Config | Error): Finding[] => {
   if (settings instanceof Error)
     return [fail('settings', settings.message, 'correct the variable')];
-  const { sandbox, remarks } = settings;
-  const found = remarks.map((text) =>
-    remark('settings', text, 'see "Settings" in docs/operating.md'),
-  );
+  const { sandbox, mode, publicUrl } = settings;
   if (sandbox !== undefined)
-    found.push(remark('settings', sandbox, 'set NODE_ENV=production, MONGODB_URL and REDIS_URL'));
-  return found.length > 0 ? found : [ok('settings', 'valid')];
+    return [remark('settings', sandbox, 'set NODE_ENV=production, MONGODB_URL and REDIS_URL')];
+  if (mode === 'production' && publicUrl === undefined)
+    return [
+      remark(
+        'settings',
+        'without PUBLIC_URL: pages and contracts name the address it listens on',
+        'set PUBLIC_URL to the address that partners use',
+      ),
+    ];
+  return [ok('settings', 'valid')];
 };
 
 const judgePolicy = (policy: string | undefined): Finding => {

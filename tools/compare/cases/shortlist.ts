@@ -61,7 +61,7 @@ export const sliceCases: readonly ComparisonCase[] = [...tiers, undefined].flatM
 ]);
 
 /** A lookup by each form's identifier. */
-export const byIdCase = caseOf({
+const byIdCase = caseOf({
   name: 'all-by-id',
   asks: 'Who lies behind the limit of the variant form, one by one by both identifiers',
   current: sideOf('/artists?id={id}'),

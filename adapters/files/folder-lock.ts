@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { makeOwnFolder, PathError } from './own-file.ts';
+
+/** True if a process listens on a socket. The file of a killed one is still there. */
+const isAnswered = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path, () => resolve(true)).on('error', () => resolve(false));
+    socket.on('close', () => socket.destroy()).end();
+  });
+
+/**
+ * Locks a folder until the returned function is called, or the process ends in any way: it listens
+ * on a socket in it. Raises `PathError` if another process has the lock, else rejects as the file
+ * system does.
+ */
+export const lockFolder = async (folder: string): Promise<() => void> => {
+  await makeOwnFolder(folder);
+  const path = join(folder, 'lock');
+  const server = createServer((socket) => socket.destroy()).unref();
+  const listen = async (): Promise<void> => {
+    server.listen(path);
+    await once(server, 'listening');
+  };
+  await listen().catch(async (failure: NodeJS.ErrnoException) => {
+    if (failure.code !== 'EADDRINUSE') throw failure;
+    if (await isAnswered(path))
+      throw new PathError(`${folder}: another gateway uses it. Give each gateway its own folder.`);
+    await rm(path, { force: true });
+    await listen();
+  });
+  return () => void server.close();
+};
