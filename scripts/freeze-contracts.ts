@@ -13,7 +13,7 @@ import {
 } from '../test/support/frozen-contracts.ts';
 import { reportAffected } from '../tools/cli/contracts/check.ts';
 import { compareContracts, describeChanges } from '../tools/contracts/changes.ts';
-import { contractLog } from '../tools/reference/contract-log.ts';
+import { contractLog } from './pages/contract-log.ts';
 
 /**
  * Rewrites the frozen contracts that differ from those that the code produces, and prints each

@@ -20,7 +20,7 @@ notes() {
 # write_files VERSION SECTION
 write_files() {
   npm ci --ignore-scripts # `npm pack` builds
-  npx mocha test/openapi/frozen-contracts.test.ts
+  npx mocha test/contracts/frozen-contracts.test.ts
 
   rm -rf release && mkdir release
   local folder

@@ -6,10 +6,10 @@ import { forms } from '../adapters/forms/forms.ts';
 import type { SiteFile } from '../adapters/reference/site-files.ts';
 import { docsFolder, exchangesFolder, fixtureFolder } from '../src/runtime/config.ts';
 import { mapping } from '../tools/migration/mapping/mapping.ts';
-import { createSite } from '../tools/reference/site.ts';
-import { renderMigration } from './migration-page.ts';
+import { renderMigration } from './pages/migration-page.ts';
+import { historyPlot } from './pages/recorded-answers.ts';
+import { createSite } from './pages/site.ts';
 import { joinPrograms } from './partner-programs.ts';
-import { historyPlot } from './recorded-answers.ts';
 
 /** Keys of the example catalogue; the first one of a form has every scope. */
 const demoKeys = z.array(z.object({ form: z.string(), demo_key: z.string().optional() }));

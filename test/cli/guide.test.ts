@@ -4,7 +4,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import type { KeyRecord } from '../../src/domain/caller.ts';
 import type { MinuteCount, UsageCount } from '../../src/domain/usage.ts';
 import { writeGuideOf } from '../../tools/cli/migration/guide.ts';
-import { guideHtml } from '../../tools/cli/migration/write-guide.ts';
+import { guideHtml } from '../../tools/cli/migration/guide-html.ts';
 import { createAllowances } from '../../tools/migration/allowances.ts';
 import { assessMove } from '../../tools/migration/assess.ts';
 import { buildKey, buildOrganization } from '../support/builders.ts';

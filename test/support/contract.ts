@@ -4,10 +4,10 @@ import formats from 'ajv-formats';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
 import { splitTarget } from '../../adapters/http/request-target.ts';
+import { type Contract, describeForm } from '../../scripts/contracts/document.ts';
+import { readRecordedExamples } from '../../scripts/contracts/recorded-examples.ts';
 import { exchangesFolder } from '../../src/runtime/config.ts';
 import { at, isJson } from '../../tools/contracts/changes.ts';
-import { type Contract, describeForm } from '../../tools/openapi/document.ts';
-import { readRecordedExamples } from '../../tools/openapi/recorded-examples.ts';
 
 /** The parts of a response that a contract describes; headers by lower-case name. */
 export interface CheckedResponse {

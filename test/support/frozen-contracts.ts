@@ -5,9 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Form } from '../../adapters/forms/form.ts';
 import { forms } from '../../adapters/forms/forms.ts';
+import { type ContractLog, contractLog } from '../../scripts/pages/contract-log.ts';
 import { docsFolder } from '../../src/runtime/config.ts';
 import type { Change } from '../../tools/contracts/changes.ts';
-import { type ContractLog, contractLog } from '../../tools/reference/contract-log.ts';
 import { contractOf } from './contract.ts';
 
 /** The path of a form's checked-in contract, which clients were built on. */

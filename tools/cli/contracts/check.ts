@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Form } from '../../../adapters/forms/form.ts';
 import { forms } from '../../../adapters/forms/forms.ts';
+import { contractPath } from '../../../adapters/http/reference-links.ts';
+import { createFillIn } from '../../../adapters/reference/fill-in.ts';
 import { addDays, dayOf } from '../../../src/domain/day.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
-import { exchangesFolder } from '../../../src/runtime/config.ts';
+import { siteFolder } from '../../../src/runtime/config.ts';
 import { acceptance } from '../../compare/baseline.ts';
 import { failureOf, junitDocument } from '../../compare/reports/junit.ts';
 import { createClient } from '../../compare/targets/client.ts';
@@ -23,8 +25,6 @@ import {
   fieldsOf,
   removeField,
 } from '../../contracts/changes.ts';
-import { describeForm } from '../../openapi/document.ts';
-import { readRecordedExamples } from '../../openapi/recorded-examples.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { readBaseUrlOrPath } from '../compare/inputs.ts';
 import { removeReport, writeReport } from '../compare/report-file.ts';
@@ -61,15 +61,16 @@ const loadContract = async (source: URL | string): Promise<unknown> => {
   }
 };
 
-const describeOwn = (form: Form): unknown => {
-  const recorded = readRecordedExamples(join(exchangesFolder, form.name));
-  const described = describeForm(form, {
+/** The contract of this program, which `npm run build` wrote. */
+const readOwn = async (form: Form): Promise<unknown> => {
+  const built = await readFile(join(siteFolder, contractPath(form, forms)), 'utf8');
+  const fillIn = createFillIn({
     baseUrl: '/',
     supportContact: undefined,
-    forms,
-    recorded,
+    sandboxUrl: undefined,
+    unknownKeyForm: forms[0].name,
   });
-  return JSON.parse(JSON.stringify(described));
+  return JSON.parse(fillIn(built, 'application/json'));
 };
 
 /** The fields that the program of a key reads, from `KEY.txt` in the folder, a name a line. */
@@ -212,7 +213,7 @@ export const checkCommand: DefineCommand = (command) =>
         throw new UsageError(`The ${form.name} form has no field ${withoutField}.`);
       const changes =
         withoutField === undefined
-          ? compareContracts(before, path ? await loadContract(path) : describeOwn(form))
+          ? compareContracts(before, path ? await loadContract(path) : await readOwn(form))
           : removed;
       await reportAffected({ form, before, changes }, options);
     });

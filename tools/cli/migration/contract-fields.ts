@@ -6,7 +6,6 @@ import { groupBy } from '../../../src/domain/groups.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import { mapping, tableTitles } from '../../migration/mapping/mapping.ts';
 import type { MemberRow } from '../../migration/mapping/rows.ts';
-import { type Schema, schemaMembers } from '../../reference/read-contract.ts';
 
 const { from, to } = requestedMove;
 
@@ -21,24 +20,36 @@ interface ContractField {
   readonly meaning: string;
 }
 
-const typeOf = (schema: Schema): string => {
-  if ('$ref' in schema) return 'value';
-  const { type, items } = schema;
-  if (type === 'array' && items !== undefined) return `list of ${typeOf(items)}s`;
-  return [type ?? 'value'].flat().join(' or ');
-};
+type Schema = z.core.JSONSchema.BaseSchema;
 
-const fieldsIn = (model: z.ZodType | undefined): ContractField[] => {
-  if (model === undefined) return [];
-  // OpenAPI 3.1 has JSON Schema as it is; the types of both packages differ in what is optional
-  const declared = z.toJSONSchema(model, { io: 'output' }) as Schema;
-  return schemaMembers(declared).map(({ name, schema, required }) => ({
-    path: name,
-    isAlways: required,
-    type: typeOf(schema),
-    meaning: '$ref' in schema ? '' : (schema.description ?? ''),
-  }));
-};
+const schemaOf = (schema: Schema['items']): Schema =>
+  typeof schema === 'object' && !Array.isArray(schema) ? schema : {};
+
+const typeOf = ({ type, items }: Schema): string =>
+  type === 'array' && items !== undefined
+    ? `list of ${typeOf(schemaOf(items))}s`
+    : [type ?? 'value'].flat().join(' or ');
+
+/** The members of an object, each before those of an object or a list of objects in it. */
+const membersOf = ({ properties = {}, required = [] }: Schema, prefix = ''): ContractField[] =>
+  Object.entries(properties).flatMap(([name, declared]) => {
+    const schema = schemaOf(declared);
+    const path = prefix + name;
+    const field = {
+      path,
+      isAlways: required.includes(name),
+      type: typeOf(schema),
+      meaning: schema.description ?? '',
+    };
+    const inner =
+      schema.type === 'array'
+        ? membersOf(schemaOf(schema.items), `${path}[].`)
+        : membersOf(schema, `${path}.`);
+    return [field, ...inner];
+  });
+
+const fieldsIn = (model: z.ZodType | undefined): ContractField[] =>
+  model === undefined ? [] : membersOf(z.toJSONSchema(model, { io: 'output' }));
 
 const errorFields = (name: string): ContractField[] => {
   const { errors, schemas } = factsOfForm(forms, name).contract;

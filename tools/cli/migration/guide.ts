@@ -19,9 +19,10 @@ import { withContext } from '../context.ts';
 import { readUsageDays } from '../option-parsers.ts';
 import { keyArgument } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
+import { guideHtml } from './guide-html.ts';
 import { findSample, measureCall } from './measure-calls.ts';
 import { loadMove } from './report.ts';
-import { guideHtml, writeGuide } from './write-guide.ts';
+import { writeGuide } from './write-guide.ts';
 
 /** The catalogue as a gateway serves it, without histories. */
 const loadCatalogue = (source: CatalogueSource, spikes: Config['spikes']): Promise<Catalogue> =>

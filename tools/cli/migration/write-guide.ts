@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forms } from '../../../adapters/forms/forms.ts';
-import { html } from '../../../adapters/text/html.ts';
-import { renderDocument } from '../../../adapters/text/html-document.ts';
 import { markdownCode, markdownTable } from '../../../adapters/text/markdown.ts';
 import { plainText } from '../../../adapters/text/plain-text.ts';
 import type { KeyRecord } from '../../../src/domain/caller.ts';
@@ -13,7 +11,6 @@ import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import { mapping } from '../../migration/mapping/mapping.ts';
 import type { QuotaReport } from '../../migration/quota-report.ts';
-import { renderMarkdown } from '../../reference/markdown.ts';
 import { windowNames } from '../policy.ts';
 import { effectDelay } from '../settings.ts';
 import { quotedWord } from '../terminal/shell-word.ts';
@@ -256,14 +253,3 @@ const fill = (template: string, values: Readonly<Record<string, string>>): strin
  */
 export const writeGuide = async (facts: GuideFacts): Promise<string> =>
   fill(await readFile(join(docsFolder, 'site/migration-guide.md'), 'utf8'), valuesOf(facts));
-
-const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 80rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word }
-.table { margin: 1rem 0; overflow-x: auto } table { border-collapse: collapse; width: 100% } th, td { border: 1px solid #8888; padding: 4px 8px; text-align: left; vertical-align: top }
-code, pre { font: 14px ui-monospace, monospace } pre { white-space: pre-wrap } .copy { display: none }
-:root { color-scheme: light dark; background: light-dark(#ffffff, #12151c); color: light-dark(#1c2130, #e4e7ee) } a { color: light-dark(#3451c7, #8ea6ff) }
-@media (width < 60rem) { table, tbody, tr, td { display: block } thead { display: none } tr { margin-bottom: 1rem }
-td code { overflow-wrap: anywhere } td::before { content: attr(data-label); display: block; font-size: 14px; font-weight: 600 } }`;
-
-/** The guide as one HTML page that loads nothing. */
-export const guideHtml = (markdown: string, title: string): string =>
-  renderDocument(title, html`<main>${renderMarkdown(markdown)}</main>`, { style, script: '' }).text;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ownWindow } from '../../adapters/forms/form-contract.ts';
 import { forms } from '../../adapters/forms/forms.ts';
+import { schemaMembers } from '../../scripts/pages/read-contract.ts';
 import { artistMetrics, signingStatuses, tiers } from '../../src/domain/model.ts';
 import { comparedForms } from '../../tools/migration/mapping/forms.ts';
-import { schemaMembers } from '../../tools/reference/read-contract.ts';
 import { contractOf, expectContract } from '../support/contract.ts';
 import { readExchange } from '../support/exchanges.ts';
 import { createTestGateway, fullKeys } from '../support/gateway.ts';
@@ -40,7 +40,7 @@ describe('contracts', () => {
         ...contract.components?.schemas,
         ...contract.components?.headers,
       });
-      const remedy = `use refine() in adapters/forms/${form.name}, or leave it out in tidy() of tools/openapi/document.ts`;
+      const remedy = `use refine() in adapters/forms/${form.name}, or leave it out in tidy() of scripts/contracts/document.ts`;
       expect(
         [...parameters, ...parts].flatMap(([name, part]) =>
           zodKeywordsIn(part).map((keyword) => `${name}: ${keyword}`),

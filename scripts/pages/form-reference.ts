@@ -4,8 +4,8 @@ import type { Form } from '../../adapters/forms/form.ts';
 import { contractPath, errorsPage } from '../../adapters/http/reference-links.ts';
 import { builtAddress } from '../../adapters/reference/fill-in.ts';
 import { Markup } from '../../adapters/text/html.ts';
-import { describeForm } from '../openapi/document.ts';
-import { readRecordedExamples } from '../openapi/recorded-examples.ts';
+import { describeForm } from '../contracts/document.ts';
+import { readRecordedExamples } from '../contracts/recorded-examples.ts';
 import {
   clientPrograms,
   keyToSet,

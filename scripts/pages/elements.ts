@@ -1,4 +1,4 @@
-import { type Fragment, html, Markup } from '../../adapters/text/html.ts';
+import { html, Markup } from '../../adapters/text/html.ts';
 import { highlight } from './highlight.ts';
 
 /** A button that copies what follows it; the page's script makes it visible. */
@@ -30,10 +30,6 @@ export const codeBlock = (
     rest !== undefined &&
     html`<details><summary>and the ${rest.split('\n').length} lines that it needs</summary>${pre(rest, language)}</details>`
   }</div>`;
-
-/** A table that scrolls sideways if the column is too narrow. */
-export const table = (heads: readonly Fragment[], rows: Fragment): Markup =>
-  html`<div class="table" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
 /** The first lines of a long text, and the whole text behind a summary. */
 export const foldedBlock = (text: string, language: string, shownLines: number): Markup => {

@@ -1,16 +1,20 @@
 import { z } from 'zod';
-import type { ComparedForm } from '../tools/migration/mapping/forms.ts';
-import { type Mapping, type MemberTable, tableTitles } from '../tools/migration/mapping/mapping.ts';
+import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
+import {
+  type Mapping,
+  type MemberTable,
+  tableTitles,
+} from '../../tools/migration/mapping/mapping.ts';
 import type {
   ErrorEntry,
   MemberRow,
   Parameter,
   QuotaRow,
   RowKind,
-} from '../tools/migration/mapping/rows.ts';
-import { verbOf } from '../tools/migration/mapping/rows.ts';
-import { formatJson } from '../tools/reference/highlight.ts';
-import { code, table } from './markdown.ts';
+} from '../../tools/migration/mapping/rows.ts';
+import { verbOf } from '../../tools/migration/mapping/rows.ts';
+import { code, table } from '../markdown.ts';
+import { formatJson } from './highlight.ts';
 import { exchangeOf } from './recorded-answers.ts';
 
 /**

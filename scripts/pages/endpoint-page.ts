@@ -1,6 +1,7 @@
 import { type Fragment, html, type Markup } from '../../adapters/text/html.ts';
 import { markdownTable } from '../../adapters/text/markdown.ts';
 import { oneLine } from '../../adapters/text/plain-text.ts';
+import { htmlTable } from '../../tools/cli/migration/guide-html.ts';
 import { programMarkdown, programTabs } from './client-code.ts';
 import {
   type ContractTable,
@@ -10,7 +11,7 @@ import {
   parameterTable,
   responseTable,
 } from './contract-tables.ts';
-import { codeBlock, table } from './elements.ts';
+import { codeBlock } from './elements.ts';
 import type { FormReference } from './form-reference.ts';
 import type { Entry, ReferencePage } from './frame.ts';
 import { formatJson } from './highlight.ts';
@@ -30,7 +31,7 @@ const cellView = (cell: Row['cells'][number]): Markup =>
  * screens show a row as a list.
  */
 export const tableView = ({ titles, rows }: ContractTable): Markup =>
-  table(
+  htmlTable(
     titles,
     rows.map(
       ({ id, name, aside, cells }) =>

@@ -1,6 +1,6 @@
 import { groupBy } from '../../src/domain/groups.ts';
 import { openApiPath } from '../../src/domain/path-template.ts';
-import { recordedExample } from '../openapi/recorded-examples.ts';
+import { recordedExample } from '../contracts/recorded-examples.ts';
 import type { FormReference } from './form-reference.ts';
 import {
   headersIn,

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { html, type Markup } from '../adapters/text/html.ts';
-import { exchangesFolder } from '../src/runtime/config.ts';
-import type { ComparedForm } from '../tools/migration/mapping/forms.ts';
-import { readRecordedExamples, recordedExample } from '../tools/openapi/recorded-examples.ts';
+import { html, type Markup } from '../../adapters/text/html.ts';
+import { exchangesFolder } from '../../src/runtime/config.ts';
+import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
+import { readRecordedExamples, recordedExample } from '../contracts/recorded-examples.ts';
 
 /** Finds a golden exchange of a form, as its pages show it. */
 export const exchangeOf = (form: ComparedForm, name: string) =>

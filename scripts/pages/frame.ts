@@ -1,4 +1,5 @@
 import { type Fragment, html } from '../../adapters/text/html.ts';
+import { documentHead } from '../../adapters/text/html-document.ts';
 import type { FormReference } from './form-reference.ts';
 
 /** A page of the reference. */
@@ -23,13 +24,6 @@ export interface Entry {
   readonly text: string;
   readonly words?: string | undefined;
 }
-
-const icon =
-  'data:image/svg+xml,' +
-  encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#3b5bdb"/>' +
-      '<path d="M3 12V9m3 3V5m3 7V7m3 5V3" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>',
-  );
 
 type Link = readonly [path: string, text: Fragment];
 
@@ -81,8 +75,7 @@ export const renderReferencePage = (
       )}</ul>`,
   )}</nav>`;
   return `<!doctype html>\n${
-    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>${title}</title><link rel="icon" href="${icon}">
+    html`<html lang="en"><head>${documentHead(title)}
 <link rel="stylesheet" href="/docs/style.css"><script src="/docs/page.js" defer></script><script src="/docs/search.js" defer></script></head>
 <body><div class="page"><aside><p class="brand"><a href="/docs">Artist Intelligence API</a></p>
 <search class="search" hidden><input type="search" aria-label="Search all pages" placeholder="Search  /" autocomplete="off" spellcheck="false">

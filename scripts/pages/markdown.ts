@@ -1,6 +1,7 @@
 import { Marked } from 'marked';
-import { escapeHtml, html, Markup } from '../../adapters/text/html.ts';
-import { codeBlock, copyButton, table } from './elements.ts';
+import { html, Markup } from '../../adapters/text/html.ts';
+import { safeRenderer } from '../../tools/cli/migration/guide-html.ts';
+import { codeBlock, copyButton } from './elements.ts';
 
 /** A section of a page: what follows a second-level heading. */
 export interface Chapter {
@@ -34,12 +35,10 @@ const linesOf = (marks: string): ReadonlySet<number> =>
     ),
   );
 
-/** Markdown without HTML and without images, which would come from another host. */
 const marked = (blocks: Blocks = {}) =>
   new Marked({
     renderer: {
-      html: ({ text }) => escapeHtml(text),
-      image: ({ text }) => escapeHtml(text),
+      ...safeRenderer,
       code({ text, lang = '' }) {
         const [language = '', marks = ''] = lang.split(' ');
         const block = blocks[language]?.(text);
@@ -50,14 +49,6 @@ const marked = (blocks: Blocks = {}) =>
           ? html`<span class="copied">${copyButton}<code>${text}</code></span>`
           : html`<code>${text}</code>`
         ).text,
-      table({ header, rows }) {
-        const cell = ({ tokens }: (typeof header)[number]): Markup =>
-          new Markup(this.parser.parseInline(tokens));
-        // Narrow screens show a row as a list, each cell with the title of its column.
-        const row = (cells: typeof header): Markup =>
-          html`<tr>${cells.map((each, column) => html`<td data-label="${header[column]?.text ?? ''}">${cell(each)}</td>`)}</tr>`;
-        return table(header.map(cell), rows.map(row)).text;
-      },
     },
   });
 
