@@ -33,6 +33,9 @@ describe('artist-gateway.mjs serve', () => {
     ...lists,
   });
 
+  /** Ends with its test, even if that fails. */
+  const serve = async () => cleanup.add(await startServing(await fromDemo()), ({ end }) => end());
+
   it('states its version and the licences of its packages in readable code', () => {
     const text = readFileSync(adapterFile, 'utf8');
     expect(text).to.match(
@@ -44,7 +47,7 @@ describe('artist-gateway.mjs serve', () => {
   });
 
   it('serves as a program, and ends with Ctrl-C without a word', async () => {
-    const serving = await startServing(await fromDemo());
+    const serving = await serve();
     const { status } = await serving.send('/api/v1/artists?limit=1');
     expect([status, await serving.end('SIGINT'), serving.errors()]).to.deep.equal([200, 0, '']);
   });
@@ -70,7 +73,7 @@ describe('artist-gateway.mjs serve', () => {
     await program.ended;
     expect(readdirSync(folder)).to.deep.equal(before);
     rmSync(folder, { recursive: true });
-    const serving = await startServing(await fromDemo());
+    const serving = await serve();
     expect((await serving.send('/api/v1/spikes')).status).to.equal(200);
     await serving.end();
   });
@@ -107,7 +110,7 @@ describe('artist-gateway.mjs serve', () => {
     });
     cleanup.add(before, async ({ close }) => close());
     const cache = mkdtempSync(join(tmpdir(), 'go-'));
-    const serving = await startServing(await fromDemo());
+    const serving = await serve();
     for (const file of ['read.py', 'read.php', 'read.go', 'read.sh']) {
       const read = async (address: string) => {
         const targets = paths.map((path) => `/api/v1/${path}`);
