@@ -4,6 +4,9 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { makeOwnFolder, PathError } from './own-file.ts';
 
+/** Bytes of a socket's path that every system takes; Node cuts a longer one. */
+const maxSocketPath = 103;
+
 /** True if a process listens on a socket. The file of a killed one is still there. */
 const isAnswered = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
@@ -19,6 +22,8 @@ const isAnswered = (path: string): Promise<boolean> =>
 export const lockFolder = async (folder: string): Promise<() => void> => {
   await makeOwnFolder(folder);
   const path = join(folder, 'lock');
+  if (Buffer.byteLength(path) > maxSocketPath)
+    throw new PathError(`${folder}: the path is too long. Use at most ${maxSocketPath - 5} bytes.`);
   const server = createServer((socket) => socket.destroy()).unref();
   const listen = async (): Promise<void> => {
     server.listen(path);

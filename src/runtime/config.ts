@@ -429,11 +429,13 @@ const answerSettingsOf = ({
   spikeThresholdPercent,
   fixedNow,
   publicUrl,
+  unknownKeyForm,
 }: Settings) => ({
   SPIKE_FLOOR: String(spikeFloor),
   SPIKE_THRESHOLD_PERCENT: String(spikeThresholdPercent),
   FIXED_NOW: String(fixedNow ?? ''),
   PUBLIC_URL: publicUrl ?? '',
+  UNKNOWN_KEY_FORM: unknownKeyForm,
 });
 
 const spikesOf = ({

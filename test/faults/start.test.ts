@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -122,19 +122,28 @@ describe('start of the gateway', () => {
       }
     });
 
+  it('refuses a STATE_DIR whose path is too long for a lock', async () => {
+    const STATE_DIR = join(await cleanup.makeFolder('long'), 'long'.repeat(30));
+    const lines = await startError({ MONGODB_URL: 'mongodb://127.0.0.1:1/gateway', STATE_DIR });
+    expect(lines).to.deep.equal([
+      `STATE_DIR is ${STATE_DIR}: the path is too long. Use at most 98 bytes.`,
+    ]);
+  });
+
   it('fails with one line when a file of the reference is missing', async () => {
     const folder = await cleanup.makeFolder('incomplete');
     for (const name of ['dist', 'package.json'])
       cpSync(join(root, name), join(folder, name), { recursive: true });
     for (const name of ['node_modules', 'fixtures'])
       symlinkSync(join(root, name), join(folder, name));
+    rmSync(join(folder, 'dist/site'), { recursive: true });
     const { code, stderr } = await run({ PORT: '0', OPERATIONS_PORT: '0' }, ['serve'], {
       program: join(folder, 'dist/tools/cli/artist-gateway.js'),
       // one that does not fail
       onStderr: (_text, child) => cleanup.add(child, async () => void child.kill('SIGKILL')),
     });
     expect(code).to.equal(1);
-    expect(stderr.trimEnd().split('\n').at(-1)).to.match(/^ENOENT: .*docs/);
+    expect(stderr.trimEnd().split('\n').at(-1)).to.match(/^ENOENT: .*dist\/site/);
   });
 
   it('listens before its stores are reachable, reports which are not, and serves once they are', async () => {

@@ -314,7 +314,8 @@ describe('configuration', () => {
   });
 
   it('lists the settings that shape answers', () => {
-    expect(readConfig({ SPIKE_FLOOR: '7' }).answerSettings).to.include({ SPIKE_FLOOR: '7' });
+    const settings = { SPIKE_FLOOR: '7', UNKNOWN_KEY_FORM: 'variant' };
+    expect(readConfig(settings).answerSettings).to.include(settings);
   });
 
   for (const [problem, variables, name] of [
