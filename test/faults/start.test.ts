@@ -143,7 +143,9 @@ describe('start of the gateway', () => {
       onStderr: (_text, child) => cleanup.add(child, async () => void child.kill('SIGKILL')),
     });
     expect(code).to.equal(1);
-    expect(stderr.trimEnd().split('\n').at(-1)).to.match(/^ENOENT: .*dist\/site/);
+    expect(stderr.trimEnd().split('\n').at(-1)).to.match(
+      /dist\/site is missing: run npm run build$/,
+    );
   });
 
   it('listens before its stores are reachable, reports which are not, and serves once they are', async () => {
