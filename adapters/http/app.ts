@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import Koa from 'koa';
+import Koa, { type Context } from 'koa';
 import type { Gateway } from '../../src/gateway.ts';
 import type { Form } from '../forms/form.ts';
-import type { RequestState, ServedContext } from './form-router.ts';
 import { createPipeline } from './pipeline.ts';
 import { checkRequest, traceIdOf } from './request-checks.ts';
 import type { EncodingContext, ReadAuthorization } from './request-context.ts';
@@ -32,10 +31,10 @@ export const createApp = (
   forms: readonly [Form, ...Form[]],
   reference: ReferenceHandler,
   readAuthorization?: ReadAuthorization,
-): Koa<RequestState> => {
+): Koa => {
   const { clock, log, meter } = gateway;
   const sendPage = async (
-    ctx: ServedContext,
+    ctx: Context,
     path: string,
     answer: () => Promise<Reply>,
   ): Promise<void> => {
@@ -50,7 +49,7 @@ export const createApp = (
     logRequest(anonymousOutcome(forms[0].name, reply, members), log, meter);
   };
   const serve = createPipeline(gateway, forms, readAuthorization);
-  const app = new Koa<RequestState>();
+  const app = new Koa();
   // Koa reports every connection that ends early here, which `send` notices too.
   app.on('error', () => {});
   app.use(async (ctx) => {

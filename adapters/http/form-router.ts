@@ -1,5 +1,4 @@
 import Router from '@koa/router';
-import type { ParameterizedContext } from 'koa';
 import { openApiPath } from '../../src/domain/path-template.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Form, PathParameters, Route } from '../forms/form.ts';
@@ -11,26 +10,15 @@ interface RoutedPath {
   readonly path: PathParameters;
 }
 
-/** Members of a Koa context: what the router found. */
-export interface RequestState {
-  routed?: RoutedPath;
-}
-
-export type ServedContext = ParameterizedContext<RequestState>;
-
 /**
- * The Koa router of a form, which notes the route of a path. Routes match all methods: the pipeline
- * itself answers 405. Paths are case-sensitive and take no trailing slash (decisions, "Order of
- * checks").
+ * The router of a form, which matches paths and runs nothing. Routes match all methods: the
+ * pipeline itself answers 405. Paths are case-sensitive and take no trailing slash (decisions,
+ * "Order of checks").
  */
-const createRouter = ({ routes }: Form) => {
-  const router = new Router<RequestState>({ sensitive: true, strict: true });
-  for (const route of routes) {
-    router.all(route.path, ({ state, params }) => {
-      state.routed = { route, path: params };
-    });
-  }
-  return router.routes();
+const createRouter = ({ routes }: Form): Router => {
+  const router = new Router({ sensitive: true, strict: true });
+  for (const { path } of routes) router.all(path, () => {});
+  return router;
 };
 
 /** True if a path is that of a route; a parameter takes any segment that is not empty. */
@@ -57,26 +45,16 @@ const pathNotFound = (path: string, form: Form, forms: readonly Form[]): Problem
   return new Problem('not-found', `There is nothing at this path.${meant}`);
 };
 
-type RouterContext = Parameters<ReturnType<typeof createRouter>>[0];
-
-const noNext = async (): Promise<void> => {};
-
 /**
  * Creates the function that finds the route of a path in a form. It raises `not-found` when there
  * is none.
  */
 export const createRouteFinder = (forms: readonly Form[]) => {
   const routers = new Map(forms.map((form) => [form, createRouter(form)]));
-  return async (ctx: ServedContext, form: Form, path: string): Promise<RoutedPath> => {
-    if (!path.startsWith('/')) throw pathNotFound(path, form, forms);
-    // The router has Koa parse the target, which throws for some authorities, and for others prints
-    // the whole target to standard error.
-    ctx.url = path;
-    // Cast: the router adds the other members of its context itself.
-    const context = ctx as unknown as RouterContext;
-    context.newRouterPath = path; // Koa's own path ends at a `#`
-    await routers.get(form)?.(context, noNext);
-    if (ctx.state.routed === undefined) throw pathNotFound(path, form, forms);
-    return ctx.state.routed;
+  return (form: Form, path: string): RoutedPath => {
+    const layer = routers.get(form)?.match(path, 'GET').path[0];
+    const route = form.routes.find((one) => one.path === layer?.path);
+    if (layer === undefined || route === undefined) throw pathNotFound(path, form, forms);
+    return { route, path: layer.params(path, layer.captures(path)) };
   };
 };

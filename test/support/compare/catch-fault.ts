@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import { forms } from '../../../adapters/forms/forms.ts';
-import type { RequestState } from '../../../adapters/http/form-router.ts';
 import { createPipeline } from '../../../adapters/http/pipeline.ts';
 import { createEmbeddedQuotas } from '../../../adapters/stores/embedded/quotas.ts';
 import type { Gateway } from '../../../src/gateway.ts';
@@ -43,7 +42,7 @@ const listenerOf =
       ...(wrong && { catalogue: { ...gateway.catalogue, value: () => wrong } }),
     };
     const [first, ...rest] = forms;
-    const listener = new Koa<RequestState>()
+    const listener = new Koa()
       .use(createPipeline(faulty, [change(first), ...rest.map(change)]))
       .callback();
     if (headers === undefined) return listener;
