@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { QueryString } from '../forms/form.ts';
 
 /** A request target and its parts, still percent-encoded. */
@@ -22,14 +23,16 @@ export const splitTarget = (text: string): Target => {
     : { text, path: relative.slice(0, index) || '/', query: relative.slice(index + 1) };
 };
 
-/** True if `decodeURIComponent` decodes a part of a target: its escapes are complete and UTF-8. */
+/**
+ * True if the escapes of a part of a target are complete and UTF-8. `decodeURIComponent` throws for
+ * others, and the hundreds of errors of one query take milliseconds.
+ */
 export const isReadable = (text: string): boolean => {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+  if (/%(?![0-9A-Fa-f]{2})/.test(text)) return false;
+  const unescaped = text.replace(/%(..)|[^ -~]/g, (_, hex?: string) =>
+    hex === undefined ? '?' : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return isUtf8(Buffer.from(unescaped, 'latin1'));
 };
 
 /** Maximum length of a query string, in bytes. Longer ones are not parsed. */
