@@ -5,6 +5,7 @@ import { readCases } from '../tools/compare/cases/cases.ts';
 import { documentSchema } from '../tools/import/document-rules.ts';
 import { collections } from '../tools/import/input-files.ts';
 import { withResult } from './comparison-result.ts';
+import { referencePages } from './reference-pages.ts';
 
 /** The files that `npm run generate` writes from code and data, beside the frozen contracts. */
 export const generateFiles = async (): Promise<
@@ -18,6 +19,7 @@ export const generateFiles = async (): Promise<
       (name) =>
         [`schemas/${name}.json`, `${JSON.stringify(documentSchema(name), null, 2)}\n`] as const,
     ),
+    ...(await referencePages()).map(([name, text]) => [`reference/${name}`, text] as const),
   ];
   return docs.map(([file, text]) => [join(docsFolder, file), text] as const);
 };

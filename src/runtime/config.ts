@@ -45,29 +45,36 @@ const numeric = (pattern: RegExp, min: number, max = Number.POSITIVE_INFINITY, f
     .pipe(z.number().min(min).max(max));
 
 /**
- * A setting: its variable, and what is allowed in it. With `secret` it may hold a password: no
- * message repeats its value, and a file may hold it (`NAME_FILE`).
+ * A setting: its variable, its meaning for operators, and the values that it allows. A `secret` may
+ * contain a password: messages never repeat it, and a file may contain it (`NAME_FILE`).
  */
 const setting = <Schema extends z.ZodType>(
   variable: string,
+  meaning: string,
   allowed: string,
   schema: Schema,
   { secret = false } = {},
-): Schema => schema.meta({ variable, allowed, secret });
+): Schema => schema.meta({ variable, meaning, allowed, secret });
 
-const hostSetting = (variable: string) =>
-  setting(variable, 'a host name or address', matching(/^[^\s/@]+$/));
+const hostSetting = (variable: string, meaning: string) =>
+  setting(variable, meaning, 'a host name or address', matching(/^[^\s/@]+$/));
 
-const wholeSetting = (variable: string, min: number, max: number) =>
-  setting(variable, `a whole number from ${min} to ${max}`, numeric(/^[0-9]{1,15}$/, min, max));
-
-const positiveSetting = (variable: string) =>
-  setting(variable, 'a number, 0 or more', numeric(/^[0-9]{1,15}(\.[0-9]{1,6})?$/, 0));
-
-/** Seconds in the environment, milliseconds in the configuration. */
-const secondsSetting = (variable: string) =>
+const wholeSetting = (variable: string, meaning: string, min: number, max: number) =>
   setting(
     variable,
+    meaning,
+    `a whole number from ${min} to ${max}`,
+    numeric(/^[0-9]{1,15}$/, min, max),
+  );
+
+const positiveSetting = (variable: string, meaning: string) =>
+  setting(variable, meaning, 'a number, 0 or more', numeric(/^[0-9]{1,15}(\.[0-9]{1,6})?$/, 0));
+
+/** Seconds in the environment, milliseconds in the configuration. */
+const secondsSetting = (variable: string, meaning: string) =>
+  setting(
+    variable,
+    meaning,
     'a number of seconds from 0.01 to 999999',
     numeric(/^[0-9]{1,6}(\.[0-9]{1,3})?$/, 10, 999_999_000, 1000).transform(Math.round),
   );
@@ -75,7 +82,8 @@ const secondsSetting = (variable: string) =>
 /** A path; logs show it, so it must not be a URL, which may hold a password. */
 const path = /^(?!.*(:\/\/|:[^@:]*@))/s;
 
-const folderSetting = (variable: string) => setting(variable, 'a folder', matching(path));
+const folderSetting = (variable: string, meaning: string) =>
+  setting(variable, meaning, 'a folder', matching(path));
 
 /** Whether a text is a URL whose host has a name that DNS takes, and whose port is one. */
 const isReachable = (text: string): boolean => {
@@ -91,9 +99,10 @@ const isReachable = (text: string): boolean => {
  * An address as it is sent (`xn--…`, `%C3%BC`), without the slashes at its end. It has no
  * credentials, and nothing that a shell would act on: partners paste it.
  */
-const addressSetting = (variable: string) =>
+const addressSetting = (variable: string, meaning: string) =>
   setting(
     variable,
+    meaning,
     'an http:// or https:// address without a query, like https://api.example.com',
     matching(/^https?:\/\/[\p{L}\p{N}.:[\]_-]+(\/[\p{L}\p{N}.:/~%_-]*)?$/u)
       .refine(isReachable)
@@ -106,45 +115,55 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const settings = z.object({
   mode: setting(
     'NODE_ENV',
-    'production; without it the gateway may be a sandbox',
+    'requires both stores and refuses FIXED_NOW; without it the gateway may be a sandbox',
+    'production',
     z.string(),
   ).optional(),
-  host: hostSetting('HOST').default('127.0.0.1'),
-  port: wholeSetting('PORT', 0, 65_535).default(3000),
-  /** The listener of `/ready` and `/metrics`; port 0 turns it off. */
-  operationsHost: hostSetting('OPERATIONS_HOST').default('127.0.0.1'),
-  operationsPort: wholeSetting('OPERATIONS_PORT', 0, 65_535).default(9090),
-  /**
-   * The address printed in the contracts and `/docs`, whose path links begin with; `undefined`:
-   * where the gateway listens.
-   */
-  publicUrl: addressSetting('PUBLIC_URL').optional(),
-  /** The e-mail address or URL of partner support, printed in the contracts and `/docs`. */
+  host: hostSetting('HOST', 'address of the port for partners').default('127.0.0.1'),
+  port: wholeSetting('PORT', 'port for partners', 0, 65_535).default(3000),
+  operationsHost: hostSetting('OPERATIONS_HOST', 'address of /live, /ready and /metrics').default(
+    '127.0.0.1',
+  ),
+  operationsPort: wholeSetting(
+    'OPERATIONS_PORT',
+    'port of /live, /ready and /metrics; 0 turns them off',
+    0,
+    65_535,
+  ).default(9090),
+  /** Without the `/` at its end. Links begin with its path. */
+  publicUrl: addressSetting(
+    'PUBLIC_URL',
+    'URL that partners use, for /docs, contracts and Link headers; without it, the listening address',
+  ).optional(),
   supportContact: setting(
     'SUPPORT_CONTACT',
+    'contact for partners, shown in /docs and the contracts',
     'an e-mail address or an http:// or https:// address',
     matching(/^([^\s@<>"':/]+@[^\s@<>"'/]+|https?:\/\/[^\s"'<>/?#@]+([/?#][^\s"'<>]*)?)$/).refine(
       (text) => !/^https?:/.test(text) || isReachable(text),
     ),
   ).optional(),
-  /**
-   * The address of a sandbox, whose demo keys `/docs` shows; `undefined`: this gateway if it has
-   * demo keys, else none.
-   */
-  sandboxUrl: addressSetting('SANDBOX_URL').optional(),
-  /** The form of requests without a key, or with an unknown key. */
+  sandboxUrl: addressSetting(
+    'SANDBOX_URL',
+    'gateway without stores whose demo keys /docs shows; without it, this one if it serves demo keys',
+  ).optional(),
   unknownKeyForm: setting(
     'UNKNOWN_KEY_FORM',
+    'form of requests without a key or with an unknown key',
     unknownKeyForms.join(' or '),
     z.enum(unknownKeyForms),
   ).default(unknownKeyForms[0]),
   /** The stores know which URLs they can open, and say what is wrong with others. */
-  mongodbUrl: setting('MONGODB_URL', 'a mongodb:// URL with the database in its path', z.string(), {
-    secret: true,
-  }).optional(),
-  /** With `REDIS_USERNAME` and `REDIS_PASSWORD`, where it has no user and no password itself. */
+  mongodbUrl: setting(
+    'MONGODB_URL',
+    'artists, keys and usage; without it, files',
+    'a mongodb:// URL with the database in its path',
+    z.string(),
+    { secret: true },
+  ).optional(),
   redisUrl: setting(
     'REDIS_URL',
+    'quota counts; without it, they are counted in the process',
     'a redis://, rediss://, redis+sentinel:// or rediss+sentinel:// URL, or several nodes of a cluster',
     z.string(),
     { secret: true },
@@ -152,42 +171,92 @@ const settings = z.object({
   redisUsername: setting(
     'REDIS_USERNAME',
     'the user of a REDIS_URL without one',
+    'a name, not percent-encoded',
     z.string(),
   ).optional(),
-  redisPassword: setting('REDIS_PASSWORD', 'the password of a REDIS_URL without one', z.string(), {
-    secret: true,
-  }).optional(),
-  /** The folder of the embedded catalogue; `undefined` for the demo catalogue. */
-  catalogueFolder: folderSetting('CATALOGUE_DIR').optional(),
-  keysFolder: folderSetting('KEYS_DIR').optional(),
-  /** The folder of the last good copies of keys and catalogue; `undefined`: none are kept. */
-  stateFolder: folderSetting('STATE_DIR').optional(),
-  catalogueRefreshMs: secondsSetting('CATALOGUE_REFRESH_SECONDS').default(15_000),
-  keysRefreshMs: secondsSetting('KEYS_REFRESH_SECONDS').default(4_000),
-  maxStalenessMs: secondsSetting('MAX_STALENESS_SECONDS').default(900_000),
-  keysMaxStalenessMs: secondsSetting('KEYS_MAX_STALENESS_SECONDS').default(300_000),
-  spikeFloor: positiveSetting('SPIKE_FLOOR').default(1000),
-  spikeThresholdPercent: positiveSetting('SPIKE_THRESHOLD_PERCENT').default(20),
-  /** Maximum time that a request waits for Redis or MongoDB. */
-  storeTimeoutMs: wholeSetting('STORE_TIMEOUT_MS', 10, 10_000).default(250),
+  redisPassword: setting(
+    'REDIS_PASSWORD',
+    'the password of a REDIS_URL without one',
+    'a password, not percent-encoded',
+    z.string(),
+    { secret: true },
+  ).optional(),
+  catalogueFolder: folderSetting(
+    'CATALOGUE_DIR',
+    'without MONGODB_URL: artists, history and labels as files; without it, the example catalogue',
+  ).optional(),
+  keysFolder: folderSetting(
+    'KEYS_DIR',
+    'without MONGODB_URL: api_keys and organizations as files; without it, CATALOGUE_DIR',
+  ).optional(),
+  stateFolder: folderSetting(
+    'STATE_DIR',
+    'with MONGODB_URL: copies of keys and artists for a restart; one folder per gateway',
+  ).optional(),
+  catalogueRefreshMs: secondsSetting(
+    'CATALOGUE_REFRESH_SECONDS',
+    'time between reloads of artists and labels, up to 10 % shorter at random',
+  ).default(15_000),
+  keysRefreshMs: secondsSetting(
+    'KEYS_REFRESH_SECONDS',
+    'time between reloads of keys and organizations, up to 10 % shorter at random',
+  ).default(4_000),
+  maxStalenessMs: secondsSetting(
+    'MAX_STALENESS_SECONDS',
+    'how long old artists are served while reloads fail; at least twice their interval',
+  ).default(900_000),
+  keysMaxStalenessMs: secondsSetting(
+    'KEYS_MAX_STALENESS_SECONDS',
+    'how long old keys are accepted while reloads fail; at least twice their interval',
+  ).default(300_000),
+  spikeFloor: positiveSetting('SPIKE_FLOOR', 'lowest previous value of a spike').default(1000),
+  spikeThresholdPercent: positiveSetting(
+    'SPIKE_THRESHOLD_PERCENT',
+    'lowest growth of a spike, in percent',
+  ).default(20),
+  storeTimeoutMs: wholeSetting(
+    'STORE_TIMEOUT_MS',
+    'longest time in milliseconds that a request waits for Redis or MongoDB',
+    10,
+    10_000,
+  ).default(250),
   fixedNow: setting(
     'FIXED_NOW',
+    'the time that responses are computed for; quotas and usage use the clock',
     'an ISO 8601 instant, like 2026-08-22T12:00:00Z',
     z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
   ).optional(),
-  logLevel: setting('LOG_LEVEL', logLevels.join(', '), z.enum(logLevels)).default('info'),
-  bodyCacheMb: wholeSetting('BODY_CACHE_MB', 1, 65_536).default(96),
-  /** How long a connection without a request is kept. */
-  keepAliveMs: secondsSetting('KEEP_ALIVE_SECONDS').default(65_000),
-  shutdownGraceMs: secondsSetting('SHUTDOWN_GRACE_SECONDS').default(10_000),
-  /** How often usage is written to the store. */
-  usageFlushMs: secondsSetting('USAGE_FLUSH_SECONDS').default(15_000),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'lowest level that is logged',
+    logLevels.join(', '),
+    z.enum(logLevels),
+  ).default('info'),
+  bodyCacheMb: wholeSetting(
+    'BODY_CACHE_MB',
+    'memory for cached response bodies, in MB',
+    1,
+    65_536,
+  ).default(96),
+  keepAliveMs: secondsSetting(
+    'KEEP_ALIVE_SECONDS',
+    'how long an idle connection is kept; longer than the load balancer keeps it',
+  ).default(65_000),
+  shutdownGraceMs: secondsSetting(
+    'SHUTDOWN_GRACE_SECONDS',
+    'how long requests may take to finish after a signal to stop',
+  ).default(10_000),
+  usageFlushMs: secondsSetting(
+    'USAGE_FLUSH_SECONDS',
+    'time between writes of usage to MongoDB',
+  ).default(15_000),
 });
 
 type Settings = z.output<typeof settings>;
 
 interface Variable {
   readonly name: string;
+  readonly meaning: string;
   readonly allowed: string;
   readonly secret: boolean;
   /** In milliseconds for a variable in seconds. */
@@ -203,11 +272,17 @@ const variablesOf = ({ shape }: z.ZodObject): ReadonlyMap<string, Variable> =>
           ? schema.unwrap()
           : schema;
       // the core type of the same schema
-      const { variable, allowed, secret } = z.globalRegistry.get(inner as z.ZodType) ?? {};
+      const { variable, meaning, allowed, secret } = z.globalRegistry.get(inner as z.ZodType) ?? {};
       const byDefault = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined;
       return [
         name,
-        { name: String(variable), allowed: String(allowed), byDefault, secret: secret === true },
+        {
+          name: String(variable),
+          meaning: String(meaning),
+          allowed: String(allowed),
+          byDefault,
+          secret: secret === true,
+        },
       ];
     }),
   );
@@ -215,14 +290,24 @@ const variablesOf = ({ shape }: z.ZodObject): ReadonlyMap<string, Variable> =>
 /** The variable that names the file with the value of a variable that may hold a secret. */
 const fileOf = ({ name }: Variable): string => `${name}_FILE`;
 
-/** Every variable of a gateway, with what is allowed in it and its default. */
-export const describeSettings = (): (readonly [name: string, allowed: string])[] =>
-  [...variablesOf(settings).values()].flatMap((variable) => {
-    const { name, allowed, byDefault, secret } = variable;
+/** A variable of a gateway, as `serve --help` and docs/reference/settings.md describe it. */
+export interface SettingDescription {
+  readonly name: string;
+  readonly meaning: string;
+  readonly allowed: string;
+  readonly byDefault?: string;
+}
+
+export const describeSettings = (): readonly SettingDescription[] =>
+  [...variablesOf(settings).values()].flatMap((variable): SettingDescription[] => {
+    const { name, meaning, allowed, byDefault, secret } = variable;
     const inUnits = name.endsWith('_SECONDS') ? Number(byDefault) / 1000 : byDefault;
-    const text = byDefault === undefined ? allowed : `${allowed} (default: ${inUnits})`;
-    const file = [fileOf(variable), `a file that holds ${name} instead`] as const;
-    return [[name, text] as const, ...(secret ? [file] : [])];
+    const described = { name, meaning, allowed };
+    const file = { name: fileOf(variable), meaning: `${name} from a file`, allowed: 'a file' };
+    return [
+      byDefault === undefined ? described : { ...described, byDefault: String(inUnits) },
+      ...(secret ? [file] : []),
+    ];
   });
 
 /** Names that other programs give to our settings. */

@@ -196,24 +196,20 @@ describe('--help', () => {
     expect(names.size, [...names].join(' ')).to.be.within(20, 50);
   });
 
-  it('lists the variables of a gateway under `serve`, which the guide has too', async () => {
+  it('lists the variables of a gateway under `serve`', async () => {
     const serve = (await createProgram(['serve'])).commands.find(
       (command) => command.name() === 'serve',
     );
     const listed = serve && helpOf(serve).split('Variables:')[1];
-    const guide = readFileSync('docs/operating.md', 'utf8');
-    const names = describeSettings().map(([name]) => name);
+    const names = describeSettings().map(({ name }) => name);
     expect(names).to.include.members(['PORT', 'MONGODB_URL', 'LOG_LEVEL']);
-    for (const name of names) {
-      expect(listed, name).to.match(new RegExp(`^${name} {2,}\\S`, 'm'));
-      expect(guide, name).to.include(`\`${name}\``);
-    }
+    for (const name of names) expect(listed, name).to.match(new RegExp(`^${name} {2,}\\S`, 'm'));
     expect(listed).to.match(
-      /^KEYS_REFRESH_SECONDS +a number of seconds from 0\.01 to 999999 \(default: 4\)$/m,
+      /^KEYS_REFRESH_SECONDS +time between .+: a number of seconds from 0\.01 .+ \(default: 4\)$/m,
     );
   });
 
-  it('has every command that a file defines, and docs/commands.md has them all', async () => {
+  it('has every command that a file defines', () => {
     const table = readFileSync('tools/cli/command-table.ts', 'utf8');
     const defined = readdirSync('tools/cli', { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
@@ -224,17 +220,6 @@ describe('--help', () => {
       ]);
     const unlisted = defined.map(([, name = '']) => name).filter((name) => !table.includes(name));
     expect(unlisted, 'tools/cli/command-table.ts').to.deep.equal([]);
-
-    const guide = readFileSync('docs/commands.md', 'utf8').replaceAll('\\|', '|');
-    const described = [...guide.matchAll(/(?:`|artist-gateway )([a-z]+) ?([a-z|]*)/g)].flatMap(
-      ([, group = '', names = '']) =>
-        names.split('|').flatMap((name) => [group, `${group} ${name}`]),
-    );
-    const leaves = (await createProgram([])).commands
-      .flatMap((command) => withChildren(command))
-      .filter(({ command }) => command.commands.length === 0);
-    const missing = leaves.map(({ name }) => name).filter((name) => !described.includes(name));
-    expect(missing, 'docs/commands.md').to.deep.equal([]);
   });
 
   it('prints and exits with 0, as versions do', async () => {

@@ -95,7 +95,7 @@ describe('the manifests for Kubernetes', () => {
     it(`set variables that the program knows, and secrets as files of a mounted secret: ${name}`, () => {
       const { containers, volumes } = podOf(name);
       const variables = variablesOf(containers[0]);
-      const known = [...describeSettings().map(([variable]) => variable), 'NODE_OPTIONS'];
+      const known = [...describeSettings().map(({ name }) => name), 'NODE_OPTIONS'];
       expect(Object.keys(variables).filter((variable) => !known.includes(variable))).to.deep.equal(
         [],
       );

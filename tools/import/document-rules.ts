@@ -14,7 +14,7 @@ import type { CatalogueCollection } from './input-files.ts';
 
 // What an import accepts. A gateway reads documents with fewer demands (documents/stored-rules.ts),
 // because it has to serve what is stored. `meta` says in JSON Schema what a refinement demands;
-// what it cannot say is listed in docs/importing.md.
+// `validate` checks the rest.
 
 /** Whether a label can be detected by its name or an alias (catalogue/label-detector.ts). */
 const hasWord = ({ name, aliases }: Label): boolean =>
