@@ -473,7 +473,7 @@ PATH='${path}' exec date "$@"
       'comparing',
       'deploying',
       'importing',
-      'moving-a-partner',
+      'migrating-partners',
       'operating',
     ];
     const guides = ['README.md', ...operators.map((name) => `docs/${name}.md`)];
