@@ -27,9 +27,11 @@ const renderResult = async (cases: readonly ComparisonCase[]): Promise<string> =
   const { before, after } = formatReportTexts(report, options);
   if (report.verdict.kind !== 'same')
     throw new Error(
-      `The comparison of the forms fails, so docs/comparing.md was not written: mend tools/migration/mapping, or the rule in tools/compare/checks.\n${before}`,
+      `The comparison of the forms fails, so docs/comparing.md was not written: fix tools/migration/mapping, or the rule in tools/compare/checks.\n${before}`,
     );
-  return `\`\`\`\n${before.trimEnd()}\n…\n${after.trim()}\n\`\`\``;
+  const [headline = '', ...others] = after.trim().split('\n');
+  const verdict = others.at(-1) ?? '';
+  return `\`\`\`\n${before.trimEnd()}\n…\n${headline}\n…\n${verdict}\n\`\`\``;
 };
 
 /** The guide with the result of a run between its two marks. Throws when a mark is missing. */

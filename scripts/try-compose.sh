@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the commands of docs/deploying.md, "Image and compose": builds the image, starts compose.yaml, imports the example catalogue and
+# Runs the commands of docs/deploying.md, "Docker Compose": builds the image, starts compose.yaml, imports the example catalogue and
 # sends a request in each form. Then checks the image. Needs Docker, and removes what it started.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-commands="$(awk '/^#+ /{ here = /^#+ Image and compose$/ } here && /^```$/{ exit } code; here && /^```sh$/{ code = 1 }' docs/deploying.md)"
-[ -n "$commands" ] || { echo 'try-compose: docs/deploying.md has no commands below "Image and compose"' >&2; exit 1; }
+commands="$(awk '/^#+ /{ here = /^#+ Docker Compose$/ } here && /^```$/{ exit } code; here && /^```sh$/{ code = 1 }' docs/deploying.md)"
+[ -n "$commands" ] || { echo 'try-compose: docs/deploying.md has no commands below "Docker Compose"' >&2; exit 1; }
 command -v docker >/dev/null || { echo "try-compose: install Docker with its compose plugin" >&2; exit 1; }
 # In a folder of its own: the commands make ./secrets.
 SECRETS_DIR="$(mktemp -d)/secrets"

@@ -17,7 +17,7 @@ describe('guide of the comparison', () => {
   it('has a workflow for CI whose command passes and writes what it uploads', async () => {
     const workflow = codeAfter(
       readFileSync(join(docsFolder, 'comparing.md'), 'utf8'),
-      '## In CI',
+      '## Use it in CI',
       'yaml',
     );
     const [, command = ''] =

@@ -111,7 +111,7 @@ describe('the compose file', () => {
   });
 
   it('has secrets as files only, which the steps of the guide make, and no password in an environment', () => {
-    const steps = guideSteps('Image and compose');
+    const steps = guideSteps('Docker Compose');
     for (const [name, { file }] of Object.entries(secrets)) {
       expect(file).to.equal(`\${SECRETS_DIR:-./secrets}/${name}`);
       expect(steps, name).to.include(name.replace(/-url$/, ''));
@@ -189,7 +189,7 @@ describe('the compose file', () => {
   it('imports, issues keys and answers in both forms by the steps of the guide', async () => {
     const folder = await cleanup.makeFolder('steps');
     const mongodb = await cleanup.start(startMongoServer());
-    const [making, using] = guideSteps('Image and compose').split(/(?=^docker compose up)/m);
+    const [making, using] = guideSteps('Docker Compose').split(/(?=^docker compose up)/m);
     const readSecrets = () => runProgram('bash', ['-c', 'head -n 1 secrets/*'], folder);
     await runProgram('bash', ['-euc', making ?? ''], folder);
     const made = await readSecrets();

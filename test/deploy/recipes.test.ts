@@ -95,7 +95,7 @@ describe('the recipes of the operator’s guide', () => {
     const dump = `mongodump() { ${archive('dump')}; }`;
     const restore = `mongorestore() { echo 'uri: ${url}' > backup.yaml; export MONGODB_URL='${url}'; ${archive('restore')}; }`;
     const doctor = `artist-gateway() { [ "$1" = doctor ] || ${program()}; }`; // has no Redis beside the empty database
-    const steps = nightlyBackup() + guideSteps('Backup and restore');
+    const steps = nightlyBackup() + guideSteps('Restore');
     await follow(steps, environment, [dump, restore, doctor].join('\n'));
     const [before, after] = [await cleanup.makeFolder('before'), await cleanup.makeFolder('after')];
     const restored = await contentsOf(empty, join(after, 'out'));
@@ -176,7 +176,7 @@ describe('the recipes of the operator’s guide', () => {
   });
 
   it('show whether another limit suffices, of an organization and of a key with a quota of its own', async () => {
-    const [printed] = await follow(guideSteps('A partner says: we get 429'), environment);
+    const [printed] = await follow(guideSteps('A partner gets 429'), environment);
     expect(printed)
       .to.match(/30 a minute, .* counted for organization:acme$/m)
       .and.to.match(new RegExp(`200 an hour, counted for key:${key.id}$`, 'm'));
@@ -231,9 +231,11 @@ describe('the steps of the nightly comparison', () => {
       ['systemctl', `echo "systemctl $1" >> '${calls}'`],
     ] as const)
       await writeFile(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o700 });
-    const steps = guideSteps('Each night').replaceAll('/etc/', `${folder}/`);
-    const [setUp = ''] = steps.split(/^(?=journalctl)/m);
-    await runProgram('sh', ['-c', `PATH='${folder}':$PATH\n${setUp}\ntrue`]);
+    const steps = readProjectFile('deploy/systemd/artist-gateway-compare-keys').replaceAll(
+      '/etc/',
+      `${folder}/`,
+    );
+    await runProgram('sh', ['-c', `PATH='${folder}':$PATH\n(${steps})\ntrue`]);
     const read = (path: string): string => readFileSync(path, 'utf8');
     return { keys: read(file), calls: read(calls) };
   };

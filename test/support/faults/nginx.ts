@@ -15,7 +15,7 @@ const nginxConfiguration = readFileSync(
 
 /** The same location, as the guide has it for a `PUBLIC_URL` with the path /music. */
 const pathLocation = (): string => {
-  const guide = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../../docs/deploying.md', import.meta.url), 'utf8');
   const [, pass = ''] = /`(if \(\$request_uri [^`]+)`/.exec(guide) ?? [];
   const [, body = ''] = /^ +location \/ \{\n(.+?)^ +\}$/ms.exec(nginxConfiguration) ?? [];
   return `location /music/ {\n${body.replace(/proxy_pass .*/, () => pass)}}\n`;
