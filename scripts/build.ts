@@ -53,7 +53,7 @@ try {
   if (status === 0) {
     writeFileSync(`${out}/build-id`, digestOf(out));
     chmodSync(`${out}/tools/cli/artist-gateway.js`, 0o755);
-    const { makeSite } = await import('./site.ts'); // of sources that compile
+    const { makeSite } = await import('./pages/site.ts'); // of sources that compile
     const site = makeSite();
     const program = { name: adapterName, text: await bundleForPartners(site) };
     for (const { name, text } of [...site, program]) {

@@ -47,14 +47,15 @@ export const createFillIn = ({
     support_link: isPage ? supportContact : `mailto:${supportContact}`,
   };
   const path = publicPathOf(baseUrl);
+  const chosen = (text: string): string =>
+    text.replaceAll(
+      /\{\{([#^])(\w+)\}\}\n?(.*?)\{\{\/\2\}\}\n?/gs,
+      (_all, sign: string, name: string, inner: string) =>
+        (values[name] !== undefined) === (sign === '#') ? chosen(inner) : '',
+    );
   return (text: string, type: string): string => {
     const escapeValue = escapes[type] ?? String;
-    const filled = text
-      .replaceAll(
-        /\{\{([#^])(\w+)\}\}\n?(.*?)\{\{\/\2\}\}\n?/gs,
-        (_all, sign: string, name: string, inner: string) =>
-          (values[name] !== undefined) === (sign === '#') ? inner : '',
-      )
+    const filled = chosen(text)
       // in one pass: a value may contain what stands for another
       .replaceAll(/\{\{(\w+)\}\}|http:\/\/127\.0\.0\.1:3000/g, (found, name?: string) =>
         escapeValue(name === undefined ? baseUrl : (values[name] ?? found)),

@@ -1,22 +1,4 @@
 // What every page does by itself: copy, tabs, and marking in the contents where one is. It works without, too.
-// `moved` is the table of old anchors, which the build puts before this file.
-
-/** The address below which all pages are. */
-const base = new URL('..', document.currentScript.src);
-
-/** Leads from an anchor of the previous single page to its place: the longest beginning counts. */
-const followOldAnchor = () => {
-  const old = decodeURIComponent(location.hash.slice(1));
-  if (!/\/docs\/?$/.test(location.pathname) || old === '' || document.getElementById(old) !== null)
-    return;
-  const [best] = moved
-    .filter(([from]) => old.startsWith(from))
-    .sort(([left], [right]) => right.length - left.length);
-  if (best === undefined) return;
-  const [from, to] = best;
-  location.replace(new URL(to.slice(1) + (to.includes('#') ? old.slice(from.length) : ''), base));
-};
-followOldAnchor();
 
 /** Opens the folded part that the address names. */
 const openTarget = () => {
@@ -162,7 +144,6 @@ addEventListener(
 markPlace();
 
 addEventListener('hashchange', () => {
-  followOldAnchor();
   openTarget();
   for (const contents of document.querySelectorAll('.narrow')) contents.open = false;
   markPlace();

@@ -21,13 +21,15 @@ interface ContractSettings {
   readonly supportContact: string | undefined;
   /** The form's recorded exchanges, from which the contract takes its examples. */
   readonly recorded: RecordedExamples;
-  /** All forms, of which `X-Envelope` may name one. The first answers a key that nobody issued. */
+  /** All forms, of which `X-Envelope` may name one. */
   readonly forms: readonly Form[];
+  /** The form of requests without a known key. */
+  readonly unknownKeyForm: string;
 }
 
-/** The form of the 401 of a key that nobody issued, where it is another form. */
-const strangersForm = (form: Form, [first]: readonly Form[]): Form | undefined =>
-  form === first ? undefined : first;
+/** The form of requests without a known key, if it is another form. */
+const strangersForm = ({ name }: Form, { forms, unknownKeyForm }: ContractSettings) =>
+  forms.find((form) => form.name === unknownKeyForm && form.name !== name);
 
 const ifNoneMatch: oas31.ParameterObject = {
   name: 'If-None-Match',
@@ -49,8 +51,9 @@ const envelope = ({ name }: Form, forms: readonly Form[]): oas31.ParameterObject
 const describeRoute = (
   form: Form,
   route: Route,
-  { recorded, forms }: ContractSettings,
+  settings: ContractSettings,
 ): ZodOpenApiOperationObject => {
+  const { recorded, forms } = settings;
   const { contract, access } = route;
   const headers = [...(form.conditional ? [ifNoneMatch] : []), envelope(form, forms)];
   const { operationId, tag, summary, description, path, query } = contract;
@@ -63,7 +66,7 @@ const describeRoute = (
     security: needsKey ? [{ apiKey: [] }] : [],
     requestParams: { ...(path && { path }), ...(query && { query }) },
     ...(needsKey && { parameters: headers }),
-    responses: describeResponses(form, route, recorded, strangersForm(form, forms)),
+    responses: describeResponses(form, route, recorded, strangersForm(form, settings)),
   };
 };
 
@@ -136,7 +139,10 @@ const contactOf = (supportContact: string | undefined): oas31.ContactObject => {
  * exist.
  */
 export const describeForm = (form: Form, settings: ContractSettings): Contract => {
-  const stranger = strangersForm(form, settings.forms);
+  const stranger = strangersForm(form, settings);
+  const note = stranger
+    ? ` Without a known key the error has the shape of the ${stranger.name} form.`
+    : '';
   return tidyParameters(
     createDocument(
       {
@@ -144,7 +150,7 @@ export const describeForm = (form: Form, settings: ContractSettings): Contract =
         info: {
           title: form.contract.title,
           version: '1.0.0',
-          description: form.contract.description,
+          description: form.contract.description.replace('{unknown_key}', note),
           contact: contactOf(settings.supportContact),
         },
         servers: [{ url: settings.baseUrl }],

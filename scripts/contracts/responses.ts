@@ -82,7 +82,11 @@ export const describeResponses = (
   // An example of every route may be of one with more headers: `Retry-After` is not on health.
   const fits = ({ status, headers }: RecordedExample): boolean => {
     const declared = headerObjects(form, route, status, stranger);
-    return Object.keys(headers).every((header) => header === 'Content-Type' || header in declared);
+    const isOfForm = [form, stranger].some((one) => one?.name === headers['X-Envelope-Served']);
+    return (
+      isOfForm &&
+      Object.keys(headers).every((header) => header === 'Content-Type' || header in declared)
+    );
   };
   const examplesOf = (status: number) =>
     Object.entries(names)
@@ -121,7 +125,10 @@ export const describeResponses = (
         stranger && answersStrangers(route, status)
           ? [prefixed(stranger, stranger.contract.errors[0])]
           : [];
-      return [status, respond(status, [...texts].join('\n\n'), error, ...strangers)] as const;
+      const text = [...texts].join('\n\n');
+      const note =
+        status < 500 && strangers.map((name) => ` Without a known key the body is \`${name}\`.`);
+      return [status, respond(status, `${text}${note || ''}`, error, ...strangers)] as const;
     });
   return Object.fromEntries([
     [200, respond(200, meaning, schema)],

@@ -15,7 +15,7 @@ import {
 import type { FormReference } from './form-reference.ts';
 import type { Entry, ReferencePage } from './frame.ts';
 import { formatJson } from './highlight.ts';
-import { type Chapter, readChapters, wordsOf } from './markdown.ts';
+import { type Chapter, readChapters, withoutOtherWords, wordsOf } from './markdown.ts';
 
 /** The lines of the first response that fit on the first screen of a phone. */
 const firstLines = 10;
@@ -137,16 +137,11 @@ export const formPages = (reference: FormReference): readonly ReferencePage[] =>
 };
 
 /** A page made of one Markdown text, whose first line is its title. */
-export const markdownPage = (
-  path: string,
-  text: string,
-  blocks: Parameters<typeof readChapters>[1] = {},
-): ReferencePage => {
+export const markdownPage = (path: string, text: string): ReferencePage => {
   const [heading = '', ...lines] = text.split('\n');
-  const content = lines.join('\n');
-  const markdown = content.replaceAll(/^```plot\n.*?\n```$/gms, '');
+  const markdown = lines.join('\n');
   return chapterPage(path, heading.replace(/^# /, ''), {
-    ...readChapters(content, blocks),
-    markdown,
+    ...readChapters(markdown),
+    markdown: withoutOtherWords(markdown),
   });
 };

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Form } from '../../adapters/forms/form.ts';
 import { contractPath, errorsPage } from '../../adapters/http/reference-links.ts';
 import { builtAddress } from '../../adapters/reference/fill-in.ts';
-import { Markup } from '../../adapters/text/html.ts';
+import { docsFolder, exchangesFolder, fixtureFolder } from '../../src/runtime/config.ts';
 import { describeForm } from '../contracts/document.ts';
 import { readRecordedExamples } from '../contracts/recorded-examples.ts';
 import {
@@ -17,23 +18,17 @@ import {
 import { codeBlock } from './elements.ts';
 import { readChapters, withoutOtherWords } from './markdown.ts';
 import { type Operation, operationsOf, schemasIn } from './read-contract.ts';
+import { historyPlot } from './recorded-answers.ts';
 import { readShellFunctions } from './shell-lines.ts';
 
-/** The input of the pages. */
-export interface ReferenceMaterial {
-  /** Folder with the chapters, the tabs of the client, the style and the scripts of the pages. */
-  readonly siteFolder: string;
-  /** Folder with a folder of recorded exchanges for each form that has some. */
-  readonly exchangesFolder: string;
-  /** A demo key of each form that has one. */
-  readonly demoKeys: ReadonlyMap<string, string>;
-  /** SVG figures that a block `plot` names. */
-  readonly drawings: ReadonlyMap<string, string>;
-  /** The migration guide in Markdown. */
-  readonly migration: string;
-  /** The programs that partners download, by file name. */
-  readonly programs: readonly (readonly [name: string, text: string])[];
-}
+const folder = join(docsFolder, 'site');
+
+/** A demo key of each form: the first of the example catalogue has every scope. */
+const demoKeyOf = (form: string): string | undefined =>
+  z
+    .array(z.object({ form: z.string(), demo_key: z.string().optional() }))
+    .parse(JSON.parse(readFileSync(join(fixtureFolder, 'api_keys.json'), 'utf8')))
+    .find((key) => key.form === form && key.demo_key !== undefined)?.demo_key;
 
 const blockOf = (kind: string): RegExp => new RegExp(`^\`\`\`${kind}\\n(.*?)\\n\`\`\`$`, 'gms');
 
@@ -47,20 +42,20 @@ const slugOf = (path: string): string => {
 };
 
 /** Reads what the pages show of a form. Throws if a file is missing. */
-export const referenceOf = (form: Form, forms: readonly Form[], material: ReferenceMaterial) => {
-  const { siteFolder, exchangesFolder, drawings } = material;
+export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: string) => {
   const isFirst = form === forms[0];
   const home = isFirst ? '/docs' : `/docs/${form.name}`;
-  const demoKey = material.demoKeys.get(form.name);
+  const demoKey = demoKeyOf(form.name);
   const recorded = readRecordedExamples(join(exchangesFolder, form.name));
   const contract = describeForm(form, {
     baseUrl: builtAddress,
     supportContact: undefined,
     recorded,
     forms,
+    unknownKeyForm,
   });
   const readPage = (name: string): string => {
-    const file = join(siteFolder, `${name}.md`);
+    const file = join(folder, `${name}.md`);
     const limits = Object.entries(form.contract.limits);
     return limits.reduce(
       (text, [window, limit]) => text.replaceAll(`{per_${window}}`, limit.toLocaleString('en')),
@@ -77,16 +72,12 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
   const programsOf = (block: string): readonly Program[] => {
     const [name = '', ...lines] = block.trim().split('\n');
     const code = lines.join('\n');
-    return [
-      { language: 'curl', code, rest: shellNeeds(code) },
-      ...clientPrograms(siteFolder, name),
-    ];
+    return [{ language: 'curl', code, rest: shellNeeds(code) }, ...clientPrograms(folder, name)];
   };
-  const drawing = (name: string): Markup => new Markup(drawings.get(name) ?? '');
   const blocks = {
     client: (text: string) => programTabs(programsOf(text)),
     sh: (text: string) => codeBlock(text, 'sh', shellNeeds(text)),
-    plot: drawing,
+    plot: historyPlot,
   };
   const asMarkdown = (text: string): string =>
     withoutOtherWords(text)
@@ -127,7 +118,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], material: Refere
     /** A request in each language of the form. */
     programsFor({ id, needsKey }: Operation, asked: string): readonly Program[] {
       const shells = shellRequests(`${builtAddress}${asked}`, needsKey, demoKey);
-      return isFirst ? [...shells, ...clientPrograms(siteFolder, id)] : shells;
+      return isFirst ? [...shells, ...clientPrograms(folder, id)] : shells;
     },
   };
 };

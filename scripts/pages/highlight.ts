@@ -1,47 +1,27 @@
 import { html, type Markup } from '../../adapters/text/html.ts';
 
-const quoted = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`;
-const value = String.raw`\b(?:[tT]rue|[fF]alse|null|None|undefined|\d[\w.]*)\b`;
+const text = String.raw`"""[^]*?"""|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\x60[^\x60]*\x60`;
+const value = String.raw`(?<![\w-])-?\d[\w.+]*\b|\b(?:[tT]rue|[fF]alse|null|None|undefined)\b`;
+const keywords =
+  'as|async|await|awk|cat|catch|class|const|curl|def|do|done|echo|else|except|exit|export|fi|for|foreach|from|function|if|import|in|is|let|local|mv|new|not|of|or|printf|return|sed|sleep|then|throw|try|until|while|with';
 
-const tokens = (comment: string, text: string, words: string): RegExp =>
-  new RegExp(
-    `(?<comment>${comment})|(?<text>${text})|(?<value>${value})|(?<name>\\b(?:${words})\\b)`,
-    'g',
-  );
-
-const script = tokens(
-  String.raw`//.*|/\*[^]*?\*/`,
-  `\`[^\`]*\`|${quoted}`,
-  'as|async|await|catch|const|else|export|for|from|if|import|instanceof|interface|let|new|of|readonly|return|throw|try|type|typeof|while',
+/** What is coloured in JSON and in programs. A group is the class of what it finds. */
+const json = new RegExp(
+  `(?<name>"(?:\\\\.|[^"\\\\])*"(?=:))|(?<text>${text})|(?<value>${value})`,
+  'g',
+);
+const program = new RegExp(
+  `(?<comment>(?<=^|\\s)(?:#|//).*)|(?<text>${text})|(?<value>${value})|(?<name>\\b(?:${keywords})\\b)`,
+  'gm',
 );
 
-/** What each language has coloured: a group is named after the class of what it finds. */
-const languages: Readonly<Record<string, RegExp>> = {
-  json: /(?<name>"(?:\\.|[^"\\])*"(?=:))|(?<text>"(?:\\.|[^"\\])*")|(?<value>-?\b(?:\d[\d.eE+-]*|true|false|null)\b)/g,
-  python: tokens(
-    '#.*',
-    `"""[^]*?"""|${quoted}`,
-    'and|as|def|else|except|for|from|global|if|import|in|is|not|or|return|try|while|with',
-  ),
-  typescript: script,
-  javascript: script,
-  php: tokens(String.raw`//.*|/\*[^]*?\*/`, quoted, 'as|exit|foreach|function|if|new|return|while'),
-  sh: tokens(
-    String.raw`(?<=^|\s)#.*`,
-    `"[^"]*"|'[^']*'`,
-    'awk|cat|curl|do|done|echo|else|export|fi|for|if|in|local|mv|printf|python3|return|sed|sleep|sqlite3|then|until|while',
-  ),
-};
-
-/**
- * Code with a class on each comment, text, value and name (keywords; in JSON members), in the
- * languages that it knows.
- */
+/** Code with a class on each comment, text, value and keyword; in JSON on each name of a field. */
 export const highlight = (code: string, language: string): Markup => {
+  if (language === '' || language === 'text') return html`${code}`;
   let end = 0;
-  const pieces = [...code.matchAll(languages[language] ?? /$^/g)].map(
+  const pieces = [...code.matchAll(language === 'json' ? json : program)].map(
     ({ 0: found, groups = {}, index }) => {
-      const [kind = ''] = Object.entries(groups).find(([, text]) => text !== undefined) ?? [];
+      const [kind = ''] = Object.entries(groups).find(([, part]) => part !== undefined) ?? [];
       const before = code.slice(end, index);
       end = index + found.length;
       return html`${before}<span class="${kind}">${found}</span>`;

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { docsFolder } from '../../src/runtime/config.ts';
 import type { ComparedForm } from '../../tools/migration/mapping/forms.ts';
 import {
   type Mapping,
@@ -151,7 +154,7 @@ const parameterText = (parameter: Parameter | undefined): string =>
 const requests = ({ paths, parameters }: Mapping): string =>
   section(
     'Requests',
-    'All paths begin with `/api/v1`. The key and the header `Authorization` stay the same: your key decides the form.',
+    'All paths begin with `/api/v1`. The header `Authorization` stays the same.',
     table(
       ['You send', 'Now', 'Remark'],
       paths.map(({ current, variant, reason }) => [code(variant), code(current), inline(reason)]),
@@ -169,7 +172,7 @@ const requests = ({ paths, parameters }: Mapping): string =>
 const answers = ({ members }: Mapping): string =>
   section(
     'Answers',
-    '`[]` means every item of a list, `*` every key of a map. Unknown values are absent in both forms, never `null` and never 0.',
+    '`[]` is every item of a list, `*` every key of a map. Unknown values are absent in both forms.',
     ...titledTables.map(
       ([table, title]) =>
         `### ${title[0]?.toUpperCase()}${title.slice(1)}\n\n${memberTable(members[table])}`,
@@ -179,9 +182,9 @@ const answers = ({ members }: Mapping): string =>
 const additions = ({ members }: Mapping): string =>
   section(
     'What is new',
-    'You can ignore these members: they do not affect the ones that you read today.',
+    'You can ignore these fields.',
     table(
-      ['Of', 'Member', 'Remark'],
+      ['Of', 'Field', 'Remark'],
       titledTables.flatMap(([table, title]) => addedRows(members[table], title)),
     ),
   );
@@ -216,7 +219,7 @@ const quotas = ({ quotas: rows }: Mapping): string => {
     rows.find((row) => row.window === window)?.requests.toLocaleString('en') ?? '';
   return section(
     'Quotas',
-    `**${limitOf('hour')} requests an hour for each key become ${limitOf('minute')} a minute and ${limitOf('day')} a UTC day for the whole organization**, unless agreed otherwise. All keys of the current form share them. The two forms are counted separately, so you can run both side by side while you move.`,
+    `**${limitOf('hour')} requests an hour for each key become ${limitOf('minute')} a minute and ${limitOf('day')} a UTC day for the whole organization**, unless agreed otherwise. The forms are counted separately, so you can run both while you move.`,
     table(
       ['Form', 'Requests', 'Counted for', 'Headers', 'Remark'],
       rows.map(({ form, window, requests: limit, per, header, reason }) => [
@@ -227,7 +230,6 @@ const quotas = ({ quotas: rows }: Mapping): string => {
         inline(reason),
       ]),
     ),
-    'A burst that fitted into an hour may not fit into a minute: spread your requests, and wait `Retry-After` seconds after a 429.',
   );
 };
 
@@ -249,102 +251,10 @@ const headers = ({ headers: rows }: Mapping): string =>
     ),
   );
 
-const opening = `# From the variant form to the current form
-
-For partners whose key is pinned to the variant form. Both forms serve the same data at the same time, and nothing is switched
-off automatically. First come the five steps of a move, then the differences, member by member: they are generated from the table that
-the gateway's own comparison checks both forms against, so they always match the gateway.
-
-\`\`\`plot
-way
-\`\`\`
-
-Where responses are shown side by side, \`≠\` marks lines with members that differ (in Markdown, the numbers after \`json\` list them).
-
-## Find out
-
-Once an end is announced for your key, every response in the variant form carries \`Deprecation\` (since when), \`Sunset\` (when we stop
-supporting the form for you), or both. Log them: [Watch for the end date](/docs/variant#watch-for-the-end-date) has code for shell, Python,
-JavaScript and PHP. Then ask us for three things:
-
-- \`ids.csv\`, which pairs the identifiers of both forms, and \`labels.txt\`, the labels of \`_meta.labels_tracked\`, one per line;
-- a migration guide that lists the calls your key makes and what to send instead;
-- permission for your key to request the other form with the header \`X-Envelope\`. Its quota stays that of the variant form.
-
-## Prove it
-
-Run [artist-gateway.mjs](/docs/clients/artist-gateway.mjs) (Node 20.19 or later) next to your program, which may be in any language, and give your
-program the address \`http://127.0.0.1:8081\` instead of ours. It loads the shortlist in the current form, serves this copy in the variant form, and
-records your program's calls. [Keep a program that reads the variant form](/docs/tools#keep-a-program-that-reads-the-variant-form) has its digest, and the way
-to get Node without root.
-
-\`\`\`sh
-ARTIST_API_KEY=… node artist-gateway.mjs serve --port 8081 --ids ids.csv --labels labels.txt --partner 'YOUR NAME' --record calls.txt
-\`\`\`
-
-\`YOUR NAME\` is the name in \`_meta.authenticated_as\`, character for character: our guide has it. Without \`--partner\`, \`serve\` sends \`partner\`
-there, and \`check\` does not compare that member.
-
-Then compare both forms over these calls: the first lines say how many requests and minutes that takes at most, the last is "214 of 214 equal" or the first member
-that differs, with exit code 0 or 1. A call that differs is made again twice, 20 seconds apart, as data may change.
-
-\`\`\`sh
-ARTIST_API_KEY=… node artist-gateway.mjs check calls.txt --ids ids.csv --labels labels.txt --partner 'YOUR NAME'
-\`\`\`
-
-To find out which fields your program reads, run its tests against \`artist-gateway.mjs serve --without FIELD\`, once for each field that
-\`artist-gateway.mjs serve --list-fields\` prints. If no test notices that a field is missing, you do not need to change anything for it.
-
-Keep \`artist-gateway.mjs serve\` next to your program, or change your program. An artist that was added after we made \`ids.csv\` is served with its
-identifier of the current form, and \`serve\` says so once on standard error: ask us for a new \`ids.csv\` then. To change your program:
-
-1. Replace the artist identifiers that you store, once: they differ between the forms, and no response has both. Match artists with \`ids.csv\`,
-   or by \`name\` and \`date_added\`. Song identifiers stay the same.
-2. Change paths and parameters, then the members that you read, as the tables below show.
-3. Check what you send: invalid parameters, which the variant form repairs, get a 400 in the current form.
-4. Stay within the quota. After 429 \`rate_limited\`, wait \`Retry-After\` seconds; \`quota_exceeded\` lasts until the UTC day ends.
-
-Then check the calls of the changed program. After the call on each line of \`calls.txt\`, write what the program sends now, or \`-\` if it sends nothing,
-and run \`artist-gateway.mjs check\` again: it makes that call, and names both calls if the responses differ.
-
-\`\`\`text
-/api/v1/artists?new=7 /api/v1/added?days=7
-/api/v1/artists?new=14&tier=watch /api/v1/artists?added_since={today-14}&tier=watch&limit=100
-\`\`\`
-
-\`{today-14}\` is the day 14 days ago (UTC). Write one call with the \`limit\` of all that your program reads; above 100, and with \`new\` or \`signed\`, the one
-for the first page: only then \`check\` reads the other pages. It filters only by what the current form has no parameter for: \`signed\`, and artists
-added after today. It does not run your program: compare what that prints or writes before and after too, on the same day.
-
-## Rehearse it
-
-Agree on a time for a trial. The operator starts it with \`artist-gateway keys pin KEY --form current --for 30m --reason TEXT\` (from 1 minute to
-7 days), and within 5 seconds your key gets the current form. When that time is over, it automatically gets the variant form again; earlier
-if you ask. What you see:
-
-| What | Before and after | During the trial |
-| --- | --- | --- |
-| \`X-Envelope-Served\` | \`variant\` | \`current\` |
-| Your requests count against | the hour of your key | the minute and the day of your organization |
-| \`Deprecation\`, \`Sunset\` | sent once an end is announced | not sent |
-
-A program that reads only the variant form fails during the trial: use the changed program, or \`artist-gateway.mjs serve\` with the same key. Tell the
-form of a response by \`X-Envelope-Served\`, not by your clock.
-
-## Move
-
-Tell us when you are ready. Within 5 seconds your key gets the current form; the key itself and its scopes stay the same. Or ask for a second
-key of the current form and switch yourself.
-
-## Move back
-
-Ask us, and within 5 seconds your key gets the variant form again, with the same hourly quota and announced end. Keep the version of
-your program that reads the variant form until you are sure.`;
-
-/** The migration guide. */
+/** The migration page: what a person wrote, then tables. */
 export const renderMigration = (mapping: Mapping): string =>
   `${[
-    opening,
+    readFileSync(join(docsFolder, 'site/migration.md'), 'utf8').trim(),
     examples(mapping),
     requests(mapping),
     answers(mapping),

@@ -36,7 +36,6 @@ const responseOf = ([status, response]: [string, oas31.ResponseObject]) => ({
 const operationOf = (path: string, operation: oas31.OperationObject) => ({
   id: operation.operationId ?? path,
   path,
-  tag: operation.tags?.[0] ?? '',
   summary: operation.summary ?? '',
   description: operation.description ?? '',
   needsKey: operation.security?.length !== 0,
@@ -51,16 +50,6 @@ export const operationsOf = ({ paths = {} }: Contract): readonly Operation[] =>
   Object.entries(paths).flatMap(([path, { get }]) =>
     get === undefined ? [] : [operationOf(path, get)],
   );
-
-/** The operations of a contract by tag, in its order. */
-export const tagsOf = (contract: Contract) => {
-  const operations = operationsOf(contract);
-  return (contract.tags ?? []).map(({ name, description = '' }) => ({
-    name,
-    description,
-    operations: operations.filter(({ tag }) => tag === name),
-  }));
-};
 
 /** The headers of a contract, each with the statuses it comes with, of any operation. */
 export const headersIn = (contract: Contract) => {

@@ -43,7 +43,7 @@ const ticksOf = (least: number, most: number): readonly number[] => {
  * Draws the history of a metric of the recorded artist, with its days and values on axes. Its
  * lowest and its highest point are labelled, estimated days are rings.
  */
-export const historyPlot = (metric: string): string => {
+export const historyPlot = (metric: string): Markup => {
   const { request, body } = exchangeOf('current', 'artist-detail');
   const { name, history } = plotted.parse(body).data;
   const points = (history[metric] ?? []).map((point) => ({ ...point, at: Date.parse(point.date) }));
@@ -77,6 +77,5 @@ ${ticks.map((value) => html`<text x="-8" y="${heightOf(value) + 7}" text-anchor=
 <text x="0" y="${axis + 24}">${first.date}</text><text x="${width}" y="${axis + 24}" text-anchor="end">${last.date}</text>
 <polyline points="${path.join(' ')}"/>${estimated.map((point) => html`<circle cx="${place(point).x}" cy="${place(point).y}" r="5"><title>${point.date}: estimated</title></circle>`)}
 ${label(lowest, 24)}${label(highest, -13)}</svg>
-<figcaption><b>${title}</b>${estimated.length > 0 && html`<span class="ring">estimated</span>`}<code>GET ${request.path}</code></figcaption></figure>`
-    .text;
+<figcaption><b>${title}</b>${estimated.length > 0 && html`<span class="ring">estimated</span>`}<code>GET ${request.path}</code></figcaption></figure>`;
 };

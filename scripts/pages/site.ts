@@ -3,16 +3,20 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { transformSync } from 'esbuild';
 import type { Form } from '../../adapters/forms/form.ts';
+import { forms } from '../../adapters/forms/forms.ts';
 import { builtAddress } from '../../adapters/reference/fill-in.ts';
 import { type SiteFile, siteFile } from '../../adapters/reference/site-files.ts';
-import { Markup } from '../../adapters/text/html.ts';
-import { version } from '../../src/runtime/config.ts';
+import { unknownKeyForms } from '../../src/domain/caller.ts';
+import { docsFolder, version } from '../../src/runtime/config.ts';
+import { mapping } from '../../tools/migration/mapping/mapping.ts';
+import { joinPrograms } from '../partner-programs.ts';
 import { chapterPage, formPages, markdownPage, sectionView } from './chapter-pages.ts';
 import { changesFeed, changesMarkdown, contractLog, releaseViews } from './contract-log.ts';
 import { endpointPage } from './endpoint-page.ts';
-import { type FormReference, type ReferenceMaterial, referenceOf } from './form-reference.ts';
+import { type FormReference, referenceOf } from './form-reference.ts';
 import { type ReferencePage, renderReferencePage, siteLinks } from './frame.ts';
-import { oldAnchors } from './old-anchors.ts';
+import { renderMigration } from './migration-page.ts';
+import { mergeVersions } from './versions.ts';
 
 /** The library of the search, with its licence. */
 const searchLibrary = (): string => {
@@ -63,23 +67,22 @@ const changesEntry = {
   text: 'What changed in the contracts, by release',
 };
 
-/** Makes every file of the site. Throws if a source is missing. */
-export const createSite = (
-  forms: readonly [Form, ...Form[]],
-  material: ReferenceMaterial,
+const read = (name: string): string => readFileSync(join(docsFolder, 'site', name), 'utf8');
+
+/** The files of a gateway that serves requests without a known key in one form. */
+const filesFor = (
+  unknownKeyForm: string,
+  ofForms: readonly [Form, ...Form[]],
 ): readonly SiteFile[] => {
-  const { siteFolder, migration, drawings, programs } = material;
-  const read = (name: string): string => readFileSync(join(siteFolder, name), 'utf8');
-  const references = forms.map((form) => referenceOf(form, forms, material));
+  const references = ofForms.map((form) => referenceOf(form, ofForms, unknownKeyForm));
   const log = contractLog.parse(JSON.parse(read('changes.json')));
-  const plot = (name: string): Markup => new Markup(drawings.get(name) ?? '');
   const releases = releaseViews(log);
   const pages: readonly ReferencePage[] = [
     ...references.flatMap((reference) => [
       ...formPages(reference),
       ...reference.operations.map((operation) => endpointPage(operation, reference)),
     ]),
-    markdownPage('/docs/migration', migration, { plot }),
+    markdownPage('/docs/migration', renderMigration(mapping)),
     chapterPage(
       '/docs/changes',
       'Changes',
@@ -88,12 +91,14 @@ export const createSite = (
     ),
   ];
   const links = siteLinks(references);
-  const entries = pages.flatMap((page) => page.entries);
   const known = new Set<string>(); // an object is on the page of every endpoint that returns it
-  const found = entries.filter(({ name, kind, text }) => {
-    const id = `${kind} ${name} ${text}`;
-    return !known.has(id) && known.add(id);
-  });
+  const entries = pages
+    .flatMap((page) => page.entries)
+    .filter(({ name, kind, text }) => {
+      const id = `${kind} ${name} ${text}`;
+      return !known.has(id) && known.add(id);
+    })
+    .map((entry) => JSON.stringify(entry));
   return [
     ...references.map((reference) =>
       siteFile(reference.contractPath.slice(1), contractText(reference)),
@@ -103,17 +108,28 @@ export const createSite = (
       siteFile(`${page.path.slice(1)}.md`, page.markdown),
     ]),
     siteFile('docs/style.css', read('style.css')),
-    siteFile(
-      'docs/page.js',
-      `const moved = ${JSON.stringify(oldAnchors(references, pages))};\n${read('page.js')}`,
-    ),
+    siteFile('docs/page.js', read('page.js')),
     siteFile(
       'docs/search.js',
-      `${searchLibrary()}const otherForms = ${JSON.stringify(forms.slice(1).map(({ name }) => name))};
-const entries = ${JSON.stringify(found)};\n${read('search.js')}`,
+      `${searchLibrary()}const otherForms = ${JSON.stringify(ofForms.slice(1).map(({ name }) => name))};
+const entries = [\n${entries.join(',\n')}\n];\n${read('search.js')}`,
     ),
     siteFile('docs/changes.atom', changesFeed(log, builtAddress)),
     siteFile('llms.txt', llmsText(references, pages)),
+  ];
+};
+
+/** Makes every file of the site, from code, recordings and texts. Throws if a source is missing. */
+export const makeSite = (
+  programs = joinPrograms(),
+  ofForms: readonly [Form, ...Form[]] = forms,
+): readonly SiteFile[] => {
+  const [first, other] = unknownKeyForms;
+  const others = filesFor(other, ofForms);
+  return [
+    ...filesFor(first, ofForms).map(({ name, text }, index) =>
+      siteFile(name, mergeVersions([first, text], [other, others[index]?.text ?? ''])),
+    ),
     ...programs.map(([name, text]) =>
       siteFile(
         `docs/clients/${name}`,

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { forms } from '../../adapters/forms/forms.ts';
+import { contractPath } from '../../adapters/http/reference-links.ts';
 import { escapeHtml } from '../../adapters/text/html.ts';
 import { exampleRequestId } from '../../scripts/contracts/recorded-examples.ts';
 import { changesMarkdown, contractLog } from '../../scripts/pages/contract-log.ts';
 import { formatJson, highlight } from '../../scripts/pages/highlight.ts';
 import { renderMarkdown } from '../../scripts/pages/markdown.ts';
 import { operationsOf, schemaMembers, schemasIn } from '../../scripts/pages/read-contract.ts';
+import { unknownKeyForms } from '../../src/domain/caller.ts';
 import { contractOf } from '../support/contract.ts';
 import { exchangeNames, readExchange } from '../support/exchanges.ts';
 import { filledTexts, textOf } from '../support/reference.ts';
@@ -19,6 +21,7 @@ const budgets: Readonly<Record<string, number>> = {
   errors: 350,
   tools: 550,
   variant: 1_250,
+  migration: 500,
 };
 
 const pagePaths = site.filter(({ type }) => type === 'text/html').map(({ path }) => path);
@@ -34,7 +37,7 @@ const withoutColours = (page: string): string =>
 
 /** A list that the build writes into a script. */
 const listIn = (path: string, name: string): unknown =>
-  JSON.parse(new RegExp(`^const ${name} = (.*);$`, 'm').exec(siteText(path))?.[1] ?? 'null');
+  JSON.parse(new RegExp(`^const ${name} = (.*?);\n`, 'ms').exec(siteText(path))?.[1] ?? 'null');
 
 /** The page of an operation in a form. */
 const pageOf = (form: string, path: string): string => {
@@ -48,7 +51,7 @@ describe('the pages', () => {
   for (const [name, budget] of Object.entries(budgets))
     it(`keeps docs/site/${name}.md within ${budget} words`, () => {
       const text = siteText(name === 'start' ? '/docs.md' : `/docs/${name}.md`).split(
-        /^## (?:Error codes|Response headers)$/m,
+        /^## (?:Error codes|Response headers|An artist)$/m,
       )[0];
       const words = text
         ?.replaceAll(/^```.*?^```$|^[^\n]* \| [^\n]*aik_[^\n]*$|^[-| ]+$/gms, '')
@@ -186,36 +189,6 @@ describe('the pages', () => {
     ]);
   });
 
-  it('leads every anchor of the previous single page to its place', () => {
-    const moved = z
-      .array(z.tuple([z.string(), z.string()]))
-      .parse(listIn('/docs/page.js', 'moved'));
-    const follow = (old: string): string => {
-      const rows = moved.filter(([from]) => old.startsWith(from));
-      const [[from, to] = ['', '']] = rows.sort(([a], [b]) => b.length - a.length);
-      return to.includes('#') ? to + old.slice(from.length) : to;
-    };
-    for (const [old, now] of [
-      ['current', '/docs'],
-      ['variant', '/docs/variant'],
-      ['current-listArtists', '/docs/endpoints/artists'],
-      ['current-listArtists-limit', '/docs/endpoints/artists#limit'],
-      ['variant-listSpikes-429', '/docs/variant/endpoints/spikes#429'],
-      ['current-error-not_found', '/docs/errors#not_found'],
-      ['current-header-ETag', '/docs/errors#header-ETag'],
-      ['current-Error', '/docs/errors#Error'],
-      ['current-keep-a-copy', '/docs/guides#keep-a-copy'],
-      ['variant-watch-for-the-end-date', '/docs/variant#watch-for-the-end-date'],
-      ['current-connect-an-assistant', '/docs/tools#connect-an-assistant'],
-      ['current-try-every-answer', '/docs/errors#try-every-response'],
-      ['current-read-the-headers', '/docs/errors#headers'],
-    ] as const)
-      expect(follow(old), old).to.equal(now);
-    for (const field of ['current-Artist.metrics.monthly_listeners', 'variant-Spike.period_days'])
-      expect(anchors).to.include(follow(field));
-    for (const [, to] of moved) if (!/#(header-)?$/.test(to)) expect(anchors, to).to.include(to);
-  });
-
   it('leads every search result to a place that exists, and finds chapters by other words', () => {
     const entries = z
       .array(z.object({ url: z.string(), name: z.string(), words: z.string().optional() }))
@@ -253,24 +226,44 @@ describe('the pages', () => {
       expect(text).to.not.match(/aik_\w{20}|\{\{[#^/]/);
   });
 
-  it('has the contract of a gateway with and without a support contact', () => {
-    for (const supportContact of [undefined, 'api@partners.test', 'https://partners.test/help']) {
-      const texts = filledTexts(site, { baseUrl: 'https://a.test', supportContact });
-      for (const form of forms)
-        expect(
-          JSON.parse(
-            siteText(form === forms[0] ? '/openapi.json' : `/openapi.${form.name}.json`, texts),
-          ),
-        ).to.deep.equal(
-          JSON.parse(JSON.stringify(contractOf(form, 'https://a.test', supportContact))),
-        );
-    }
+  it('has the contract of a gateway with each support contact and each form of unknown keys', () => {
+    for (const supportContact of [undefined, 'api@partners.test', 'https://partners.test/help'])
+      for (const unknownKeyForm of unknownKeyForms) {
+        const values = { baseUrl: 'https://a.test', supportContact, unknownKeyForm };
+        const texts = filledTexts(site, values);
+        for (const form of forms) {
+          const contract = contractOf(form, values.baseUrl, supportContact, unknownKeyForm);
+          const served = siteText(contractPath(form, forms), texts);
+          expect(JSON.parse(served)).to.deep.equal(JSON.parse(JSON.stringify(contract)));
+          const strangers = form.name !== unknownKeyForm;
+          const { responses } = JSON.parse(served).paths['/api/v1/artists'].get;
+          for (const status of [401, 405]) {
+            const { schema } = responses[status].content['application/json'];
+            expect(schema.oneOf?.length, `${form.name} ${status}`).to.equal(
+              strangers ? 2 : undefined,
+            );
+          }
+        }
+      }
   });
 
   it('states the form of an unknown key', () => {
+    const texts = filledTexts(site, { unknownKeyForm: 'variant' });
+    const notes = [...siteTexts].filter(([, text]) =>
+      /Without a known key|`CurrentError/.test(text),
+    );
+    expect(notes.map(([path]) => path)).to.include.members([
+      '/docs/variant.md',
+      '/docs/variant/endpoints/artists.md',
+      '/openapi.variant.json',
+    ]);
+    expect(notes.map(([path]) => path).join()).to.not.match(/\/docs\/(errors|endpoints)/);
+    expect(siteText('/docs/endpoints/artists.md', texts)).to.include('body is `VariantError`');
+    for (const [path, text] of texts)
+      if (!path.startsWith('/docs/changes'))
+        expect(text, path).to.not.match(/CurrentError|\{\{[#^/]/);
     const sentence = 'with an unknown key, the error has the shape of the current form';
     expect(siteText('/docs/variant.md')).to.include(sentence);
-    const texts = filledTexts(site, { unknownKeyForm: 'variant' });
     expect(siteText('/docs/variant.md', texts)).to.not.include(sentence);
   });
 

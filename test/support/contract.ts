@@ -38,10 +38,12 @@ export const contractOf = (
   form: Form,
   baseUrl = 'http://127.0.0.1:3000',
   supportContact?: string,
+  unknownKeyForm: string = forms[0].name,
 ): Contract =>
   describeForm(form, {
     baseUrl,
     supportContact,
+    unknownKeyForm,
     forms,
     recorded: readRecordedExamples(join(exchangesFolder, form.name)),
   });

@@ -1,4 +1,4 @@
-import { makeSite } from '../../scripts/site.ts';
+import { makeSite } from '../../scripts/pages/site.ts';
 import { filledTexts } from './reference.ts';
 
 /** The site as the sources make it, without the programs that partners download. */

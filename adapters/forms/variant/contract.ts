@@ -15,8 +15,7 @@ export const contract: Form['contract'] = {
 This is the **variant form**, for partners whose key is pinned to it: a successful response is \`{"success", "count", "data", "_meta"}\`, an error \
 \`{"error": "code", "message": "…"}\`.
 
-Call the API from your server and send your key as \`Authorization: Bearer <API_KEY>\`. Never put a key into a browser, an app or a public repository. \
-Without a known key the error has the shape of the current form.
+Call the API from your server and send your key as \`Authorization: Bearer <API_KEY>\`. Never put a key into a browser, an app or a public repository.{unknown_key}
 
 Invalid parameters are repaired, never refused: \`X-Params-Adjusted\` lists the values used.
 

@@ -5,14 +5,11 @@ import { ownWindow } from '../form-contract.ts';
 /** Describes what only keys with a daily quota in their own form get. */
 export const onlyOverride = 'Only for keys of the current form that request this one.';
 
-/** Of refusals that clients without a key of this form get too. */
-const strangersBody = 'Without a known key the body is `CurrentError`.';
-
 /** This form's closed table of statuses has only 401 for a key that is not accepted. */
 const unauthorized = {
   status: 401,
   code: 'unauthorized',
-  text: `The key is revoked or expired, or it lacks the scope that the message names. ${strangersBody}`,
+  text: 'The key is revoked or expired, or it lacks the scope that the message names.',
 } as const;
 
 const serverError = { status: 500, code: 'server_error' } as const;
@@ -29,7 +26,7 @@ export const problems = {
   'method-not-allowed': {
     status: 405,
     code: 'method_not_allowed',
-    text: `Only GET is supported. ${strangersBody}`,
+    text: 'Only GET is supported.',
   },
   'window-spent': {
     status: 429,
