@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
 import { expectOnlyOutages, isServed } from '../support/faults/quotas.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { type Load, startLoad } from '../support/load.ts';
+import { startLoad } from '../support/load.ts';
 import { keyOf, type NemesisPartner, writePartners } from '../support/nemesis/partners.ts';
 import { type RedisCluster, startRedisCluster } from '../support/redis-groups.ts';
-import { createResharding, type Resharding } from '../support/redis-resharding.ts';
+import { createResharding } from '../support/redis-resharding.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/wait.ts';
 
@@ -37,32 +36,28 @@ const documentedRights = (): string[] => {
 const createUser = (server: RedisServer): Promise<unknown> =>
   server.command('ACL', 'SETUSER', 'gateway', 'on', '>secret', ...documentedRights());
 
+type Fault = readonly [
+  what: string,
+  /** The node that gives away its slots, of the first two. */
+  from: 0 | 1,
+  begin: (to: RedisServer) => unknown,
+  end: (to: RedisServer) => unknown,
+];
+
 describe('resharding of a Redis Cluster: the gateway', () => {
-  const cleanup = useCleanup(afterEach);
+  const cleanup = useCleanup(after);
   let cluster: RedisCluster;
   let gateway: GatewayProcess;
-  let from: RedisServer;
-  let to: RedisServer;
-  let resharding: Resharding;
-  let load: Load;
 
-  beforeEach(async () => {
+  before(async () => {
     cluster = await cleanup.start(startRedisCluster());
     await Promise.all(cluster.servers.map(createUser));
-    const [first, second] = cluster.servers;
-    if (first === undefined || second === undefined) throw new Error('no nodes');
-    from = first;
-    to = second;
-    resharding = createResharding(cluster.servers, from, to, 0, lastSlot);
     const KEYS_DIR = await cleanup.makeFolder('partners');
     await writePartners(KEYS_DIR, partners);
     const REDIS_URL = cluster.url.replace('redis://', 'redis://gateway:secret@');
     const settings = { REDIS_URL, KEYS_DIR, STORE_TIMEOUT_MS: '500' };
     gateway = await cleanup.start(startGatewayProcess(settings));
     await untilAllAreServed();
-    let next = 0;
-    const ask = () => gateway.get(list, keys[next++ % keys.length]);
-    load = cleanup.add(startLoad(ask, 5), ({ stop }) => stop());
   });
 
   /** Waits until a request of every organization is served. */
@@ -72,35 +67,31 @@ describe('resharding of a Redis Cluster: the gateway', () => {
       return answers.every(({ status }) => status === 200);
     });
 
-  const moveAndFinish = async (): Promise<void> => {
-    while ((await resharding.moveKeys()) > 0);
-    await resharding.finish();
-    await untilAllAreServed();
-  };
-
-  /** Stops the load; no answer was anything but 200 or 503, and the process still runs. */
-  const expectSurvived = async (): Promise<void> => {
-    const samples = await load.stop();
-    expect(gateway.isAlive(), gateway.lines.slice(-5).join('\n')).to.equal(true);
-    expectOnlyOutages(samples);
-    expect(gateway.hasLogged('uncaught')).to.equal(false);
-  };
-
-  for (const [what, begin, end] of [
-    ['is frozen', async () => to.pause(), async () => to.resume()],
-    ['has crashed', () => to.kill(), () => to.restart().then(() => createUser(to))],
-  ] as const)
+  for (const [what, first, begin, end] of [
+    ['is frozen', 0, (to) => to.pause(), (to) => to.resume()],
+    ['has crashed', 1, (to) => to.kill(), (to) => to.restart().then(() => createUser(to))],
+  ] as const satisfies readonly Fault[])
     it(`answers 503 while the node that takes the slots ${what}, and recovers`, async () => {
+      const [from, to] = [cluster.servers[first], cluster.servers[1 - first]];
+      if (from === undefined || to === undefined) throw new Error('no nodes');
+      const resharding = createResharding(cluster.servers, from, to, 0, lastSlot);
+      let next = 0;
+      const ask = () => gateway.get(list, keys[next++ % keys.length]);
+      const load = cleanup.add(startLoad(ask, 5), ({ stop }) => stop());
       await resharding.begin();
       await resharding.moveKeys();
-      await wait(500);
-      await begin();
-      await wait(4_000);
-      expect(load.samples.slice(-50).every(isServed)).to.equal(false);
+      await until('requests are served', () => load.samples.length > 50);
+      await begin(to);
+      await until('some are refused', () => !load.samples.slice(-50).every(isServed));
       await load.answered();
-      await end();
+      await end(to);
       await untilAllAreServed();
-      await moveAndFinish();
-      await expectSurvived();
+      while ((await resharding.moveKeys()) > 0);
+      await resharding.finish();
+      await untilAllAreServed();
+      const samples = await load.stop();
+      expect(gateway.isAlive(), gateway.lines.slice(-5).join('\n')).to.equal(true);
+      expectOnlyOutages(samples);
+      expect(gateway.hasLogged('uncaught')).to.equal(false);
     });
 });
