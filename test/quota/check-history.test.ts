@@ -72,6 +72,18 @@ const cases: readonly (readonly [string, History, readonly Finding['rule'][]])[]
     ['over-granted', 'repeated unit'],
   ],
   [
+    'finds a refund that Redis counted twice',
+    history([grant(2), grant(1), unheard('refunded', at(1_500))], {
+      counts: [{ at: 5_000, subject: 'a', window: 'minute', reset: minuteEnd, count: 1 }],
+    }),
+    ['wrong count'],
+  ],
+  [
+    'finds a grant while no Redis can answer',
+    history([grant(2), grant(1, at(3_000))], { outages: [{ from: 2_900, to: 3_100 }] }),
+    ['fail-open'],
+  ],
+  [
     'finds the next window before it begins',
     history([grant(2, {}, minuteEnd + 60)]),
     ['wrong window'],
@@ -103,10 +115,7 @@ const cases: readonly (readonly [string, History, readonly Finding['rule'][]])[]
   ],
 ];
 
-/**
- * What the nemesis itself does not show: its runs accept true histories, and it finds the bugs that
- * are planted.
- */
+/** The nemesis itself shows that true histories are accepted, and one planted bug is found. */
 describe('the checker of quota histories', () => {
   for (const [name, one, expected] of cases) {
     it(name, () => expect(rules(one)).to.have.members(expected));

@@ -9,7 +9,7 @@ import type { Count, Exchange, History, Interval } from './history.ts';
 import { limitsBySubject, limitsOf, nemesisPartners, subjectOf } from './partners.ts';
 import { createRandom } from './random.ts';
 import { type Fault, gatewayCount } from './topology.ts';
-import { type Plant, startWorld, type TopologyName, type World } from './world.ts';
+import { startWorld, type TopologyName, type World } from './world.ts';
 
 export interface NemesisOptions {
   readonly topology: TopologyName;
@@ -18,7 +18,8 @@ export interface NemesisOptions {
   readonly seed: number;
   /** The faults to choose from, by name; all of them if it is missing. */
   readonly only?: readonly string[];
-  readonly plant?: Plant;
+  /** Whether the gateways have a planted bug. */
+  readonly hasBug?: boolean;
   /** Receives a line for every fault. */
   readonly say?: (line: string) => void;
 }
@@ -106,11 +107,11 @@ const strike = async (world: World, fault: Fault, lastsMs: number) => {
  * history is checked.
  */
 export const runNemesis = async (options: NemesisOptions) => {
-  const { topology, seconds, seed, only, plant, say = () => {} } = options;
+  const { topology, seconds, seed, only, hasBug = false, say = () => {} } = options;
   // A planted bug shows in counts, and counts that are read soon after the end of a window are of
   // hardly any requests.
-  const beforeDayEnd = plant === undefined ? Math.min(45, seconds / 2) + 5 : 60 + seconds;
-  const world = await startWorld({ topology, beforeDayEnd, plant });
+  const beforeDayEnd = hasBug ? 60 + seconds : Math.min(45, seconds / 2) + 5;
+  const world = await startWorld({ topology, beforeDayEnd, hasBug });
   try {
     const random = createRandom(seed);
     // of its own: how many requests are sent must not change the schedule

@@ -17,16 +17,13 @@ export const topologies = {
 } as const;
 export type TopologyName = keyof typeof topologies;
 
-/** Bugs that are planted into a built gateway, to show that the checker finds them. */
-export type Plant = 'double refund' | 'late window' | 'other limit' | 'fail-open';
-
-const plantedBugs = new URL('planted-bugs.mjs', import.meta.url);
+const plantedBug = new URL('planted-bug.mjs', import.meta.url);
 
 export interface WorldOptions {
   readonly topology: TopologyName;
   /** Seconds until Redis' first day ends. */
   readonly beforeDayEnd: number;
-  readonly plant?: Plant | undefined;
+  readonly hasBug: boolean;
 }
 
 /** Asks a gateway for the partner's next path and records the exchange. Never rejects. */
@@ -46,14 +43,14 @@ const createAsk = (gateways: NemesisGateways, exchanges: Exchange[]) => {
 };
 
 /** Starts Redis, four gateways, and the clocks of both. */
-export const startWorld = async ({ topology: name, beforeDayEnd, plant }: WorldOptions) => {
+export const startWorld = async ({ topology: name, beforeDayEnd, hasBug }: WorldOptions) => {
   const cleanup = createCleanup();
   try {
     const folder = await cleanup.makeFolder('nemesis');
     await writePartners(folder);
     const redisClock = createRedisClock(folder, beforeDayEnd);
     const topology = await cleanup.start(topologies[name](redisClock.clock));
-    const planted = plant && { NEMESIS_PLANT: plant, NODE_OPTIONS: `--import=${plantedBugs}` };
+    const planted = hasBug && { NODE_OPTIONS: `--import=${plantedBug}` };
     const gateways = await cleanup.start(
       startGateways(topology, folder, { KEYS_DIR: folder, ...planted }),
     );
