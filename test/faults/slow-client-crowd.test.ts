@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { demoKey } from '../support/faults/database.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
-import { allowedMs, countStatuses, expectUndelayed, startLoad } from '../support/load.ts';
+import { countStatuses, startLoad } from '../support/load.ts';
 import { until } from '../support/wait.ts';
 import { openWire, requestText, type Wire } from '../support/wire.ts';
 
@@ -17,12 +17,11 @@ describe('a crowd', () => {
   });
   afterEach(() => gateway.stop());
 
-  it(`of ${clients} clients that never finish their headers gets 408 within 13 s, while a normal client is served`, async () => {
+  it(`of ${clients} clients that never finish their headers gets 408, while a normal client is served`, async () => {
     const port = Number(new URL(gateway.url).port);
-    const wires: (Wire & { readonly openedAt: number })[] = [];
+    const wires: Wire[] = [];
     while (wires.length < clients) {
-      for (let opened = 0; opened < 50; opened++)
-        wires.push({ ...openWire(port), openedAt: performance.now() });
+      for (let opened = 0; opened < 50; opened++) wires.push(openWire(port));
       await wait(20);
     }
     for (const wire of wires) wire.send('GET /api/v1/health HTTP/1.1\r\nHost: a\r\n');
@@ -30,18 +29,13 @@ describe('a crowd', () => {
       for (const wire of wires) if (wire.socket.writable) wire.send('X-A: b\r\n');
     }, 2_000);
     const load = startLoad(() => gateway.get(path, demoKey('qaCurrent')), 10);
-    const replies = await Promise.all(
-      wires.map(async (wire) => {
-        const { status } = await wire.receive();
-        return { status, ms: performance.now() - wire.openedAt };
-      }),
-    );
+    const replies = wires.map(async (wire) => (await wire.receive()).status);
+    await Promise.race(replies);
+    expect(load.samples.length, 'requests served before the first 408').to.be.above(100);
+    expect(new Set(await Promise.all(replies))).to.deep.equal(new Set([408]));
     clearInterval(dripping);
     await Promise.all(wires.map((wire) => wire.closed()));
-    const samples = await load.stop();
-    expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([408]));
-    expect(Math.max(...replies.map(({ ms }) => ms))).to.be.below(allowedMs(13_000, samples));
-    expectUndelayed(samples);
+    expect(countStatuses(await load.stop())).to.match(/^200 × \d+$/);
   });
 
   it(`of ${clients} clients that keep idle connections does not affect others, and is disconnected on shutdown`, async () => {
@@ -58,7 +52,7 @@ describe('a crowd', () => {
       wires.push(...more);
     }
     const load = startLoad(() => gateway.get(path, demoKey('qaCurrent')), 10);
-    await wait(1_000);
+    await until('a normal client is served', () => load.samples.length > 50);
     expect(countStatuses(await load.stop())).to.match(/^200 × \d+$/);
     expect(new Set(await Promise.all(wires.map(ask)))).to.deep.equal(new Set([200]));
     gateway.signal('SIGTERM');
@@ -71,8 +65,7 @@ describe('a crowd', () => {
     const limited = spawnSync('prlimit', ['--pid', String(gateway.pid), '--nofile=64:64']);
     if (limited.status !== 0) this.skip(); // prlimit exists on Linux only
     const wires = Array.from({ length: 200 }, () => openWire(Number(new URL(gateway.url).port)));
-    await wait(500);
-    expect(gateway.isAlive()).to.equal(true);
+    await until('some are dropped', () => wires.some(({ socket }) => socket.destroyed));
     for (const wire of wires) wire.end();
     await until(
       'it serves',
@@ -99,9 +92,8 @@ describe('a gateway whose system accepts no connection for a while', () => {
     for (let times = 0; times < 3; times += 1) gateway.signal('SIGUSR2');
     const told = () => gateway.lines.filter((line) => line.includes('connection not accepted'));
     await until('it is told for both ports', () => told().length === 2);
-    await wait(200);
-    expect([told().length, gateway.isAlive()]).to.deep.equal([2, true]);
     expect((await gateway.get(path, demoKey('qaCurrent'))).status).to.equal(200);
     await gateway.stop();
+    expect(told()).to.have.length(2);
   });
 });

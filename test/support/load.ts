@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect } from 'chai';
 import type { Answer } from './gateway-process.ts';
 import { until } from './wait.ts';
 
@@ -72,38 +71,4 @@ export const countStatuses = (samples: readonly Sample[]): string => {
     counts.set(status, (counts.get(status) ?? 0) + 1);
   }
   return [...counts].map(([status, count]) => `${status} × ${count}`).join(', ');
-};
-
-/** The time that 99 of 100 answers took at most, in milliseconds. */
-const p99 = (samples: readonly Sample[]): number => {
-  const times = samples.map(({ answer }) => answer?.ms ?? Number.POSITIVE_INFINITY);
-  return times.toSorted((left, right) => left - right)[Math.floor(times.length * 0.99)] ?? 0;
-};
-
-/**
- * How late this process itself was at most, in milliseconds: the longest pause between two requests
- * of its load, beyond the shortest. Bounds grow with it, since a busy machine makes the gateway
- * late too; a fault of the gateway does not change it.
- */
-const latenessMs = (samples: readonly Sample[]): number => {
-  const sent = samples.map(({ sentAt }) => sentAt).toSorted((left, right) => left - right);
-  const pauses = sent.slice(1).map((at, index) => at - (sent[index] ?? at));
-  return Math.max(...pauses) - Math.min(...pauses);
-};
-
-/**
- * What an answer may take on this machine where it takes `ms` at most on a quiet one. A timer that
- * is 10 ms late is a queue of requests elsewhere: at a load of 25 on two cores answers took up to 20
- * times the lateness longer.
- */
-export const allowedMs = (ms: number, samples: readonly Sample[]): number =>
-  ms + 30 * latenessMs(samples);
-
-/**
- * Asserts that all were served, 99 of 100 within three seconds: a request that waits for a slow
- * client takes much longer.
- */
-export const expectUndelayed = (samples: readonly Sample[]): void => {
-  expect(countStatuses(samples)).to.match(/^200 × \d+$/);
-  expect(p99(samples)).to.be.below(allowedMs(3_000, samples));
 };
