@@ -109,17 +109,16 @@ describe('the sandbox', () => {
     }
   }
 
-  it('answers rows of the current form with 429 if all are requested within a minute, as /docs says', async () => {
+  it('answers ten readers within a minute who all use the key of the first row', async () => {
     const gateway = await openSandbox();
-    const statuses: number[] = [];
     const rows = rowsBelow('current', 'To get | Send | With the key').map(parseRow);
-    for (const { status, key, headers, requests } of rows.filter((row) => row.status < 429))
-      for (const [method, path = '/api/v1/artists'] of requests) {
-        const reply = await gateway.send(path, key, { method, headers });
-        if (reply.status !== status) statuses.push(reply.status);
-      }
+    for (let reader = 1; reader <= 10; reader++)
+      for (const { status, key, headers, requests } of rows.filter(
+        ({ key }) => key === rows[0]?.key,
+      ))
+        for (const [method, path = '/api/v1/artists'] of requests)
+          expect((await gateway.send(path, key, { method, headers })).status).to.equal(status);
     await gateway.close();
-    expect(new Set(statuses)).to.deep.equal(new Set([429]));
   });
 
   for (const form of ['cur', 'var']) {
