@@ -72,15 +72,16 @@ describe('the picture in docs/architecture.md', () => {
     );
   });
 
-  it('stands above a text that names files that exist', () => {
-    const guide = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
-    const paths = ['src', 'adapters', 'tools', 'test', 'partners'].flatMap(pathsBelow);
-    const named = [...guide.matchAll(/`([\w/-]+(?:\.\w+)?\.ts)`/g)].map(([, name = '']) => name);
-    const missing = named.filter(
-      (name) =>
-        !/count\.ts$/.test(name) &&
-        !paths.some((path) => path.endsWith(`/${name}`) || path === name),
+  it('and the recipes of contributing.md name files that exist', () => {
+    const guides = ['architecture', 'contributing'].map((name) =>
+      readFileSync(join(root, `docs/${name}.md`), 'utf8'),
     );
+    const paths = ['src', 'adapters', 'tools', 'test', 'partners'].flatMap(pathsBelow);
+    const named = [...guides.join('\n').matchAll(/`([\w/-]+(?:\.\w+)?\.ts)`/g)];
+    const missing = named
+      .map(([, name = '']) => name)
+      .filter((name) => !paths.some((path) => path.endsWith(`/${name}`) || path === name))
+      .filter((name) => !/\/NAME\//.test(name));
     expect(missing).to.deep.equal([]);
   });
 });
