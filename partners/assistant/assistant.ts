@@ -15,7 +15,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import { ApiError, end, isRecord, Service, SettingError } from '../shared/http.ts';
+import { ApiError, end, isRecord, type Reply, Service, SettingError } from '../shared/http.ts';
 
 /**
  * Characters of an answer that an assistant gets at once: some 10,000 tokens, from which on
@@ -60,8 +60,11 @@ const texts = (...parts: readonly string[]): Pick<CallToolResult, 'content'> => 
 });
 
 /** What a refusal says, the id that support asks for, and when to ask again. */
-const refused = ({ message, requestId, retryAfter }: ApiError): CallToolResult => {
-  const lines = [message];
+const refused = (
+  { message, requestId, retryAfter }: ApiError,
+  advice: readonly string[] = [],
+): CallToolResult => {
+  const lines = [message, ...advice];
   if (retryAfter !== undefined)
     lines.push(`Ask again in ${retryAfter} seconds. Sooner is useless.`);
   if (requestId !== '' && !message.includes(requestId)) lines.push(`request_id: ${requestId}`);
@@ -85,7 +88,8 @@ const partOf = (path: string, answer: Answer, from: number): CallToolResult => {
   const left = text.length - from;
   if (left <= partLength) return texts(text.slice(from), ...warnings);
   const end = text.lastIndexOf('},', from + partLength - 2) + 2;
-  const to = end > from + 1 ? end : from + partLength;
+  const isInPair = /[\ud800-\udbff]/.test(text.charAt(from + partLength - 1));
+  const to = end > from + 1 ? end : from + partLength - Number(isInPair);
   kept.delete(path);
   kept.set(path, answer);
   for (const oldest of [...kept.keys()].slice(0, -maxKept)) kept.delete(oldest);
@@ -93,32 +97,73 @@ const partOf = (path: string, answer: Answer, from: number): CallToolResult => {
   return texts(text.slice(from, to), note, ...warnings);
 };
 
-/** An answer, or the next part of one, with what there is to say about an end of the key or the form. */
-const ask = async (
-  service: Service,
-  path: string,
-  from: number,
-  form: string,
-): Promise<CallToolResult> => {
-  if (from > 0) {
-    const answer = kept.get(path);
-    if (answer !== undefined && from < answer.text.length) return partOf(path, answer, from);
-    const advice = 'call the tool without continue_at.';
-    return refused(new ApiError(`There is no such part, or it is no longer kept: ${advice}`));
-  }
+/** The reply to a request, or the error that it is. */
+const request = async (service: Service, path: string, form: string): Promise<Reply | ApiError> => {
   const reply = await service.send(path);
   const served = reply.headers.get('X-Envelope-Served') ?? form;
   // Health is the same in both forms. In the current form are 401 and 503 for an unknown key, and 431
   // for every key: the HTTP parser of the service refuses.
   const isRefused = [401, 431].includes(reply.status) || reply.status >= 500;
-  const isOther = served !== form && path !== healthPath && !isRefused;
-  const isAnswer = reply.status === 200 && reply.body !== undefined && !isOther;
-  const restart = `This key is now answered in the ${served} form, and these tools are of the ${form} form: restart the assistant, which then has the tools of the ${served} form.`;
-  const hasHistories = /\/artists\/|[?&]include=history\b/.test(path);
-  const isPartial = hasHistories && !reply.headers.has('ETag');
-  const result = isAnswer
-    ? partOf(path, { text: reply.text, warnings: isPartial ? [partialHistory] : [] }, 0)
-    : refused(isOther ? new ApiError(restart) : service.errorOf(reply));
+  if (served !== form && path !== healthPath && !isRefused)
+    return new ApiError(
+      `This key is now answered in the ${served} form, and these tools are of the ${form} form: restart the assistant, which then has the tools of the ${served} form.`,
+    );
+  return reply.status === 200 && reply.body !== undefined ? reply : service.errorOf(reply);
+};
+
+/** Spikes without those of artists with signings. */
+const unsignedOf = (bodies: readonly unknown[]): string => {
+  const [spikes = [], signings = []] = bodies.map((body) =>
+    isRecord(body) && Array.isArray(body['data']) ? body['data'].filter(isRecord) : [],
+  );
+  const signed = new Set(signings.map(({ artist_id: id }) => id));
+  return JSON.stringify({ data: spikes.filter(({ artist_id: id }) => !signed.has(id)) });
+};
+
+/**
+ * The answer to a path, or to two joined, or the next part of one, with what there is to say about
+ * an end of the key or the form.
+ */
+const ask = async (
+  service: Service,
+  paths: readonly string[],
+  from: number,
+  form: string,
+): Promise<CallToolResult> => {
+  const name = paths.join(' ');
+  if (from > 0) {
+    const answer = kept.get(name);
+    if (answer !== undefined && from < answer.text.length) return partOf(name, answer, from);
+    const advice = 'call the tool without continue_at.';
+    return refused(new ApiError(`There is no such part, or it is no longer kept: ${advice}`));
+  }
+  const replies: Reply[] = [];
+  const extra: string[] = [];
+  let error: ApiError | undefined;
+  for (const path of paths) {
+    const reply = await request(service, path, form);
+    if (reply instanceof ApiError) {
+      error = reply;
+      if (reply.code === 'not_found' && path.startsWith('/api/v1/artists/'))
+        extra.push('If this is a name, find its id with listArtists and "name".');
+      break;
+    }
+    if (/\/artists\/|[?&]include=history\b/.test(path) && !reply.headers.has('ETag'))
+      extra.push(partialHistory);
+    replies.push(reply);
+  }
+  const [first] = replies;
+  const result = error
+    ? refused(error, extra)
+    : partOf(
+        name,
+        {
+          text:
+            paths.length === 1 ? (first?.text ?? '') : unsignedOf(replies.map(({ body }) => body)),
+          warnings: extra,
+        },
+        0,
+      );
   return { ...result, content: [...result.content, ...texts(...notices.splice(0)).content] };
 };
 
@@ -150,22 +195,44 @@ const typed = (value: unknown, type: unknown): unknown => {
   return type === 'boolean' && /^(?:true|false)$/i.test(value) ? /^t/i.test(value) : value;
 };
 
-/** Arguments without those that are left out, which assistants send as `null`, empty or 0. */
+/** What n8n adds to the arguments of every tool. */
+const added = ['toolCallId', 'sessionId', 'action', 'chatInput'];
+
+/**
+ * Arguments without those of n8n, and those that are left out, which assistants send as `null`,
+ * empty or 0.
+ */
 const understood = (given: unknown, types: ReadonlyMap<string, unknown>): unknown =>
   Object.fromEntries(
     Object.entries(Object(given)).flatMap(([name, sent]) => {
       const value = typed(sent, types.get(name));
-      const isLeftOut = value === null || value === '' || (name === 'continue_at' && value === 0);
+      const isLeftOut =
+        value === null ||
+        value === '' ||
+        (name === 'continue_at' && value === 0) ||
+        (added.includes(name) && !types.has(name));
       return isLeftOut ? [] : [[name, value]];
     }),
   );
+
+/** The tool that joins what two endpoints of the current form return. */
+const unsigned = {
+  operationId: 'listUnsignedSpikes',
+  summary: 'List spikes of unsigned artists',
+  description:
+    'Returns the spikes of artists without a signing and without a song of a tracked label: spikes without the artists of listSignings. Uses two requests.',
+};
 
 const addTools = (
   server: McpServer,
   service: Service,
   { form, paths }: Contract,
-): readonly string[] =>
-  Object.entries(paths).map(([template, { get }]) => {
+): readonly string[] => {
+  const spikes = paths['/api/v1/spikes']?.get;
+  const routes = Object.entries(paths);
+  if (form === 'current' && spikes)
+    routes.push(['/api/v1/spikes', { get: { ...spikes, ...unsigned } }]);
+  return routes.map(([template, { get }]) => {
     const parameters = (get.parameters ?? []).filter((parameter) => parameter.in !== 'header');
     const described = parameters.map(({ name, description = '', schema, ...parameter }) => {
       const bound = parameter.in === 'path' ? { minLength: 1 } : {};
@@ -191,10 +258,13 @@ const addTools = (
       const query = new URLSearchParams();
       for (const { name, in: place } of parameters)
         if (place === 'query' && values[name] !== undefined) query.set(name, values[name]);
-      return ask(service, query.size === 0 ? path : `${path}?${query}`, from, form);
+      const asked = [query.size === 0 ? path : `${path}?${query}`];
+      if (get.operationId === unsigned.operationId) asked.push('/api/v1/signings');
+      return ask(service, asked, from, form);
     });
     return get.operationId;
   });
+};
 
 /** The contract of the form that the key answers in. Health says which, and costs no request. */
 const readContract = async (service: Service): Promise<Contract> => {
@@ -220,7 +290,9 @@ const addConnect = (server: McpServer, service: Service, why: string): void => {
     const contract = await readContract(service);
     tool.remove();
     const names = addTools(server, service, contract).join(', ');
-    return texts(`The service is there, with the tools ${names}. Start anew if you lack them.`);
+    return texts(
+      `The service is there, with the tools ${names}. Restart the assistant if you lack them.`,
+    );
   });
 };
 
