@@ -12,7 +12,8 @@ for await (const { id, name } of new Client().artists()) console.log(id, name);
 // http://127.0.0.1:3000/docs/clients/artist-api.ts
 import { Client, poll } from './artist-api.ts';
 
-await poll(new Client(), { state: 'seen.json' });
+for await (const { id, name } of poll(new Client(), { state: 'seen.json' }))
+  console.log(id, name);
 
 // endregion
 

@@ -2,8 +2,9 @@
  * A client of the Artist Intelligence API, current form: a program, and a library.
  *
  *   export ARTIST_API_KEY=aik_…
- *   node artist-api.ts shortlist                 prints every artist: identifier, tab, name
+ *   node artist-api.ts list                      prints every artist: identifier, tab, name
  *   node artist-api.ts poll --state seen.json    prints who is added, every 15 minutes
+ *   node artist-api.ts --help                    shows the other commands
  *
  *   import { ApiError, Client } from './artist-api.ts';
  *   const client = new Client();                 // or new Client({ url, key, wait: true, timeout: 30 })
@@ -13,8 +14,8 @@
  * A method resolves with the whole of what it names or rejects: with an ApiError where the service
  * refuses or does not answer; `new Client` throws a TypeError where the key or the address cannot
  * be one. A method waits for quotas and outages, at most 5 minutes for a request. Nothing is
- * printed but one line on standard error while it waits, and where the key ends soon: the option
- * `notice` takes these lines.
+ * printed but one line on standard error while it waits, and in the last 30 days of the key: the
+ * option `notice` takes these lines.
  *
  * Needs no packages, and Node 22.18 or later, which runs TypeScript directly (artist-api.mjs: Node
  * 20.19). Node uses the proxy in HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on.
@@ -22,25 +23,20 @@
  */
 
 import {
-  accessSync,
-  constants,
+  appendFileSync,
+  copyFileSync,
   existsSync,
-  lstatSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ApiError,
   end,
   FileError,
-  isProgram,
   isRecord,
   longestTimer,
   parseArguments,
@@ -49,7 +45,7 @@ import {
   type Quota,
   type Reply,
   reasonOf,
-  run,
+  runAsProgram,
   Service,
   type ServiceOptions,
 } from '../shared/http.ts';
@@ -344,12 +340,13 @@ const isDay = (text: unknown): text is string => {
 const dayBefore = (day: string): string =>
   new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
-/** Rejects where nobody takes the line, so that no artist is told as printed that was not. */
-const printArtist = ({ id, name }: Artist): Promise<void> =>
+/** Prints texts as one line, with tabs between. Rejects if it cannot be written. */
+const printLine = (...texts: readonly unknown[]): Promise<void> =>
   new Promise((resolve, reject) => {
     const { stdout } = process;
     stdout.once('error', reject); // comes after each failed write, and ends a process without it
-    stdout.write(`${printable(id)}\t${printable(name)}\n`, (failure) => {
+    const line = texts.map((text) => printable(`${text ?? ''}`)).join('\t');
+    stdout.write(`${line}\n`, (failure) => {
       if (failure) return;
       stdout.off('error', reject);
       resolve();
@@ -362,113 +359,147 @@ interface State {
   readonly seen: ReadonlySet<string>;
 }
 
-/** Where a file is that may be behind links, the last of which may name no file yet. */
-const placeOf = (file: string): string => {
-  // Neither `resolve` nor `realpathSync` without `native`: they drop ".." and the link before it.
-  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return realpathSync.native(file);
-  const place = join(realpathSync.native(dirname(file)), basename(file));
-  if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return place;
-  const to = readlinkSync(place);
-  return placeOf(isAbsolute(to) ? to : `${dirname(place)}/${to}`);
-};
+const unwritable = (file: string, failure: unknown): unknown =>
+  failure instanceof Error && 'syscall' in failure
+    ? new FileError(`${file} cannot be written: ${reasonOf(failure)}.`, { cause: failure })
+    : failure;
 
-/** Whether `writeState` can put a file there, which it writes beside it first. */
-const isWritable = (file: string): boolean => {
+/** True if another process has this number. */
+const isRunning = (pid: string): boolean => {
+  if (!/^\d{1,9}$/.test(pid) || Number(pid) === process.pid) return false;
   try {
-    const place = placeOf(file);
-    accessSync(dirname(place), constants.W_OK);
-    return statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true;
-  } catch {
-    return false;
+    return process.kill(Number(pid), 0);
+  } catch (failure) {
+    return failure instanceof Error && 'code' in failure && failure.code === 'EPERM';
   }
 };
 
-/** Throws a FileError where the file is another one, or cannot be written. */
+/**
+ * Keeps other runs from a state: FILE.lock has the number of this process. Returns the place of the
+ * file, which it creates. Throws a FileError during another run, and if the file or its folder
+ * cannot be written.
+ */
+const lockState = (file: string): string => {
+  try {
+    appendFileSync(file, '');
+    const place = realpathSync.native(file);
+    const lock = `${place}.lock`;
+    const pid = existsSync(lock) ? readFileSync(lock, 'utf8') : '';
+    if (isRunning(pid))
+      throw new FileError(`Process ${pid} uses ${file}. If that is no poll, remove ${lock}.`);
+    rmSync(lock, { force: true });
+    writeFileSync(lock, `${process.pid}`, { flag: 'wx' });
+    return place;
+  } catch (failure) {
+    throw unwritable(file, failure);
+  }
+};
+
+/** Throws a FileError if the file is another one. */
 const readState = (file: string): State => {
-  if (!isWritable(file)) throw new FileError(`${file} cannot be written.`);
-  if (!existsSync(file)) return { day: undefined, seen: new Set() };
-  const state = parseJson(readFileSync(file, 'utf8'));
+  const text = readFileSync(file, 'utf8');
+  if (text === '') return { day: undefined, seen: new Set() };
+  const state = parseJson(text);
   const { day, seen } = isRecord(state) ? state : {};
   if (!isDay(day) || !Array.isArray(seen) || !seen.every((id) => typeof id === 'string'))
     throw new FileError(`${file} is not a file that poll has written.`);
   return { day, seen: new Set(seen) };
 };
 
-/** Writes the whole file or nothing, through a link. Throws a FileError where it cannot be written. */
-const writeState = (file: string, { day, seen }: State): void => {
+/** Writes the whole file or nothing. Throws a FileError if it cannot be written. */
+const writeState = (place: string, { day, seen }: State): void => {
+  const part = `${place}.${process.pid}`;
   try {
-    const place = placeOf(file);
-    const part = `${place}.${process.pid}`;
+    writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
     try {
-      writeFileSync(part, JSON.stringify({ day, seen: [...seen] }), { flush: true });
       renameSync(part, place);
-    } finally {
-      rmSync(part, { force: true });
+    } catch {
+      copyFileSync(part, place); // a container mounts the file itself
     }
   } catch (failure) {
-    if (!(failure instanceof Error)) throw failure;
-    throw new FileError(`${file} cannot be written: ${reasonOf(failure)}.`, { cause: failure });
+    throw unwritable(place, failure);
+  } finally {
+    rmSync(part, { force: true });
   }
 };
 
 /**
- * Prints who was added since the last poll, every 15 minutes: 96 of the 1,000 requests a day, more
- * only where a day has more than a page. It reads from the day before the last poll on, to the last
- * page.
+ * The artists that were added since the last poll, every 15 minutes: 96 of the 1,000 requests a
+ * day, more only where a day has more than a page. It reads from the day before the last poll on,
+ * to the last page. The state is written after the loop took every artist of a poll. Only 400, 401,
+ * 403 and 404 of the service end it; other failures wait for the next poll.
  */
-export const poll = async (
+export async function* poll(
   client: Client,
   {
     state: file,
     polls = Number.POSITIVE_INFINITY,
     pageSize = 100,
   }: {
-    /** The file that remembers who was printed; without one this run does. */
+    /** The file that remembers who was taken; without one this run does. */
     readonly state?: string | undefined;
     readonly polls?: number | undefined;
     readonly pageSize?: number;
   } = {},
-): Promise<void> => {
-  let { day, seen }: State =
-    file === undefined ? { day: undefined, seen: new Set() } : readState(file);
-  let last: { readonly since: string; readonly tag: string | null } | undefined;
-  for (let turn = 1; ; turn++) {
-    try {
-      const today = await client.today();
-      const since = dayBefore(day ?? today);
+): AsyncGenerator<Artist, void> {
+  const place = file === undefined ? undefined : lockState(file);
+  try {
+    let { day, seen }: State = place ? readState(place) : { day: undefined, seen: new Set() };
+    let last: { readonly since: string; readonly tag: string | null } | undefined;
+    for (let turn = 1; ; turn++) {
       const pages: Answer<List<Artist>>[] = [];
-      const tag = last?.since === since ? last.tag : null;
-      for await (const page of client.pages({ added_since: since }, pageSize, tag))
-        pages.push(page);
+      try {
+        const today = await client.today();
+        const since = dayBefore(day ?? today);
+        const tag = last?.since === since ? last.tag : null;
+        for await (const page of client.pages({ added_since: since }, pageSize, tag))
+          pages.push(page);
+        // The tag of a first page speaks for the others only where there are none.
+        if (pages.length > 0)
+          last = {
+            since,
+            tag: pages.length === 1 ? (pages[0]?.headers.get('ETag') ?? null) : null,
+          };
+        day = today;
+      } catch (failure) {
+        if (!(failure instanceof ApiError) || turn >= polls || isFinal(failure)) throw failure;
+        client.notice(`${failure.message}: next poll in 15 minutes`);
+        await client.sleep(15 * 60);
+        continue;
+      }
       const artists = new Map(
         pages.flatMap(({ body }) => body.data.map((artist) => [artist.id, artist] as const)),
       );
-      for (const artist of artists.values()) if (!seen.has(artist.id)) await printArtist(artist);
-      // The tag of a first page speaks for the others only where there are none.
-      if (pages.length > 0)
-        last = { since, tag: pages.length === 1 ? (pages[0]?.headers.get('ETag') ?? null) : null };
-      day = today;
+      for (const artist of artists.values()) if (!seen.has(artist.id)) yield artist;
       if (pages.length > 0) seen = new Set(artists.keys());
-      if (file !== undefined) writeState(file, { day, seen });
-    } catch (failure) {
-      if (!(failure instanceof ApiError && failure.mayPass && last !== undefined && turn < polls))
-        throw failure;
-      client.notice(`${failure.message}: asking again in 15 minutes`);
+      if (place) writeState(place, { day, seen });
+      if (turn >= polls) return;
+      await client.sleep(15 * 60);
     }
-    if (turn >= polls) return;
-    await client.sleep(15 * 60);
+  } finally {
+    if (place) rmSync(`${place}.lock`, { force: true });
   }
-};
+}
+
+/** True if the service refuses, and will refuse the next poll. */
+const isFinal = ({ fromService, status }: ApiError): boolean =>
+  fromService && [400, 401, 403, 404].includes(status);
 
 const usage = `artist-api.ts COMMAND [options]
 
-  shortlist           print every artist: identifier, tab, name
-  poll                print who was added, every 15 minutes, from yesterday (UTC) on
+  list (shortlist)    print every artist: identifier, tab, name
+  artist ID           print an artist with its history, as a line of JSON
+  spikes              print spikes: identifier, name, metric, growth in percent
+  signings            print signed artists: identifier, name, status, number of songs with a label
+  poll                print who was added, every 15 minutes, from yesterday (UTC) on. An artist that
+                      is entered late, with an earlier date_added or none, is missed: use copy of
+                      artist_api.py if you need every artist
 
   --state FILE        poll: remember in a file who was printed, also over a restart, which then
                       prints at most one poll again; without it all of the last two days
   --polls N           poll: end after this many polls; without it poll runs until you end it.
                       From cron: poll --polls 1 --state /full/path/seen.json
+  --days N            spikes: days that are compared (3)
   --base-url URL      address of the service, else the variable ARTIST_API_URL
   --page-size N       artists in a request (100)
   --timeout N         seconds for one answer (30)
@@ -482,6 +513,7 @@ NODE_USE_ENV_PROXY=1, from Node 22.21 on.`;
 const options = {
   state: { type: 'string' },
   polls: { type: 'string' },
+  days: { type: 'string' },
   'base-url': { type: 'string' },
   'page-size': { type: 'string', default: '100' },
   timeout: { type: 'string', default: '30' },
@@ -502,11 +534,14 @@ const readNumber = (option: string, text: string, kind = 'number'): number => {
 const main = async (): Promise<void> => {
   const { positionals, values } = parseArguments(options);
   if (values.help) return console.log(usage);
-  const [command, ...others] = positionals;
-  if ((command !== 'poll' && command !== 'shortlist') || others.length > 0)
-    end('Give a command: shortlist or poll. See --help.');
-  const polls =
-    values.polls === undefined ? undefined : readNumber('polls', values.polls, 'whole number');
+  const [command = '', id = '', ...others] = positionals;
+  if ((id !== '') !== (command === 'artist') || others.length > 0)
+    end('Give one command, and artist one ID. See --help.');
+  const readCount = (name: 'polls' | 'days') => {
+    const text = values[name];
+    return text === undefined ? undefined : readNumber(name, text, 'whole number');
+  };
+  const [polls, days] = [readCount('polls'), readCount('days')];
   const pageSize = readNumber('page-size', values['page-size'], 'whole number');
   const factor = readNumber('wait-factor', values['wait-factor']);
   const client = new Client({
@@ -515,10 +550,21 @@ const main = async (): Promise<void> => {
     timeout: readNumber('timeout', values.timeout),
     sleep: (seconds) => sleep(Math.min(seconds * factor, longestTimer) * 1000),
   });
-  if (command === 'poll') return poll(client, { state: values.state, polls, pageSize });
-  for await (const artist of client.artists({}, pageSize)) await printArtist(artist);
+  if (command === 'artist') await printLine(JSON.stringify(await client.artist(id)));
+  else if (command === 'spikes')
+    for (const spike of (await client.spikes(days)).items)
+      await printLine(spike.artist_id, spike.artist_name, spike.metric, spike.percent_change);
+  else if (command === 'signings')
+    for (const { artist_id, artist_name, signing, total_label_songs } of await client.signings())
+      await printLine(artist_id, artist_name, signing?.status, total_label_songs);
+  else if (command === 'poll')
+    for await (const { id, name } of poll(client, { state: values.state, polls, pageSize }))
+      await printLine(id, name);
+  else if (command === 'list' || command === 'shortlist')
+    for await (const { id, name } of client.artists({}, pageSize)) await printLine(id, name);
+  else end('Give a command: list, artist, spikes, signings or poll. See --help.');
 };
 
 export { ApiError, type Quota };
 
-if (isProgram(import.meta.url)) void run(main);
+void runAsProgram(import.meta.url, 'Client', main);

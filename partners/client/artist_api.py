@@ -1,9 +1,10 @@
 """A client of the Artist Intelligence API, current form: a program, and a library.
 
     export ARTIST_API_KEY=aik_...
-    python3 artist_api.py shortlist                  prints every artist: identifier, tab, name
+    python3 artist_api.py list                       prints every artist: identifier, tab, name
     python3 artist_api.py poll --state seen.json     prints who is added, every 15 minutes
     python3 artist_api.py copy shortlist.db          keeps a copy in an SQLite file: run it once a night
+    python3 artist_api.py --help                     shows the other commands
 
     from artist_api import ApiError, Client
     client = Client()                                # or Client(url, key, wait=True, timeout=30)
@@ -12,7 +13,7 @@
 
 A method returns the whole of what it names or raises: ApiError where the service refuses or does not answer, ValueError where
 the key or the address cannot be one. It waits for quotas and outages, at most 5 minutes for a request. Nothing is printed but
-one line on standard error while it waits, and where the key ends soon: Client(notice=...) takes these lines.
+one line on standard error while it waits, and in the last 30 days of the key: Client(notice=...) takes these lines.
 
 Needs Python 3.9 or later and no packages. A proxy is taken from HTTPS_PROXY.
 SPDX-License-Identifier: MIT. Copyright (c) 2026 The artist-gateway authors
@@ -25,6 +26,8 @@ import contextlib
 import datetime
 import json
 import os
+import re
+import shutil
 import sqlite3
 import sys
 import time
@@ -58,7 +61,7 @@ class Spikes(typing.TypedDict):
 class Client(Service):
     """The service in the current form. `url` and `key` are by default those of ARTIST_API_URL and ARTIST_API_KEY.
 
-    `wait`: wait for a quota however long it takes. `timeout`: seconds for one answer. `quota`: what the last answer left.
+    `wait`: wait for a quota however long it takes. `timeout`: seconds without an answer. `quota`: what the last answer left.
     """
 
     def __init__(
@@ -186,42 +189,83 @@ def day_of(text: str) -> datetime.date:
     return day
 
 
+def write_fields(item: Json, *names: str) -> None:
+    write_line(*(str(item.get(name, "")) for name in names))
+
+
 def write_artist(artist: Json) -> None:
-    write_line(str(artist["id"]), str(artist.get("name", "")))
+    write_fields(artist, "id", "name")
+
+
+def is_running(pid: str) -> bool:
+    """True if another process has this number, or might have it."""
+    if not re.fullmatch("[0-9]{1,9}", pid) or int(pid) == os.getpid():
+        return False
+    try:
+        if os.name != "nt":  # where 0 is Ctrl-C
+            os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+@contextlib.contextmanager
+def only_run(file: str) -> typing.Iterator[str]:
+    """Keeps other runs from a state: FILE.lock has the number of this process. Gives the place of the file, which it
+    creates. Raises FileError during another run, and if the file or its folder cannot be written.
+    """
+    try:
+        with open(file, "a"):
+            place = os.path.realpath(file)
+        lock = f"{place}.lock"
+        if os.path.exists(lock):
+            with open(lock) as stream:
+                pid = stream.read()
+            if is_running(pid):
+                raise FileError(f"Process {pid} uses {file}. If that is no poll, remove {lock}.")
+            os.remove(lock)
+        with open(lock, "x") as stream:
+            stream.write(str(os.getpid()))
+    except OSError as failure:
+        raise FileError(f"{file} cannot be written: {failure.strerror}.") from failure
+    try:
+        yield place
+    finally:
+        os.remove(lock)
 
 
 def read_state(file: str) -> tuple[datetime.date | None, set[str]]:
-    """The day of the last poll and the artists that it saw. Raises FileError where the file is another
-    one, or cannot be written.
-    """
-    place = os.path.realpath(file)
-    if os.path.isdir(place) or not os.access(os.path.dirname(place), os.W_OK):
-        raise FileError(f"{file} cannot be written.")
+    """The day of the last poll and the artists that it saw. Raises FileError if the file is another one."""
     try:
         with open(file, encoding="utf-8") as stream:
-            state = parse_json(stream.read())
+            text = stream.read()
+        if text == "":
+            return None, set()
+        state = parse_json(text)
         seen = state["seen"]
         if not isinstance(seen, list) or not all(isinstance(id, str) for id in seen):
             raise ValueError("seen is no list of texts")
         return day_of(state["day"]), set(seen)
-    except FileNotFoundError:
-        return None, set()
     except (ValueError, KeyError, TypeError):
         raise FileError(f"{file} is not a file that poll has written.") from None
 
 
-def write_state(file: str, day: datetime.date, seen: set[str]) -> None:
-    """Writes the whole file or nothing, through a link. Raises FileError where it cannot be written."""
-    place = os.path.realpath(file)
+def write_state(place: str, day: datetime.date, seen: set[str]) -> None:
+    """Writes the whole file or nothing. Raises FileError if it cannot be written."""
     part = f"{place}.{os.getpid()}"
     try:
         with open(part, "w", encoding="utf-8") as stream:
             json.dump({"day": day.isoformat(), "seen": sorted(seen)}, stream)
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(part, place)
+        try:
+            os.replace(part, place)
+        except OSError:  # a container mounts the file itself
+            shutil.copyfile(part, place)
     except OSError as failure:
-        raise FileError(f"{file} cannot be written: {failure.strerror or failure}.") from failure
+        raise FileError(f"{place} cannot be written: {failure.strerror or failure}.") from failure
     finally:
         if os.path.exists(part):
             os.remove(part)
@@ -232,40 +276,42 @@ def poll(
     state: str | None = None,
     polls: int | None = None,
     page_size: int = 100,
+    handler: typing.Callable[[Json], object] = write_artist,
 ) -> None:
-    """Prints who was added since the last poll, every 15 minutes: 96 of the 1,000 requests a day, more only
-    where a day has more than a page. It reads from the day before the last poll on, to the last page.
+    """Calls `handler` for each artist that was added since the last poll, then writes the state, every 15 minutes: 96 of
+    the 1,000 requests a day, more only where a day has more than a page. It reads from the day before the last poll on,
+    to the last page. Only 400, 401, 403 and 404 of the service end it; other failures wait for the next poll.
     """
-    day, seen = (None, set()) if state is None else read_state(state)
-    tag, since, is_answered = "", None, False
-    turn = 0
-    while True:
-        turn += 1
-        try:
-            today = client.today()
-            start = ((day or today) - datetime.timedelta(days=1)).isoformat()
-            pages = list(
-                client.pages({"added_since": start}, page_size, tag if start == since else "")
-            )
-        except ApiError as error:
-            if not (error.may_pass and is_answered and turn != polls):
-                raise
-            client.notice(f"{error}: asking again in 15 minutes")
-        else:
-            since, day, is_answered = start, today, True
-            # The tag of a first page speaks for the others only where there are none.
-            tag = header(pages[0], "ETag") if len(pages) == 1 else ""
-            if pages[0].status != 304:
-                artists = {artist["id"]: artist for page in pages for artist in page.body["data"]}
-                for artist in artists.values():
-                    if artist["id"] not in seen:
-                        write_artist(artist)
-                seen = set(artists)
-            if state is not None:
-                write_state(state, day, seen)
-        if turn == polls:
-            return
-        client.sleep(15 * 60)
+    tag, since, turn = "", None, 0
+    with contextlib.nullcontext() if state is None else only_run(state) as place:
+        day, seen = read_state(place) if place else (None, set())
+        while True:
+            turn += 1
+            try:
+                today = client.today()
+                start = ((day or today) - datetime.timedelta(days=1)).isoformat()
+                pages = list(
+                    client.pages({"added_since": start}, page_size, tag if start == since else "")
+                )
+            except ApiError as error:
+                if turn == polls or (error.from_service and error.status in (400, 401, 403, 404)):
+                    raise
+                client.notice(f"{error}: next poll in 15 minutes")
+            else:
+                since, day = start, today
+                # The tag of a first page speaks for the others only where there are none.
+                tag = header(pages[0], "ETag") if len(pages) == 1 else ""
+                if pages[0].status != 304:
+                    artists = {artist["id"]: artist for page in pages for artist in page.body["data"]}
+                    for id, artist in artists.items():
+                        if id not in seen:
+                            handler(artist)
+                    seen = set(artists)
+                if place:
+                    write_state(place, day, seen)
+            if turn == polls:
+                return
+            client.sleep(15 * 60)
 
 
 KEY = ("kind", "artist", "song", "metric", "day")
@@ -281,9 +327,9 @@ VIEWS = {
     "spikes": "artist AS artist_id, metric, answer",
     "signings": "artist AS artist_id, answer",
 }
+APPLICATION = 0x41525421  # of SQLite files: it tells a copy from other databases
 SCHEMA = [
     "CREATE TABLE IF NOT EXISTS copy.nights (kind TEXT, day TEXT, PRIMARY KEY (kind, day))",
-    "CREATE TABLE IF NOT EXISTS copy.service (address TEXT)",
     f"CREATE TABLE IF NOT EXISTS copy.kept ({COLUMNS}, first_seen TEXT, gone_after TEXT, gone TEXT, {PRIMARY_KEY})"
     " WITHOUT ROWID",
     *(
@@ -312,14 +358,10 @@ def check_copy(file: str) -> None:
         raise FileError(f"{file} cannot be written.")
     if not os.path.exists(file):
         return
-    expected = {"nights": "table", "kept": "table", **dict.fromkeys(VIEWS, "view")}
     with contextlib.closing(sqlite3.connect(file)) as database:
-        found = dict(
-            database.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')")
-        )
-        columns = [column[1] for column in database.execute("PRAGMA table_info(kept)")]
-    is_copy = expected.items() <= found.items() and columns[: len(KEY)] == list(KEY)
-    if found and not is_copy:
+        [found] = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        [application] = database.execute("PRAGMA application_id").fetchone()
+    if found and application != APPLICATION:
         raise FileError(f"{file} is a database of something else. Nothing was written.")
 
 
@@ -394,16 +436,8 @@ class Night:
             )
         ]
         if len(missing) * 2 > total and not is_confirmed:
-            addresses = [
-                row[0] for row in self.database.execute("SELECT address FROM copy.service")
-            ]
-            other = (
-                f" The copy is of {addresses[0]}, this is {self.client.url}."
-                if addresses[:1] != [self.client.url]
-                else ""
-            )
             raise FileError(
-                f"{len(missing)} of {total} artists of {file} would be gone: nothing was written.{other if addresses else ''}"
+                f"{len(missing)} of {total} artists of {file} would be gone by {self.client.url}: nothing was written."
                 " If that is so, run it with --yes."
             )
         if len(missing) > self.pages:
@@ -412,27 +446,16 @@ class Night:
             for id in missing:
                 self.read_artists(id)
 
-    def create_schema(self) -> None:
-        """Creates what is missing. In copies of earlier versions a night is that of every kind: it becomes one of each."""
-        execute = self.database.execute
-        nights: list[tuple[str, str]] = []
-        if [column[1] for column in execute("PRAGMA copy.table_info(nights)")] == ["day"]:
-            days = [day for (day,) in execute("SELECT day FROM copy.nights")]
-            nights = [(kind, day) for kind in VIEWS for day in days]
-            for name in VIEWS:
-                execute(f"DROP VIEW copy.{name}")
-            execute("DROP TABLE copy.nights")
-        for statement in SCHEMA:
-            execute(statement)
-        self.database.executemany("INSERT INTO copy.nights VALUES (?, ?)", nights)
-
     def write(self, file: str, day: str) -> str:
         """Writes what differs, in one transaction. Returns how many rows did. Raises FileError where another run
         read on a later day, and has written it.
         """
         execute = self.database.execute
         execute("BEGIN IMMEDIATE")
-        self.create_schema()
+        for statement in SCHEMA:
+            execute(statement)
+        if execute("PRAGMA copy.application_id").fetchone() != (APPLICATION,):
+            execute(f"PRAGMA copy.application_id = {APPLICATION}")
         [newest] = execute("SELECT max(day) FROM copy.nights").fetchone()
         if newest is not None and newest > day:
             raise FileError(f"{file} is of {newest}, this run read on {day}: nothing was written.")
@@ -455,12 +478,6 @@ class Night:
         self.database.executemany(
             "INSERT OR IGNORE INTO copy.nights VALUES (?, ?)", [(kind, day) for kind in self.kinds]
         )
-        if (
-            execute("SELECT 1 FROM copy.service WHERE address = ?", (self.client.url,)).fetchone()
-            is None
-        ):
-            execute("DELETE FROM copy.service")
-            execute("INSERT INTO copy.service VALUES (?)", (self.client.url,))
         execute("COMMIT")
         return f"{new} rows are new, {written - new} changed, {gone} are gone"
 
@@ -516,7 +533,7 @@ def read_options() -> argparse.Namespace:
         type=above_zero,
         default=30,
         metavar="S",
-        help="seconds for one answer (30)",
+        help="seconds without an answer (30)",
     )
     common.add_argument(
         "--wait",
@@ -535,10 +552,19 @@ def read_options() -> argparse.Namespace:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser(
-        "shortlist", parents=[common], help="print every artist: identifier, tab, name"
+        "list", aliases=["shortlist"], parents=[common], help="print every artist: identifier, tab, name"
     )
+    help = "print an artist with its history, as a line of JSON"
+    commands.add_parser("artist", parents=[common], help=help).add_argument("id", metavar="ID")
+    help = "print spikes: identifier, name, metric, growth in percent"
+    commands.add_parser("spikes", parents=[common], help=help).add_argument(
+        "--days", type=count, metavar="N", help="days that are compared (3)"
+    )
+    help = "print signed artists: identifier, name, status, number of songs with a label"
+    commands.add_parser("signings", parents=[common], help=help)
     help = "print who was added, every 15 minutes, from yesterday (UTC) on. What a restart prints again is what was printed\
- and not yet written to the state: at most one poll; without --state all of the last two days"
+ and not yet written to the state: at most one poll; without --state all of the last two days. An artist that is entered late,\
+ with an earlier date_added or none, is missed: use copy if you need every artist"
     polling = commands.add_parser("poll", parents=[common], help=help, description=help)
     polling.add_argument(
         "--state", metavar="FILE", help="remember in a file who was printed, also over a restart"
@@ -580,6 +606,15 @@ def main() -> None:
         write_line(f"{changes}, after {client.requests} requests.{left}")
     elif options.command == "poll":
         poll(client, options.state, options.polls, options.page_size)
+    elif options.command == "artist":
+        write_line(json.dumps(client.artist(options.id), ensure_ascii=False, separators=(",", ":")))
+    elif options.command == "spikes":
+        for item in client.spikes(options.days)["items"]:
+            write_fields(item, "artist_id", "artist_name", "metric", "percent_change")
+    elif options.command == "signings":
+        for item in client.signings():
+            row = {**item, "status": item.get("signing", {}).get("status", "")}
+            write_fields(row, "artist_id", "artist_name", "status", "total_label_songs")
     else:
         for artist in client.artists(options.page_size):
             write_artist(artist)

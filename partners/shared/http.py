@@ -1,37 +1,26 @@
 # What the programs of this service share: where the key goes, one request, waiting, errors, notices.
-#
-#   service = Service("artist_api.py", url, key)   SettingError, a ValueError, names what is wrong with
-#                                                  an address or a key, and never has its text
-#   reply = service.send("/api/v1/health")         one request, whatever its status; ApiError where no
-#                                                  whole answer came, or a redirect
-#   reply = service.ask("/api/v1/artists", {...})  waits and asks again after 429, 5xx and lost
-#                                                  connections; ApiError for all but 200 and 304
-#   reply.status, reply.headers, reply.text        and reply.body, the parsed JSON, None where it is none
-#   service.error_of(reply), service.quota         the ApiError that a refusal is; what is left
-#   service.tell_once(kind, text)                  a notice, once for each kind
-#   write_line(text, ...), printable(text)         one line without control characters
-#   run(main)                                      ends a program: one line for ApiError, FileError and
-#                                                  SettingError, and 1; 130 after Ctrl-C; end(text)
-#
-# Nothing but `run` and `end` ends the process. A Service may be used by several threads.
+# Only `run` and `end` end the process. Threads can share a Service.
 from __future__ import annotations
 
 import datetime
 import email.message
 import email.utils
+import gzip
 import http.client
 import io
 import json
 import os
 import random
 import re
-import socket
+import signal
+import ssl
 import sys
 import threading
 import time
 import typing
 import urllib.parse
 import urllib.request
+import zlib
 
 VERSION = "0.0.0"
 DEFAULT_URL = "http://127.0.0.1:3000"
@@ -67,28 +56,14 @@ def check_characters(name: str, text: str) -> str:
     found = re.search("[^\x21-\x7e]", text)
     if found is None:
         return text
-    kinds = {
-        "\n": "a line end",
-        "\r": "a line end",
-        " ": "a blank",
-        "\t": "a tab",
-        "\u2026": "an ellipsis",
-    }
-    kinds.update(
-        {
-            "\ufeff": "a byte order mark",
-            **dict.fromkeys("\u201c\u201d\u201e\u2018\u2019", "a typographic quote"),
-        }
-    )
-    code = f"U+{ord(found[0]):04X}"
-    kind = f"{kinds[found[0]]} ({code})" if found[0] in kinds else code
+    code = "a blank" if found[0] == " " else f"U+{ord(found[0]):04X}"
     raise SettingError(
-        f"{name} has {kind} as its character {found.start() + 1}, which it cannot contain."
+        f"{name} has {code} as its character {found.start() + 1}: copy it again, without quotes and line ends."
     )
 
 
 def check_address(name: str, text: str) -> str:
-    """The address of the service, without a "/" at its end. Raises SettingError, which never has its text."""
+    """The address of the service, without "/" or "/api/v1" at its end. Raises SettingError, which never has its text."""
     text = check_characters(name, text)
     try:
         parts = urllib.parse.urlsplit(text)
@@ -104,7 +79,7 @@ def check_address(name: str, text: str) -> str:
         raise SettingError(f"{name} has a user or a password: the key is the only credential.")
     if "?" in text or "#" in text:
         raise SettingError(f"{name} has a query or a fragment.")
-    return text.rstrip("/")
+    return re.sub("(?:/+api/v1)?/*$", "", text)
 
 
 class ApiError(Exception):
@@ -130,11 +105,12 @@ class ApiError(Exception):
         self.reply = reply
         self.from_service = request_id != ""
         self.wait_helps = False  # whether a Service with wait=True would have asked on
+        self.is_setup = False  # whether a setting of this machine prevents an answer
 
     @property
     def may_pass(self) -> bool:
         """Whether the same request may succeed later."""
-        return self.status in (0, 429) or self.status >= 500
+        return not self.is_setup and (self.status in (0, 429) or self.status >= 500)
 
 
 class Window(typing.NamedTuple):
@@ -224,57 +200,16 @@ def write_error(text: str) -> None:
         pass
 
 
-class TimedFile(io.RawIOBase):
-    """What is read from a socket, until an instant by time.monotonic()."""
-
-    def __init__(self, connection: socket.socket, until: float) -> None:
-        self.connection = connection
-        self.until = until
-        self.file = connection.makefile("rb", buffering=0)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: typing.Any) -> int | None:
-        left = self.until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError("timed out")
-        self.connection.settimeout(left)
-        return self.file.readinto(buffer)
-
-    def close(self) -> None:
-        self.file.close()
-        super().close()
+PROXY_REMEDY = "Put the user and password of the proxy into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT."
 
 
-class Timed(urllib.request.AbstractHTTPHandler):
-    """Bounds the time for head and body together: that of a socket is for each part that arrives."""
-
-    def do_open(
-        self, http_class: typing.Any, request: typing.Any, **options: typing.Any
-    ) -> typing.Any:
-        until = time.monotonic() + request.timeout
-
-        def respond(connection: socket.socket, **of: typing.Any) -> http.client.HTTPResponse:
-            response = http.client.HTTPResponse(connection, **of)
-            response.fp.close()
-            response.fp = io.BufferedReader(TimedFile(connection, until))
-            return response
-
-        def connect(host: str, **how: typing.Any) -> http.client.HTTPConnection:
-            connection = http_class(host, **how)
-            connection.response_class = respond
-            return typing.cast(http.client.HTTPConnection, connection)
-
-        return super().do_open(connect, request, **options)
-
-
-class TimedHTTP(Timed, urllib.request.HTTPHandler):
-    pass
-
-
-class TimedHTTPS(Timed, urllib.request.HTTPSHandler):
-    pass
+def remedy_of(failure: object) -> str:
+    """What to change if the next request would fail the same way; "" for other failures."""
+    if isinstance(failure, ssl.SSLCertVerificationError):
+        return "If your network replaces certificates, set SSL_CERT_FILE to its root certificate."
+    if isinstance(failure, ssl.SSLError) and not isinstance(failure, ssl.SSLEOFError):
+        return "Check the address: this port might not use TLS (https://)."
+    return PROXY_REMEDY if "connection failed: 407" in str(failure) else ""
 
 
 class Service:
@@ -291,7 +226,7 @@ class Service:
         sleep: typing.Callable[[float], object] = time.sleep,
         headers: typing.Mapping[str, str] | None = None,
     ) -> None:
-        """`timeout`: seconds for one answer, at most 2,147,483. `notice` gets each line about waiting, and about
+        """`timeout`: seconds without an answer, at most 2,147,483. `notice` gets each line about waiting, and about
         an end of the key or the form. `sleep` waits so many seconds. `headers` are sent with every request.
         """
         address = os.environ.get("ARTIST_API_URL") or DEFAULT_URL
@@ -321,8 +256,8 @@ class Service:
         self._opener = urllib.request.OpenerDirector()
         for handler in (
             urllib.request.ProxyHandler,
-            TimedHTTP,
-            TimedHTTPS,
+            urllib.request.HTTPHandler,
+            urllib.request.HTTPSHandler,
             urllib.request.UnknownHandler,
         ):
             self._opener.add_handler(handler())
@@ -341,22 +276,29 @@ class Service:
             self.url + path, headers={**self._headers, **(headers or {})}
         )
         content = bytearray()
+        until = time.monotonic() + self.timeout
         try:
             with self._opener.open(request, timeout=self.timeout) as response:
                 while part := response.read1(1 << 16):
                     content += part
+                    if time.monotonic() > until:
+                        raise TimeoutError("timed out")
                 if response.length or (response.status == 200 and not content):
                     raise http.client.IncompleteRead(b"", response.length)
-        except (OSError, http.client.HTTPException) as failure:
-            reason = getattr(failure, "reason", failure)
-            if isinstance(failure, http.client.IncompleteRead):
+                if response.headers.get("Content-Encoding") == "gzip":  # proxies do so unasked
+                    content = bytearray(gzip.decompress(content))
+        except (OSError, EOFError, zlib.error, http.client.HTTPException) as failure:
+            reason = failure if isinstance(failure, ssl.SSLError) else getattr(failure, "reason", failure)
+            if isinstance(failure, (http.client.IncompleteRead, EOFError, zlib.error)):
                 reason = "the answer was cut off"
-            raise ApiError(
-                self._clean(f"No answer from {self.url}: {reason or type(reason).__name__}")
-            ) from failure
+            remedy = remedy_of(reason)
+            text = f"No answer from {self.url}: {reason or type(reason).__name__}"
+            error = ApiError(self._clean(f"{text}. {remedy}" if remedy else text))
+            error.is_setup = remedy != ""
+            raise error from failure
         except ValueError:  # its text, and that of what it follows, may hold a password
             raise SettingError("HTTPS_PROXY or HTTP_PROXY is no address of a proxy.") from None
-        text = content.decode("utf-8", "replace")
+        text = content.decode("utf-8-sig", "replace")
         reply = Reply(response.status, response.headers, text, parse_json(text))
         if is_redirect(reply):
             raise self.error_of(reply)
@@ -417,6 +359,7 @@ class Service:
             title = re.search("<title>([^<]*)", reply.text, re.IGNORECASE)
             said = title[1] if title else reply.text
             text = f"{reply.status} from something before the service, not from itself (no X-Request-Id): {printable(said)[:100]}.{again}"
+            text += f" {PROXY_REMEDY}" if reply.status == 407 else ""
         elif reply.status in (200, 304):
             text = f"{reply.status} that is not the answer to this request"
         elif reply.status == 429:
@@ -425,8 +368,9 @@ class Service:
             is_variant = not day if short else header(reply, "X-Envelope-Served") == "variant"
             name = "day" if code == "quota_exceeded" else "hour" if is_variant else "minute"
             window = day if name == "day" else short
-            of = f"{window.limit} requests {'an' if name == 'hour' else 'a'}" if window else "this"
-            text = f"{what}: the quota of {of} {name} is spent"
+            limit = f"{window.limit} requests" if window else "requests"
+            whose = "of this key" if name == "hour" else "that the keys of your organization share"
+            text = f"{what}: the {limit} {'an' if name == 'hour' else 'a'} {name} {whose} are used up"
             text += f" until {iso(retry_at)}" if retry_at else ""
         else:
             text = f"{what}: {message or 'no message'} (request_id {request_id}){again}"
@@ -439,15 +383,10 @@ class Service:
         quota = Quota(window_of(reply, ""), window_of(reply, "-Day"))
         if quota.minute:
             self.quota = quota
-        sunset, deprecation = header(reply, "Sunset"), header(reply, "Deprecation")
+        sunset = header(reply, "Sunset")
         if sunset:
             self._tell_end(
                 "Sunset", "the form in which this key is answered", sunset, self._link(reply), reply
-            )
-        elif deprecation:
-            self.tell_once(
-                "Deprecation",
-                f"Deprecation: the form of these answers is deprecated. Read {self._link(reply)}",
             )
         expires = header(reply, "X-Key-Expires")
         if expires:
@@ -457,6 +396,8 @@ class Service:
         end, now = instant_of(text), now_of(reply)
         if end is None:
             when = f"ends: {text}."
+        elif kind == "X-Key-Expires" and (end - now).days >= 30:
+            return
         elif end > now:
             when = f"ends on {iso(end)}, in {(end - now).days} days."
         else:
@@ -505,6 +446,7 @@ def run(main: typing.Callable[[], None]) -> typing.NoReturn:
             stream, io.TextIOWrapper
         ):  # names are in any script, also on a console of Windows
             stream.reconfigure(encoding="utf-8")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # process 1 of a container ignores it
     try:
         main()
         sys.exit()

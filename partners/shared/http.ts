@@ -1,24 +1,10 @@
 /*
  * What the programs of this service share: where the key goes, one request, waiting, errors,
  * notices.
- *
- *   const service = new Service('artist-api.ts', { url, key });   SettingError, a TypeError, names what is wrong with
- *                                                                 an address or a key, and never has its text
- *   const reply = await service.send('/api/v1/health');           one request, whatever its status; ApiError where no
- *                                                                 whole answer came, or a redirect
- *   const reply = await service.ask('/api/v1/artists');           waits and asks again after 429, 5xx and lost
- *                                                                 connections; ApiError for all but 200 and 304
- *   reply.status, reply.headers, reply.text                       and reply.body, the parsed JSON, undefined where it is none
- *   service.errorOf(reply), service.quota                         the ApiError that a refusal is; what is left
- *   service.tellOnce(kind, text)                                  a notice, once for each kind
- *   printable(text)                                               one line without control characters
- *   run(main), parseArguments(options), end(text)                 a program: one line for ApiError, FileError and
- *                                                                 SettingError, and exit code 1
- *
- * Nothing but `run`, `parseArguments` and `end` ends the process.
+ * Only `runAsProgram`, `parseArguments` and `end` end the process.
  */
 
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
@@ -36,21 +22,12 @@ export const longestTimer = 2_147_483;
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 
+/** A text as one line of at most so many characters, each of them whole. */
+const shorten = (text: string, length: number): string =>
+  [...printable(text)].slice(0, length).join('');
+
 /** The text of a key, whole or cut: of it only the id may be printed. */
 const keyText = /aik_([0-9A-Za-z]+)_[0-9A-Za-z]+/g;
-
-const characterNames = new Map([
-  ['\n', 'a line end'],
-  ['\r', 'a line end'],
-  [' ', 'a blank'],
-  ['\t', 'a tab'],
-  ['\u2026', 'an ellipsis'],
-  ['\uFEFF', 'a byte order mark'],
-  ...[...'\u201c\u201d\u201e\u2018\u2019'].map((quote): [string, string] => [
-    quote,
-    'a typographic quote',
-  ]),
-]);
 
 /**
  * A key or an address that can be none. `message` names it and what is wrong with it, never its
@@ -68,16 +45,14 @@ const checkCharacters = (name: string, given: string): string => {
   if (place === -1) return text;
   const character = [...text][place] ?? '';
   const code = `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
-  const kind = characterNames.get(character);
-  const what = kind === undefined ? code : `${kind} (${code})`;
   throw new SettingError(
-    `${name} has ${what} as its character ${place + 1}, which it cannot contain.`,
+    `${name} has ${character === ' ' ? 'a blank' : code} as its character ${place + 1}: copy it again, without quotes and line ends.`,
   );
 };
 
 /**
- * The address of the service, without a `/` at its end. Throws a SettingError, which never has its
- * text.
+ * The address of the service, without `/` or `/api/v1` at its end. Throws a SettingError, which
+ * never has its text.
  */
 const checkAddress = (name: string, given: string): string => {
   const text = checkCharacters(name, given);
@@ -90,7 +65,7 @@ const checkAddress = (name: string, given: string): string => {
   if (/^[^/]*\/\/[^/?#]*@/.test(text))
     throw new SettingError(`${name} has a user or a password: the key is the only credential.`);
   if (/[?#]/.test(text)) throw new SettingError(`${name} has a query or a fragment.`);
-  return text.replace(/\/+$/, '');
+  return text.replace(/(?:\/+api\/v1)?\/*$/, '');
 };
 
 /** An answer, whatever its status. */
@@ -123,6 +98,8 @@ export class ApiError extends Error {
   readonly reply: Reply | undefined;
   /** Whether a Service with `wait` would have asked on. */
   waitHelps = false;
+  /** Whether a setting of this machine prevents an answer. */
+  isSetup = false;
 
   constructor(
     message: string,
@@ -147,7 +124,7 @@ export class ApiError extends Error {
 
   /** Whether the same request may succeed later. */
   get mayPass(): boolean {
-    return this.status === 0 || this.status === 429 || this.status >= 500;
+    return !this.isSetup && (this.status === 0 || this.status === 429 || this.status >= 500);
   }
 }
 
@@ -234,6 +211,18 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const proxyRemedy =
+  'Put the user and password of the proxy into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT.';
+
+/** What to change if the next request would fail the same way; empty for other failures. */
+const remedyOf = ({ code = '', message }: NodeJS.ErrnoException): string => {
+  if (/CERT|LEAF_SIGNATURE/.test(code))
+    return 'If your network replaces certificates, set NODE_EXTRA_CA_CERTS to its root certificate.';
+  if (/^ERR_SSL|^EPROTO$/.test(code))
+    return 'Check the address: this port might not use TLS (https://).';
+  return /^407 |^Proxy response \(407\)/.test(message) ? proxyRemedy : '';
+};
+
 /** The service at an address, asked with a key. By default both are those of the environment. */
 export class Service {
   readonly url: string;
@@ -262,14 +251,10 @@ export class Service {
     if (!(timeout > 0)) throw new RangeError(`timeout is ${timeout}, which is not above 0`);
     this.#timeout = Math.ceil(Math.min(timeout, longestTimer) * 1000);
     this.notice = notice;
-    const sleepOnce =
+    this.sleep =
       options.sleep ??
-      ((seconds: number, signal?: AbortSignal) =>
-        sleep(seconds * 1000, undefined, signal && { signal }));
-    this.sleep = async (seconds, signal) => {
-      for (let left = seconds; left > 0; left -= longestTimer)
-        await sleepOnce(Math.min(left, longestTimer), signal);
-    };
+      ((seconds, signal) =>
+        sleep(Math.min(seconds, longestTimer) * 1000, undefined, signal && { signal }));
     const agent = `${program}/${version}`;
     this.#headers = { Authorization: `Bearer ${this.#key}`, 'User-Agent': agent, ...headers };
   }
@@ -378,18 +363,22 @@ export class Service {
     }
     if (requestId === '') {
       const said = /<title>([^<]*)/i.exec(text)?.[1] ?? text;
-      return `${status} from something before the service, not from itself (no X-Request-Id): ${printable(said).slice(0, 100)}.${again}`;
+      const remedy = status === 407 ? ` ${proxyRemedy}` : '';
+      return `${status} from something before the service, not from itself (no X-Request-Id): ${shorten(said, 100)}.${again}${remedy}`;
     }
     if (status === 200 || status === 304) return `${status} that is not the answer to this request`;
     if (status === 429) {
       const [short, day] = [windowOf(reply, ''), windowOf(reply, '-Day')];
       // the quota is that of the key's own form, whichever it asked for: only the current one has days
       const isVariant = short ? !day : headers.get('X-Envelope-Served') === 'variant';
-      const name = code === 'quota_exceeded' ? 'day' : isVariant ? 'hour' : 'minute';
+      const name = code === 'quota_exceeded' ? 'day' : 'minute';
+      const isHour = isVariant && name === 'minute';
+      const shared = 'that the keys of your organization share';
       const window = name === 'day' ? day : short;
-      const of = window ? `${window.limit} requests ${name === 'hour' ? 'an' : 'a'}` : 'this';
+      const limit = window ? `${window.limit} requests` : 'requests';
+      const whose = isHour ? 'an hour of this key' : `a ${name} ${shared}`;
       const until = retryAt === undefined ? '' : ` until ${isoTime(retryAt)}`;
-      return `${what}: the quota of ${of} ${name} is spent${until}`;
+      return `${what}: the ${limit} ${whose} are used up${until}`;
     }
     return `${what}: ${message || 'no message'} (request_id ${requestId})${again}`;
   }
@@ -399,29 +388,30 @@ export class Service {
       failure.cause instanceof Error ? failure.cause : failure
     ) as NodeJS.ErrnoException;
     const isCut = code === 'UND_ERR_SOCKET' || failure.message === 'terminated';
-    const reason = isCut ? 'the answer was cut off' : message || code || name;
+    // fetch fails without a reason for 407
+    const reason = isCut ? 'the answer was cut off' : message || code || '407 of a proxy';
     const isProxySet =
       process.env['HTTPS_PROXY'] ?? process.env['https_proxy'] ?? process.env['HTTP_PROXY'];
     const hint =
       isProxySet && !process.env['NODE_USE_ENV_PROXY']
         ? ' (Node uses the proxy in HTTPS_PROXY only with NODE_USE_ENV_PROXY=1, from Node 22.21 on)'
         : '';
-    return new ApiError(this.#clean(`No answer from ${this.url}: ${reason}${hint}`), {
-      cause: failure,
-    });
+    const remedy = remedyOf({ name, message: reason, code });
+    const text = `No answer from ${this.url}: ${reason}${hint}${remedy && `. ${remedy}`}`;
+    const error = new ApiError(this.#clean(text), { cause: failure });
+    error.isSetup = remedy !== '';
+    return error;
   }
 
   #clean(text: string): string {
     const redacted = text.replaceAll(this.#key, '…').replace(keyText, 'aik_$1_…');
-    return printable(redacted).slice(0, 500);
+    return shorten(redacted, 500);
   }
 
   #readHeaders(reply: Reply): void {
     const quota = { minute: windowOf(reply, ''), day: windowOf(reply, '-Day') };
     if (quota.minute !== undefined) this.quota = quota;
-    const [sunset, deprecation, expires] = ['Sunset', 'Deprecation', 'X-Key-Expires'].map((name) =>
-      reply.headers.get(name),
-    );
+    const [sunset, expires] = ['Sunset', 'X-Key-Expires'].map((name) => reply.headers.get(name));
     const link =
       /<([^>]*)>\s*;\s*rel="?(?:sunset|deprecation)\b/.exec(reply.headers.get('Link') ?? '')?.[1] ??
       '';
@@ -431,22 +421,19 @@ export class Service {
         : `${this.url}/docs`;
     if (sunset)
       this.#tellEnd('Sunset', 'the form in which this key is answered', sunset, page, reply);
-    else if (deprecation)
-      this.tellOnce(
-        'Deprecation',
-        `Deprecation: the form of these answers is deprecated. Read ${page}`,
-      );
     if (expires) this.#tellEnd('X-Key-Expires', 'this key', expires, `${this.url}/docs`, reply);
   }
 
   #tellEnd(kind: string, what: string, text: string, page: string, reply: Reply): void {
     const [end, now] = [timeOf(text), nowOf(reply)];
+    const days = end === undefined ? 0 : Math.floor((end - now) / 86_400_000);
+    if (kind === 'X-Key-Expires' && days >= 30) return;
     const day = end === undefined ? text : isoTime(new Date(end));
     const when =
       end === undefined
         ? `ends: ${text}.`
         : end > now
-          ? `ends on ${day}, in ${Math.floor((end - now) / 86_400_000)} days.`
+          ? `ends on ${day}, in ${days} days.`
           : `ended on ${day} and may be refused at any time.`;
     this.tellOnce(kind, `${kind}: ${what} ${when} Read ${page}`);
   }
@@ -467,15 +454,24 @@ export const reasonOf = ({ message }: Error): string =>
   message.replace(/^E[A-Z0-9]+: (.+?), .*$/s, '$1').replace(/^./, (first) => first.toUpperCase());
 
 /**
- * Whether a module is the program that Node was started with, and not a library of it. Each module
- * in a bundle has the address of the bundle; only the program's own file ends with this call.
+ * Runs `main` if this module is the program that Node was started with: a file, a link to it, or
+ * standard input. An application that it is bundled into does not export `mark`.
  */
-export const isProgram = (moduleUrl: string): boolean => {
-  const [, program] = process.argv;
-  if (program === undefined || !existsSync(program)) return false;
-  const file = realpathSync(program);
-  const lastCall = /isProgram\(import\.meta\.url\)\)\s+\w+ run\(main\);[^()]*$/;
-  return moduleUrl === pathToFileURL(file).href && lastCall.test(readFileSync(file, 'utf8'));
+export const runAsProgram = async (
+  moduleUrl: string,
+  mark: string,
+  main: () => Promise<void> | void,
+): Promise<void> => {
+  const [, program = '-'] = process.argv;
+  const isInput = /\[(?:eval|stdin)\d*\]$/.test(moduleUrl);
+  if (!isInput) {
+    if (!existsSync(program)) return;
+    const places = [program, realpathSync(program)].map((file) => pathToFileURL(file).href);
+    if (!places.includes(moduleUrl) || !(mark in (await import(moduleUrl)))) return;
+  }
+  // Process 1 of a container ignores a signal without a handler.
+  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+  await run(main);
 };
 
 /** Ends the program with one line on standard error and 1. */

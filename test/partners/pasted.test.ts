@@ -184,7 +184,7 @@ describe('what a partner takes from the page', () => {
       const address = `/docs/clients/${file}`;
       expect((await gateway.send('/docs/tools')).text).to.include(`href="${address}"`);
       const { text } = await gateway.send(address);
-      expect(text).to.include('SPDX-License-Identifier: MIT').and.include(`${file} shortlist`);
+      expect(text).to.include('SPDX-License-Identifier: MIT').and.include(`${file} list`);
       expect(text).to.match(new RegExp(`version = ["']${version}["']`, 'i'));
       const { stdout, code, errors } = await runAlone(file, text, ['shortlist']);
       expect(code, errors.join(' / ')).to.equal(0);

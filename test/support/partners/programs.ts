@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { clientsFolder } from '../../../src/runtime/config.ts';
 import { type ProgramPlace, startProgram } from './start-program.ts';
-import { runWarmProgram } from './warm-program.ts';
 
 /** How a program ended. */
 export interface Outcome {
@@ -18,21 +17,12 @@ interface RunOptions extends ProgramPlace {
 
 const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
-/**
- * Runs a program with nothing in its environment but its path and what is given. One in JavaScript
- * shares a process with others unless it has a folder, variables of Node.js, or a text to be ended
- * after.
- */
+/** Runs a program with nothing in its environment but its path and what is given. */
 export const runProgramFile = async (
   file: string,
   parameters: readonly string[] = [],
   { until, ...place }: RunOptions = {},
 ): Promise<Outcome> => {
-  const isOwn = Object.keys(place.env ?? {}).some((name) => /^NODE_/.test(name));
-  if (file.endsWith('.mjs') && until === undefined && place.cwd === undefined && !isOwn) {
-    const { code, stdout, stderr } = await runWarmProgram(file, parameters, place.env);
-    return { code, stdout, errors: linesIn(stderr) };
-  }
   const program = await startProgram(file, parameters, place);
   let [stdout, stderr] = ['', ''];
   program.stderr.on('data', (chunk) => {
@@ -47,10 +37,10 @@ export const runProgramFile = async (
 };
 
 /**
- * The client by the endings of its files. The one in TypeScript runs as JavaScript, which has the
- * same code.
+ * The client by the endings of its files: every day in Python, with `EXAMPLE_RUNS=all` in JavaScript
+ * too.
  */
-export const clientKinds = ['py', 'mjs'] as const;
+export const clientKinds = process.env['EXAMPLE_RUNS'] === 'all' ? ['py', 'mjs'] : ['py'];
 
 export const clientFile = (kind: string): string =>
   join(clientsFolder, kind === 'py' ? 'artist_api.py' : `artist-api.${kind}`);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { readExchange } from '../exchanges.ts';
 import { type LocalServer, openLocalServer } from './local-server.ts';
 
@@ -16,6 +17,8 @@ export interface Situation {
   readonly isGood?: boolean;
   /** What the last line of standard error is; without one nothing is written there. */
   readonly says?: RegExp;
+  /** How many lines there are, if that is the same for every program. */
+  readonly lines?: number;
   /** How many requests the service gets, where that is the same for every program. */
   readonly requests?: number;
   /** What standard error never holds, beside the key. */
@@ -110,7 +113,7 @@ const retryAfter = (text: string | undefined, waits: RegExp): Situation => ({
   times: 1,
   isGood: true,
   says: new RegExp(
-    `^429 rate_limited: the quota of this minute is spent.*: waiting ${waits.source} s$`,
+    `^429 rate_limited: the requests a minute that .* share are used up.*: waiting ${waits.source} s$`,
   ),
 });
 
@@ -180,6 +183,20 @@ export const situations: readonly Situation[] = [
     requests: 1,
   },
   {
+    name: '407 of a proxy',
+    answer: foreign(407),
+    says: /407 .*\. Put the user and password of the proxy into HTTPS_PROXY/,
+    requests: 1,
+  },
+  {
+    name: 'compressed without a request for it, behind a byte order mark',
+    answer: (response, text) =>
+      void response
+        .writeHead(200, { ...whole, 'Content-Encoding': 'gzip' })
+        .end(gzipSync(`\uFEFF${text}`)),
+    isGood: true,
+  },
+  {
     name: '401 that repeats the key',
     answer: (response, _text, { headers }) =>
       void response
@@ -204,7 +221,7 @@ export const situations: readonly Situation[] = [
     times: 1,
     isGood: true,
     says: new RegExp(
-      `^429 rate_limited: the quota of 10 requests a minute is spent until ${later}: waiting 24 s$`,
+      `^429 rate_limited: the 10 requests a minute that the keys of your organization share are used up until ${later}: waiting 24 s$`,
     ),
   },
   {
@@ -213,14 +230,14 @@ export const situations: readonly Situation[] = [
     times: 1,
     isGood: true,
     says: new RegExp(
-      `^429 rate_limited: the quota of 100 requests an hour is spent until ${later}: waiting 24 s$`,
+      `^429 rate_limited: the 100 requests an hour of this key are used up until ${later}: waiting 24 s$`,
     ),
   },
   {
     name: '429 of the minute, again and again',
     answer: refusal(429, 'rate_limited', { 'Retry-After': '24' }),
     says: new RegExp(
-      `^429 rate_limited: the quota of this minute is spent until ${later}\\. Run this again then, or with --wait\\.$`,
+      `^429 rate_limited: the requests a minute that .* share are used up until ${later}\\. Run this again then, or with --wait\\.$`,
     ),
     requests: 5,
   },
@@ -228,7 +245,7 @@ export const situations: readonly Situation[] = [
     name: '429 of the day',
     answer: refusal(429, 'quota_exceeded', { ...dayHeaders, 'Retry-After': '71215' }),
     says: new RegExp(
-      `^429 quota_exceeded: the quota of 1000 requests a day is spent until ${later}\\. Run this again then, or with --wait\\.$`,
+      `^429 quota_exceeded: the 1000 requests a day that the keys of your organization share are used up until ${later}\\. Run this again then, or with --wait\\.$`,
     ),
     requests: 1,
   },
@@ -292,7 +309,7 @@ export const situations: readonly Situation[] = [
       name: `${status} without a code and a message, again and again`,
       answer: (response) => void response.writeHead(status, ids).end('{}'),
       says: new RegExp(
-        `^${status}: (?:the quota of this minute is spent|no message \\(request_id 0e6a27f1\\))$`,
+        `^${status}: (?:the requests a minute that .* are used up|no message \\(request_id 0e6a27f1\\))$`,
       ),
       requests: 5,
     }),
@@ -318,7 +335,8 @@ export const situations: readonly Situation[] = [
   {
     name: 'TLS to a port without it',
     env: (url) => ({ ARTIST_API_URL: url.replace('http:', 'https:') }),
-    says: /^No answer from https:\/\/127\.0\.0\.1:\d+: .*SSL/i,
+    says: /^No answer from https:\/\/127\.0\.0\.1:\d+: .*SSL.*\. Check the address: this port might not use TLS/i,
+    lines: 1,
   },
   {
     name: 'connection closed without an answer',
@@ -373,12 +391,6 @@ export const situations: readonly Situation[] = [
     says: /^No answer from .*(?:timed out|timeout)/,
   },
   {
-    name: 'a head that does not end',
-    answer: trickle('HTTP/1.1 200 OK\r\nX-Request-Id: '),
-    env: withVariable('TRIAL_TIMEOUT', '0.3'),
-    says: /^No answer from .*(?:timed out|timeout)/,
-  },
-  {
     name: 'a body that does not end, in parts',
     answer: trickle('HTTP/1.1 200 OK\r\nX-Request-Id: 0e6a27f1\r\n\r\n'),
     env: withVariable('TRIAL_TIMEOUT', '0.3'),
@@ -388,23 +400,15 @@ export const situations: readonly Situation[] = [
   key(
     'key with a second line',
     'aik_one\nOTHER=1',
-    /^ARTIST_API_KEY has a line end \(U\+000A\) as its character 8, /,
+    /^ARTIST_API_KEY has U\+000A as its character 8: /,
   ),
-  key(
-    'key in typographic quotes',
-    '“aik_one”',
-    /^ARTIST_API_KEY has a typographic quote \(U\+201C\) as its character 1, /,
-  ),
+  key('key in typographic quotes', '“aik_one”', /^ARTIST_API_KEY has U\+201C as its character 1: /),
   key(
     'key with a byte order mark',
     '\uFEFFaik_one',
-    /^ARTIST_API_KEY has a byte order mark \(U\+FEFF\) as its character 1, /,
+    /^ARTIST_API_KEY has U\+FEFF as its character 1: /,
   ),
-  key(
-    'key as /docs prints it',
-    'aik_…',
-    /^ARTIST_API_KEY has an ellipsis \(U\+2026\) as its character 5, /,
-  ),
+  key('key as /docs prints it', 'aik_…', /^ARTIST_API_KEY has U\+2026 as its character 5: /),
   {
     name: 'key with a line end behind it',
     env: withVariable('ARTIST_API_KEY', `${situationKey}\r\n`),
@@ -416,8 +420,8 @@ export const situations: readonly Situation[] = [
     isGood: true,
   },
   {
-    name: 'address with a path',
-    env: (url) => ({ ARTIST_API_URL: `${url}/music/` }),
+    name: 'address with the path of the contract',
+    env: (url) => ({ ARTIST_API_URL: `${url}/music/api/v1/` }),
     isGood: true,
   },
   address(
@@ -438,7 +442,7 @@ export const situations: readonly Situation[] = [
   address(
     'address with a blank',
     (url) => `${url} hunter2`,
-    /^ARTIST_API_URL has a blank \(U\+0020\) as its character /,
+    /^ARTIST_API_URL has a blank as its character /,
   ),
   address(
     'address without a host',
@@ -476,12 +480,6 @@ export const situations: readonly Situation[] = [
     ),
   },
   {
-    name: 'form deprecated without a day',
-    answer: good({ Deprecation: '@1787400060' }),
-    isGood: true,
-    says: /^Deprecation: the form of these answers is deprecated\. Read /,
-  },
-  {
     name: 'form with an end that is no date',
     answer: good({ Sunset: 'to\tmorrow' }),
     isGood: true,
@@ -494,6 +492,11 @@ export const situations: readonly Situation[] = [
     says: new RegExp(
       `^X-Key-Expires: this key ends on ${later}, in 9 days\\. Read http://127\\.0\\.0\\.1:\\d+/docs$`,
     ),
+  },
+  {
+    name: 'key that expires in a month',
+    answer: good({ 'X-Key-Expires': date(31 * 86_400) }),
+    isGood: true,
   },
   {
     name: 'key past its end by the clock of the service',
@@ -518,8 +521,6 @@ export const situations: readonly Situation[] = [
 
 /** A service to which something happens. */
 interface SituationServer extends LocalServer {
-  /** When each request arrived, by `performance.now()`. */
-  readonly arrivals: readonly number[];
   readonly requests: readonly IncomingMessage[];
 }
 
@@ -528,13 +529,12 @@ export const openSituation = async ({
   answer,
   times = Number.POSITIVE_INFINITY,
 }: Situation): Promise<SituationServer> => {
-  const [arrivals, requests]: [number[], IncomingMessage[]] = [[], []];
+  const requests: IncomingMessage[] = [];
   const server = await openLocalServer((request, response) => {
-    arrivals.push(performance.now());
     requests.push(request);
     const text = goodAnswer(request.url ?? '');
-    if (answer !== undefined && arrivals.length <= times) answer(response, text, request);
+    if (answer !== undefined && requests.length <= times) answer(response, text, request);
     else response.writeHead(200, whole).end(text);
   });
-  return { ...server, arrivals, requests };
+  return { ...server, requests };
 };
