@@ -218,7 +218,6 @@ describe('artist-gateway doctor', () => {
       organizations: /^ok: every key has an organization$/,
       'expiring keys': /^ok: none within 30 days$/,
       'keys near sunset': /^ok: none still in use$/,
-      trials: /^ok: none running$/,
       quotas: /^ok: none is 0$/,
       redis: /^ok: reachable$/,
       'redis rights': /^ok: counts and refunds$/,

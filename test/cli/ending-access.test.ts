@@ -56,17 +56,12 @@ describe('a command that ends access', () => {
     expect(await status()).to.equal(200);
     const listing = await operator.run('keys list');
     expect(listing.stdout).to.match(new RegExp(`^${key.id}\t.*\tunreadable\t\t\t$`, 'm'));
-    expect(await operator.json('keys list --state unreadable')).to.have.nested.property(
-      '[0].id',
-      key.id,
-    );
     expect(await operator.json('keys list --expires-within 30d')).to.deep.equal([]);
     const again = await operator.json(`keys revoke ${key.id} --yes --reason leaked`);
     expect(again).to.include({ id: key.id, state: 'revoked' });
     expect((await operator.run('keys list')).stdout).to.match(
       new RegExp(`^${key.id}\t.*\trevoked\t\t\t$`, 'm'),
     );
-    expect(await operator.json('keys list --state unreadable')).to.deep.equal([]);
     expect(await status()).to.equal(401);
     expect(await stored(key.id)).to.deep.include({
       sunset: 'soon',
@@ -179,7 +174,7 @@ describe('a command that ends access', () => {
     expect(await operator.json(`keys revoke ${key.id} --yes --reason leaked`)).to.include({
       state: 'revoked',
     });
-    expect(await operator.json('keys list --state revoked')).to.have.length(1);
+    expect((await listed()).map(({ state }) => state)).to.deep.equal(['revoked']);
     expect(await operator.json('usage')).to.deep.equal([]);
   });
 

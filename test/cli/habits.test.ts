@@ -36,32 +36,14 @@ describe('commands for keys and organizations', () => {
       keyDocument({ id: 'over', createdAt, expiresAt: daysFromNow(-1) }),
       keyDocument({ id: 'gone', createdAt, revokedAt: daysFromNow(-1) }),
       keyDocument({ id: 'young', createdAt: Date.now(), sunset: '2026-08-22' }),
-      keyDocument({ id: 'distant', createdAt: Date.now(), sunset: '2026-09-22' }),
     ]);
-    const lastAt = new Date(Date.now() - 3 * 86_400_000);
-    await operator.db.collection('usage').insertOne({
-      ...{
-        day: lastAt.toISOString().slice(0, 10),
-        key_id: 'soon',
-        organization_id: 'acme',
-        form: 'current',
-      },
-      ...{ route: '/api/v1/artists', status: 200, requests: 1, uses: {}, last_at: lastAt },
-    });
   });
 
-  it('`keys list` filters by form, state, expiry, sunset and disuse', async () => {
+  it('`keys list` filters by organization and expiry', async () => {
     for (const [options, ids] of [
-      ['--form variant', ['later']],
-      ['--state revoked', ['gone']],
+      ['--organization acme', ['soon', 'later', 'over', 'gone', 'young']],
       ['--expires-within 30d', ['soon', 'over']],
-      ['--expires-within 30d --state active', ['soon']],
-      ['--sunset-within 0s', ['young']],
-      ['--sunset-within 30d', ['young', 'later']],
-      ['--sunset-within 31d', ['young', 'later', 'distant']],
-      ['--sunset-within 31d --form variant', ['later']],
-      ['--unused-for 2d --state active', ['soon', 'later']],
-      ['--unused-for 5d --state active', ['later']],
+      ['--organization acme --expires-within 100d', ['soon', 'later', 'over']],
     ] as const) {
       const rows = await operator.json<readonly Policy[]>(`keys list ${options}`);
       expect(
@@ -69,12 +51,12 @@ describe('commands for keys and organizations', () => {
         options,
       ).to.have.members(ids);
     }
-    const { stdout } = await operator.run('keys list --sunset-within 0s');
-    expect(stdout).to.match(/\nyoung\t.*\t2026-08-22\n$/);
+    expect(await operator.done('keys list')).to.match(/\nyoung\t.*\t2026-08-22\n$/);
   });
 
   it('an empty result prints a sentence on standard error', async () => {
-    const { stdout, stderr } = await operator.run('keys list --form variant --state expired');
+    await operator.done('organizations set empty --name Empty');
+    const { stdout, stderr } = await operator.run('keys list --organization empty');
     expect(stderr).to.equal('No keys match.\n');
     expect(stdout).to.equal(
       'key\torganization\tpartner\tform\ttrial\tscopes\tstate\texpires\treplaced by\tsunset\n',
@@ -101,7 +83,7 @@ describe('commands for keys and organizations', () => {
     const revoked = await operator.json('keys revoke later --yes --reason leaked');
     expect(revoked).to.include({ id: 'later', state: 'revoked' });
     const suspended = await operator.json('organizations suspend acme --yes --reason unpaid');
-    expect(suspended).to.deep.equal({ id: 'acme', name: 'Acme Music', keys: 6, suspended_at: now });
+    expect(suspended).to.deep.equal({ id: 'acme', name: 'Acme Music', keys: 5, suspended_at: now });
     expect(await operator.json('organizations resume acme')).not.to.have.property('suspended_at');
   });
 

@@ -21,10 +21,6 @@ const invalidInvocations: readonly (readonly [words: string, message: RegExp])[]
   ['keys list nonsense', /too many arguments/],
   ['quota show', /missing required argument/],
   [issue, /required option '--form <form>' not specified/],
-  [
-    'keys issue',
-    /^error: required options '--organization <id>', '--form <form>', '--partner <name>' not specified$/,
-  ],
   [`${issue} --form other`, /Allowed choices are current, variant/],
   [
     `${issue} --form current --expires soon`,

@@ -87,21 +87,6 @@ describe('keys', () => {
     expect((await operator.run('keys list')).stderr).to.equal('');
   });
 
-  it('keys list tells of keys that still call near their sunset', async () => {
-    const { id } = await issue('variant');
-    const today = dayOf(Date.now());
-    await operator.done(`keys sunset ${id} --on ${addDays(today, 20)} --reason contract`);
-    expect((await operator.run('keys list')).stderr).to.equal('');
-    await operator.collection('usage').insertOne({
-      ...{ _id: randomUUID(), day: today, key_id: id, organization_id: 'acme', form: 'variant' },
-      ...{ status: 200, requests: 1, uses: {}, last_at: new Date() },
-    });
-    expect((await operator.run('keys list')).stderr).to.equal(
-      `1 key still calls within 30 days of the sunset or after it: ${id}. "migration status" has the next steps.\n`,
-    );
-    await operator.collection('usage').deleteMany({});
-  });
-
   it('keys rotate issues a successor with the same policy, and ends the former key with the overlap', async () => {
     const { id: former } = await issue(
       'variant',

@@ -188,34 +188,6 @@ describe('output that is lost', function () {
       expect(keyIdIn(rotated.output.stdout.trim())).to.equal(successor?._id);
     });
 
-  it('names the key whose text is lost when a second signal ends it at once', async () => {
-    const { proxy, child, output, ended } = await startSlowly(issue);
-    await until('the key is stored', async () => (await keys()).length === 1);
-    proxy.hold();
-    child.kill('SIGINT');
-    await until('it answers', async () => output.stderr.includes('A second signal ends'));
-    child.kill('SIGINT');
-    expect(await ended).to.deep.equal({ code: null, signal: 'SIGINT' });
-    const [key] = await keys();
-    expect(output).to.deep.equal({
-      stdout: '',
-      stderr: `Interrupted: ending what has begun. A second signal ends the process at once.\nIf "artist-gateway keys list" shows key ${key?._id}, its text is lost: revoke it.\n`,
-    });
-  });
-
-  it('ends by the signal also when storing a key fails', async () => {
-    const { proxy, child, output, ended } = await startSlowly(issue);
-    await until('the key is stored', async () => (await keys()).length === 1);
-    proxy.hold();
-    child.kill('SIGINT');
-    await until('it answers', async () => output.stderr.includes('A second signal ends'));
-    proxy.reset();
-    expect(await ended).to.deep.equal({ code: null, signal: 'SIGINT' });
-    expect(output.stderr).to.match(
-      /, its text is lost: revoke it\.\n(The connection to MongoDB broke|MongoDB cannot be reached) .*\n$/,
-    );
-  });
-
   for (const [reader, reason] of [
     ['a full disk', 'ENOSPC'],
     ['a disk with room for 10 bytes', 'EFBIG'],

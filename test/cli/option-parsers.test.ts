@@ -6,7 +6,6 @@ import {
   organizationIdError,
   readCount,
   readDay,
-  readDisuse,
   readDuration,
   readExpiry,
   readKeyId,
@@ -26,7 +25,6 @@ const refused: readonly (readonly [
   message: string,
 ])[] = [
   [readDuration, ['', '7', 'd', '7w', '-7d', '1.5d', '7 d', '123456d'], 'It must be a duration'],
-  [readDisuse, ['7', '401d', '9999h', '99999d'], 'It must be a duration like 90d, of at most 400d'],
   [readUsageDays, ['0', '401'], 'It must be a whole number from 1 to 400: usage is kept that'],
   [
     readExpiry,
@@ -62,7 +60,7 @@ describe('option parsers', () => {
       1_000_000_000,
       'default',
     ]);
-    expect([readDisuse('400d'), readUsageDays('400')]).to.deep.equal([400 * 86_400_000, 400]);
+    expect(readUsageDays('400')).to.equal(400);
     expect(['1', '999999'].map(readCount)).to.deep.equal([1, 999_999]);
     expect(readName(' Acme ')).to.equal('Acme');
     expect(readDay('2027-06-30')).to.equal('2027-06-30');

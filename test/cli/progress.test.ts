@@ -34,7 +34,7 @@ describe('progress of long work', () => {
     end();
     expect(written(), 'before a step').to.equal('');
     show('Reading', '1 of 123456 series of a long name');
-    expect(written()).to.equal('\r\u001b[KReading: 1 of 123456 series of a long…');
+    expect(written()).to.equal('\r\u001b[KReading: 1 of 123456 series of a long n');
     clock.ms += 999;
     show('Reading', '2 of 123456');
     expect(written()).to.equal('');

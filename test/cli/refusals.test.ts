@@ -33,7 +33,6 @@ const refused: readonly (readonly [words: string, why: RegExp])[] = [
   ['keys pin revoked1 --form current --reason r', /has been revoked since /],
   ['keys pin revoked1 --form variant --reason r', /has been revoked since /],
   ['keys pin narrow1 --form variant --reason r', missingScopes],
-  ['keys pin narrow1 --form variant --dry-run', missingScopes],
   ['keys set variant1 --scopes artists:read', missingScopes],
   [
     'keys issue --organization acme --form variant --partner P --scopes artists:read',
@@ -65,7 +64,6 @@ const misused: readonly (readonly [words: string, why: RegExp])[] = [
   ['organizations set other', /pass --name to create it/],
   ['organizations set a}b --name A', /must be 1 to 64 letters/],
   ['quota replay silent --per-hour 5', /^No key of this organization has a limit per hour\. /],
-  ['migration status --guides x', /--guides belongs to --html/],
 ];
 
 /** Every command that stores text, and one that does not, with the text of a key in one place. */

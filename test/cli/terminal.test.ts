@@ -45,9 +45,8 @@ describe('in a terminal', () => {
     await input.write('labels', [{ name: 'Tidemark', aliases: [] }]);
     const args = ['catalogue', 'import', input.path, '--prune-at-most', '2'];
     const terminal = await open(args, 60);
-    await until('it asks', async () => (await terminal.screen()).includes('[y/N]'));
-    const question = (await terminal.screen()).split('\n');
-    expect(question.join(' ')).to.match(
+    await until('it asks', async () => (await terminal.unwrapped()).includes('[y/N]'));
+    expect(await terminal.unwrapped()).to.match(
       /^Remove 1 artist and 2 series that the input no longer has\? \[y\/N\]$/,
     );
     await terminal.type('Enter');

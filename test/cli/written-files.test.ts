@@ -10,14 +10,12 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCopy, writeHeader, writeRows } from '../../adapters/stores/state/copy-file.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
 import { useStarted } from '../support/cleanup.ts';
 import { artistDocuments, useInputFolder } from '../support/cli/input-folder.ts';
 import { useOperatorEnvironment } from '../support/cli/operator-environment.ts';
-import { plantKeys, storePlanted } from '../support/cli/planted-keys.ts';
 import type { CommandResult } from '../support/cli/run.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { demoKey } from '../support/faults/database.ts';
@@ -58,7 +56,6 @@ describe('every file that the program writes', () => {
     await world
       .collection('artists')
       .insertOne({ ...artistDocuments(1)[0], _id: 'doc', updated_at: new Date() });
-    await storePlanted(world, plantKeys(1, systemClock().now()));
   });
 
   const compare = (...args: string[]): Promise<string> =>
@@ -77,11 +74,6 @@ describe('every file that the program writes', () => {
       name: 'keys.json',
       hasOwnFolder: true,
       write: (path) => writeCopy(path).then(() => '', String),
-    },
-    'a guide': {
-      name: 'fleet000.html',
-      hasOwnFolder: true,
-      write: (path) => reasonOf(world.run('migration status --html --guides', dirname(path))),
     },
   };
 

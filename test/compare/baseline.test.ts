@@ -14,10 +14,8 @@ import { formatJsonReport } from '../../tools/compare/reports/json.ts';
 import type { CaseResult } from '../../tools/compare/results.ts';
 import { createReport, type RunReport } from '../../tools/compare/verdict.ts';
 import { useInputFolder } from '../support/cli/input-folder.ts';
-import { openTerminal } from '../support/cli/terminal.ts';
 import { runWarm } from '../support/cli/warm-command.ts';
 import { bad, buildRun, clean, hostile, wrong } from '../support/compare/build-run.ts';
-import { until } from '../support/wait.ts';
 
 /** The entry that accepts what the bad case shows. */
 const entryOf = (cases: readonly CaseResult[]): KnownDifference => {
@@ -292,34 +290,6 @@ describe('baseline', () => {
       }
       expect(readFileSync(file ?? '', 'utf8')).to.equal(written);
       expect(existsSync(other ?? '')).to.equal(false);
-    });
-
-    it('asks for its reason before the run, and keeps every former report without one', async () => {
-      const [file, page] = ['asked.json', 'asked.html'].map((name) => join(known.path, name));
-      writeFileSync(page ?? '', 'former');
-      const args = ['--case', 'wrong', '--cases', folder.path, '--html', page ?? ''];
-      const terminal = await openTerminal(
-        {},
-        ['compare', ...args, '--baseline', file ?? '', '--write-baseline'],
-        { columns: 120 },
-      );
-      try {
-        const untilAsked = (times: number): Promise<void> =>
-          until(
-            'it asks',
-            async () => (await terminal.unwrapped()).split('accepted?').length - 1 === times,
-          );
-        await untilAsked(1);
-        await terminal.type('accepted \u202e for now\n');
-        await untilAsked(2);
-        expect(await terminal.unwrapped()).to.include('It must be 1 to 200 visible characters');
-        await terminal.type('\n');
-        expect(await terminal.ended()).to.include('Nothing was changed.');
-      } finally {
-        await terminal.close();
-      }
-      expect(readFileSync(page ?? '', 'utf8')).to.equal('former');
-      expect(existsSync(file ?? '')).to.equal(false);
     });
   });
 });

@@ -268,12 +268,12 @@ describe('artist-gateway compare', () => {
       [
         '--write-baseline without a file',
         ['--write-baseline'],
-        '--write-baseline needs --baseline.',
+        '--write-baseline needs --baseline and --reason.',
       ],
       [
-        '--write-baseline without a reason or a terminal',
+        '--write-baseline without a reason',
         baseline,
-        'give the reason with --reason',
+        '--write-baseline needs --baseline and --reason.',
       ],
       ['a missing baseline', ['--baseline', '/nowhere.json'], '/nowhere.json: no such file.'],
       ['--reason alone', ['--reason', 'r'], '--reason goes with --write-baseline.'],

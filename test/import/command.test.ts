@@ -33,9 +33,7 @@ describe('catalogue import', () => {
       '--dry-run',
     );
     expect(code).to.equal(0);
-    expect(stdout)
-      .to.match(/^level\tcreated\t/)
-      .and.to.include('artists\t3\t0\t0\t0\t0\t0\n');
+    expect(stdout).to.match(/^change\tcollection\t/);
     expect(stderr).to.match(
       /Dry run, nothing was written\. An import now: added 3 artists, 6 series and 1 label\.\n$/,
     );

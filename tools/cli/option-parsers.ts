@@ -16,28 +16,12 @@ const unitMs = { s: 1_000, m: minuteMs, h: hourMs, d: dayMs } as const;
 const isUnit = (text: string | undefined): text is keyof typeof unitMs =>
   text !== undefined && text in unitMs;
 
-const durationReader =
-  (refusal: string, mostMs = Number.POSITIVE_INFINITY) =>
-  (text: string): number => {
-    const [, count, unit] = /^([0-9]{1,5})([smhd])$/.exec(text) ?? [];
-    const ms = isUnit(unit) ? Number(count) * unitMs[unit] : Number.NaN;
-    if (ms <= mostMs) return ms;
-    throw new InvalidArgumentError(refusal);
-  };
-
 /** `90s`, `30m`, `12h` or `7d`, in milliseconds. */
-export const readDuration = durationReader('It must be a duration: 90s, 30m, 12h or 365d.');
-
-/** How long a key was not used, in milliseconds. */
-export const readDisuse = durationReader(
-  `It must be a duration like 90d, of at most ${maxDayTotalAge}d: usage is kept that long.`,
-  maxDayTotalAge * dayMs,
-);
-
-/** The length of a trial in milliseconds; `trialError` checks its bounds. */
-export const readTrialLength = durationReader(
-  'It must be a duration of 1 minute to 7 days: 30m, 12h or 7d.',
-);
+export const readDuration = (text: string): number => {
+  const [, count, unit] = /^([0-9]{1,5})([smhd])$/.exec(text) ?? [];
+  if (isUnit(unit)) return Number(count) * unitMs[unit];
+  throw new InvalidArgumentError('It must be a duration: 90s, 30m, 12h or 365d.');
+};
 
 /**
  * When a key expires, in epoch milliseconds, if it is made `at` an instant; `undefined` for never.
@@ -124,24 +108,14 @@ export const readDay = (text: string): Day => {
 
 const maxNameLength = 200;
 
-const neverStored = 'Never store the text of a key: refer to it by its id';
-
-/** Why a text, without blanks around it, is not stored as a name; `undefined` when it may be. */
-export const nameError = (name: string): string | undefined => {
-  const id = findKeyText(name);
-  if (id !== undefined) return `${neverStored}, ${id}.`;
-  return name !== '' && name.length <= maxNameLength && plainText(name) === name
-    ? undefined
-    : `It must be 1 to ${maxNameLength} visible characters on one line, without CI commands (##[…], ::…).`;
-};
-
 /** A display name or another text that is stored. */
 export const readName = (text: string): string => {
-  refuseKeyText(text, neverStored);
+  refuseKeyText(text, 'Never store the text of a key: refer to it by its id');
   const name = text.trim();
-  const error = nameError(name);
-  if (error !== undefined) throw new InvalidArgumentError(error);
-  return name;
+  if (name !== '' && name.length <= maxNameLength && plainText(name) === name) return name;
+  throw new InvalidArgumentError(
+    `It must be 1 to ${maxNameLength} visible characters on one line, without CI commands (##[…], ::…).`,
+  );
 };
 
 /**

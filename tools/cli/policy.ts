@@ -13,16 +13,7 @@ export const allowances = createAllowances(forms);
  * What a key may do, and why not. Gateways cannot judge a key that cannot be read, or whose
  * organization cannot, unless one of them says that it has ended.
  */
-export const listedStates = [
-  'active',
-  'suspended',
-  'expired',
-  'revoked',
-  'no organization',
-  'unreadable',
-] as const;
-
-type ListedState = (typeof listedStates)[number];
+type ListedState = ReturnType<typeof stateOf> | 'no organization' | 'unreadable';
 
 /** What to know about a key that was issued or moved while its organization is suspended. */
 export const suspensionRemarks = (organization: Organization | undefined): readonly string[] =>

@@ -1,4 +1,4 @@
-import { Command, Help, type Option } from 'commander';
+import { Command, Help } from 'commander';
 import { plainLines } from '../../adapters/text/plain-text.ts';
 import { version } from '../../src/runtime/config.ts';
 import { type CommandGroup, type Commands, example, type LoadCommand } from './command.ts';
@@ -10,10 +10,7 @@ import { noteLines } from './terminal/messages.ts';
  */
 const minHelpWidth = 20;
 
-/**
- * A command that throws instead of ending the process, names all missing required options at once,
- * and marks them in its help.
- */
+/** A command that throws instead of ending the process, and marks required options in its help. */
 class OperatorCommand extends Command {
   constructor(name: string) {
     super(name);
@@ -25,16 +22,6 @@ class OperatorCommand extends Command {
       optionDescription: (option) =>
         `${option.mandatory ? '(required) ' : ''}${new Help().optionDescription(option)}`,
     });
-  }
-
-  /** Seam: commander calls this for the first missing option. */
-  missingMandatoryOptionValue(_first: Option): void {
-    const missing = this.options.filter(
-      (one) => one.mandatory && this.getOptionValue(one.attributeName()) === undefined,
-    );
-    const names = missing.map(({ flags }) => `'${flags}'`).join(', ');
-    const message = `error: required option${missing.length > 1 ? 's' : ''} ${names} not specified`;
-    this.error(message, { code: 'commander.missingMandatoryOptionValue' });
   }
 }
 

@@ -6,7 +6,7 @@ import { requestedMove } from './evidence.ts';
 import { type KeyReportFacts, reportKey } from './key-report.ts';
 import { reportQuota } from './quota-report.ts';
 import { requestsAfter } from './requests-after.ts';
-import { adviseOn, summarise } from './verdict.ts';
+import { summarise } from './verdict.ts';
 
 /** The keys and the period (UTC days including today) of an assessment. */
 export interface MoveQuestion {
@@ -57,8 +57,7 @@ export const assessMove = (facts: MoveFacts) => {
   const quota = reportQuota(asked, quotas, { since: replayedSince, until: now });
   const reports = keys.map((key) => {
     const own = counts.filter(({ keyId, day }) => keyId === key.id && day >= since);
-    const report = reportKey({ key, counts: own, organization, artists, forms, now });
-    return { ...report, advice: adviseOn(key, report, quota) };
+    return reportKey({ key, counts: own, organization, artists, forms, now });
   });
   return {
     organization_id: organization.id,

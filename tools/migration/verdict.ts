@@ -1,4 +1,3 @@
-import type { KeyRecord } from '../../src/domain/caller.ts';
 import { countOf, sum } from '../../src/domain/quantities.ts';
 import { requestedMove } from './evidence.ts';
 import type { KeyReport } from './key-report.ts';
@@ -59,53 +58,4 @@ export const summarise = (keys: readonly KeyReport[], quota: QuotaReport, days: 
   if (waiting.length > 0) return summary('ready after renames', ...open);
   if (unseen.length > 0) return summary('unknown', ...open);
   return summary('ready', readyText(keys, days));
-};
-
-const trialAdvice = ({ id, allowEnvelopeOverride }: KeyRecord): string =>
-  allowEnvelopeOverride
-    ? `It may try the ${to} form now with the header X-Envelope: ${to}, within its present quota.`
-    : `Let it try first with the header X-Envelope: ${to}, within its present quota: artist-gateway keys set ${id} --allow-envelope-override --reason "tries the ${to} form"`;
-
-const identifierAdvice = ({ organizationId }: KeyRecord): string =>
-  `Give it the identifiers of both forms: artist-gateway migration ids --organization ${organizationId} --csv > ids.csv`;
-
-const options = { minute: '--per-minute', hour: '--per-hour', day: '--per-day' } as const;
-
-/**
- * The command that raises the quotas to the replayed demand. A key's own quota can be set only in
- * the form that it moves to, so after the move.
- */
-const quotaAdvice = (
-  { id, organizationId }: KeyRecord,
-  { refusals }: QuotaReport,
-  isShared: boolean,
-): string => {
-  const raised = refusals
-    .filter(({ enough, limit }) => enough > limit)
-    .map(({ window, enough }) => `${options[window]} ${enough}`);
-  const [when, command] = isShared
-    ? ['', `organizations set ${organizationId}`]
-    : [' right after the move', `keys set ${id}`];
-  return `Ask it to spread its requests, or raise its quota${when}: artist-gateway ${command} ${raised.join(' ')}`;
-};
-
-/** The next steps, as commands; none for a key that has the form already or can no longer be used. */
-export const adviseOn = (
-  key: KeyRecord,
-  report: KeyReport,
-  quota: QuotaReport,
-): readonly string[] => {
-  if (key.form === to || report.state === 'revoked' || report.state === 'expired') return [];
-  const hasCalled = report.requests + report.tried.requests > 0 || quota.keys.includes(key.id);
-  const isShared = quota.quotas.some(
-    ({ subject }) => subject === `organization:${key.organizationId}`,
-  );
-  const room = quota.would_refuse > 0 && hasCalled ? [quotaAdvice(key, quota, isShared)] : [];
-  return [
-    trialAdvice(key),
-    ...(report.paths.includes('/artists') ? [identifierAdvice(key)] : []),
-    ...(isShared ? room : []),
-    `Move it, within seconds: artist-gateway keys pin ${key.id} --form ${to} --reason "…"; and back with --form ${from}`,
-    ...(isShared ? [] : room),
-  ];
 };

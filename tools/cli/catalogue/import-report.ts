@@ -2,7 +2,6 @@ import { cell } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
 import type { OnUnread } from '../../import/input-files.ts';
 import type { ListedChange } from '../../import/list-changes.ts';
-import type { ImportCounts } from '../../import/merge-members.ts';
 import type { FoundMistakes, InputMistake, InputRemark } from '../../import/mistakes.ts';
 import { type LevelCounts, noLevels } from '../../import/plan-import.ts';
 import { note } from '../terminal/messages.ts';
@@ -22,14 +21,6 @@ const mistakeColumns: readonly Column<InputMistake>[] = [
   { title: 'member', show: ({ path }) => path },
   { title: 'why', show: ({ message }) => message },
 ];
-
-interface CountRow extends ImportCounts {
-  readonly level: string;
-}
-
-const countColumns = (
-  ['level', 'created', 'changed', 'touched', 'unchanged', 'kept', 'removed'] as const
-).map((title): Column<CountRow> => ({ title, show: (row) => row[title] }));
 
 /** Prints the first mistakes, ordered by file and line. */
 export const printMistakes = ({ mistakes }: Pick<FoundMistakes, 'mistakes'>): void => {
@@ -133,10 +124,7 @@ export const describeMassRemoval = (
   return `--prune removes ${what}, more than a tenth: it needs --prune-at-most ${most}.`;
 };
 
-/**
- * Prints the counts of an import, or of a dry run with its changes; without a plan the mistakes for which nothing
- * was written.
- */
+/** Prints with `json` the counts of an import or a dry run; without a plan the mistakes. */
 export const printCounts = (
   found: FoundMistakes,
   json: boolean,
@@ -146,14 +134,6 @@ export const printCounts = (
   if (json)
     printJson({ ...(counts ?? noLevels), ...foundJson(found), ...(changes && { changes }) });
   else if (counts === undefined) printMistakes(found);
-  else {
-    const { artists, series, days, members, labels } = counts;
-    const rows = Object.entries({ artists, series, days, members, labels });
-    printListing(
-      rows.map(([level, count]) => ({ level, ...count })),
-      countColumns,
-    );
-  }
 };
 
 /** Joins parts that say something: `3 artists, 22 days and 2 members`. */

@@ -29,8 +29,8 @@ export interface StepRun {
 
 /**
  * Runs work and shows its steps. After Ctrl-C, SIGTERM, or when its terminal is closed, the work
- * ends in order, and then the process, by the same signal. A second signal, after the first was
- * answered, ends the process at once. After a failure it says how much may be written.
+ * ends in order, and then the process, by the same signal. After a failure it says how much may be
+ * written.
  */
 export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise<void> => {
   const controller = new AbortController();
@@ -48,10 +48,7 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
       throw new InterruptedError(reason.signal, progress);
     }
   };
-  const release = catchSignals({
-    receive: (signal) => controller.abort(new InterruptedError(signal)),
-    beforeNote: shown.end,
-  });
+  const release = catchSignals((signal) => controller.abort(new InterruptedError(signal)));
   try {
     await work({ onProgress, interruption: controller.signal }).finally(release);
   } catch (error) {

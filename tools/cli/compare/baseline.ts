@@ -11,7 +11,6 @@ import {
 } from '../../compare/baseline.ts';
 import type { RunResult } from '../../compare/results.ts';
 import type { RunVerdict } from '../../compare/verdict.ts';
-import { askReason } from '../confirm-harm.ts';
 import { readJsonFile } from '../option-parsers.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import type { CompareOptions } from './options.ts';
@@ -23,13 +22,10 @@ const defaultDays = 90;
 const today = (): Day => dayOf(systemClock().now());
 
 const checkOptions = ({ baseline, writeBaseline, reason }: CompareOptions): void => {
-  if (writeBaseline && baseline === undefined)
-    throw new UsageError('--write-baseline needs --baseline.');
+  if (writeBaseline && (baseline === undefined || reason === undefined))
+    throw new UsageError('--write-baseline needs --baseline and --reason.');
   if (!writeBaseline && reason !== undefined)
     throw new UsageError('--reason goes with --write-baseline.');
-  if (writeBaseline && reason === undefined && !process.stdin.isTTY) {
-    throw new UsageError('Not a terminal: give the reason with --reason.');
-  }
 };
 
 /** The differences that are accepted before a run, and why those that it adds are. */
@@ -40,21 +36,19 @@ interface Baseline {
 }
 
 /**
- * Reads the baseline. With `--write-baseline` the file may be missing, and what the end of the run
- * needs is checked before it: the file can be written, and there is a reason. Rejects with one
- * sentence.
+ * Reads the baseline. With `--write-baseline` the file may be missing, and must be writable before
+ * the run. Rejects with one sentence.
  */
 export const readBaseline = async (options: CompareOptions): Promise<Baseline> => {
   checkOptions(options);
-  const { baseline: path, writeBaseline } = options;
+  const { baseline: path, writeBaseline, reason } = options;
   if (path === undefined) return { known: [] };
   const must = 'hold a JSON array of known differences, as --write-baseline writes it';
   const isNew = writeBaseline === true && !existsSync(path);
   const known = isNew ? [] : await readJsonFile(path, baselineSchema, must);
-  if (!writeBaseline) return { known };
+  if (reason === undefined) return { known };
   await checkWritable(path);
-  const question = 'Why are the differences of this run accepted?';
-  return { known, reason: options.reason ?? (await askReason(question)) };
+  return { known, reason };
 };
 
 /** A run without its known differences, and with `--write-baseline` the entries to write. */

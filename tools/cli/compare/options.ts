@@ -104,10 +104,7 @@ const addReports = <Options extends OptionValues>(command: Command<[], Options>)
 const addBaseline = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .option('--baseline <file>', 'known differences, each with a reason and its last day')
-    .option(
-      '--write-baseline',
-      'add the differences of this run to the baseline; asks for a reason',
-    )
+    .option('--write-baseline', 'add the differences of this run to the baseline; needs --reason')
     .option('--reason <text>', 'the reason for --write-baseline', readName);
 
 /** Adds the options of `compare` to the command. */

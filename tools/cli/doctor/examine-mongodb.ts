@@ -6,10 +6,10 @@ import { formatDistance } from '../../../src/domain/quantities.ts';
 import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
 import { StoreError, type StoreFailure } from '../../../src/runtime/store-error.ts';
 import { createUsageReader } from '../../operator/usage.ts';
-import { loadKeysNearSunset } from '../keys-near-sunset.ts';
 import { type Finding, fail, ok, remark } from './finding.ts';
 import { judgeClock } from './judge.ts';
 import { judgeKeys } from './judge-keys.ts';
+import { loadKeysNearSunset } from './near-sunset.ts';
 
 const writtenCollections = ['usage', 'usage_minutes'];
 const readCollections = [

@@ -1,9 +1,9 @@
 import type { KeyRecord } from '../../../src/domain/caller.ts';
 import { dayOf } from '../../../src/domain/day.ts';
 import { groupBy } from '../../../src/domain/groups.ts';
-import { formatDistance, formatInstant } from '../../../src/domain/quantities.ts';
+import { formatDistance } from '../../../src/domain/quantities.ts';
 import { dayMs } from '../../../src/domain/time.ts';
-import { expiresSoon, runningTrial } from '../../../src/keys/key-policy.ts';
+import { expiresSoon } from '../../../src/keys/key-policy.ts';
 import { keyAt } from '../../../src/keys/pinning.ts';
 import type { KeyRecords } from '../../../src/ports.ts';
 import { allowances, listedStateOf, unreadablePolicies } from '../policy.ts';
@@ -95,22 +95,6 @@ const judgeSunsets = (near: readonly KeyRecord[], now: number): Finding => {
   );
 };
 
-/** Keys that gateways temporarily serve in another form: a note, because it surprises operators. */
-const judgeTrials = ({ keys }: KeyRecords, now: number): Finding => {
-  const named = keys.flatMap((key) => {
-    const trial = runningTrial(key, now);
-    return trial === undefined
-      ? []
-      : [`${key.id} in the ${trial.form} form until ${formatInstant(trial.until)}`];
-  });
-  if (named.length === 0) return ok('trials', 'none running');
-  return remark(
-    'trials',
-    named.join(', '),
-    'end one early with "artist-gateway keys pin KEY --back --reason TEXT"',
-  );
-};
-
 /** Judges quotas of 0, which refuse every request, of keys as gateways serve them. */
 const judgeQuotas = (
   accepted: readonly KeyRecord[],
@@ -152,7 +136,6 @@ export const judgeKeys = (
     judgeOwners(registry),
     judgeExpiry(records, now),
     judgeSunsets(nearSunset, now),
-    judgeTrials(records, now),
     judgeQuotas(
       accepted.map((key) => keyAt(key, now)),
       isRefused,

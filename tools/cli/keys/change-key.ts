@@ -11,8 +11,6 @@ import { printJson } from '../terminal/table.ts';
 export interface KeyChange {
   readonly changed: KeyRecord;
   readonly done: readonly string[];
-  /** The reason, if it was asked for. */
-  readonly reason?: string;
 }
 
 /** Says that a change of a rotated key does not concern its successor, while that one is active. */
@@ -26,8 +24,7 @@ const noteSuccessor = ({ replacedBy }: KeyRecord, { keys }: KeyRegistry, now: nu
 
 /**
  * Finds a key, changes it as `plan` says, with an audit entry, and prints what was done; with
- * `--json` the key too. `plan` gets the time in epoch milliseconds; nothing is changed when it
- * returns `undefined` or throws.
+ * `--json` the key too. `plan` gets the time in epoch milliseconds.
  */
 export const changeKey = (
   id: string,
@@ -36,19 +33,17 @@ export const changeKey = (
     key: KeyRecord,
     now: number,
     context: Context & { readonly registry: KeyRegistry },
-  ) => KeyChange | undefined | Promise<KeyChange | undefined>,
+  ) => KeyChange | Promise<KeyChange>,
 ): Promise<void> =>
   withContext(async (context) => {
     const registry = await context.loadRegistry();
     const key = registry.key(id);
     const now = context.now();
-    const change = await plan(key, now, { ...context, registry });
-    if (change === undefined) return;
-    const { changed, done, reason = options.reason } = change;
+    const { changed, done } = await plan(key, now, { ...context, registry });
     const differs = await context.keys.replaceKey(
       key,
       changed,
-      auditEntry({ ...options, reason }, action, context.now()),
+      auditEntry(options, action, context.now()),
     );
     for (const line of differs ? done : [`No change: key ${id} already has these settings.`])
       note(line);

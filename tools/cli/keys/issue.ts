@@ -35,7 +35,6 @@ export const handOver = async (
       'Nothing was changed: standard output is closed or the null device, and the text of the key would be lost.',
     );
   let lost = `If "artist-gateway keys list" shows key ${id}, its text is lost: revoke it.`;
-  const warn = (): void => note(lost);
   await holdSignals(async () => {
     try {
       await change();
@@ -44,10 +43,10 @@ export const handOver = async (
       await writeOut(`${json ? JSON.stringify({ id, key: text }, null, 2) : text}\n`);
     } catch (error) {
       // After a conflict the new key is revoked already.
-      if (!(error instanceof ConflictError)) warn();
+      if (!(error instanceof ConflictError)) note(lost);
       throw error;
     }
-  }, warn);
+  });
 };
 
 export const issueCommand: DefineCommand = (command) =>

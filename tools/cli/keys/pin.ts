@@ -6,15 +6,14 @@ import { runningTrial } from '../../../src/keys/key-policy.ts';
 import { pinError, pinRemarks, trialError } from '../../../src/keys/pinning.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { printReport } from '../migration/print-report.ts';
 import { loadMove } from '../migration/report.ts';
-import { readTrialLength } from '../option-parsers.ts';
+import { readDuration } from '../option-parsers.ts';
 import { formatWindows, policyOf, suspensionRemarks } from '../policy.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 import { effectDelay } from '../settings.ts';
 import { keyArgument, withChangeOptions } from '../shared-options.ts';
+import { requireReason } from '../terminal/confirm.ts';
 import { note, UsageError } from '../terminal/messages.ts';
-import { printJson } from '../terminal/table.ts';
 import { changeKey, type KeyChange } from './change-key.ts';
 
 /** Days of usage that a move is assessed by. */
@@ -74,19 +73,15 @@ const planBack = (plan: Plan): KeyChange => {
 
 /** Options that do not fit together are refused before a store is opened. */
 const checkOptions = (options: PinOptions): void => {
-  const { form, back = false, reason, dryRun = false } = options;
-  if (form === undefined && !back)
+  if (options.form === undefined && !options.back)
     throw new UsageError('Give the form with --form FORM, or end a trial with --back.');
-  if (!dryRun && reason === undefined)
-    throw new UsageError('Give the reason with --reason TEXT, for the audit log.');
+  requireReason(options);
 };
 
 interface PinOptions {
   readonly form?: FormName | undefined;
-  readonly for?: number | undefined;
   readonly back?: boolean | undefined;
   readonly reason?: string | undefined;
-  readonly dryRun?: boolean | undefined;
 }
 
 export const pinCommand: DefineCommand = (command) =>
@@ -99,16 +94,10 @@ export const pinCommand: DefineCommand = (command) =>
       .option(
         '--for <duration>',
         'move it only for this long, 1 minute to 7 days (30m); then gateways move it back',
-        readTrialLength,
+        readDuration,
       )
       .addOption(
-        command
-          .createOption('--back', 'end the trial of the key now')
-          .conflicts(['form', 'for', 'dryRun']),
-      )
-      .option(
-        '--dry-run',
-        'report what the partner must change and whether its quota would suffice; changes nothing',
+        command.createOption('--back', 'end the trial of the key now').conflicts(['form', 'for']),
       ),
   )
     .description('move a key to another form, back, or for a limited time; its other settings stay')
@@ -119,7 +108,7 @@ export const pinCommand: DefineCommand = (command) =>
     )
     .action((id, options) => {
       checkOptions(options);
-      const { form, for: lengthMs, dryRun = false, json = false } = options;
+      const { form, for: lengthMs } = options;
       return changeKey(id, { ...options, action: 'keys pin' }, async (key, now, context) => {
         const { registry } = context;
         const plan = { key, now, registry };
@@ -130,25 +119,14 @@ export const pinCommand: DefineCommand = (command) =>
         const change =
           lengthMs === undefined ? planPin(plan, facts) : planTrial(plan, facts, lengthMs);
         if (change.changed === key) return change;
-        const isRequestedMove = key.form === requestedMove.from && form === requestedMove.to;
-        const move = isRequestedMove
-          ? await loadMove(context, {
-              organization: registry.organization(key.organizationId),
-              keys: [key],
-              days,
-              now: context.usageNow(),
-            })
-          : undefined;
-        if (!dryRun) {
-          if (move !== undefined && !/^(ready|unknown)$/.test(move.verdict))
-            note(`Warning: ${move.line}.`);
-          return change;
-        }
-        if (move !== undefined && !json) printReport(move);
-        if (json) printJson(move ?? policyOf(key, registry, now));
-        if (move === undefined && key.form !== form)
-          note(`No report: it covers only ${requestedMove.from} to ${requestedMove.to}.`);
-        note('Nothing was changed: run the command without --dry-run.');
-        return undefined;
+        if (key.form !== requestedMove.from || form !== requestedMove.to) return change;
+        const { verdict, line } = await loadMove(context, {
+          organization: registry.organization(key.organizationId),
+          keys: [key],
+          days,
+          now: context.usageNow(),
+        });
+        if (!/^(ready|unknown)$/.test(verdict)) note(`Warning: ${line}.`);
+        return change;
       });
     });

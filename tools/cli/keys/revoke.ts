@@ -1,11 +1,11 @@
 import { formatInstant } from '../../../src/domain/quantities.ts';
 import { inactiveReason } from '../../../src/keys/key-policy.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { confirmHarm } from '../confirm-harm.ts';
 import { withContext } from '../context.ts';
 import { policyOf, unreadablePolicies } from '../policy.ts';
 import { effectDelay } from '../settings.ts';
 import { auditEntry, keyArgument, withChangeOptions } from '../shared-options.ts';
+import { confirmHarm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 
@@ -33,8 +33,8 @@ export const revokeCommand: DefineCommand = (command) =>
         const { name = 'unreadable partner', organizationId = 'an unreadable organization' } =
           access;
         const question = `Revoke key ${id} of ${organizationId} (${name})? This cannot be undone.`;
-        const reason = await confirmHarm(question, options);
-        await access.end(auditEntry({ ...options, reason }, 'keys revoke', now()));
+        await confirmHarm(question, options);
+        await access.end(auditEntry(options, 'keys revoke', now()));
         note(`Key ${id} is revoked: gateways refuse it ${effectDelay()}.`);
         const registry = await loadRegistry();
         for (const former of registry.keys)

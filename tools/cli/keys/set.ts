@@ -4,10 +4,10 @@ import { factsOfForm } from '../../../src/domain/form-facts.ts';
 import { hourlyLimitError, inactiveReason, scopeError } from '../../../src/keys/key-policy.ts';
 import { trialScopeError } from '../../../src/keys/pinning.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { confirmHarm } from '../confirm-harm.ts';
 import { limitAfter, readLimit, readName, readScopeList } from '../option-parsers.ts';
 import { effectDelay } from '../settings.ts';
 import { keyArgument, withChangeOptions } from '../shared-options.ts';
+import { confirmHarm } from '../terminal/confirm.ts';
 import { UsageError } from '../terminal/messages.ts';
 import { changeKey } from './change-key.ts';
 
@@ -52,8 +52,8 @@ export const setCommand: DefineCommand = (command) =>
           (perHour === undefined ? undefined : hourlyLimitError(facts));
         if (refusal !== undefined) throw new Error(refusal);
         const done = [`Key ${id} was changed: gateways apply it ${effectDelay()}.`];
-        if (limit !== 0 || key.perHour === 0) return { changed, done };
         const question = `Set the quota of key ${id} of ${key.organizationId} (${key.partner}) to 0? Gateways refuse its requests.`;
-        return { changed, done, reason: await confirmHarm(question, { yes, reason }) };
+        if (limit === 0 && key.perHour !== 0) await confirmHarm(question, { yes, reason });
+        return { changed, done };
       });
     });

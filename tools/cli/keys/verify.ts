@@ -8,7 +8,7 @@ import { type DefineCommand, example } from '../command.ts';
 import { type Context, withContext } from '../context.ts';
 import { readJsonFile } from '../option-parsers.ts';
 import { auditEntry, withAuditOptions, withShowOptions } from '../shared-options.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { confirm, requireReason } from '../terminal/confirm.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { formatChange, toLogRow } from './log.ts';
@@ -154,8 +154,7 @@ export const verifyCommand: DefineCommand = (command) =>
     .description('after a restore, list keys and organizations that differ from a saved audit log')
     .addHelpText(...example('artist-gateway keys verify keys-log.json'))
     .action(async (path, { restore, yes, actor, reason, ...options }) => {
-      if (restore && reason === undefined)
-        throw new UsageError('Give the reason with --reason TEXT, for the audit log.');
+      if (restore) requireReason({ reason });
       const saved = await readJsonFile(path, savedLog, must);
       if (readLog(saved).length === 0)
         throw new UsageError(`${path}: has no records. It must ${must}.`);

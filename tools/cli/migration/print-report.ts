@@ -4,7 +4,6 @@ import type { MoveAssessment } from '../../migration/assess.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import type { KeyReport } from '../../migration/key-report.ts';
 import { createPage, type Page, printQuota } from '../quota/print.ts';
-import { columnsOf, wrapWords } from '../terminal/layout.ts';
 import { type Column, type DrawOptions, type Fact, none, type Output } from '../terminal/table.ts';
 
 const { to: form } = requestedMove;
@@ -58,10 +57,6 @@ const printKey = (page: Page, report: MoveAssessment['keys'][number], days: numb
   page.table(report.calls, callColumns);
   page.table(report.fields, fieldColumns);
   page.table(report.errors, errorColumns);
-  page.table(
-    report.advice.map((text) => ({ text })),
-    [{ title: 'next', show: ({ text }) => text }],
-  );
 };
 
 /**
@@ -83,6 +78,6 @@ export const printReport = (
   ]);
   for (const report of move.keys) printKey(page, report, move.days);
   printQuota(page, 'quota after the move', move.quota);
-  to.write(`${wrapWords(plainText(move.line), columnsOf(to))}\n`);
+  to.write(`${plainText(move.line)}\n`);
   page.end();
 };

@@ -1,8 +1,8 @@
 import { type DefineCommand, example } from '../command.ts';
-import { confirmHarm } from '../confirm-harm.ts';
 import { withContext } from '../context.ts';
 import { effectDelay } from '../settings.ts';
 import { auditEntry, organizationArgument, withChangeOptions } from '../shared-options.ts';
+import { confirmHarm } from '../terminal/confirm.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { findOrganizationRow } from './list.ts';
@@ -30,8 +30,8 @@ export const suspendCommand: DefineCommand = (command) =>
           throw new Error(`${id} has been suspended since ${access.ended}: nothing was changed.`);
         const { name = 'name unreadable' } = access;
         const question = `Suspend organization ${id} (${name})? Gateways refuse all its keys until it is resumed.`;
-        const reason = await confirmHarm(question, options);
-        await access.end(auditEntry({ ...options, reason }, 'organizations suspend', now()));
+        await confirmHarm(question, options);
+        await access.end(auditEntry(options, 'organizations suspend', now()));
         note(`Organization ${id} is suspended: gateways refuse all its keys ${effectDelay()}.`);
         if (options.json) printJson(findOrganizationRow(id, await loadRegistry()));
       }),

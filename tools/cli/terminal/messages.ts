@@ -2,19 +2,13 @@ import { fstatSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
 import { plainText, withVisibleMarks } from '../../../adapters/text/plain-text.ts';
-import { columnsOf, wrapWords } from './layout.ts';
 
-/**
- * Writes lines of plain texts and colours to standard error, wrapped between words on a terminal.
- */
+/** Writes lines of plain texts and colours to standard error. */
 export const noteLines = (text: string): void => {
-  process.stderr.write(`${wrapWords(withoutSecrets(text), columnsOf(process.stderr))}\n`);
+  process.stderr.write(`${withoutSecrets(text)}\n`);
 };
 
-/**
- * Writes a line to standard error, wrapped between words on a terminal; standard output holds only
- * the result.
- */
+/** Writes a line to standard error; standard output holds only the result. */
 export const note = (text: string): void => noteLines(withVisibleMarks(plainText(text)));
 
 /**

@@ -1,5 +1,3 @@
-import { cutText } from './draw-table.ts';
-import { columnsOf } from './layout.ts';
 import type { Output } from './table.ts';
 
 /** Where progress is written, and a monotonic clock in milliseconds. */
@@ -12,6 +10,9 @@ export interface ProgressOptions {
  * The time between two lines in milliseconds, on a terminal and in a pipe, which keeps them all.
  */
 const [terminalPauseMs, pipePauseMs] = [1_000, 10_000];
+
+/** Columns of a terminal that does not tell its size. */
+const defaultColumns = 80;
 
 /**
  * Starts to show how far long work is: a line when a step begins, then one in each pause; on a
@@ -28,7 +29,9 @@ export const startProgress = ({
       if (shown?.step === step && now() - shown.at < pauseMs) return;
       shown = { step, at: now() };
       const line = `${step}: ${text}`;
-      to.write(to.isTTY ? `\r\u001b[K${cutText(line, columnsOf(to) - 1)}` : `${line}\n`);
+      to.write(
+        to.isTTY ? `\r\u001b[K${line.slice(0, (to.columns || defaultColumns) - 1)}` : `${line}\n`,
+      );
     },
     /** Makes room for what is written next. Must be called, also when the work failed. */
     end(): void {

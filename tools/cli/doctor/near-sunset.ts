@@ -1,9 +1,9 @@
-import { forms } from '../../adapters/forms/forms.ts';
-import type { KeyRecord } from '../../src/domain/caller.ts';
-import { addDays, dayOf } from '../../src/domain/day.ts';
-import { byCodePoint } from '../../src/domain/order.ts';
-import { createLastCalls, isNearSunset } from '../../src/keys/near-sunset.ts';
-import type { UsageReader } from '../operator/usage.ts';
+import { forms } from '../../../adapters/forms/forms.ts';
+import type { KeyRecord } from '../../../src/domain/caller.ts';
+import { addDays, dayOf } from '../../../src/domain/day.ts';
+import { byCodePoint } from '../../../src/domain/order.ts';
+import { createLastCalls, isNearSunset } from '../../../src/keys/near-sunset.ts';
+import type { UsageReader } from '../../operator/usage.ts';
 
 /**
  * The keys that still call within 30 days of their sunset or after it, the nearest day first, by
