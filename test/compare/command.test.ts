@@ -127,7 +127,7 @@ describe('artist-gateway compare', () => {
       ({ stop }) => stop(),
     );
 
-    it('reads its keys from the environment, and sends about as many requests as it announced', async () => {
+    it('reads its keys from the environment, and sends equal requests once', async () => {
       const isSent = (line: string) =>
         line.includes('"msg":"request"') && !line.includes('/health');
       const before = gateway.lines.filter(isSent).length;
@@ -145,11 +145,6 @@ describe('artist-gateway compare', () => {
       expect(code).to.equal(0);
       expect(stdout).to.match(/^signings\t[1-9]/m);
       expect(stderr).to.include('No unexpected difference.');
-      const announced =
-        /^About (\d+) requests in the current form, (\d+) requests in the variant form\. /m.exec(
-          stderr,
-        );
-      expect(announced?.slice(1)).to.deep.equal(['5', '5']);
       // with those without a key, the first page of each form, and the shortlist
       expect(sent - 10).to.equal(5);
     });
@@ -159,19 +154,13 @@ describe('artist-gateway compare', () => {
       const { code, stdout, stderr } = await compare(args, { OVERRIDE_KEY: demoKey('qaSwitch1') });
       expect(JSON.parse(stdout)).to.include({ unexpected: 0 });
       expect(stdout + stderr).to.not.include('aik_');
-      expect(stderr).to.include(
-        'About 1 request in the current form, 1 request in the variant form, and one for every 100 artists.',
-      );
       expect(code).to.equal(0);
     });
 
     it('compares a sample of the artists that it knows, or of the given pairs', async () => {
       const sample = (...args: readonly string[]) =>
         compare(['--base-url', gateway.url, '--sample', '3', ...args], keys);
-      const { code, stdout, stderr } = await sample();
-      expect(stderr).to.match(
-        /^About 3 requests in the current form, 3 requests in the variant form, and one for every 100 artists\. /m,
-      );
+      const { code, stdout } = await sample();
       expect([stdout.split('\n')[1]?.slice(0, 13), code]).to.deep.equal(['sample-by-id\t', 0]);
       const pairs = join(folder.path, 'pair.json');
       writeFileSync(
@@ -213,23 +202,19 @@ describe('artist-gateway compare', () => {
       [
         'a file of cases that is not JSON',
         ['--cases', badFolder('text', '{oops')],
-        'a.json: is not JSON: ',
+        'a.json: SyntaxError: ',
       ],
       [
         'a file without an array',
         ['--cases', badFolder('object', '{}')],
-        'a.json: must hold a JSON array of cases',
+        'a.json: ✖ Invalid input: expected array',
       ],
       [
         'a case without a member',
         ['--cases', badFolder('case', '[{"name": "a"}]')],
-        'a.json: a: asks: ',
+        '→ at [0].asks',
       ],
-      [
-        'a case without a name',
-        ['--cases', badFolder('nameless', '[{}]')],
-        'a.json: case 1: name: ',
-      ],
+      ['a case without a name', ['--cases', badFolder('nameless', '[{}]')], '→ at [0].name'],
       [
         'a condition with another member',
         [
@@ -239,7 +224,7 @@ describe('artist-gateway compare', () => {
             JSON.stringify([{ ...own, current: { ask: '/artists', keep: [{ equals: 'x' }] } }]),
           ),
         ],
-        'a.json: own: current.keep[0].member: Invalid input: expected string',
+        'Invalid input: expected string, received undefined → at [0].current.keep[0].member',
       ],
       [
         'a side with another member',
@@ -247,7 +232,7 @@ describe('artist-gateway compare', () => {
           '--cases',
           badFolder('side', JSON.stringify([{ ...own, current: { ask: '/artists', page: 2 } }])),
         ],
-        'a.json: own: current: has no member page; its members are ask, after, method,',
+        'Unrecognized key: "page" → at [0].current',
       ],
       [
         'a case of the package a second time',
@@ -321,10 +306,10 @@ describe('artist-gateway compare', () => {
     expect(code).to.equal(2);
   });
 
-  it('exits with 1 and one line, after the estimate, when the gateway does not answer', async () => {
+  it('exits with 1 and one line when the gateway does not answer', async () => {
     const { code, stderr } = await compare(['--base-url', 'http://127.0.0.1:1'], keys);
     expect(stderr).to.match(
-      /^About \d+ requests in the current form, .*\nhttp:\/\/127\.0\.0\.1:1 does not answer: connection refused \(127\.0\.0\.1:1\)\n$/,
+      /^http:\/\/127\.0\.0\.1:1 does not answer: connection refused \(127\.0\.0\.1:1\)\n$/,
     );
     expect(code).to.equal(1);
   });

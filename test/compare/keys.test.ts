@@ -92,14 +92,6 @@ const insufficient: readonly (readonly [GivenKeys, advice: string])[] = [
 /** With these keys a run ends before its last case. */
 const scarce: readonly (readonly [GivenKeys, advice: string])[] = [
   [pair('curTight1', 'varFull01'), 'The quota of the current form is spent for '],
-  [
-    pair('curFull01', 'varHourly'),
-    'The quota of the variant form makes this run wait for more than six hours: give a key',
-  ],
-  [
-    pair('curFull01', 'varLast01'),
-    'The quota of the variant form makes this run wait for more than six hours: give a key',
-  ],
 ];
 
 describe('keys of a comparison with a running gateway', () => {

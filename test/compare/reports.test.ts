@@ -72,7 +72,7 @@ const rich = ((): CaseResult => {
 /** A run that was stopped, with cases of each sort, of which one is known, but not like this. */
 const failed = ((): RunReport => {
   const known = { ...bad, unexpected: ['A', 'B'].map((block) => ({ block, line: { ...wrong } })) };
-  const terms = { today: '2026-08-22', isWhole: true };
+  const terms = '2026-08-22';
   const accepted = { reason: 'Mended soon', until: '2026-08-22' };
   const baseline = createBaseline(applyBaseline(buildRun([known]), [], terms), accepted);
   const run = buildRun([clean, known, rich, worst], { stopped: 'Ask again.' });
@@ -87,11 +87,11 @@ describe('reports', () => {
     'junit.xml': formatJunit,
   };
   const whole = {
-    // Without style and script, and with a line for each element that may hold others.
+    // Without style, and with a line for each element that may hold others.
     'page.html': (report: RunReport) =>
       renderPage(report)
-        .replaceAll(/<(style|script)>.*?<\/\1>/gs, '')
-        .replaceAll(/<(details|article|p|h2|form|label|div class="line)/g, '\n<$1'),
+        .replace(/<style>.*?<\/style>/s, '')
+        .replaceAll(/<(details|article|p|h2|div class="line)/g, '\n<$1'),
     'report.json': (report: RunReport) =>
       JSON.stringify(formatJsonReport(report)).replaceAll(/([\]}]),/g, '$1,\n'),
     ...texts,
@@ -121,7 +121,7 @@ describe('reports', () => {
     expect(page).to.not.match(/\b(src|href)="(?!#)/);
     expect(page).to.not.match(/@import|url\(/);
     expect(page).to.include('&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;');
-    expect(page.match(/<\/script>/g)).to.have.lengthOf(1);
+    expect(page).to.not.include('<script');
     for (const text of [page, reportText(failed)]) expect(text).to.not.include('\u202e');
     expect(renderPage(passed))
       .to.include('<p class="verdict">No unexpected difference')

@@ -221,11 +221,11 @@ describe('a row of the mapping', () => {
   };
   /** The verdict on a run, where a baseline knows what another one found. */
   const verdictOf = (ran: CasesRun, known: CasesRun): number => {
-    const terms = { today: '2026-08-22', isWhole: true };
+    const today = '2026-08-22';
     const reason = { reason: 'Mended soon', until: '2026-12-31' };
-    const baseline = createBaseline(applyBaseline(buildRun([], known), [], terms), reason);
+    const baseline = createBaseline(applyBaseline(buildRun([], known), [], today), reason);
     const whole = buildRun([], ran);
-    return createReport(whole, applyBaseline(whole, baseline, terms)).verdict.exitCode;
+    return createReport(whole, applyBaseline(whole, baseline, today)).verdict.exitCode;
   };
 
   it('is reported if a form has it otherwise, but for free texts and headers of the transport', async () => {

@@ -8,7 +8,6 @@ import {
   groupDifferences,
   markOf,
   marksIn,
-  placeOf,
   titleOfDifference,
 } from './differences.ts';
 import type { CaseResult, RunResult } from './results.ts';
@@ -34,10 +33,6 @@ const knownDifference = z.strictObject({
     current: member.exactOptional(),
     variant: member.exactOptional(),
   }),
-  /**
-   * The number of members (or answers) that differ, whatever the number of cases that show them.
-   */
-  places: z.int().min(1),
   /** The differences of each case, as marks: eight characters for each. */
   cases: z.record(z.string(), z.string()),
 });
@@ -113,69 +108,29 @@ const acceptIn = (
   };
 };
 
-/**
- * How differences are not those that entries about the same accept: other values, other places, or
- * more of them.
- */
+/** How differences are not those that entries about the same accept. */
 const describeChange = (
-  entries: readonly KnownDifference[],
+  [entry]: readonly KnownDifference[],
   { found }: DifferenceGroup,
 ): string[] => {
-  const [entry] = entries;
   if (entry === undefined) return [];
-  const kinds = groupBy(found, (difference) => {
-    const marks = entries.flatMap(({ cases }) => marksIn(cases[difference.one.name]));
-    const mark = markOf(difference);
-    if (marks.length === 0) return 'in another case';
-    if (marks.includes(mark)) return 'more often';
-    return marks.some((other) => placeOf(other) === placeOf(mark))
-      ? 'with another value'
-      : 'in another place';
-  });
-  const news = [...kinds].map(([kind, { length }]) => `${length} ${kind}`).join(', ');
-  const { current, variant } = entry.example;
+  const { case: name, where, current, variant } = entry.example;
   const values = [current, variant]
     .map((one) => (one ? `${one.path} ${JSON.stringify(one.value)}` : '–'))
     .join(' | ');
-  const { case: name, where } = entry.example;
   return [
-    `Known, but not like this: ${titleOfDifference(entry)} ${news}. Accepted is, as in ${name}, ${where}: ${values}`,
+    `Known, but not like this: ${titleOfDifference(entry)} ${found.length} new. Accepted is, as in ${name}, ${where}: ${values}`,
   ];
 };
 
-export interface BaselineTerms {
-  readonly today: Day;
-  /**
-   * Whether the run had every case, but those that `--all` or `--sample` adds: only then, and if it
-   * was not stopped, is an entry about a case that there is no more a failure.
-   */
-  readonly isWhole: boolean;
-}
-
-/** What adds a case: `--all` (artists by identifier only with `--pairs`) or `--sample`. */
-const addedBy = (name: string): string | undefined => /^(all-by-id$|all-|sample-)/.exec(name)?.[0];
-
-/** Whether each case of an entry ran, or a whole run shows that there is no such case any more. */
-const couldShow = (
-  { cases, skipped, stopped }: RunResult,
-  entry: KnownDifference,
-  isWhole: boolean,
-): boolean => {
-  const isGone = (name: string): boolean =>
-    isWhole &&
-    stopped === undefined &&
-    skipped.every((one) => one.name !== name) &&
-    cases.some((one) => addedBy(one.name) === addedBy(name));
-  return Object.keys(entry.cases).every(
-    (name) => cases.some((one) => one.name === name) || isGone(name),
-  );
-};
+const hasRun = ({ cases }: RunResult, entry: KnownDifference): boolean =>
+  Object.keys(entry.cases).every((name) => cases.some((one) => one.name === name));
 
 /** Takes the known differences out of a run. Entries past their last day accept nothing. */
 export const applyBaseline = (
   result: RunResult,
   baseline: readonly KnownDifference[],
-  { today, isWhole }: BaselineTerms,
+  today: Day,
 ): ComparedWithBaseline => {
   const valid = baseline.filter(({ until }) => until >= today);
   const groups = groupDifferences(result.cases);
@@ -188,7 +143,7 @@ export const applyBaseline = (
     ).map((cause) => ({ entry, cause }));
   });
   const isAccepting = (entry: KnownDifference) => accepted.some((one) => one.entry === entry);
-  const unused = valid.filter((entry) => couldShow(result, entry, isWhole) && !isAccepting(entry));
+  const unused = valid.filter((entry) => hasRun(result, entry) && !isAccepting(entry));
   return {
     result: { ...result, cases },
     accepted,
@@ -204,7 +159,7 @@ export const applyBaseline = (
         ),
       ),
     ],
-    kept: baseline.filter((entry) => isAccepting(entry) || !couldShow(result, entry, isWhole)),
+    kept: baseline.filter((entry) => isAccepting(entry) || !hasRun(result, entry)),
   };
 };
 
@@ -230,7 +185,6 @@ const toEntry = (
       ...(left && { current: left }),
       ...(right && { variant: right }),
     },
-    places: new Set(marks.flatMap(([, text]) => marksIn(text)).map(placeOf)).size,
     cases: Object.fromEntries(marks),
   };
 };

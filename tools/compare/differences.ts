@@ -66,11 +66,8 @@ export const groupDifferences = (cases: readonly CaseResult[]): readonly Differe
   });
 };
 
-/**
- * Characters of each half of a mark: enough for ten thousand differences of a row without one that
- * is taken for another.
- */
-const halfLength = 4;
+/** Characters of a mark: enough for ten thousand differences of a row without a collision. */
+const markLength = 8;
 
 /**
  * Names of members whose values differ from run to run, such as `request_id`: of them only the type
@@ -87,10 +84,10 @@ const digest = (parts: readonly unknown[]): string => {
   const text = JSON.stringify(parts, (name, value) =>
     volatileNames.has(name) ? typeof value : value,
   );
-  return hash('sha256', text, 'base64url').slice(0, halfLength);
+  return hash('sha256', text, 'base64url').slice(0, markLength);
 };
 
-/** Where a difference is and what it is, in four characters each. */
+/** Identifies where a difference is and what it is. */
 export const markOf = ({ block, line }: Pick<FoundDifference, 'block' | 'line'>): string => {
   const { kind, left, right, unexpected = '' } = line;
   const place = [block.replace(/items\[\d+\]/, ''), left?.path, right?.path];
@@ -98,15 +95,9 @@ export const markOf = ({ block, line }: Pick<FoundDifference, 'block' | 'line'>)
     kind === 'volatile' ? typeof member?.value : member?.value,
   );
   const text = kind === 'volatile' ? '' : unexpected.replace(/items\[\d+\]/, '');
-  return digest(place) + digest([...place, ...values, text]);
+  return digest([...place, ...values, text]);
 };
 
-/** The half of a mark that says where. */
-export const placeOf = (mark: string): string => mark.slice(0, halfLength);
 /** The marks that a baseline holds for a case, one after the other. */
-export const marksIn = (text = ''): string[] => {
-  const length = 2 * halfLength;
-  return Array.from({ length: Math.floor(text.length / length) }, (_, index) =>
-    text.slice(index * length).slice(0, length),
-  );
-};
+export const marksIn = (text: string): string[] =>
+  text.match(new RegExp(`.{${markLength}}`, 'g')) ?? [];

@@ -102,11 +102,9 @@ export const buildRun = (
 
 /** The report of a run without a difference, whose baseline ended long ago. */
 export const outdated = ((): RunReport => {
-  const [accepting, terms] = [buildRun([bad]), { today: '2026-01-01', isWhole: true }];
-  const baseline = createBaseline(applyBaseline(accepting, [], terms), {
-    reason: 'Accepted',
-    until: '2026-01-01',
-  });
+  const until = '2026-01-01';
+  const accepting = applyBaseline(buildRun([bad]), [], until);
+  const baseline = createBaseline(accepting, { reason: 'Accepted', until });
   const run = buildRun([clean]);
-  return createReport(run, applyBaseline(run, baseline, { ...terms, today: '2026-08-22' }));
+  return createReport(run, applyBaseline(run, baseline, '2026-08-22'));
 })();

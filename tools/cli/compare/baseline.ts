@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { plainLines } from '../../../adapters/text/plain-text.ts';
-import { addDays, type Day, dayOf } from '../../../src/domain/day.ts';
+import { addDays, dayOf } from '../../../src/domain/day.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import {
   applyBaseline,
@@ -18,8 +18,6 @@ import { checkWritable, writeReport } from './report-file.ts';
 
 /** How long a difference is accepted, in days. */
 const defaultDays = 90;
-
-const today = (): Day => dayOf(systemClock().now());
 
 const checkOptions = ({ baseline, writeBaseline, reason }: CompareOptions): void => {
   if (writeBaseline && (baseline === undefined || reason === undefined))
@@ -64,17 +62,12 @@ interface BaselineComparison {
 export const compareWithBaseline = (
   result: RunResult,
   { known, reason }: Baseline,
-  { case: names, sample }: CompareOptions,
 ): BaselineComparison => {
-  const isWhole = names.length === 0 && sample === undefined;
-  const terms = { today: today(), isWhole };
-  const compared = applyBaseline(result, known, terms);
+  const today = dayOf(systemClock().now());
+  const compared = applyBaseline(result, known, today);
   if (reason === undefined) return { compared };
-  const entries = createBaseline(compared, {
-    reason,
-    until: addDays(terms.today, defaultDays),
-  });
-  return { compared: applyBaseline(result, entries, terms), entries };
+  const entries = createBaseline(compared, { reason, until: addDays(today, defaultDays) });
+  return { compared: applyBaseline(result, entries, today), entries };
 };
 
 /**

@@ -96,7 +96,7 @@ const run = async (options: CompareOptions): Promise<void> => {
   for (const path of [options.html, options.junit])
     if (path !== undefined) await removeReport(path);
   const { result } = await runComparison(cases, options);
-  const { compared, entries } = compareWithBaseline(result, baseline, options);
+  const { compared, entries } = compareWithBaseline(result, baseline);
   const report = createReport(result, compared);
   const { verdict } = report;
   if (options.json) printJson(formatJsonReport(report));

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { countOf } from '../../../src/domain/quantities.ts';
 import { casesFolder, fixtureFolder, readSpikeSettings } from '../../../src/runtime/config.ts';
 import { type ComparisonCase, readCases } from '../../compare/cases/cases.ts';
 import { compareSample, sliceCases, walkShortlist } from '../../compare/cases/shortlist.ts';
@@ -7,11 +6,10 @@ import { formTitles } from '../../compare/checks/lines.ts';
 import type { CasesRun, RunResult } from '../../compare/results.ts';
 import { joinRuns, type OnCase, runCases } from '../../compare/run.ts';
 import { openEmbeddedTarget } from '../../compare/targets/embedded-target.ts';
-import { maxPartnerArtists, openRunningTarget } from '../../compare/targets/running-target.ts';
+import { openRunningTarget } from '../../compare/targets/running-target.ts';
 import type { ComparisonTarget } from '../../compare/targets/target.ts';
-import { type ComparedForm, comparedForms } from '../../migration/mapping/forms.ts';
 import { storeSettings } from '../settings.ts';
-import { note, UsageError } from '../terminal/messages.ts';
+import { UsageError } from '../terminal/messages.ts';
 import { readKeys, readPairs } from './inputs.ts';
 import { type ComparisonRun, compareOneForm } from './one-form.ts';
 import type { CompareOptions } from './options.ts';
@@ -115,40 +113,12 @@ const compareForms = async (
   }
 };
 
-/**
- * About how many requests of cases a quota counts: those with a key, equal ones once, and a page of
- * each list.
- */
-const countRequests = (cases: readonly ComparisonCase[], form: ComparedForm): number => {
-  const counted = cases.filter(({ key }) => key === 'full');
-  const asked = counted.flatMap(({ each = 1, [form]: { ask, method, headers } }) =>
-    Array.from({ length: ask.includes('{') ? Math.min(each, maxPartnerArtists) : 1 }, (_, artist) =>
-      JSON.stringify([ask, method, headers, artist]),
-    ),
-  );
-  return new Set(asked).size;
-};
-
-/** Says how much of its quotas a run takes from a gateway. */
-const announceRequests = (
-  cases: readonly ComparisonCase[],
-  { form, all, sample }: CompareOptions,
-): void => {
-  const forms = form === undefined ? comparedForms : [form];
-  const counts = forms.map(
-    (one) => `${countOf(sample?.count ?? countRequests(cases, one), 'request')} in the ${one} form`,
-  );
-  const more = all || sample !== undefined ? ', and one for every 100 artists' : '';
-  note(`About ${counts.join(', ')}${more}. If a quota is spent, the run waits until it resets.`);
-};
-
 /** Runs the cases as the options say; `checkFormOptions` has checked them. */
 export const runComparison = async (
   cases: readonly ComparisonCase[],
   options: CompareOptions,
 ): Promise<ComparisonRun> => {
   const { form, baseUrl } = options;
-  if (baseUrl !== undefined) announceRequests(cases, options);
   const total = cases.length + (options.all ? sliceCases.length : 0);
   const isShort = baseUrl === undefined && !options.all;
   const progress = isShort ? silentProgress : startCompareProgress(total);

@@ -17,17 +17,8 @@ const problem = z.custom<ProblemKind>(
   'is not a kind of problem',
 );
 
-/** An object of these members; the message about another one names them. */
-const members = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `has no member ${issue.keys?.join(', ')}; its members are ${Object.keys(shape).join(', ')}`
-        : undefined,
-  });
-
 /** Selects items where the form has no filter for them. */
-const itemCondition = members({
+const itemCondition = z.strictObject({
   member: z.string(),
   is: z.string().optional(),
   isNot: z.string().optional(),
@@ -46,7 +37,7 @@ const itemCondition = members({
  */
 const border = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
-const caseSide = members({
+const caseSide = z.strictObject({
   /** Path and query below `/api/v1`, with placeholders. */
   ask: z.string().startsWith('/'),
   /** A request sent first; its `next_cursor` replaces `{cursor}`. */
@@ -81,7 +72,7 @@ const shortOrWholeSide = z.preprocess(
   caseSide,
 );
 
-const caseSchema = members({
+const caseSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words with hyphens'),
   asks: z.string(),
   /** The kind of items; `nothing` when no items are compared. */
@@ -113,40 +104,19 @@ export type CaseSide = z.output<typeof caseSide>;
 /** One question, as a request to each form. */
 export type ComparisonCase = z.output<typeof caseSchema>;
 
-const caseFile = z.array(caseSchema, 'must hold a JSON array of cases');
-
-/** Where a mistake is, `added: current.keep[0].is`, and what is expected there. */
-const describeMistake = (file: unknown, { path, message }: z.core.$ZodIssue): string => {
-  const [index, ...members] = path;
-  const one: unknown = Array.isArray(file) ? file[Number(index)] : undefined;
-  const name =
-    z.object({ name: z.string() }).safeParse(one).data?.name ??
-    (one && `case ${Number(index) + 1}`);
-  return [name, z.core.toDotPath(members), message].filter(Boolean).join(': ');
-};
+const caseFile = z.array(caseSchema);
 
 const readCaseFile = async (path: string): Promise<ComparisonCase[]> => {
   const text = await readFile(path, 'utf8');
-  let file: unknown;
   try {
-    file = JSON.parse(text);
+    return caseFile.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(
-      `${path}: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
+    const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
+    throw new Error(`${path}: ${reason}`, { cause });
   }
-  const { data, error } = caseFile.safeParse(file);
-  if (data !== undefined) return data;
-  throw new Error(
-    [path, ...error.issues.slice(0, 1).map((issue) => describeMistake(file, issue))].join(': '),
-  );
 };
 
-/**
- * Every case of folders, in the order of their files. Rejects with the file, the case and the
- * member when one is invalid.
- */
+/** Every case of folders, in the order of their files. Rejects when one is invalid. */
 export const readCases = async (
   ...folders: readonly string[]
 ): Promise<readonly ComparisonCase[]> => {

@@ -3,7 +3,6 @@ import { plainText } from '../../../adapters/text/plain-text.ts';
 import { type Group, groupBy } from '../../../src/domain/groups.ts';
 import type { ComparedLine, ComparedMember, LineBlock } from '../checks/lines.ts';
 import { isUnexpected } from '../results.ts';
-import { toClass } from './html-assets.ts';
 import { differenceFrom, formatValue } from './values.ts';
 
 /** The number of unexpected differences; nothing when it is 0. */
@@ -44,7 +43,7 @@ export const lineHtml = (line: ComparedLine): Markup => {
   const error =
     isBad &&
     html`<p class="wrong">${plainText(unexpected ?? '')} <small>${plainText(reason)}</small></p>`;
-  return html`<div class="line ${toClass(kind)}${isBad && ' bad'}" title="${plainText(reason)}"><i>${kind}</i>${sideHtml(
+  return html`<div class="line${isBad && ' bad'}" title="${plainText(reason)}"><i>${kind}</i>${sideHtml(
     left,
     right,
     isBad,
@@ -60,7 +59,7 @@ const seriesHtml = (path: string, lines: Group<ComparedLine>): Markup => {
     .filter(({ left }) => left?.path.endsWith('.date'))
     .map(({ left }) => left?.value);
   const text = `${dates.length} points, ${String(dates[0])} to ${String(dates.at(-1))}`;
-  return html`<div class="line only-current" title="${plainText(lines[0].reason)}"><i>only current</i>${memberHtml(path, plainText(text))}${absent}</div>`;
+  return html`<div class="line" title="${plainText(lines[0].reason)}"><i>only current</i>${memberHtml(path, plainText(text))}${absent}</div>`;
 };
 
 /** A block of lines, those of a series folded into one. It is open when one of them is wrong. */

@@ -1,18 +1,15 @@
 import { html, Markup } from '../../../adapters/text/html.ts';
 import { plainText } from '../../../adapters/text/plain-text.ts';
 import { countOf } from '../../../src/domain/quantities.ts';
-import { rowKinds } from '../../migration/mapping/rows.ts';
 import type { Cause } from '../causes.ts';
 import {
   type CaseResult,
   countExpected,
-  countKind,
   formatSkipped,
   isClean,
   type RunResult,
 } from '../results.ts';
 import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
-import { pageScript, pageStyle, toClass } from './html-assets.ts';
 import { badge, blockHtml, lineHtml } from './html-lines.ts';
 import { describeCause, describeFollowers, describeKnown } from './values.ts';
 
@@ -40,12 +37,11 @@ const summaryHtml = (one: CaseResult): Markup => {
 };
 
 const caseHtml = (one: CaseResult, sides: RunResult['sides']): Markup => {
-  const { name, asks, paths, blocks, blocksLeftOut, beyondLimit, attempts } = one;
+  const { paths, blocks, blocksLeftOut, beyondLimit, attempts } = one;
   const isBad = one.unexpected.length > 0;
   const worstFirst = blocks.toSorted(
     (left, right) => Number(isClean(left)) - Number(isClean(right)),
   );
-  const searchText = plainText(`${name} ${asks} ${paths.left} ${paths.right}`.toLowerCase());
   const content = [
     summaryHtml(one),
     headsHtml(sides, paths),
@@ -56,7 +52,7 @@ const caseHtml = (one: CaseResult, sides: RunResult['sides']): Markup => {
     attempts > 1 &&
       remark('Requested again, because data may have changed between the first two answers.'),
   ];
-  return html`<details class="case${isBad && ' bad'}" id="${idOf(one)}" data-text="${searchText}"${isBad && html` open`}>${content}</details>`;
+  return html`<details class="case${isBad && ' bad'}" id="${idOf(one)}"${isBad && html` open`}>${content}</details>`;
 };
 
 const linksHtml = (cases: readonly CaseResult[]): Markup => {
@@ -82,13 +78,23 @@ const causesHtml = (causes: readonly Cause[], sides: RunResult['sides']): Markup
   return html`<h2>Unexpected differences</h2>${headsHtml(sides)}${causes.slice(0, maxCauses).map(causeHtml)}${remaining}`;
 };
 
-const filtersHtml = (cases: readonly CaseResult[]): Markup => {
-  const boxes = rowKinds.map((kind) => {
-    const name = toClass(kind);
-    return html`<label class="kind ${name}"><input type="checkbox" checked data-kind="${name}">${kind} <small>${countKind(cases, kind)}</small></label>`;
-  });
-  return html`<form><input type="search" name="sought" placeholder="Filter cases" aria-label="Filter cases"><label><input type="checkbox" name="onlyBad"> only with unexpected differences</label>${boxes}</form>`;
-};
+/** Light or dark as the reader's system prefers. */
+const style = `
+:root { color-scheme: light dark; --paper: light-dark(#fff, #14161a); --soft: light-dark(#5d6673, #9aa3af);
+  --edge: light-dark(#d9dde3, #343942); --bad: light-dark(#c01c28, #ff7b72); --bad-paper: light-dark(#fdeceb, #3a1a1c);
+  --mark: light-dark(#ffb3ad, #8f2b2b); }
+body { margin: 0 auto; max-width: 82rem; padding: 1rem; background: var(--paper); font: 15px/1.45 system-ui, sans-serif;
+  overflow-wrap: anywhere; }
+h1 { font-size: 1.35rem; } h2 { font-size: 1.1rem; } p { margin: .2rem 0; } a { color: inherit; } summary { cursor: pointer; }
+small, .soft, .line i, .side b { color: var(--soft); font-size: .85rem; }
+.verdict { font-weight: 650; } .bad, .badge, .wrong { --edge: var(--bad); color: var(--bad); }
+.found, details.case { border: 1px solid var(--edge); border-radius: .4rem; margin: .5rem 0; padding: .4rem .7rem; }
+.found, .line.bad { background: var(--bad-paper); } .found { border-color: var(--bad); }
+.case summary, .block { color: light-dark(#1a1d23, #e6e8ec); } .badge { margin-left: .5rem; }
+.heads, .line { display: grid; grid-template-columns: 6.6rem 1fr 1fr; gap: 0 .8rem; }
+.line { padding: .15rem 0; border-bottom: 1px solid var(--edge); } .side b { display: block; font-family: ui-monospace, monospace; }
+code { font: .82rem/1.35 ui-monospace, monospace; } mark { background: var(--mark); color: inherit; }
+.wrong { grid-column: 2 / -1; }`;
 
 const verdictHtml = ({ text, exitCode }: RunVerdict): Markup =>
   html`<p class="verdict${exitCode !== 0 && ' bad'}">${plainText(text)}</p>`;
@@ -99,7 +105,7 @@ export const renderPage = (report: RunReport): string => {
   const cases = result.cases.toSorted(
     (left, right) => Math.sign(right.unexpected.length) - Math.sign(left.unexpected.length),
   );
-  const main = html`${causesHtml(causes, result.sides)}${filtersHtml(cases)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, result.sides)}`)}`;
+  const main = html`${causesHtml(causes, result.sides)}<h2>Cases</h2>${cases.map((one, index) => html`${index > 0 && '\n'}${caseHtml(one, result.sides)}`)}`;
   const notes = [
     ...failures,
     ...known.accepted.map(describeKnown),
@@ -108,10 +114,9 @@ export const renderPage = (report: RunReport): string => {
   ].map((text) => html`<p class="soft">${plainText(text)}</p>`);
   return `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>${plainText(result.heading)}</title><style>${new Markup(pageStyle)}</style></head><body>
-<header><h1>${plainText(result.heading)}</h1><p class="soft">At ${plainText(result.now)}. ${coverageText(coverage)}</p>${verdictHtml(verdict)}</header><main>${main}</main><footer>${notes}</footer>
-<script>${new Markup(pageScript)}</script></body></html>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${plainText(result.heading)}</title><style>${new Markup(style)}</style></head><body>
+<header><h1>${plainText(result.heading)}</h1><p class="soft">At ${plainText(result.now)}. ${coverageText(coverage)}</p>${verdictHtml(verdict)}</header><main>${main}</main><footer>${notes}</footer></body></html>
 `.text
   }`;
 };

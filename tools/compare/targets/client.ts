@@ -87,25 +87,19 @@ export type WaitToRetry = (form: ComparedForm, seconds: number) => Promise<void>
  */
 export class RunEnded extends Error {}
 
-/**
- * Of all waits of a run together: one that waits longer mostly compares answers of different days.
- */
-const maxWaitsSeconds = 6 * 3_600;
-
 /** Before a request that failed is repeated, in seconds: a gateway names 5 at most. */
 const maxFailureWaitSeconds = 60;
 
 /**
  * Repeats a request that was answered 429, and once one that was answered 5xx, after the seconds of
  * its `Retry-After`: at least one, as a proxy may say 0. Raises `RunEnded` when those of a quota are
- * more than `maxWaitSeconds`, or all waits together more than six hours.
+ * more than `maxWaitSeconds`.
  */
 export const withRetryAfter = (
   send: SendRequest,
   wait: WaitToRetry,
   maxWaitSeconds: number,
 ): SendRequest => {
-  let waited = 0;
   return async (request) => {
     let hasFailed = false;
     for (;;) {
@@ -113,24 +107,13 @@ export const withRetryAfter = (
       const { status } = reply;
       const seconds = Math.max(1, Number(reply.headers['retry-after'] ?? Number.NaN));
       const isTemporary: boolean =
-        status >= 500 &&
-        !hasFailed &&
-        seconds <= Math.min(maxWaitSeconds, maxFailureWaitSeconds) &&
-        waited + seconds <= maxWaitsSeconds;
+        status >= 500 && !hasFailed && seconds <= Math.min(maxWaitSeconds, maxFailureWaitSeconds);
       if ((status !== 429 && !isTemporary) || Number.isNaN(seconds)) return reply;
       hasFailed ||= isTemporary;
-      waited += seconds;
-      if (seconds > maxWaitSeconds) {
-        const more = waited > maxWaitsSeconds ? '' : ', or allow more with --max-wait';
+      if (seconds > maxWaitSeconds)
         throw new RunEnded(
-          `The quota of the ${request.form} form is spent for ${seconds} seconds: ask again then${more}.`,
+          `The quota of the ${request.form} form is spent for ${seconds} seconds: ask again then, or allow more with --max-wait.`,
         );
-      }
-      if (waited > maxWaitsSeconds) {
-        throw new RunEnded(
-          `The quota of the ${request.form} form makes this run wait for more than six hours: give a key with a higher quota, or choose fewer cases with --case.`,
-        );
-      }
       await wait(request.form, seconds);
     }
   };
