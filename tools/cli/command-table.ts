@@ -1,6 +1,5 @@
 import type { Commands } from './command.ts';
 
-/** Every command of the operator, in the order of `--help`. */
 export const commandTable: Commands = {
   serve: async () => (await import('./serve.ts')).serveCommand,
   doctor: async () => (await import('./doctor/doctor.ts')).doctorCommand,

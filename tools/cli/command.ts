@@ -11,14 +11,11 @@ export type LoadCommand = () => Promise<DefineCommand>;
 
 export interface CommandGroup {
   readonly description: string;
-  /** Another word that is typed for it. */
   readonly alias?: string;
   readonly example: string;
   readonly commands: Commands<LoadCommand>;
 }
 
-/** Commands by name, in the order of `--help`. */
 export type Commands<Kind = LoadCommand | CommandGroup> = Readonly<Record<string, Kind>>;
 
-/** An example call at the end of a command's help: the arguments of `addHelpText`. */
 export const example = (call: string) => ['after', `\nExample:\n  ${call}`] as const;

@@ -30,7 +30,6 @@ import { note, UsageError } from './terminal/messages.ts';
 export interface QuotaCounts {
   /** The status of the current window; consumes nothing. */
   read(allowance: Allowance): Promise<QuotaStatus>;
-  /** Sets the count of the current window to 0. */
   reset(allowance: Allowance): Promise<void>;
 }
 
@@ -106,7 +105,6 @@ export const withQuotas = async <Result>(
   }
 };
 
-/** Loads keys and organizations, and prints the faults of their documents. */
 const loadRegistry = async (source: KeySource, admin: KeyAdmin): Promise<KeyRegistry> => {
   const records = await source.load();
   for (const { event, collection, document, reason } of records.faults ?? []) {
@@ -131,9 +129,7 @@ const createContext = (database: OperatorDatabase, aheadMs: number) => {
     imports: createImportLog(documents),
     usage: createUsageReader(documents),
     identifiers: createIdentifierReader(documents),
-    /** For what concerns the whole catalogue: indexes, imports and exports. */
     database,
-    /** Loads the keys that a gateway would load. */
     loadRegistry: () => loadRegistry(database.keys, keys),
     /** The database's time in epoch milliseconds; `FIXED_NOW` fixes it as it does for a gateway. */
     now: (): number => storeSettings().fixedNow ?? systemClock().now() + aheadMs,

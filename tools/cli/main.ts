@@ -35,7 +35,6 @@ const writeFileWhole = (output: NodeJS.WriteStream & { readonly fd: number }): v
   };
 };
 
-/** Runs the operator's command that these arguments name, and sets the exit code. */
 export const runCommand = async (given: readonly string[]): Promise<void> => {
   writeFileWhole(process.stdout);
   // A reader such as `head` closes the pipe early, which is not a failure: the command ends as it

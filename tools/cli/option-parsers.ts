@@ -94,13 +94,10 @@ export const limitAfter = (
   before?: number,
 ): number | undefined => (given === 'default' ? undefined : (given ?? before));
 
-/** A number of entries or seconds. */
 export const readCount = createNumberParser(1, 999_999);
 
-/** A number of days of usage. */
 export const readUsageDays = createNumberParser(1, maxDayTotalAge, ': usage is kept that long');
 
-/** A calendar day. */
 export const readDay = (text: string): Day => {
   if (z.iso.date().safeParse(text).success) return text;
   throw new InvalidArgumentError('It must be a day, like 2027-06-30.');
@@ -136,7 +133,6 @@ const refuseKeyText = (text: string, advice = 'Refer to the key by its id'): voi
   );
 };
 
-/** The id of a key. */
 export const readKeyId = (text: string): string => {
   refuseKeyText(text);
   if (/^[0-9A-Za-z]{1,64}$/.test(text)) return text;

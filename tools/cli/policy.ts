@@ -6,7 +6,6 @@ import { keyAt } from '../../src/keys/pinning.ts';
 import { createAllowances } from '../migration/allowances.ts';
 import type { KeyRegistry, Subject } from './resolve-subject.ts';
 
-/** The quotas of all forms. */
 export const allowances = createAllowances(forms);
 
 /**
@@ -65,7 +64,6 @@ export type ListedKey = { readonly [Member in keyof Policy]?: Policy[Member] | u
   'state'
 >;
 
-/** The keys whose documents cannot be read. */
 export const unreadablePolicies = ({ keys, unreadable }: KeyRegistry): readonly ListedKey[] =>
   unreadable
     .filter(({ id }) => keys.every((key) => key.id !== id))
@@ -80,7 +78,6 @@ export const unreadablePolicies = ({ keys, unreadable }: KeyRegistry): readonly 
 export const formatTrial = ({ trial }: Pick<ListedKey, 'trial'>): string | undefined =>
   trial && `${trial.form} until ${trial.until}`;
 
-/** Keys that are neither revoked nor expired. */
 export const activeKeys = (keys: readonly KeyRecord[], now: number): readonly KeyRecord[] =>
   keys.filter((key) => inactiveReason(key, now) === undefined);
 
@@ -102,7 +99,6 @@ export const subjectAllowances = (
   return [...shared, ...own];
 };
 
-/** The windows of quotas, after a number of requests. */
 export const windowNames = { minute: 'a minute', hour: 'an hour', day: 'a UTC day' } as const;
 
 /**

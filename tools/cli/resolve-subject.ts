@@ -7,7 +7,6 @@ const collections = { key: 'api_keys', organization: 'organizations' } as const;
 type SubjectKind = keyof typeof collections;
 const subjectKinds = ['organization', 'key'] as const;
 
-/** An organization whose document cannot be read. */
 export interface UnreadableOrganization {
   readonly id: string;
   /** `undefined` when it is no text. */
@@ -16,7 +15,6 @@ export interface UnreadableOrganization {
   readonly ended: string | undefined;
 }
 
-/** The ids of organizations whose documents cannot be read. */
 export const unreadableOrganizationIds = ({
   organizations,
   faults = [],
@@ -94,7 +92,6 @@ export const createKeyRegistry = (
 
 export type KeyRegistry = ReturnType<typeof createKeyRegistry>;
 
-/** The organization or key that a name on the command line identifies. */
 export type Subject =
   | { readonly kind: 'organization'; readonly organization: Organization }
   | { readonly kind: 'key'; readonly key: KeyRecord; readonly organization: Organization };

@@ -4,7 +4,6 @@ import type { AuditEntry } from '../../src/domain/audit.ts';
 import { readSudoUser } from '../../src/runtime/config.ts';
 import { readKeyId, readName, readSubjectName } from './option-parsers.ts';
 
-/** The options of a command that prints a listing or facts. */
 export interface ShowOptions {
   readonly json?: boolean | undefined;
   readonly wide?: boolean | undefined;
@@ -19,7 +18,6 @@ export const withShowOptions = <Args extends unknown[], Options extends OptionVa
     .option('--json', `print ${json}`)
     .option('--wide', 'print every column, with exact times');
 
-/** Arguments that several commands have. */
 export const keyArgument = ['<key>', 'the id of the key', readKeyId] as const;
 export const organizationArgument = ['<organization>', 'its id', readSubjectName] as const;
 export const aboutSubject = [
@@ -32,13 +30,11 @@ export const inputArgument = [
   'folders and files: artists, history and labels, .json or .ndjson',
 ] as const;
 
-/** The actor and the reason of a change, for the audit log. */
 interface AuditOptions {
   readonly actor?: string | undefined;
   readonly reason?: string | undefined;
 }
 
-/** The options of a command that changes something. */
 export interface ChangeOptions extends AuditOptions {
   readonly json?: boolean | undefined;
 }

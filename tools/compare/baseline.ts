@@ -42,10 +42,8 @@ export const baselineSchema = z.array(knownDifference);
 
 export type KnownDifference = z.infer<typeof knownDifference>;
 
-/** A run without its known differences. */
 export interface ComparedWithBaseline {
   readonly result: RunResult;
-  /** The differences that the baseline accepts. */
   readonly accepted: readonly {
     readonly entry: KnownDifference;
     readonly cause: DifferenceGroup;
@@ -108,7 +106,6 @@ const acceptIn = (
   };
 };
 
-/** How differences are not those that entries about the same accept. */
 const describeChange = (
   [entry]: readonly KnownDifference[],
   { found }: DifferenceGroup,

@@ -8,10 +8,8 @@ export interface Cause extends DifferenceGroup {
   readonly followers: readonly DifferenceGroup[];
 }
 
-/** A cause while others are folded under it. */
 interface Root extends DifferenceGroup {
   readonly followers: DifferenceGroup[];
-  /** Its cases, and those of its followers. */
   readonly names: Set<string>;
   /** Its row, and those of members that have each other's values. */
   readonly rows: Set<string | undefined>;
@@ -98,7 +96,6 @@ const isOneLoss = (group: DifferenceGroup, root: Root): boolean => {
   return isSame && isInside && isWithin(caseNames(group), root.names);
 };
 
-/** Whether a violation is only what one of a status leads to. */
 const followsFromStatus = (
   group: DifferenceGroup,
   { names }: Root,
@@ -114,7 +111,6 @@ const followsFromStatus = (
 /** Whether it is about a header of a quota: a wrong one makes those beside it wrong. */
 const isOfQuota = ({ row = '' }: DifferenceGroup): boolean => /^header\.(X-)?RateLimit/.test(row);
 
-/** Whether a violation is only what another one leads to. */
 const followsFrom = (group: DifferenceGroup, root: Root): boolean => {
   if (group.row !== undefined && root.rows.has(group.row)) return true;
   const [own, line] = [lineOf(group), lineOf(root)];

@@ -4,7 +4,6 @@ import { mapping } from '../migration/mapping/mapping.ts';
 import type { ComparedLine } from './checks/lines.ts';
 import type { CaseResult, UnexpectedLine } from './results.ts';
 
-/** An unexpected difference, and the case that shows it. */
 export interface FoundDifference extends UnexpectedLine {
   readonly one: CaseResult;
 }
@@ -37,18 +36,15 @@ export const withoutValues = (text: string): string =>
     )
     .replaceAll(/(?<![\w-])-?\d[\w.:+-]*/g, '…');
 
-/** A kind of difference in one line: the row and how it is violated. */
 export const titleOfDifference = ({
   row,
   violation,
 }: Pick<DifferenceGroup, 'violation'> & { row?: string | undefined }) =>
   `${row ?? 'no row'}: ${violation}`;
 
-/** Identifies the kind of a line with a violation. */
 const groupKey = ({ row, reason, unexpected = '' }: ComparedLine): string =>
   `${row ?? reason}\n${withoutValues(unexpected)}`;
 
-/** Groups the unexpected differences of cases by row and violation. */
 export const groupDifferences = (cases: readonly CaseResult[]): readonly DifferenceGroup[] => {
   const all = cases.flatMap((one) =>
     one.unexpected.map((found): FoundDifference => ({ ...found, one })),

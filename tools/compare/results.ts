@@ -17,7 +17,6 @@ export interface CaseResult {
    * health.
    */
   readonly listsItems: boolean;
-  /** The first request of each side. */
   readonly paths: Sides<string>;
   /** Whether an answer has several pages, or one further on. */
   readonly isPaged: boolean;
@@ -44,33 +43,27 @@ export interface CaseResult {
   readonly seconds: number;
 }
 
-/** A line with an unexpected difference, and the title of its block. */
 export interface UnexpectedLine {
   readonly block: string;
   readonly line: ComparedLine;
 }
 
-/** A skipped case, and why. */
 export interface SkippedCase {
   readonly name: string;
   readonly reason: string;
 }
 
-/** The results of several cases. */
 export interface CasesRun {
   readonly cases: readonly CaseResult[];
   readonly skipped: readonly SkippedCase[];
   /** Why the run ended before its last case, if it did. */
   readonly stopped: string | undefined;
-  /** Remarks for the reader. */
   readonly notes: readonly string[];
 }
 
-/** The result of a whole run. */
 export interface RunResult extends CasesRun {
   /** What is compared, for headings. */
   readonly heading: string;
-  /** The titles of the two sides. */
   readonly sides: Sides<string>;
   /** The folder or the address of the gateway. */
   readonly target: string;
@@ -97,7 +90,6 @@ const expectsItems = ({ items, current, variant }: ComparisonCase): boolean =>
     ({ problem, notModified }) => problem === undefined && notModified === undefined,
   );
 
-/** The result of a case before its first round. */
 export const emptyResult = (comparisonCase: ComparisonCase, attempts: number): CaseResult => ({
   name: comparisonCase.name,
   asks: comparisonCase.asks,
@@ -118,7 +110,6 @@ export const emptyResult = (comparisonCase: ComparisonCase, attempts: number): C
 
 export const isClean = ({ lines }: LineBlock): boolean => !lines.some(isUnexpected);
 
-/** Adds the responses to a case for one artist, and their comparison, to its result. */
 export const addRound = (
   result: CaseResult,
   responses: Sides<SideResponse>,
@@ -147,7 +138,6 @@ export const addRound = (
   };
 };
 
-/** The number of unexpected differences of a run. */
 export const countUnexpected = ({ cases }: Pick<CasesRun, 'cases'>): number =>
   sum(cases.map(({ unexpected }) => unexpected.length));
 
@@ -159,7 +149,6 @@ export const countExpected = ({ counts }: CaseResult): number =>
 export const countKind = (cases: readonly CaseResult[], kind: RowKind): number =>
   sum(cases.map(({ counts }) => counts[kind]));
 
-/** The skipped cases, by reason. */
 export const formatSkipped = ({ skipped }: RunResult): string[] =>
   [...groupBy(skipped, ({ reason }) => reason)].map(
     ([reason, cases]) => `Skipped, because ${reason}: ${cases.map(({ name }) => name).join(', ')}.`,

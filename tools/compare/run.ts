@@ -19,7 +19,6 @@ import {
 import { RunEnded } from './targets/client.ts';
 import type { ComparisonTarget } from './targets/target.ts';
 
-/** The responses to a case for one artist, and how to compare them. */
 interface AskedCase {
   readonly responses: Sides<SideResponse>;
   readonly compare: () => ItemComparison;
@@ -106,7 +105,6 @@ export const forgetting =
     onCase(comparisonCase, done, rounds);
   };
 
-/** The results of several runs as those of one. */
 export const joinRuns = (runs: readonly CasesRun[]): CasesRun => ({
   cases: runs.flatMap(({ cases }) => cases),
   skipped: runs.flatMap(({ skipped }) => skipped),
@@ -142,13 +140,11 @@ export const runEach = async (
   return { cases: results, skipped, stopped: ended?.message, notes: [] };
 };
 
-/** Whether a form answered on another day than that. */
 const isOfOtherDay = ({ bodies }: SideResponse, day: Day): boolean =>
   bodies
     .flatMap((body) => ['meta.generated_at', '_meta.timestamp'].map((path) => textAt(body, path)))
     .some((instant) => instant !== undefined && !instant.startsWith(day));
 
-/** Runs cases and compares the answers of both forms. */
 export const runCases = async (
   cases: readonly ComparisonCase[],
   target: ComparisonTarget,

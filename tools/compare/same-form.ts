@@ -177,7 +177,6 @@ interface SameFormTargets extends Pick<CaseRunner, 'forget'> {
   readonly facts: FormFacts;
 }
 
-/** Asks two gateways the questions of cases in one form, and compares their replies. */
 export const runSameForm = (
   cases: readonly ComparisonCase[],
   { form, first, second, facts, forget }: SameFormTargets,

@@ -5,7 +5,6 @@ import { type Cause, causesOf } from './causes.ts';
 import { rowIds } from './checks/row-ids.ts';
 import { type CasesRun, countKind, countUnexpected, type RunResult } from './results.ts';
 
-/** How much a run compared. */
 interface Coverage {
   readonly cases: number;
   /** Items of the form that showed more of them. */
@@ -22,7 +21,6 @@ interface Coverage {
   };
 }
 
-/** Counts what was compared. */
 const coverageOf = ({ cases }: Pick<CasesRun, 'cases'>): Coverage => {
   const seen = new Set(cases.flatMap(({ rows }) => [...rows]));
   return {
@@ -42,7 +40,6 @@ const coverageOf = ({ cases }: Pick<CasesRun, 'cases'>): Coverage => {
  */
 export interface RunVerdict {
   readonly kind: 'same' | 'different' | 'incomplete' | 'nothing';
-  /** One line. */
   readonly text: string;
   readonly exitCode: 0 | 1 | 2;
 }
@@ -93,7 +90,6 @@ const verdictOf = (
   return { kind: 'same', text: 'No unexpected difference.', exitCode: 0 };
 };
 
-/** A run as all reports show it. */
 export interface RunReport {
   readonly result: RunResult;
   readonly coverage: Coverage;
@@ -118,6 +114,5 @@ export const createReport = (run: RunResult, compared?: ComparedWithBaseline): R
   };
 };
 
-/** How much was compared, in one line. */
 export const coverageText = ({ cases, items, members, rows }: Coverage): string =>
   `Compared: ${countOf(cases, 'case')}, ${countOf(items, 'item')}, ${countOf(members, 'statement')}; ${rows.exercised.length} of ${rowIds.length} rows of the mapping.`;

@@ -54,7 +54,6 @@ const shorten = (issues: readonly DocumentIssue[]): readonly DocumentIssue[] =>
  */
 const plainJson = String.raw`jq -c 'walk(if type != "object" then . elif has("$date") then .["$date"] | if type == "number" then "\(. / 1000 | floor | todate[:-1]).\(. % 1000 + 1000 | tostring[-3:])Z" else . end else .["$oid"] // first(.["$numberInt", "$numberLong", "$numberDouble", "$numberDecimal"] | tonumber?) // . end)'`;
 
-/** One issue for all members in extended JSON. */
 const extendedIssue = ([path = '', ...others]: readonly string[]): DocumentIssue => {
   const members = others.length > 0 ? ` (with ${others.length} other members)` : '';
   const message = `is extended JSON, as mongoexport writes it${members}; make it plain with ${plainJson}`;

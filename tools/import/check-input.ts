@@ -15,7 +15,6 @@ import { changedAt } from './to-stored.ts';
  * A valid document of the input. It is parsed again where it is compared, and where it is written.
  */
 export interface InputDocument extends DocumentPlace {
-  /** The unique key of its collection. */
   readonly key: string;
 }
 
@@ -47,7 +46,6 @@ export type OnProgress = (progress: ImportProgress) => void;
 
 const textIn = (value: StoredDocument, member: string): string => String(value[member]);
 
-/** The ids of the songs of an artist's document. */
 export const songIdsIn = ({ songs }: StoredDocument): ReadonlySet<string> =>
   new Set(Array.isArray(songs) ? songs.map((song) => textIn(membersOf(song), 'id')) : []);
 

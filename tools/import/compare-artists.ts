@@ -28,7 +28,6 @@ import {
   unfinishedMark,
 } from './to-stored.ts';
 
-/** Reads all documents that a query finds. */
 export const readAll = async (
   documents: DocumentStore,
   collection: string,
@@ -39,7 +38,6 @@ export const readAll = async (
   return found;
 };
 
-/** What an import compares, and how. */
 export interface Comparison {
   readonly documents: DocumentStore;
   readonly input: CheckedInput;
@@ -52,7 +50,6 @@ export interface Comparison {
   readonly onChange?: OnChange | undefined;
 }
 
-/** The documents of one collection to write. */
 export interface DocumentChanges {
   readonly added: readonly InputDocument[];
   /** Stored documents, each with the members to write. */
@@ -71,7 +68,6 @@ const addCounts = (one: ImportCounts, other: ImportCounts): ImportCounts => ({
   removed: one.removed + other.removed,
 });
 
-/** Adds counts, by their levels. */
 export const addLevels = <Level extends string>(
   one: Readonly<Record<Level, ImportCounts>>,
   other: Readonly<Record<NoInfer<Level>, ImportCounts>>,
@@ -81,7 +77,6 @@ export const addLevels = <Level extends string>(
   return sums;
 };
 
-/** The point of a day of a series. */
 const pointOn = ({ points }: StoredDocument, day: string): unknown =>
   Array.isArray(points) ? points.find(({ date }) => date === day) : undefined;
 
@@ -179,7 +174,6 @@ export const compareDocuments = async (
   };
 };
 
-/** Whether there is anything to write. */
 export const isChange = ({
   added,
   changed,
@@ -201,7 +195,6 @@ export const isExtraSeries = (
   collections.has('history') ||
   (collections.has('artists') && orphanIssues(series, songs).length > 0);
 
-/** A stored artist to write. */
 interface ArtistChange {
   readonly id: string;
   readonly _id: unknown;

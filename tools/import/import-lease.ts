@@ -8,7 +8,6 @@ export interface Lease {
   confirm(): Promise<void>;
 }
 
-/** Who imports. */
 export interface Importer {
   readonly actor: string;
   /** The machine's clock in epoch milliseconds, for a database that does not report its own. */

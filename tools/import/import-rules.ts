@@ -16,7 +16,6 @@ import { artistMetrics, type MemberRules, songMetrics } from '../../src/domain/m
 
 const maxShown = 40;
 
-/** A value as messages show it. */
 const showValue = (value: unknown): string => {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
@@ -24,7 +23,6 @@ const showValue = (value: unknown): string => {
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 };
 
-/** The message of a mistake: what was found and what is expected. */
 const expecting = (expected: string) => ({
   error: ({ input }: { readonly input?: unknown }): string =>
     `${input === undefined ? 'missing' : showValue(input)}; expected ${expected}`,

@@ -4,7 +4,6 @@ import type { StoredDocument } from '../../adapters/stores/documents/stored-docu
 import type { CatalogueCollection } from './input-files.ts';
 import { isPlain } from './to-stored.ts';
 
-/** One line of what an import would do. */
 export interface ListedChange {
   readonly change: 'added' | 'changed' | 'removed';
   readonly collection: CatalogueCollection;
@@ -16,7 +15,6 @@ export interface ListedChange {
   readonly new?: unknown;
 }
 
-/** Receives each change of a plan. */
 export type OnChange = (change: ListedChange) => void;
 
 /** A change of a document with this key; the key of a series is a list of ids. */
@@ -70,7 +68,6 @@ export const findJumps = ({ points }: StoredDocument): ReadonlySet<string> => {
   return new Set(days);
 };
 
-/** The remark on a jump. */
 export const jumpOn = (day: string) => ({
   path: 'points',
   message: `on ${day} is at least ${jumpFactor} times its neighbours`,

@@ -29,7 +29,6 @@ export const noCounts: ImportCounts = {
   removed: 0,
 };
 
-/** Counts what the input does not have. */
 export const countExtra = (prune: boolean, count: number) =>
   prune ? { kept: 0, removed: count } : { kept: count, removed: 0 };
 
@@ -45,7 +44,6 @@ export interface MemberChanges {
   readonly merged: StoredDocument;
   /** Members that are no part of the format and that the input does not have. */
   readonly members: ImportCounts;
-  /** Of a series. */
   readonly days: ImportCounts;
 }
 

@@ -3,7 +3,6 @@ import type { StoredDocument } from '../../adapters/stores/documents/stored-docu
 import { redactKeyTexts } from '../../src/keys/key-format.ts';
 import type { DocumentPlace } from './input-files.ts';
 
-/** A mistake in the input, and where its document begins. */
 export interface InputMistake extends DocumentIssue, Pick<DocumentPlace, 'line' | 'id' | 'name'> {
   readonly file: string;
 }
@@ -57,7 +56,6 @@ const mistakeAt = (
   message: shown(message),
 });
 
-/** Collects mistakes and remarks. */
 export const createMistakes = () => {
   const mistakes: InputMistake[] = [];
   const remarks = new Map<string, InputRemark>();

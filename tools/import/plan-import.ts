@@ -36,11 +36,9 @@ interface PlanOptions {
   readonly onProgress: OnProgress;
   /** Ends the planning with its reason. */
   readonly interruption?: AbortSignal;
-  /** Receives each change. */
   readonly onChange?: OnChange | undefined;
 }
 
-/** What an import does, level by level. */
 export interface LevelCounts {
   readonly artists: ImportCounts;
   readonly series: ImportCounts;
@@ -107,7 +105,6 @@ export const digestOf = ({ addedArtists, changedArtists, series }: ArtistBatch):
   return hash('sha256', JSON.stringify(changes, nullForUndefined), 'base64');
 };
 
-/** Refuses what cannot be beside the stored artists. */
 const refuseConflicts = async (
   { documents, input, prune }: Comparison,
   artistIds: readonly string[],
@@ -200,7 +197,6 @@ const findExtras = async ({ documents, input, prune, turn, onChange }: Compariso
   return result;
 };
 
-/** Nothing that an import does. */
 export const noLevels: LevelCounts = {
   artists: noCounts,
   series: noCounts,
@@ -220,7 +216,6 @@ const isEmpty = async (documents: DocumentStore): Promise<boolean> => {
   return true;
 };
 
-/** Compares valid input with what is stored. */
 const comparePlan = async (comparison: Comparison, onProgress: OnProgress) => {
   const { documents, input, prune, now } = comparison;
   const { withSeries, found, ...removals } = await findExtras(comparison);

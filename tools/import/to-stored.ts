@@ -92,7 +92,6 @@ export const asRead = (stored: StoredDocument) => ({
 
 export type StoredVersion = ReturnType<typeof asRead>;
 
-/** A copy of a document without some of its members. */
 export const omit = (document: StoredDocument, names: readonly string[]): StoredDocument =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !names.includes(name)));
 
@@ -119,7 +118,6 @@ export const omitMaintained = (
     ...(collection === 'artists' ? ['updated_at'] : []),
   ]);
 
-/** A document of the input as it is to be stored. */
 export const readStored = ({ file, bytes }: DocumentPlace): StoredDocument => {
   const value: StoredDocument = JSON.parse(bytes.toString());
   return toStored(omit(value, notStored[file.collection]));

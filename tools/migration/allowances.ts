@@ -20,13 +20,11 @@ export interface Allowances {
   sharedBy(organization: Organization): readonly Allowance[];
 }
 
-/** A form's quotas. */
 interface FormAllowances {
   readonly name: FormName;
   readonly allowances: (caller: Caller) => readonly Allowance[];
 }
 
-/** The allowances of all these forms. */
 export const createAllowances = (forms: readonly FormAllowances[]): Allowances => {
   const of = (key: KeyRecord, organization: Organization): readonly Allowance[] =>
     forms

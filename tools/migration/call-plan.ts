@@ -95,7 +95,6 @@ const refusals = (path: string, query: URLSearchParams): string[] => {
   ];
 };
 
-/** What depends on the day and the artist of a call. */
 interface PlanFacts {
   readonly today: Day;
   readonly pair: SamplePair;
@@ -104,7 +103,6 @@ interface PlanFacts {
 /** What the current form has for one filter. */
 interface Instead {
   readonly parameter?: string;
-  /** What an item must have. */
   readonly conditions: readonly ItemFilter[];
   /** The conditions that the parameter does not check. */
   readonly unchecked: readonly ItemFilter[];

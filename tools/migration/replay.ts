@@ -7,9 +7,7 @@ import { windowEnd, windowLengthMs } from '../../src/quota/quota.ts';
 export interface FullWindow {
   /** Start of the window, epoch milliseconds. */
   readonly startsAt: number;
-  /** Requests made in it. */
   readonly asked: number;
-  /** Requests that this allowance would have refused. */
   readonly refused: number;
 }
 
@@ -34,7 +32,6 @@ interface Replay {
   readonly asked: number;
   /** Requests that were refused by a quota when they were made. */
   readonly refusedThen: number;
-  /** Requests that the allowances would have refused. */
   readonly refused: number;
   /** In the order of the allowances. */
   readonly refusals: readonly RejectedRequests[];

@@ -17,7 +17,6 @@ export class ConflictError extends Error {}
 
 type Change = AuditEntry & AuditedChange;
 
-/** The names of the members in which two documents differ. */
 const differingNames = (before: StoredDocument, after: StoredDocument): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => !isDeepStrictEqual(before[name], after[name]),

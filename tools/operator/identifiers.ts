@@ -14,7 +14,6 @@ interface IdentifierReader {
   count(): Promise<number>;
 }
 
-/** Identifiers of the stored artists. */
 export const createIdentifierReader = (documents: DocumentStore): IdentifierReader => ({
   async *readAll(): AsyncGenerator<ArtistIdentifiers | undefined> {
     for await (const document of documents.find('artists', { members: ['id'], order: ['id'] })) {

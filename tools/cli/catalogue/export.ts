@@ -40,7 +40,6 @@ const exportFiles = async (
 const exportTo = (folder: string, options: ExportOptions): Promise<void> =>
   withContext((context) => runInSteps((run) => exportFiles(folder, options, context, run)));
 
-/** `catalogue export`: writes the stored catalogue to files that `catalogue import` reads. */
 export const exportCommand: DefineCommand = (command) =>
   command
     .argument('<folder>', 'a new folder')

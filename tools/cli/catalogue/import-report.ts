@@ -22,7 +22,6 @@ const mistakeColumns: readonly Column<InputMistake>[] = [
   { title: 'why', show: ({ message }) => message },
 ];
 
-/** Prints the first mistakes, ordered by file and line. */
 export const printMistakes = ({ mistakes }: Pick<FoundMistakes, 'mistakes'>): void => {
   const ordered = mistakes.toSorted(
     (left, right) => left.file.localeCompare(right.file) || left.line - right.line,
@@ -58,7 +57,6 @@ const formatRemark = ({ file, line, id, name, path, message, documents }: InputR
   );
 };
 
-/** Prints the first remarks of a list. */
 export const noteRemarks = <Remark>(
   remarks: readonly Remark[],
   format: (remark: Remark) => string,
@@ -68,17 +66,14 @@ export const noteRemarks = <Remark>(
     note(`${remarks.length - maxListed} more remarks are listed by --json.`);
 };
 
-/** Prints remarks, each with the first document that it is about. */
 export const printRemarks = ({ remarks }: FoundMistakes): void =>
   noteRemarks(remarks, formatRemark);
 
-/** Formats `3 mistakes in 2 documents`. */
 export const countMistakes = ({ total, documents, isCut }: FoundMistakes): string => {
   const counted = `${countOf(total, 'mistake')} in ${countOf(documents, 'document')}`;
   return isCut ? `${counted}, and the rest was not read` : counted;
 };
 
-/** Formats one line about mistakes and what to do. */
 export const formatRefusal = (found: FoundMistakes): string => {
   const hidden = found.mistakes.length - maxListed;
   const more = hidden > 0 ? ` (${hidden} more are listed by --json)` : '';
@@ -100,7 +95,6 @@ const changeColumns: readonly Column<ListedChange>[] = [
   { title: 'new', show: (one) => valueText(one.new) },
 ];
 
-/** Prints the first changes that an import would make, of this many. */
 export const printChanges = (changes: readonly ListedChange[], total: number): void => {
   if (total === 0) return;
   printListing(changes.slice(0, maxListedChanges), changeColumns);
@@ -156,7 +150,6 @@ const formatExtra = (counts: LevelCounts, what: 'kept' | 'removed'): string => {
   ]);
 };
 
-/** Formats the removals of an import: `1 artist and 2 series`; empty when there are none. */
 export const formatRemovals = (counts: LevelCounts): string => formatExtra(counts, 'removed');
 
 /**

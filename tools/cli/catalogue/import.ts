@@ -127,7 +127,6 @@ const importCatalogue = async (paths: readonly string[], options: ImportOptions)
   );
 };
 
-/** `catalogue import`: writes the differences between files and the database. */
 export const importCommand: DefineCommand = (command) =>
   command
     .argument(...inputArgument)

@@ -35,7 +35,6 @@ const run = ({ dryRun = false, json, wide }: IndexesOptions): Promise<void> =>
     }
   });
 
-/** `catalogue indexes`: creates the indexes that the gateway needs. */
 export const indexesCommand: DefineCommand = (command) =>
   withShowOptions(command.option('--dry-run', 'create nothing, and fail when one is missing'))
     .description('create the indexes that are missing (in MONGODB_URL), and list all')

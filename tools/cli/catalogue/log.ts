@@ -11,7 +11,6 @@ const levels = ['artists', 'series', 'days', 'members', 'labels'] as const;
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** What an import adds, changes and removes, as its audit record has it. */
 export const auditedCounts = (counts: LevelCounts) => {
   const numbersOf = (what: 'created' | 'changed' | 'removed'): Numbers =>
     Object.fromEntries(
@@ -46,7 +45,6 @@ const columns: readonly Column<StoredDocument>[] = [
   },
 ];
 
-/** `catalogue log`: who imported what, and when. */
 export const logCommand: DefineCommand = (command) =>
   withShowOptions(
     command.option('--limit <count>', 'how many of the newest imports to list', readCount, 100),

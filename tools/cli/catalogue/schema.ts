@@ -3,7 +3,6 @@ import { collections } from '../../import/input-files.ts';
 import { type DefineCommand, example } from '../command.ts';
 import { printJson } from '../terminal/table.ts';
 
-/** `catalogue schema`: what a document to import must be, for editors and other programs. */
 export const schemaCommand: DefineCommand = (command) =>
   command
     .addArgument(

@@ -27,7 +27,6 @@ const seriesOf = (stored: StoredDocument) => {
   return { song_id, metric, points: days.length, first, last, ...readingOf(parseSeries(stored)) };
 };
 
-/** The stored artists with an id or document identifier: two if they share it. */
 const findArtists = async (
   documents: DocumentStore,
   id: string,
@@ -81,7 +80,6 @@ const factsOf = (described: Description): readonly Fact[] => {
   ];
 };
 
-/** `catalogue show`: what is stored of an artist, and what a gateway makes of it. */
 export const showCommand: DefineCommand = (command) =>
   withShowOptions(command.argument('<artist>', 'its id or document identifier'), 'a JSON object')
     .description('show an artist: what is stored, what is served, and why not; its last import')

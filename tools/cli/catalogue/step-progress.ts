@@ -3,7 +3,6 @@ import { catchSignals } from '../terminal/hold-signals.ts';
 import { note } from '../terminal/messages.ts';
 import { startProgress } from '../terminal/progress.ts';
 
-/** The operator pressed Ctrl-C, or the process was asked to end. */
 class InterruptedError extends Error {
   readonly signal: NodeJS.Signals;
 
@@ -17,7 +16,6 @@ class InterruptedError extends Error {
 
 const bytesPerMb = 2 ** 20;
 
-/** What work in steps is given. */
 export interface StepRun {
   /**
    * Shows a step: `Reading` in megabytes, the others in artists. Throws after an interruption,

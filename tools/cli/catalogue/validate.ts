@@ -33,7 +33,6 @@ const validate = (
       throw new Error(`${countMistakes(result)}: an import would write nothing.`);
   });
 
-/** `catalogue validate`: checks files as an import does, without a database. */
 export const validateCommand: DefineCommand = (command) =>
   command
     .argument(...inputArgument)

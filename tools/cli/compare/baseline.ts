@@ -26,7 +26,6 @@ const checkOptions = ({ baseline, writeBaseline, reason }: CompareOptions): void
     throw new UsageError('--reason goes with --write-baseline.');
 };
 
-/** The differences that are accepted before a run, and why those that it adds are. */
 interface Baseline {
   readonly known: readonly KnownDifference[];
   /** With `--write-baseline` alone. */
@@ -49,7 +48,6 @@ export const readBaseline = async (options: CompareOptions): Promise<Baseline> =
   return { known, reason };
 };
 
-/** A run without its known differences, and with `--write-baseline` the entries to write. */
 interface BaselineComparison {
   readonly compared: ComparedWithBaseline;
   readonly entries?: readonly KnownDifference[];

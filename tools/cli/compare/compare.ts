@@ -78,7 +78,6 @@ const saveRecording = async (ran: ComparisonRun, path: string): Promise<void> =>
   note(`Recorded ${length} cases, compared nothing. To compare with them: --against ${path}`);
 };
 
-/** The files that show a report, by option. */
 const fileReports = [
   { option: 'html', title: 'The answers side by side', format: renderPage },
   { option: 'junit', title: 'Report', format: formatJunit },
@@ -113,10 +112,6 @@ const run = async (options: CompareOptions): Promise<void> => {
   if (verdict.exitCode !== 0) process.exitCode = verdict.exitCode; // lost output may have set one
 };
 
-/**
- * Sends the same requests to both forms, or to two gateways, and reports differences that the
- * mapping does not explain.
- */
 export const compareCommand: DefineCommand = (command) =>
   addCompareOptions(command)
     .description('send both forms the same requests and check that their answers agree')

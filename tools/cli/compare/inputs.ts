@@ -6,7 +6,6 @@ import { type ComparedForm, comparedForms } from '../../migration/mapping/forms.
 import { readJsonFile } from '../option-parsers.ts';
 import { UsageError } from '../terminal/messages.ts';
 
-/** The address of a gateway. */
 export const readBaseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (
@@ -20,7 +19,6 @@ export const readBaseUrl = (text: string): URL => {
   );
 };
 
-/** The address of a gateway, or the path of a file. */
 export const readBaseUrlOrPath = (text: string): URL | string =>
   /^https?:/.test(text) ? readBaseUrl(text) : text;
 
@@ -42,7 +40,6 @@ const pairsSchema = z.array(
   z.strictObject({ current: z.string().min(1), variant: z.string().min(1) }),
 );
 
-/** Pairs of identifiers from a file; none without a file. */
 export const readPairs = async (path: string | undefined): Promise<readonly IdPair[]> =>
   path === undefined
     ? []

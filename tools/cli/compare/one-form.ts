@@ -34,7 +34,6 @@ export const checkFormOptions = ({
     throw new UsageError('--form needs --against or --record.');
 };
 
-/** The result of a run, and what `--record` writes. */
 export interface ComparisonRun {
   readonly result: RunResult;
   readonly recording?: Recording;
@@ -47,7 +46,6 @@ const readRecording = async (path: string, form: ComparedForm): Promise<Recordin
   throw new UsageError(`${path} has replies of the ${recorded.form} form.`);
 };
 
-/** The address of a gateway, for people. */
 const addressOf = ({ href }: URL): string => href.replace(/\/$/, '');
 
 /**

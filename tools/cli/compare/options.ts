@@ -19,7 +19,6 @@ Examples:
 
 Exit codes: 0 no unexpected difference, 1 an unexpected difference or an incomplete run, 2 invalid arguments or nothing\ncompared.`;
 
-/** What is compared. */
 const addSubjects = (command: Command) =>
   command
     .addOption(
@@ -45,7 +44,6 @@ const addSubjects = (command: Command) =>
       'also compare the whole shortlist, and name the artists that cannot be reached',
     );
 
-/** What is compared instead of every case in both forms. */
 const addAlternatives = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .addOption(
@@ -94,7 +92,6 @@ const addCases = <Options extends OptionValues>(command: Command<[], Options>) =
     )
     .option('--dry-run', 'print the cases and their requests, and send none');
 
-/** What is printed and written. */
 const addReports = <Options extends OptionValues>(command: Command<[], Options>) =>
   command
     .option('--json', 'print a JSON object')
@@ -107,7 +104,6 @@ const addBaseline = <Options extends OptionValues>(command: Command<[], Options>
     .option('--write-baseline', 'add the differences of this run to the baseline; needs --reason')
     .option('--reason <text>', 'the reason for --write-baseline', readName);
 
-/** Adds the options of `compare` to the command. */
 export const addCompareOptions = (command: Command) =>
   addBaseline(addReports(addCases(addAlternatives(addSubjects(command))))).addHelpText(
     'after',

@@ -4,7 +4,6 @@ import type { OnCase } from '../../compare/run.ts';
 import type { WaitToRetry } from '../../compare/targets/client.ts';
 import { type ProgressOptions, startProgress } from '../terminal/progress.ts';
 
-/** Starts to show the progress of a comparison with this many cases. */
 export const startCompareProgress = (cases: number, options?: ProgressOptions) => {
   const { show, end } = startProgress(options);
   let begun = 0;

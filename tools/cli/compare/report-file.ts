@@ -16,6 +16,5 @@ export const removeReport = async (path: string): Promise<void> => {
   await rm(path, { force: true });
 };
 
-/** Writes a file of a comparison, in place of a former one. */
 export const writeReport = (path: string, text: string): Promise<void> =>
   orUnwritable(path, writeOwnFile(path, [text]));

@@ -21,7 +21,6 @@ const wildcards: Readonly<Record<string, string>> = { '*': '.*', '?': '.' };
 const patternOf = (glob: string): RegExp =>
   new RegExp(`^${glob.replaceAll(/\W/g, (sign) => wildcards[sign] ?? `\\${sign}`)}$`);
 
-/** The cases that the names or patterns choose; by default all. */
 const chooseCases = (
   cases: readonly ComparisonCase[],
   globs: readonly string[],
@@ -49,7 +48,6 @@ export const loadCases = async ({
   return chooseCases(all, names);
 };
 
-/** Opens the gateway that the options name. */
 const openTarget = async (
   options: CompareOptions,
   { wait }: CompareProgress,

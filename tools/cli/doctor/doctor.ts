@@ -25,7 +25,6 @@ const readSettings = (): Config | Error => {
   }
 };
 
-/** Judges a store that was looked at, or says why it cannot be reached. */
 const examine = async (
   check: string,
   setting: string,
@@ -63,7 +62,6 @@ const examineStores = async (settings: Config): Promise<Finding[]> => {
   return found.flat();
 };
 
-/** Examines settings, stores, clocks and keys; exits with 1 when a check fails. */
 export const doctorCommand: DefineCommand = (command) =>
   withShowOptions(command)
     .description('check settings, stores, rights, indexes, clocks and keys, and say what to do')

@@ -49,7 +49,6 @@ export const examineRights = async (
   return fail('mongodb rights', `cannot ${verb} ${found.join(', ')}`, [...remedies].join('; '));
 };
 
-/** Judges how far the database's clock is ahead; unknown when it does not tell its time. */
 const examineClock = async (database: OperatorDatabase, now: () => number): Promise<Finding> => {
   const asked = now();
   const time = await database.now();
@@ -74,7 +73,6 @@ const judgeIndexes = ({ missing, obstacles }: IndexFindings): Finding =>
 /** A catalogue without a change for this long is old, in milliseconds. */
 const oldCatalogueMs = 7 * dayMs;
 
-/** Judges when the catalogue last changed. */
 const examineCatalogue = async (documents: DocumentStore, now: number): Promise<Finding> => {
   let newest = Number.NEGATIVE_INFINITY;
   // An index has both members: no document is read.

@@ -1,12 +1,10 @@
 import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
 
-/** One line of the doctor's report, without secrets. */
 export interface Finding {
   readonly check: string;
   /** `fail`: must be fixed, exit code 1. `note`: works, but see the advice. */
   readonly state: 'ok' | 'note' | 'fail';
   readonly found: string;
-  /** What to do. */
   readonly advice?: string;
 }
 

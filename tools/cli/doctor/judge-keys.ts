@@ -28,7 +28,6 @@ const judgeOwners = ({ keys, organizations, unreadable }: KeyRegistry): Finding 
   return fail('organizations', `keys without an organization: ${named}`, creation);
 };
 
-/** Judges whether a gateway accepts any key, and any of them tomorrow. */
 const judgeAccepted = (
   { keys, unreadable }: KeyRegistry,
   states: readonly string[],
@@ -81,7 +80,6 @@ const judgeExpiry = ({ keys }: KeyRecords, now: number): Finding => {
   return remark('expiring keys', named, rotation);
 };
 
-/** Judges keys that still call within 30 days of their sunset or after it. */
 const judgeSunsets = (near: readonly KeyRecord[], now: number): Finding => {
   const check = 'keys near sunset';
   if (near.length === 0) return ok(check, 'none still in use');

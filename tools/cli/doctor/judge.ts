@@ -21,7 +21,6 @@ export const judgeClock = (
 /** The oldest major version of Node that still gets security fixes. */
 const minMaintained = 22;
 
-/** Judges a version of Node, like `v22.11.0`. */
 export const judgeNode = (version: string): Finding => {
   if (Number.parseInt(version.slice(1), 10) < minMaintained)
     return remark(
@@ -32,7 +31,6 @@ export const judgeNode = (version: string): Finding => {
   return ok('node', version);
 };
 
-/** Judges the settings of a gateway, or the error of reading them. */
 export const judgeSettings = (settings: Config | Error): Finding[] => {
   if (settings instanceof Error)
     return [fail('settings', settings.message, 'correct the variable')];
@@ -70,7 +68,6 @@ const judgePersistence = (persists: boolean | undefined): Finding => {
   );
 };
 
-/** Judges what a look at Redis found. */
 export const judgeRedis = ({ uncountable, policy, persists, clock }: QuotaFindings): Finding[] => [
   uncountable === undefined
     ? ok('redis rights', 'counts and refunds')

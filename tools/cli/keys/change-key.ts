@@ -7,7 +7,6 @@ import { auditEntry, type ChangeOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 
-/** A key after a change, and what is printed unless it is the same as before. */
 export interface KeyChange {
   readonly changed: KeyRecord;
   readonly done: readonly string[];

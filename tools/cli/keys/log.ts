@@ -7,7 +7,6 @@ import { withShowOptions } from '../shared-options.ts';
 import { note } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
-/** A record of the audit log as `--json` prints it. */
 export const toLogRow = ({ at, keyId, organizationId, ...record }: AuditRecord) => ({
   at: formatInstant(at),
   actor: record.actor,

@@ -31,7 +31,6 @@ const newPolicy = (changed: KeyRecord, { registry, now }: Plan): readonly string
   ...suspensionRemarks(registry.ownerOf(changed)),
 ];
 
-/** The key pinned to a form, without a trial. */
 const planPin = (plan: Plan, facts: FormFacts): KeyChange => {
   const { key, now } = plan;
   const { name: form } = facts;

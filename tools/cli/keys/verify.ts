@@ -13,7 +13,6 @@ import { note, UsageError } from '../terminal/messages.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 import { formatChange, toLogRow } from './log.ts';
 
-/** Keys and organizations: where they are stored, and the member that ends their access. */
 const kinds = {
   key: { collection: 'api_keys', end: 'revoked_at' },
   organization: { collection: 'organizations', end: 'suspended_at' },
@@ -45,11 +44,9 @@ const savedLog = z.array(
 );
 type LoggedChange = z.output<typeof savedLog>[number];
 
-/** A key or an organization as the log has it after its last record. */
 interface Logged {
   readonly kind: Kind;
   readonly id: string;
-  /** Whether the log has its creation. */
   readonly isWhole: boolean;
   readonly members: StoredDocument;
 }
@@ -89,10 +86,8 @@ const storedValue = (members: StoredDocument, name: string, now: number): unknow
   return until !== undefined && Number(until) <= now ? undefined : value;
 };
 
-/** What a key or an organization has, and what it must have by the log. */
 interface Difference extends Pick<Logged, 'kind' | 'id'> {
   readonly found: string;
-  /** The members that differ, as they are stored and as the log has them. */
   readonly before?: StoredDocument;
   readonly after?: StoredDocument;
 }
@@ -138,10 +133,6 @@ const columns: readonly Column<Difference>[] = [
 
 const must = 'be the output of "artist-gateway keys log --limit 999999 --json"';
 
-/**
- * `keys verify`: what a restore changed in keys and organizations, by an audit log that was saved
- * before it; `--restore` writes what the log has.
- */
 export const verifyCommand: DefineCommand = (command) =>
   withAuditOptions(
     withShowOptions(

@@ -38,7 +38,6 @@ export const checkedLine = ({ before, plan: { target, daysBack } }: MeasuredCall
   return `/api/v1${before.target} ${instead}`;
 };
 
-/** The columns of a guide's table of calls. */
 export const callTitles = [
   'the call today',
   'the same call after the move',
@@ -48,7 +47,6 @@ export const callTitles = [
   'why',
 ] as const;
 
-/** The cells of a call, in Markdown. */
 export const callCells = ({ plan, before, unchanged, after }: MeasuredCall): readonly string[] => {
   const isSame = isSameCall(before.target, plan);
   return [

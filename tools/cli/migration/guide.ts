@@ -44,7 +44,6 @@ interface GuideSettings {
   readonly supportContact: string | undefined;
 }
 
-/** Sends the calls of a key in both forms, and writes its guide. */
 export const writeGuideOf = async (
   key: KeyRecord,
   report: KeyReport,

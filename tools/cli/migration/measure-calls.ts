@@ -16,7 +16,6 @@ import type { SeenCall } from '../../migration/calls.ts';
 import { requestedMove } from '../../migration/evidence.ts';
 import { type Json, textAt, valueAt } from '../../migration/mapping/json.ts';
 
-/** The status of an answer, and its items as JSON has them. */
 interface Answer {
   readonly status: number;
   /** `undefined` where the answer is no list. */
@@ -81,14 +80,12 @@ export const findSample = async (
   return valueAt(items?.[0], 'id');
 };
 
-/** What a request was answered with: the number of items, where the answer is a list. */
 export interface Measured {
   readonly target: string;
   readonly status: number;
   readonly items: number | undefined;
 }
 
-/** What a call was answered with, and what takes its place after the move. */
 export interface MeasuredCall {
   readonly plan: CallPlan;
   readonly before: Measured;

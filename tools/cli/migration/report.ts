@@ -25,7 +25,6 @@ export const loadEvidence = async (
   return { counts, minutes, artists, forms, allowances };
 };
 
-/** Loads an organization's usage and assesses a move of these keys. */
 export const loadMove = async (context: Context, question: MoveQuestion) =>
   assessMove({
     ...question,

@@ -20,16 +20,13 @@ import { isAlwaysSent, neverSent, newFields } from './contract-fields.ts';
 import type { MeasuredCall } from './measure-calls.ts';
 import { proseMarkdown, tableCell } from './prose.ts';
 
-/** Everything that a guide for one partner says. */
 export interface GuideFacts {
   readonly key: KeyRecord;
   readonly report: KeyReport;
   readonly quota: QuotaReport;
   /** The days of usage that the report is about. */
   readonly days: number;
-  /** The calls of the report, sent in both forms. */
   readonly calls: readonly MeasuredCall[];
-  /** How many artists the shortlist had then. */
   readonly artists: number;
   /** The gateway's address for partners, without a slash at the end. */
   readonly baseUrl: string;
@@ -38,7 +35,6 @@ export interface GuideFacts {
 
 const { from, to } = requestedMove;
 
-/** A table, or nothing if it has no rows. */
 const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
   markdownTable(
     titles,

@@ -6,11 +6,9 @@ import type { KeyRegistry, UnreadableOrganization } from '../resolve-subject.ts'
 import { withShowOptions } from '../shared-options.ts';
 import { type Column, printListing } from '../terminal/table.ts';
 
-/** The number of keys of an organization, ended ones included. */
 const countKeys = (id: string, { keys }: KeyRegistry): number =>
   keys.filter(({ organizationId }) => organizationId === id).length;
 
-/** An organization as `--json` prints it. */
 export const organizationRow = (
   { id, name, perMinute, perDay, suspendedAt }: Organization,
   registry: KeyRegistry,
@@ -47,7 +45,6 @@ const organizationRows = (registry: KeyRegistry): readonly OrganizationRow[] => 
   ...registry.unreadableOrganizations.map((one) => unreadableRow(one, registry)),
 ];
 
-/** The organization with this id, as `--json` prints it. */
 export const findOrganizationRow = (id: string, registry: KeyRegistry): OrganizationRow =>
   organizationRows(registry).find((one) => one.id === id) ?? { id, keys: 0 };
 

@@ -36,7 +36,6 @@ const worstColumns: readonly Column<Worst>[] = [
   },
 ];
 
-/** Prints facts and tables one below the other; a table without rows is left out. */
 export const createPage = (options: DrawOptions, to: Output) => {
   let hidden = 0;
   return {
@@ -50,7 +49,6 @@ export const createPage = (options: DrawOptions, to: Output) => {
       to.write('\n');
     },
     gap: (): void => void to.write('\n'),
-    /** Says how to see the columns that the tables hide. */
     end: (): void => noteHidden(hidden),
   };
 };

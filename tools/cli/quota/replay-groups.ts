@@ -5,7 +5,6 @@ import { type QuotaReport, reportQuota } from '../../migration/quota-report.ts';
 import type { Context } from '../context.ts';
 import { allowances } from '../policy.ts';
 
-/** Keys whose requests count together, and their quotas. */
 export interface ReplayGroup {
   /** `organization:acme` or `key:3fK9sQ2xA`. */
   readonly subject: string;
@@ -13,7 +12,6 @@ export interface ReplayGroup {
   readonly quotas: readonly Allowance[];
 }
 
-/** A replay of the requests of one group. */
 export interface GroupReport extends QuotaReport {
   readonly subject: string;
 }

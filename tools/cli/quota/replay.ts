@@ -51,7 +51,6 @@ const ofKey = (
   };
 };
 
-/** The groups of an organization that have one of the given windows, with these limits. */
 const ofOrganization = (
   groups: readonly ReplayGroup[],
   given: GivenLimits,
@@ -75,7 +74,6 @@ const ofOrganization = (
     }));
 };
 
-/** Prints replays, each below the other, or why there are none. */
 export const printReplays = (
   reports: readonly GroupReport[],
   whyNone: string,

@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
 
-/** Spaces between two columns of a table. */
 const gap = '  ';
 
 /** Draws rows in aligned columns; a CJK character takes two columns of a terminal. */

@@ -3,7 +3,6 @@ import { devNull } from 'node:os';
 import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
 import { plainText, withVisibleMarks } from '../../../adapters/text/plain-text.ts';
 
-/** Writes lines of plain texts and colours to standard error. */
 export const noteLines = (text: string): void => {
   process.stderr.write(`${withoutSecrets(text)}\n`);
 };

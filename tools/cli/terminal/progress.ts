@@ -1,6 +1,5 @@
 import type { Output } from './table.ts';
 
-/** Where progress is written, and a monotonic clock in milliseconds. */
 export interface ProgressOptions {
   readonly to?: Output;
   readonly now?: () => number;
@@ -11,7 +10,6 @@ export interface ProgressOptions {
  */
 const [terminalPauseMs, pipePauseMs] = [1_000, 10_000];
 
-/** Columns of a terminal that does not tell its size. */
 const defaultColumns = 80;
 
 /**

@@ -8,12 +8,10 @@ import { note } from './messages.ts';
 /** A terminal, or a file or pipe that a program reads. */
 export interface Output {
   readonly isTTY?: boolean;
-  /** The width of a terminal. */
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** A column of a listing. */
 export interface Column<Row> {
   readonly title: string;
   /** True if a terminal shows it with `--wide` only. */
@@ -29,9 +27,7 @@ export interface Column<Row> {
 /** What a listing shows where there is no value. */
 export const none = '–';
 
-/** How a terminal shows values. */
 export interface DrawOptions {
-  /** Whether to print every column, and exact times. */
   readonly wide?: boolean | undefined;
   /** The time in epoch milliseconds: instants are shown as distances from it. */
   readonly now?: number | undefined;
@@ -40,11 +36,8 @@ export interface DrawOptions {
 interface ListingOptions extends DrawOptions {
   /** Gets the number of columns that the terminal hides. By default a note says so. */
   readonly onHidden?: (count: number) => void;
-  /** Whether to print the rows as a JSON array. */
   readonly json?: boolean | undefined;
-  /** Whether to print comma-separated values (RFC 4180), for a spreadsheet. */
   readonly csv?: boolean | undefined;
-  /** The sentence on standard error when there are no rows. */
   readonly empty?: string;
 }
 
@@ -58,7 +51,6 @@ const shortened = (value: string, { wide, now }: DrawOptions): string =>
 
 export type Fact = readonly [name: string, value: string | number | undefined];
 
-/** Says how to see the columns that a terminal hides. */
 export const noteHidden = (count: number): void => {
   if (count > 0) note(`${countOf(count, 'column')} hidden. Use --wide to show all.`);
 };

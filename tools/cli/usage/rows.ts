@@ -5,7 +5,6 @@ import type { UsageCount } from '../../../src/domain/usage.ts';
 import { listedStateOf, unreadablePolicies } from '../policy.ts';
 import type { KeyRegistry } from '../resolve-subject.ts';
 
-/** The keys that may have made requests. */
 interface KnownKeys {
   readonly keys: readonly KeyRecord[];
   readonly registry: KeyRegistry;
@@ -21,14 +20,12 @@ const requestsWith = (
 const lastAt = (counts: readonly UsageCount[]): number =>
   Math.max(...counts.map(({ lastAt }) => lastAt));
 
-/** Groups of counts with the same key, the group with the latest call first. */
 const groupByLatest = (
   counts: readonly UsageCount[],
   keyOf: (count: UsageCount) => string,
 ): Group<UsageCount>[] =>
   [...groupBy(counts, keyOf).values()].sort((one, other) => lastAt(other) - lastAt(one));
 
-/** Parameter uses and how often each occurred, the most frequent first. */
 const usesOf = (counts: readonly UsageCount[]): UsageCount['uses'] => {
   const sums = new Map<string, number>();
   for (const { uses } of counts) {
@@ -43,7 +40,6 @@ const isQuotaRefusal = (status: number): boolean => status === 429;
 type RowId = Pick<UsageCount, 'keyId' | 'organizationId'> &
   Partial<Pick<UsageCount, 'form' | 'route'>>;
 
-/** The requests of one key to one route in one form; or a key without requests. */
 const toRow = (
   { keyId, organizationId, form, route }: RowId,
   counts: readonly UsageCount[],

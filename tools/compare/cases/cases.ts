@@ -46,9 +46,7 @@ const caseSide = z.strictObject({
   headers: z.record(z.string(), z.string()).default({}),
   /** How often the request is sent; the last reply is compared. */
   times: z.int().min(2).max(20).optional(),
-  /** Maximum number of pages. */
   pages: z.int().min(1).max(50).default(1),
-  /** Only items that fulfil all conditions are compared. */
   keep: z.array(itemCondition).default([]),
   problem: problem.optional(),
   notModified: z.literal(true).optional(),
@@ -56,7 +54,6 @@ const caseSide = z.strictObject({
   adjusted: z.array(z.string()).default([]),
   /** The expected form, when it is not the side's own. */
   served: z.enum(comparedForms).optional(),
-  /** Expected header values, by name. */
   reads: z.record(z.string(), z.string()).default({}),
 });
 

@@ -4,7 +4,6 @@ import { type Json, textAt } from '../../migration/mapping/json.ts';
 import { foldText } from '../checks/expected-labels.ts';
 import { type CaseSide, CaseSkipped, type ItemCondition } from './cases.ts';
 
-/** An artist with its identifier in each form. */
 export interface KnownArtist {
   readonly current: string;
   readonly variant: string;

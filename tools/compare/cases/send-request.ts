@@ -12,12 +12,10 @@ import type { KeyKind } from '../targets/ephemeral-keys.ts';
 import type { CaseSide } from './cases.ts';
 import { type CaseFocus, createItemFilter, fillPlaceholders } from './placeholders.ts';
 
-/** One request to a form, with a key of a kind. */
 export interface ComparisonRequest {
   readonly form: ComparedForm;
   readonly key: KeyKind;
   readonly method: string;
-  /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -33,7 +31,6 @@ export interface ReceivedResponse {
   readonly text: string;
 }
 
-/** Sends a request to a gateway. */
 export type SendRequest = (request: ComparisonRequest) => Promise<ReceivedResponse>;
 
 /** The answer of one form: the replies to the pages, and the items of all pages. */
@@ -44,13 +41,11 @@ export interface SideResponse {
   readonly bodies: readonly (Json | undefined)[];
   /** Maximum number of items on a page; infinite when the request has no limit. */
   readonly limit: number;
-  /** The items that are compared. */
   readonly items: readonly Json[];
   /** Whether there are, or may be, more items after the last one. */
   readonly truncated: boolean;
 }
 
-/** The answers of both forms to one case. */
 export type CaseResponses = Readonly<Record<ComparedForm, SideResponse>>;
 
 /** A path and query as the mapping has them: below `/api/v1`. */

@@ -15,7 +15,6 @@ const maxPages = 10_000;
 /** Maximum number of names in a note. */
 const maxNames = 20;
 
-/** A case about artists that is asked with a key of full access. */
 export const caseOf = (
   given: Pick<ComparisonCase, 'name' | 'asks' | 'current' | 'variant'>,
 ): ComparisonCase => ({
@@ -60,7 +59,6 @@ export const sliceCases: readonly ComparisonCase[] = [...tiers, undefined].flatM
   sliceCase(tier, false),
 ]);
 
-/** A lookup by each form's identifier. */
 const byIdCase = caseOf({
   name: 'all-by-id',
   asks: 'Who lies behind the limit of the variant form, one by one by both identifiers',
@@ -68,7 +66,6 @@ const byIdCase = caseOf({
   variant: sideOf('/artists?id={id}'),
 });
 
-/** Asks a case for each of these artists. */
 const compareEach = (
   target: ComparisonTarget,
   one: ComparisonCase,

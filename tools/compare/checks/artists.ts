@@ -4,7 +4,6 @@ import { requestedNumber } from '../../migration/mapping/request-rows.ts';
 import { foldText } from './expected-labels.ts';
 import { byMembers, type IdentifyItem, type ListCheck, type ListQuestion } from './list-check.ts';
 
-/** Whether a request for artists of the current form asks for this one. */
 const isAskedFor = (artist: Json, { path, today }: ListQuestion): boolean => {
   const [template = '', search] = path.split('?');
   const query = new URLSearchParams(search);

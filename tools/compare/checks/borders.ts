@@ -110,7 +110,6 @@ const limitAfter = (count: number): number =>
     (limit) => count % limit === 0 && count / limit <= 9 && count > 0,
   ) ?? Number.NaN;
 
-/** Every artist, and the end of the list. */
 function* artistCandidates({ artists }: WholeShortlist, today: Day): Iterable<Candidate> {
   for (const [index, artist] of [...artists, undefined].entries()) {
     const added = textAt(artist, 'date_added');
@@ -130,7 +129,6 @@ function* artistCandidates({ artists }: WholeShortlist, today: Day): Iterable<Ca
   }
 }
 
-/** The first candidate at each border, by the name of its case. */
 const findBorders = (borders: ReadonlyMap<string, Border>, candidates: Iterable<Candidate>) => {
   const found = new Map<string, Candidate>();
   for (const candidate of candidates) {

@@ -18,7 +18,6 @@ import { signingCheck } from './signings.ts';
 import { spikeCheck } from './spikes.ts';
 import { compareWithStored } from './stored-lists.ts';
 
-/** Facts about the gateway and the keys. */
 export interface ComparisonKnowledge {
   /** The time of every answer, an ISO 8601 instant; `undefined` unless the clock is fixed. */
   readonly now: string | undefined;
@@ -26,7 +25,6 @@ export interface ComparisonKnowledge {
   readonly hasScope: (form: ComparedForm, key: KeyKind) => HasScope;
   readonly partner: string | undefined;
   readonly idPairs: IdPairs;
-  /** All artists, when they are known. */
   readonly stored: WholeShortlist | undefined;
 }
 

@@ -110,7 +110,6 @@ const signAt = ({ at, left, right }: Slot): Sign | undefined => {
   return list === undefined ? undefined : { of: 'identity', list: listName(list) };
 };
 
-/** What is compared, and how. */
 interface DiffTerms {
   readonly table: MemberTable;
   readonly forms: Sides<ComparedForm>;

@@ -26,7 +26,6 @@ export interface HeaderKnowledge {
   readonly clock: QuotaClock;
 }
 
-/** The headers of one side's last reply, and the facts that decide them. */
 interface SideHeaders {
   readonly headers: Readonly<Record<string, string>>;
   readonly facts: ReplyFacts;
@@ -79,7 +78,6 @@ const matches = (value: unknown, expected: string | RegExp | undefined): boolean
   expected === undefined ||
   (typeof expected === 'string' ? value === expected : expected.test(String(value)));
 
-/** Describes how one header of one side violates its row. */
 const headerError = (row: HeaderRow, form: ComparedForm, side: SideHeaders): string | undefined => {
   const { served, pinned } = side.facts;
   const decidingForm = row.ofKey ? pinned : served;
@@ -138,7 +136,6 @@ const undeclaredLines = (sides: CaseHeaders, allowsProxy: boolean): ComparedLine
   });
 };
 
-/** Checks every header of the last replies, row by row. */
 export const headerLines = (
   comparisonCase: ComparisonCase,
   responses: CaseResponses,

@@ -16,7 +16,6 @@ interface Invariant {
   readonly forms: readonly ComparedForm[];
   /** The row of the mapping that it is about, if it is about one. */
   readonly row?: string;
-  /** Describes the violation. */
   readonly check: (answer: SideResponse, form: ComparedForm) => string | false | undefined;
 }
 
@@ -93,7 +92,6 @@ const invariants: readonly Invariant[] = [
   },
 ];
 
-/** The violations in one form's answer to a case about such items. */
 export const invariantLines = (
   items: ComparisonCase['items'],
   form: ComparedForm,

@@ -26,7 +26,6 @@ interface SideItems {
   identify(item: Json): string;
 }
 
-/** How two lists of items are compared. */
 interface ItemTerms {
   readonly titles: Sides<string>;
   /** The id of the row about the member that identifies an item. */
@@ -34,7 +33,6 @@ interface ItemTerms {
   titleOf?(index: number, item: Json): string;
   /** What a report shows of an item that only one side has. */
   show(side: Side, item: Json): Json;
-  /** Compares two items that belong together. */
   compare(left: Json, right: Json): readonly ComparedLine[];
 }
 
@@ -45,7 +43,6 @@ const identityOf = (item: Json | undefined): string =>
     .filter(Boolean)
     .join(' ');
 
-/** Names an item by its index and its artist. */
 export const titleOf = (index: number, item: Json): string =>
   `items[${index}] ${textAt(item, 'name') ?? textAt(item, 'artist_name') ?? ''}`.trim();
 
@@ -64,7 +61,6 @@ const disorderBlocks = (
   return [{ title: 'Order', lines: [disorderLine('items', titles, row, places)] }];
 };
 
-/** Pairs the items of both sides and compares each pair. */
 export const compareItems = (sides: Sides<SideItems>, terms: ItemTerms): ItemComparison => {
   const { left, right } = sides;
   const pairs = pairItems(left.items.map(left.identify), right.items.map(right.identify));

@@ -15,13 +15,10 @@ export const bySide = <Value>(partOf: (side: Side) => Value): Sides<Value> => ({
   right: partOf('right'),
 });
 
-/** The side of each form where both forms are compared. */
 export const sideOf: Readonly<Record<ComparedForm, Side>> = { current: 'left', variant: 'right' };
 
-/** The titles of these sides. */
 export const formTitles: Sides<string> = { left: 'current form', right: 'variant form' };
 
-/** Values of both forms, as sides. */
 export const toSides = <Value>({
   current,
   variant,
@@ -30,13 +27,11 @@ export const toSides = <Value>({
   right: variant,
 });
 
-/** A member of an answer. */
 export interface ComparedMember {
   readonly path: string;
   readonly value: Json;
 }
 
-/** A member with a value; `undefined` without one. */
 export const memberOf = (
   path: string | undefined,
   value: Json | undefined,
@@ -73,7 +68,6 @@ export type Sign =
 export interface ComparedLine extends Partial<Sides<ComparedMember | undefined>> {
   /** `undefined` for a statement that is not about a member: an order, a sum, a bound. */
   readonly kind: RowKind | undefined;
-  /** The id of the row of the mapping that it is about. */
   readonly row?: string | undefined;
   /** What is stored, where the left side differs from it. */
   readonly stored?: ComparedMember | undefined;

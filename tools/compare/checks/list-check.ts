@@ -6,7 +6,6 @@ import type { MemberTable } from '../../migration/mapping/mapping.ts';
 import type { IdPairs } from './pairing.ts';
 import { rowAt } from './row-ids.ts';
 
-/** The identity that an item has in both forms. */
 export type IdentifyItem = (item: Json) => string;
 
 /**

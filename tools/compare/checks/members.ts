@@ -7,7 +7,6 @@ import { diff, type Slot } from './diff.ts';
 import { type ComparedLine, type ComparedMember, formTitles, violation } from './lines.ts';
 import { memberRowId, type RowAtPath } from './row-ids.ts';
 
-/** The value of each form that belongs to one row. */
 type RowValues = Readonly<Partial<Record<ComparedForm, ComparedMember | undefined>>>;
 
 /** Why a form must not show the member; `undefined` when it may. */
@@ -42,7 +41,6 @@ const requireValue = (
     : `The variant form ${variant === undefined ? 'lacks' : 'differs from'} ${JSON.stringify(expected)}.`;
 };
 
-/** Compares the members when both forms may show them. */
 const compareBoth = (
   row: MemberRow,
   { current, variant }: RowValues,

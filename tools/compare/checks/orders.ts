@@ -3,7 +3,6 @@ import { type Json, numberAt, textAt } from '../../migration/mapping/json.ts';
 
 // The orders of lists, by rules that share no code with the gateway.
 
-/** Texts in lower case, by code point. */
 export const byLowerCase = (left: string, right: string): number =>
   byCodePoint(left.toLowerCase(), right.toLowerCase());
 
@@ -29,7 +28,6 @@ export const byText =
   (left, right) =>
     byCodePoint(textAt(left, member) ?? '', textAt(right, member) ?? '');
 
-/** Orders by the first comparison that is not 0. */
 export const thenBy =
   (...compares: readonly CompareItems[]): CompareItems =>
   (left, right) =>

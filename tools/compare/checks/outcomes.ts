@@ -13,7 +13,6 @@ import { type CaseResponses, pathBelow, type SideResponse } from '../cases/send-
 import { type ComparedLine, type ComparedMember, memberOf, toSides, violation } from './lines.ts';
 import { problemRowId, rowInBody } from './row-ids.ts';
 
-/** The expected outcome of one side of a case. */
 export interface ExpectedOutcome {
   readonly served: ComparedForm;
   readonly row: ProblemRow | undefined;
@@ -68,7 +67,6 @@ const bodySchemaOf = (answer: SideResponse, { served, error }: ExpectedOutcome):
   return schema;
 };
 
-/** The violations of a form's schema in a body that lists `items`. */
 const schemaLines = (
   form: ComparedForm,
   schema: z.ZodType,

@@ -7,7 +7,6 @@ export interface IdPairs {
   add(id: string, documentId: string): void;
 }
 
-/** Starts with the known pairs. */
 export const createIdPairs = (
   known: readonly { readonly current: string; readonly variant: string }[],
 ): IdPairs => {

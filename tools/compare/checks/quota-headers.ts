@@ -6,7 +6,6 @@ import type { QuotaRow } from '../../migration/mapping/rows.ts';
 import type { ReceivedResponse } from '../cases/send-request.ts';
 import { type ComparedLine, memberOf, sideOf } from './lines.ts';
 
-/** The length of quota windows. */
 const windowMs = { minute: minuteMs, hour: hourMs, day: dayMs } as const;
 
 /** The clock of the quota store, as far as a reply tells it. */

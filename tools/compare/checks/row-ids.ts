@@ -35,7 +35,6 @@ export const rowIds: readonly string[] = [
   ...mapping.headers.map(headerRowId),
 ].filter((id) => !isAroundItems(id));
 
-/** What a path of one form is about. */
 export interface RowAtPath {
   readonly row: MemberRow;
   readonly id: string;

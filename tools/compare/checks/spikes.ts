@@ -60,7 +60,6 @@ export const isHalfUp = (previous: number, current: number): boolean => {
   return doubled % (2n * from) === 0n && (doubled / (2n * from)) % 2n === 1n;
 };
 
-/** The points of one series of an artist that count, by day. */
 interface CountedSeries {
   readonly artist: Json;
   readonly metric: string;
@@ -70,7 +69,6 @@ interface CountedSeries {
 export const isTrusted = (point: Json): boolean =>
   !['estimated', 'stale', 'terminal'].some((flag) => valueAt(point, flag) === true);
 
-/** The series of artists that may spike, with the points that count. */
 export const seriesOf = (
   artists: readonly Json[],
   counts: (point: Json) => boolean = isTrusted,
@@ -88,7 +86,6 @@ export interface PointPair extends CountedSeries {
   readonly current: number;
   readonly from: Day;
   readonly to: Day;
-  /** Days between them. */
   readonly apart: number;
 }
 

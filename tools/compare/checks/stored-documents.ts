@@ -184,7 +184,6 @@ export const sortArtists = (artists: readonly Json[]): readonly Json[] => {
     .sort(thenBy(newestFirst('date_added'), byText('id')));
 };
 
-/** Reads documents, as they are in files, into the shape of answers. */
 export const readStoredCatalogue = (
   documents: Readonly<Record<'artists' | 'series', readonly Json[]>>,
 ): StoredCatalogue => {

@@ -5,7 +5,6 @@ import type { ComparedLine, ComparedMember, LineBlock } from '../checks/lines.ts
 import { isUnexpected } from '../results.ts';
 import { differenceFrom, formatValue } from './values.ts';
 
-/** The number of unexpected differences; nothing when it is 0. */
 export const badge = (unexpected: number): Markup | false =>
   unexpected > 0 && html`<span class="badge">${unexpected} unexpected</span>`;
 

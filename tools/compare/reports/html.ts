@@ -15,7 +15,6 @@ import { describeCause, describeFollowers, describeKnown } from './values.ts';
 
 /** Maximum number of causes at the top of the page. The cases show all differences. */
 const maxCauses = 40;
-/** Maximum number of links from a cause to its cases. */
 const maxLinks = 3;
 
 const idOf = ({ name }: CaseResult): string => plainText(`case-${name}`);
@@ -78,7 +77,6 @@ const causesHtml = (causes: readonly Cause[], sides: RunResult['sides']): Markup
   return html`<h2>Unexpected differences</h2>${headsHtml(sides)}${causes.slice(0, maxCauses).map(causeHtml)}${remaining}`;
 };
 
-/** Light or dark as the reader's system prefers. */
 const style = `
 :root { color-scheme: light dark; --paper: light-dark(#fff, #14161a); --soft: light-dark(#5d6673, #9aa3af);
   --edge: light-dark(#d9dde3, #343942); --bad: light-dark(#c01c28, #ff7b72); --bad-paper: light-dark(#fdeceb, #3a1a1c);

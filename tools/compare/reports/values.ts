@@ -10,7 +10,6 @@ import type { RunReport } from '../verdict.ts';
 /** Reports cut longer values; the JSON report has them whole. */
 const maxCharacters = 300;
 
-/** A value as reports show it: JSON on one line. */
 export const formatValue = (value: Json): string => {
   const text = plainText(JSON.stringify(value));
   return text.length > maxCharacters
@@ -18,7 +17,6 @@ export const formatValue = (value: Json): string => {
     : text;
 };
 
-/** A member with its value; a dash without one. */
 const formatMember = (member: ComparedMember | undefined): string =>
   member === undefined ? '–' : `${plainText(member.path)} ${formatValue(member.value)}`.trim();
 
@@ -68,7 +66,6 @@ export const differenceFrom = (text: string, other: string) => {
   return { before, own, after };
 };
 
-/** A cause in one line. */
 export const describeCause = (cause: Pick<Cause, 'row' | 'violation'>): string =>
   plainText(titleOfDifference(cause));
 

@@ -11,7 +11,6 @@ import {
 } from '../cases/send-request.ts';
 import type { KeyKind } from './ephemeral-keys.ts';
 
-/** The key of a request. */
 interface SentKey {
   readonly text?: string | undefined;
   /**
@@ -78,7 +77,6 @@ export const createClient = (baseUrl: URL, findKey: FindKey): SendRequest => {
   };
 };
 
-/** Waits the seconds of a `Retry-After`. */
 export type WaitToRetry = (form: ComparedForm, seconds: number) => Promise<void>;
 
 /**

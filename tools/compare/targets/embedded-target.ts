@@ -103,7 +103,6 @@ const openGateway = async (
  */
 const keepAliveTimeout = 3_600_000;
 
-/** Listens on a free loopback port. */
 const listenOnLoopback = async (listener: RequestListener) => {
   const server = createServer({ keepAliveTimeout }, listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

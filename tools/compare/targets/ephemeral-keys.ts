@@ -9,7 +9,6 @@ import { newKeyRecord } from '../../../src/keys/key-policy.ts';
 import type { KeySource } from '../../../src/ports.ts';
 import { type ComparedForm, comparedForms, otherForm } from '../../migration/mapping/forms.ts';
 
-/** The partner name of the ephemeral keys. */
 export const comparisonPartner = 'Comparison';
 
 /** How keys of a kind differ from those with all scopes and unlimited quotas. */

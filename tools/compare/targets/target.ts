@@ -3,7 +3,6 @@ import type { SendRequest } from '../cases/send-request.ts';
 import type { ComparisonKnowledge } from '../checks/comparison.ts';
 import type { WholeShortlist } from '../checks/list-check.ts';
 
-/** The gateway that requests are sent to, and the facts about it. */
 export interface ComparisonTarget {
   /** Its folder or address. */
   readonly name: string;
@@ -13,7 +12,6 @@ export interface ComparisonTarget {
   readonly notes: readonly string[];
   /** Sends equal requests once until `forget` is called. */
   readonly send: SendRequest;
-  /** Sends every request. */
   readonly sendAgain: SendRequest;
   /** Forgets what was read of the data: replies and the whole shortlist. */
   readonly forget: () => void;

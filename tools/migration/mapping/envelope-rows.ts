@@ -81,7 +81,6 @@ export const envelopeRows: readonly MemberRow[] = [
   },
 ];
 
-/** The answer of `/health`. */
 export const healthRows: readonly MemberRow[] = [
   same('status', 'Health is the same in both forms.'),
   same('api_version', 'Health is the same in both forms.'),

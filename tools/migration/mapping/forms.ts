@@ -9,7 +9,6 @@ export type ComparedForm = (typeof comparedForms)[number];
 export const isComparedForm = (name: string): name is ComparedForm =>
   comparedForms.some((compared) => compared === name);
 
-/** A value for each form. */
 export const byForm = <Part>(
   partOf: (form: ComparedForm) => Part,
 ): Readonly<Record<ComparedForm, Part>> => ({

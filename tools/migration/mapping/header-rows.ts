@@ -77,7 +77,6 @@ const connectionHeader = (name: string): HeaderRow => ({
   reason: 'Transport header, not part of the data.',
 });
 
-/** Every header of both forms. */
 export const headerRows: readonly HeaderRow[] = [
   {
     kind: 'derived',

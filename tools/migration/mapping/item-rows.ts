@@ -135,7 +135,6 @@ const artistIdRow = onlyCurrent(
   'The variant form names the artist without an identifier.',
 );
 
-/** An item of the spikes. */
 export const spikeRows: readonly MemberRow[] = [
   artistIdRow,
   same('artist_name', 'The name of the artist.'),
@@ -156,7 +155,6 @@ export const spikeRows: readonly MemberRow[] = [
   moved('links.tiktok', 'tiktok', 'Links are in a separate object.'),
 ];
 
-/** An item of the signings. */
 export const signingRows: readonly MemberRow[] = [
   artistIdRow,
   same('artist_name', 'The name of the artist.'),

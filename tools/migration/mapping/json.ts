@@ -1,4 +1,3 @@
-/** A JSON value, as an answer holds it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {

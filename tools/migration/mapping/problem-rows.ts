@@ -18,7 +18,6 @@ const onlyCurrent = (problem: ProblemKind, current: ErrorEntry, reason: string):
   reason,
 });
 
-/** Every problem, and how each form reports it. */
 export const problemRows: readonly ProblemRow[] = [
   onlyCurrent(
     'invalid-parameter',

@@ -17,7 +17,6 @@ const currentPath = (current: string, items: PathRow['items'], reason: string): 
   reason,
 });
 
-/** Every path of both forms, below `/api/v1`. */
 export const pathRows: readonly PathRow[] = [
   samePath('/health', undefined, 'Needs no key and uses no quota.'),
   samePath('/artists', 'artist', 'The shortlist and its filters.'),
@@ -143,7 +142,6 @@ export type VariantFilter =
 export const variantParameter = (filter: VariantFilter): string =>
   rowsByName[filter === 'documentId' ? 'id' : filter].variant.name;
 
-/** Every query parameter of both forms. */
 export const parameterRows: readonly ParameterRow[] = Object.values(rowsByName);
 
 /** The limits of a form for an organization or a key that has none of its own. */

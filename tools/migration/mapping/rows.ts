@@ -151,7 +151,6 @@ export interface PathRow extends RowBase {
   readonly items?: 'artist' | 'spike' | 'signing';
 }
 
-/** A query parameter of one form. */
 export interface Parameter {
   readonly path: string;
   readonly name: string;
@@ -164,7 +163,6 @@ export interface ParameterRow extends RowBase {
   readonly variant?: Parameter;
 }
 
-/** A quota, and the prefix of the headers that report it. */
 export interface QuotaRow extends RowBase {
   readonly form: ComparedForm;
   readonly window: 'minute' | 'hour' | 'day';
@@ -173,7 +171,6 @@ export interface QuotaRow extends RowBase {
   readonly header: string;
 }
 
-/** The status and code of a problem in one form. */
 export interface ErrorEntry {
   readonly status: number;
   readonly code: string;
