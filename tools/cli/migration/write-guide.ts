@@ -16,7 +16,6 @@ import { effectDelay } from '../settings.ts';
 import { quotedWord } from '../terminal/shell-word.ts';
 import { none } from '../terminal/table.ts';
 import { callCells, callTitles, checkedLine } from './call-cells.ts';
-import { isAlwaysSent, neverSent, newFields } from './contract-fields.ts';
 import type { MeasuredCall } from './measure-calls.ts';
 import { proseMarkdown, tableCell } from './prose.ts';
 
@@ -74,44 +73,22 @@ const ignoredRows = ({ report }: GuideFacts): readonly (readonly string[])[] => 
   });
 };
 
-const sent = (isAlways: boolean | undefined): string =>
-  isAlways === undefined ? none : isAlways ? 'always' : 'sometimes';
-
-/** The tables of fields; empty if no response had any. */
-const fieldTables = ({ key, report }: GuideFacts) => {
-  const { fields, paths } = report;
-  const isBasic = fields.every(({ field }) => !field.startsWith('songs'));
-  const facts = { scopes: key.scopes, isBasic };
-  const never = neverSent(paths, facts).map((field) => markdownCode(field));
-  return {
-    fieldTable: table(
-      ['field today', 'of', 'after the move', 'sent', 'to do', 'why'],
-      fields.map(({ field, of, instead, to_do, why }) => [
-        markdownCode(field),
-        of,
-        field === '_meta.authenticated_as'
-          ? markdownCode(key.partner)
-          : instead === undefined
-            ? none
-            : markdownCode(instead),
-        sent(instead === undefined ? undefined : isAlwaysSent(of, instead, paths)),
-        proseMarkdown(to_do),
-        proseMarkdown(why),
-      ]),
-    ),
-    newFieldTable: table(
-      ['new field', 'of', 'sent', 'type', 'meaning'],
-      newFields(paths, facts).map(({ path, of, isAlways, type, meaning }) => [
-        markdownCode(path),
-        of,
-        sent(isAlways),
-        type,
-        meaning || none,
-      ]),
-    ),
-    neverSent: never.length === 0 ? '' : `\nYour key gets ${never.join(', ')} in neither form.\n`,
-  };
-};
+/** The fields that moved; empty if no response had any. */
+const fieldTable = ({ key, report }: GuideFacts): string =>
+  table(
+    ['field today', 'of', 'after the move', 'to do', 'why'],
+    report.fields.map(({ field, of, instead, to_do, why }) => [
+      markdownCode(field),
+      of,
+      field === '_meta.authenticated_as'
+        ? markdownCode(key.partner)
+        : instead === undefined
+          ? none
+          : markdownCode(instead),
+      proseMarkdown(to_do),
+      proseMarkdown(why),
+    ]),
+  );
 
 const headerVerbs: Readonly<Partial<Record<string, string>>> = {
   derived: 'another value',
@@ -201,7 +178,7 @@ const valuesOf = (facts: GuideFacts): Readonly<Record<string, string>> => {
         ? ''
         : ` ${countOf(report.unnamed, 'request')} of more kinds are not in the table.`,
     ignoredTable: table(['parameter', 'in the current form'], ignoredRows(facts)),
-    ...fieldTables(facts),
+    fieldTable: fieldTable(facts),
     headerTable: table(
       ['header', 'change', 'meaning'],
       mapping.headers.flatMap(({ name, kind, reason }) => {
