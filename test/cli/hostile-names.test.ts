@@ -94,7 +94,6 @@ describe('three hundred hostile names', () => {
     'usage --csv',
     'migration status',
     'migration status --csv',
-    'migration status --html',
     'doctor',
   ];
   const lists = listings.flatMap((words) =>

@@ -139,7 +139,7 @@ describe('output that is lost', function () {
     expect(stderr).to.include(
       `If "artist-gateway keys list" shows key ${key?._id}, its text is lost: revoke it.\n`,
     );
-    expect(stderr).to.match(/The connection to MongoDB broke .*: run the command again\.\n$/);
+    expect(stderr).to.match(/MongoDB cannot be reached \(connection lost\): .*\n$/);
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
   });
 
