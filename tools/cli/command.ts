@@ -1,9 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
 
-/**
- * Gives a command its description, arguments, options and action. The types of what the action gets
- * follow from them.
- */
 export type DefineCommand = (command: Command) => unknown;
 
 /** Loads a command's code: when it is called, or its help or that of its group is shown. */

@@ -23,10 +23,6 @@ import {
 import { storeSettings } from './settings.ts';
 import { note, UsageError } from './terminal/messages.ts';
 
-/**
- * The counts of quotas that all gateways share. Rejects with one line that says what to do when
- * Redis does not answer, or holds something else than a count.
- */
 export interface QuotaCounts {
   /** The status of the current window; consumes nothing. */
   read(allowance: Allowance): Promise<QuotaStatus>;
@@ -83,7 +79,6 @@ export const withQuotas = async <Result>(
     log: noLog,
     timeoutMs: redisTimeoutMs,
   });
-  /** Waits for a reply about a subject. Rejects with what to do where there is none of use. */
   const forSubject = async <Reply>({ subject }: Allowance, reply: Promise<Reply>) => {
     try {
       return await reply;

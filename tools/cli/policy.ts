@@ -58,7 +58,6 @@ export const policyOf = (key: KeyRecord, registry: KeyRegistry, now: number) => 
 
 export type Policy = ReturnType<typeof policyOf>;
 
-/** A key of a listing. Of one whose document cannot be read few members are known. */
 export type ListedKey = { readonly [Member in keyof Policy]?: Policy[Member] | undefined } & Pick<
   Policy,
   'state'

@@ -10,7 +10,6 @@ import { noteLines } from './terminal/messages.ts';
  */
 const minHelpWidth = 20;
 
-/** A command that throws instead of ending the process, and marks required options in its help. */
 class OperatorCommand extends Command {
   constructor(name: string) {
     super(name);
@@ -31,7 +30,6 @@ export const readArguments = ([first, ...others]: readonly string[]): readonly s
   return first === undefined ? [] : [first, ...others];
 };
 
-/** The command with this name; all commands when none has it, for help and suggestions. */
 const select = <Kind>(
   commands: Commands<Kind>,
   name = '',

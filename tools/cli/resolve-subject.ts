@@ -33,7 +33,6 @@ export const createKeyRegistry = (
   { keys, organizations, unreadable = [], faults = [] }: KeyRecords,
   unreadableOrganizations: readonly UnreadableOrganization[] = [],
 ) => {
-  /** Throws for a document of these kinds that is there and cannot be read. */
   const refuseUnreadable = (id: string, kinds: readonly SubjectKind[]): void => {
     const fault = faults.find(
       (one) => one.document === id && kinds.some((kind) => collections[kind] === one.collection),
@@ -55,7 +54,6 @@ export const createKeyRegistry = (
       `${id} cannot be read (${fault.reason}): correct its document, or end it with "artist-gateway ${end} ${id}".`,
     );
   };
-  /** The organization with this id. Throws when there is none, and when it cannot be read. */
   const organization = (id: string): Organization => {
     const found = organizations.find((one) => one.id === id);
     if (found !== undefined) return found;
@@ -71,17 +69,14 @@ export const createKeyRegistry = (
     unreadableOrganizations,
     refuseUnreadable,
     organization,
-    /** The organization of a key; `undefined` when it is missing. */
     ownerOf: ({ organizationId }: KeyRecord) =>
       organizations.find(({ id }) => id === organizationId),
-    /** The key with this id. Throws as `organization` does. */
     key(id: string): KeyRecord {
       const key = keys.find((one) => one.id === id);
       if (key !== undefined) return key;
       refuseUnreadable(id, ['key']);
       throw new Error(`There is no key ${id}: "artist-gateway keys list" lists the existing ones.`);
     },
-    /** The keys of an organization, or all keys. Throws when there is no such organization. */
     keysOf(organizationId: string | undefined): readonly KeyRecord[] {
       if (organizationId === undefined) return keys;
       const { id } = organization(organizationId);

@@ -21,12 +21,9 @@ export const acceptance = {
 };
 
 const knownDifference = z.strictObject({
-  /** The id of the row; absent for a violation that no row is about. */
   row: z.string().exactOptional(),
-  /** The violation, without values, as reports have it. */
   violation: z.string().min(1),
   ...acceptance,
-  /** One of the differences, for readers of the file. */
   example: z.object({
     case: z.string(),
     where: z.string(),
@@ -37,7 +34,6 @@ const knownDifference = z.strictObject({
   cases: z.record(z.string(), z.string()),
 });
 
-/** Differences that are known and accepted for a time, as a baseline file has them. */
 export const baselineSchema = z.array(knownDifference);
 
 export type KnownDifference = z.infer<typeof knownDifference>;
@@ -53,18 +49,12 @@ export interface ComparedWithBaseline {
    * something else than it found.
    */
   readonly failures: readonly string[];
-  /**
-   * The entries that the run leaves as they are: they accept something, or their cases did not run.
-   */
   readonly kept: readonly KnownDifference[];
 }
 
 const isAbout = (entry: KnownDifference, group: DifferenceGroup): boolean =>
   titleOfDifference(entry) === titleOfDifference(group);
 
-/**
- * The entry that accepts each difference. Each mark of an entry accepts one difference of its case.
- */
 const assignEntries = (
   groups: readonly DifferenceGroup[],
   baseline: readonly KnownDifference[],
@@ -85,10 +75,6 @@ const assignEntries = (
   return entryOf;
 };
 
-/**
- * Takes the differences that the baseline accepts out of a case: their lines hold, for the reason
- * of the entry.
- */
 const acceptIn = (
   one: CaseResult,
   entryOf: ReadonlyMap<ComparedLine, KnownDifference>,

@@ -3,7 +3,6 @@ import type { ComparedLine, Sign } from './checks/lines.ts';
 import { type DifferenceGroup, groupDifferences } from './differences.ts';
 import type { CaseResult } from './results.ts';
 
-/** What a reader has to look into: differences of one kind, and those that follow from them. */
 export interface Cause extends DifferenceGroup {
   readonly followers: readonly DifferenceGroup[];
 }
@@ -11,7 +10,6 @@ export interface Cause extends DifferenceGroup {
 interface Root extends DifferenceGroup {
   readonly followers: DifferenceGroup[];
   readonly names: Set<string>;
-  /** Its row, and those of members that have each other's values. */
   readonly rows: Set<string | undefined>;
 }
 
@@ -60,7 +58,6 @@ const valuesOf = ({ left, right, stored }: ComparedLine) => [left?.value, (right
 
 const isLoss = (line: ComparedLine): boolean => valuesOf(line).includes(undefined);
 
-/** Whether two members have each other's values in the same item. */
 const isSwapped = (group: DifferenceGroup, { found: [ours] }: Root): boolean => {
   const theirs = group.found.find(
     ({ one, block }) => one.name === ours.one.name && block === ours.block,
@@ -78,10 +75,6 @@ const isOneDisclosure = (group: DifferenceGroup, root: Root): boolean =>
     .map(lineOf)
     .every((line) => line.sign?.of === 'scope' && (line.kind === 'scope-gated' || isLoss(line)));
 
-/**
- * Whether members of one object, or of the elements of one list, are lost or shown by the same
- * mistake.
- */
 const isOneLoss = (group: DifferenceGroup, root: Root): boolean => {
   const { sign } = lineOf(root);
   const { row = '' } = group;

@@ -8,14 +8,10 @@ export interface FoundDifference extends UnexpectedLine {
   readonly one: CaseResult;
 }
 
-/** Unexpected differences of one kind: the same row of the mapping violated in the same way. */
 export interface DifferenceGroup {
-  /** The id of the row; `undefined` for a violation that no row is about. */
   readonly row: string | undefined;
-  /** The violation, without values and indexes. */
   readonly violation: string;
   readonly reason: string;
-  /** In the order of the cases. */
   readonly found: Readonly<Group<FoundDifference>>;
   readonly cases: readonly CaseResult[];
   /** Number of items (or whole responses) that show it. */

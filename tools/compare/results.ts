@@ -12,13 +12,8 @@ export interface CaseResult {
   readonly name: string;
   readonly asks: string;
   readonly key: KeyKind;
-  /**
-   * Whether both forms are expected to answer with items, rather than with a problem, a 304 or the
-   * health.
-   */
   readonly listsItems: boolean;
   readonly paths: Sides<string>;
-  /** Whether an answer has several pages, or one further on. */
   readonly isPaged: boolean;
   readonly items: Sides<number>;
   /**
@@ -26,14 +21,10 @@ export interface CaseResult {
    * memory for its differences alone.
    */
   readonly blocks: readonly LineBlock[];
-  /** The number of blocks without a difference that are not kept. */
   readonly blocksLeftOut: number;
-  /** Ids of the rows that statements were about. */
   readonly rows: ReadonlySet<string>;
-  /** Statements that hold, by kind. */
   readonly counts: Readonly<Record<RowKind, number>>;
   readonly unexpected: readonly UnexpectedLine[];
-  /** Items of one form that are beyond the limit of the other. */
   readonly beyondLimit: readonly Json[];
   /**
    * How often the requests were sent: twice when data may have changed between the first two
@@ -56,18 +47,14 @@ export interface SkippedCase {
 export interface CasesRun {
   readonly cases: readonly CaseResult[];
   readonly skipped: readonly SkippedCase[];
-  /** Why the run ended before its last case, if it did. */
   readonly stopped: string | undefined;
   readonly notes: readonly string[];
 }
 
 export interface RunResult extends CasesRun {
-  /** What is compared, for headings. */
   readonly heading: string;
   readonly sides: Sides<string>;
-  /** The folder or the address of the gateway. */
   readonly target: string;
-  /** The target's time, an ISO 8601 instant. */
   readonly now: string;
 }
 

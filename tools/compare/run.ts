@@ -27,7 +27,6 @@ interface AskedCase {
 /** How cases are run: about which artists, and how the two sides of one are asked and compared. */
 export interface CaseRunner extends Pick<ComparisonTarget, 'knownArtists' | 'maxArtists'> {
   readonly today: Day;
-  /** Raises `CaseSkipped` when the case cannot be asked. */
   ask(comparisonCase: ComparisonCase, focus: CaseFocus): Promise<AskedCase>;
   /**
    * Forgets cached replies, so that a case with a difference is asked again; `undefined` where data

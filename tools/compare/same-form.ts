@@ -40,9 +40,7 @@ const text = z.string();
 export const recordingSchema = z.object({
   form: z.enum(comparedForms),
   gateway: text,
-  /** The gateway's time, an ISO 8601 instant. */
   now: text,
-  /** Identifiers and names of the artists in the requests. */
   artists: z.array(z.object({ id: text, name: text, tier: text.exactOptional() })),
   exchanges: z.array(
     z.object({
@@ -119,7 +117,6 @@ const headerLines = (replies: Sides<ReceivedResponse>): ComparedLine[] =>
 const identify = (item: Json): string =>
   ['id', 'artist_id', 'artist_name', 'metric'].map((name) => textAt(item, name) ?? '').join('\n');
 
-/** Compares every value of the answers to the same request but those of volatile members. */
 const compareReplies = (
   items: ComparisonCase['items'],
   asked: ComparedForm,

@@ -7,14 +7,8 @@ import { type CasesRun, countKind, countUnexpected, type RunResult } from './res
 
 interface Coverage {
   readonly cases: number;
-  /** Items of the form that showed more of them. */
   readonly items: number;
-  /** Statements about members, headers and problems. */
   readonly members: number;
-  /**
-   * Ids of the rows of the mapping that at least one statement was about, and of those that none
-   * was about.
-   */
   readonly rows: {
     readonly exercised: readonly string[];
     readonly notExercised: readonly string[];
@@ -64,7 +58,6 @@ const differenceText = (result: RunResult, coverage: Coverage, causes: number): 
   return `${differences} with ${countOf(causes, 'cause')} in ${cases} of ${countOf(coverage.cases, 'case')}.`;
 };
 
-/** Why a run did not compare everything; `undefined` when it did. */
 const gapOf = ({ stopped }: RunResult): string | undefined =>
   stopped && `Incomplete run. ${stopped}`;
 
@@ -95,9 +88,7 @@ export interface RunReport {
   readonly coverage: Coverage;
   readonly causes: readonly Cause[];
   readonly verdict: RunVerdict;
-  /** The differences that a baseline accepts, and the entries of it that make the run fail. */
   readonly known: Pick<ComparedWithBaseline, 'accepted' | 'failures'>;
-  /** What makes the run fail beside differences, without the verdict. */
   readonly failures: readonly string[];
 }
 

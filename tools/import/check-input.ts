@@ -18,7 +18,6 @@ export interface InputDocument extends DocumentPlace {
   readonly key: string;
 }
 
-/** An artist of the input; its key is the stable id. */
 export interface InputArtist extends InputDocument {
   readonly documentId: string;
   readonly songIds: ReadonlySet<string>;
@@ -49,7 +48,6 @@ const textIn = (value: StoredDocument, member: string): string => String(value[m
 export const songIdsIn = ({ songs }: StoredDocument): ReadonlySet<string> =>
   new Set(Array.isArray(songs) ? songs.map((song) => textIn(membersOf(song), 'id')) : []);
 
-/** What to do with two documents of one series, such as two months of it. */
 const joinPoints = ': join their points, or import the documents one by one';
 
 /** Days ahead of the run that are not remarked: it may be tomorrow elsewhere. */
@@ -158,10 +156,8 @@ export const checkInput = async (
   };
   await checkAll();
   onProgress({ step: 'Reading', done: total, total });
-  /** The collections that the input has a file for. */
   const collections = new Set(files.map(({ collection }) => collection));
   return { ...input, collections };
 };
 
-/** The valid documents of the input, and what is wrong with the others. */
 export type CheckedInput = Awaited<ReturnType<typeof checkInput>>;

@@ -42,7 +42,6 @@ const notInInput = {
   message: 'is of no valid artist in the input: an import refuses it unless that artist is stored',
 };
 
-/** Remarks series of artists that only the database may have, and returns how many there are. */
 const remarkUnknownArtists = ({ series, artists, found }: CheckedInput): number => {
   let unknown = 0;
   for (const [artistId, own] of series) {

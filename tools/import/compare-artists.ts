@@ -41,7 +41,6 @@ export const readAll = async (
 export interface Comparison {
   readonly documents: DocumentStore;
   readonly input: CheckedInput;
-  /** Whether to remove what the input does not have, in the collections that it has a file for. */
   readonly prune: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -52,9 +51,7 @@ export interface Comparison {
 
 export interface DocumentChanges {
   readonly added: readonly InputDocument[];
-  /** Stored documents, each with the members to write. */
   readonly changed: readonly DocumentUpdate[];
-  /** Stored documents that the input does not have, when it prunes. */
   readonly removed: readonly StoredVersion[];
   readonly counts: Readonly<Record<'documents' | 'days' | 'members', ImportCounts>>;
 }
@@ -212,7 +209,6 @@ interface ArtistChange {
   readonly updatedAt: Date;
 }
 
-/** Compares an artist with the stored one; `change` is `undefined` when nothing changes. */
 const compareArtist = (comparison: Comparison, stored: StoredDocument, seriesDiffer: boolean) => {
   const { input, now } = comparison;
   const id = String(stored['id']);
@@ -265,7 +261,6 @@ export const compareBatch = async (comparison: Comparison, artistIds: readonly s
     removed: [],
   };
   const changedArtists: ArtistChange[] = [];
-  /** Artists of the input that differ from a later version that is stored. */
   const olderIds: string[] = [];
   let levels = { series: noCounts, days: noCounts, members: noCounts };
   let unchanged = 0;

@@ -16,7 +16,6 @@ import type { CatalogueCollection } from './input-files.ts';
 // because it has to serve what is stored. `meta` says in JSON Schema what a refinement demands;
 // `validate` checks the rest.
 
-/** Whether a label can be detected by its name or an alias (catalogue/label-detector.ts). */
 const hasWord = ({ name, aliases }: Label): boolean =>
   [name, ...aliases].some((one) => /[\p{L}\p{N}]/u.test(one));
 

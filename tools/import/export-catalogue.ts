@@ -17,7 +17,6 @@ import { notStored, omit, toExported } from './to-stored.ts';
 /** Characters that wait for the next write. */
 const maxPending = 2 ** 20;
 
-/** Writes a document a line to a file of this name. */
 const createLines = ({ append }: OwnFolder, name: string) => {
   let pending = '';
   const flush = async (): Promise<void> => {
@@ -36,10 +35,8 @@ const createLines = ({ append }: OwnFolder, name: string) => {
 
 type Lines = ReturnType<typeof createLines>;
 
-/** A document that import would refuse, or a member that JSON cannot hold. */
 export interface ExportRemark extends DocumentIssue {
   readonly collection: CatalogueCollection;
-  /** The stored `_id`. */
   readonly document: string;
 }
 
@@ -57,7 +54,6 @@ const exportAll = async (
 ) => {
   const remarks: ExportRemark[] = [];
   const counts = { artists: 0, history: 0, labels: 0 };
-  /** By the ids of all artists, and the ids of those that were left out. */
   const songIds = new Map<string, ReadonlySet<string>>();
   const leftOutArtists = new Set<string>();
   let [leftOut, orphans] = [0, 0];

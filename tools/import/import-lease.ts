@@ -4,7 +4,6 @@ import type { OperatorDatabase } from '../../adapters/stores/database.ts';
 
 /** A lock that expires: one import at a time writes. */
 export interface Lease {
-  /** Renews it. Rejects if another import took it in the meantime. */
   confirm(): Promise<void>;
 }
 
@@ -25,7 +24,6 @@ const id = 'import';
 const textOf = (value: unknown): string =>
   value instanceof Date ? value.toISOString() : String(value);
 
-/** Rejects if an import has the lease at this time, in epoch milliseconds. */
 const refuseHeld = async (
   { documents }: Pick<LeaseDatabase, 'documents'>,
   now: number,
@@ -39,7 +37,6 @@ const refuseHeld = async (
       );
 };
 
-/** Identifies the newest import; `undefined` if there is none. */
 const newestImport = async ({
   documents,
 }: Pick<LeaseDatabase, 'documents'>): Promise<string | undefined> => {

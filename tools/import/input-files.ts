@@ -30,7 +30,6 @@ export interface DocumentPlace {
   readonly line: number;
   readonly id: string;
   readonly name: string;
-  /** Its JSON text, a part of the bytes of the file. */
   readonly bytes: Buffer;
 }
 

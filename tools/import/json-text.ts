@@ -23,7 +23,6 @@ const digitsOf = (number: string): string => {
     : `${shortest}e${Number(power) - fraction.length + digits.length - shortest.length}`;
 };
 
-/** Whether a program that reads the number would write it as another one. */
 const isInexact = (written: string): boolean =>
   digitsOf(written) !== digitsOf(String(Number(written)));
 

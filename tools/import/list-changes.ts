@@ -9,7 +9,6 @@ export interface ListedChange {
   readonly collection: CatalogueCollection;
   /** The id of an artist; artist, song and metric of a series; the name of a label. */
   readonly document: string;
-  /** The path of a changed member; songs are named by id, points by day. */
   readonly member?: string;
   readonly old?: unknown;
   readonly new?: unknown;
@@ -28,7 +27,6 @@ export const wholeChange = (
   return { change, collection, document: ids.join(' ') };
 };
 
-/** Members of an object, or items of a list by id or day; `undefined` for any other value. */
 const partsOf = (value: unknown): ReadonlyMap<string, unknown> | undefined => {
   if (isPlain(value)) return new Map(Object.entries(value));
   if (!Array.isArray(value)) return undefined;

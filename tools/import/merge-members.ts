@@ -7,16 +7,13 @@ import type { CatalogueCollection } from './input-files.ts';
 import { isPlain, toExported } from './to-stored.ts';
 import { fitsPath, type Rule, withoutNull } from './visit-members.ts';
 
-/** Numbers of documents of a collection, of days or of members, by what an import does to them. */
 export interface ImportCounts {
   readonly created: number;
   readonly changed: number;
   /** Artists of which only the instant of change is written, because a series of theirs changed. */
   readonly touched: number;
   readonly unchanged: number;
-  /** What the input does not have and what stays, because the import does not prune. */
   readonly kept: number;
-  /** What the input does not have and the import removes, because it prunes. */
   readonly removed: number;
 }
 
@@ -36,13 +33,10 @@ export const countExtra = (prune: boolean, count: number) =>
 export interface MemberChanges {
   /** The new values by the paths of members, `undefined` where a member is removed. */
   readonly document: StoredDocument;
-  /** The values that were read, by the same paths. */
   readonly old: StoredDocument;
   /** Of these the lists and objects that are merged with the input's. */
   readonly before: StoredDocument;
-  /** All of the document as it will be. */
   readonly merged: StoredDocument;
-  /** Members that are no part of the format and that the input does not have. */
   readonly members: ImportCounts;
   readonly days: ImportCounts;
 }

@@ -75,12 +75,10 @@ export const createMistakes = () => {
       const first = remarks.get(key) ?? { ...mistakeAt(place, issue), documents: 0 };
       remarks.set(key, { ...first, documents: first.documents + 1 });
     },
-    /** Remarks something about a whole collection of this name, or a whole file at this path. */
     remarkWhole(file: string, message: string): void {
       const place = { file, line: 0, id: '', name: '', path: 'document', documents: 0 };
       remarks.set(`${file} ${message}`, { ...place, message });
     },
-    /** Whether the maximum of mistakes is reached, so that reading may stop. */
     isFull,
     /**
      * The errors, and in how many documents; whether there may be more; and the remarks.

@@ -29,12 +29,10 @@ import { countExtra, type ImportCounts, noCounts } from './merge-members.ts';
 import { asRead, type StoredVersion, unfinishedMark, writtenBy } from './to-stored.ts';
 
 interface PlanOptions {
-  /** Whether to remove what the input no longer has. */
   readonly prune: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly onProgress: OnProgress;
-  /** Ends the planning with its reason. */
   readonly interruption?: AbortSignal;
   readonly onChange?: OnChange | undefined;
 }
@@ -42,9 +40,7 @@ interface PlanOptions {
 export interface LevelCounts {
   readonly artists: ImportCounts;
   readonly series: ImportCounts;
-  /** Days of the series that the input and the database have. */
   readonly days: ImportCounts;
-  /** Members that are no part of the format and that the input does not have. */
   readonly members: ImportCounts;
   readonly labels: ImportCounts;
   /** How many of the series kept or removed are of an artist or a song that is gone. */
@@ -69,10 +65,8 @@ export interface ImportPlan {
   readonly batches: readonly PlannedBatch[];
   readonly labels: DocumentChanges;
   readonly removedArtists: readonly StoredVersion[];
-  /** Of artists that are removed or do not exist. */
   readonly orphanedSeries: readonly StoredVersion[];
   readonly counts: LevelCounts;
-  /** Whether nothing was ever stored. */
   readonly isFirst: boolean;
   /** Epoch milliseconds. */
   readonly now: number;

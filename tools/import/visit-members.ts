@@ -67,7 +67,6 @@ const extendedNames = [
 const isExtendedJson = (value: object): boolean =>
   extendedNames.includes(Object.keys(value)[0] ?? '');
 
-/** Why a member may not have this name. `isTop`: it is not inside another member. */
 const wrongName = (name: string, isTop: boolean): string | undefined => {
   const keyId = findKeyText(name);
   if (keyId !== undefined) return keyTextIssue(keyId);
@@ -92,7 +91,6 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
    */
   const remarks: DocumentIssue[] = [];
   const path: (string | number)[] = [];
-  /** The members that are written in extended JSON. */
   const extended: string[] = [];
   let elements = 0;
   const issue = (message: string): void => void issues.push({ path: path.join('.'), message });
@@ -100,7 +98,6 @@ export const visitMembers = (document: unknown, documentRule: z.ZodType, latestD
     void remarks.push({ path: path.filter((part) => typeof part === 'string').join('.'), message });
 
   let unknown = 0;
-  /** Returns what a member of this name holds; `undefined` when the format does not know it. */
   const visitName = (name: string, known: Rules): Rule | undefined => {
     const wrong = wrongName(name, path.length === 1);
     if (wrong !== undefined) issue(wrong);

@@ -12,11 +12,7 @@ import { newKeyRecord } from '../../src/keys/key-policy.ts';
  * `src/quota/quota.ts`.
  */
 export interface Allowances {
-  /**
-   * For a key: what its form declares, with the limits of the key's and the organization's records.
-   */
   of(key: KeyRecord, organization: Organization): readonly Allowance[];
-  /** The allowances that an organization's keys share. */
   sharedBy(organization: Organization): readonly Allowance[];
 }
 

@@ -8,7 +8,6 @@ import { reportQuota } from './quota-report.ts';
 import { requestsAfter } from './requests-after.ts';
 import { summarise } from './verdict.ts';
 
-/** The keys and the period (UTC days including today) of an assessment. */
 export interface MoveQuestion {
   readonly organization: Organization;
   readonly keys: readonly KeyRecord[];

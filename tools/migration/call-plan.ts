@@ -5,7 +5,6 @@ import type { ComparedForm } from './mapping/forms.ts';
 import { mapping } from './mapping/mapping.ts';
 import { requestedNumber, type VariantFilter, variantParameter } from './mapping/request-rows.ts';
 
-/** What the current form has no parameter for: the partner's program looks at each item. */
 export interface ItemFilter {
   readonly member: 'tier' | 'signing.status' | 'date_added';
   readonly is: 'equal to' | 'not equal to' | 'not before' | 'not after';
@@ -26,17 +25,14 @@ export interface CallPlan {
    * `undefined` where one answer is all.
    */
   readonly upTo: number | undefined;
-  /** Sentences in Markdown. */
   readonly why: readonly string[];
 }
 
-/** The identifiers of an artist in both forms, encoded for a URL. */
 export interface SamplePair {
   readonly fromId: string;
   readonly toId: string;
 }
 
-/** An identifier that no artist has. */
 const unknownId = 'nobody';
 
 const onlyYourFilter =
@@ -104,7 +100,6 @@ interface PlanFacts {
 interface Instead {
   readonly parameter?: string;
   readonly conditions: readonly ItemFilter[];
-  /** The conditions that the parameter does not check. */
   readonly unchecked: readonly ItemFilter[];
   readonly daysBack?: number;
   readonly why?: string;

@@ -11,7 +11,6 @@ const paths = mapping.paths.flatMap(({ items, [requestedMove.from]: path }) =>
 
 const placeOf = (count: UsageCount): number => paths.indexOf(pathOf(count) ?? '');
 
-/** True if the request read a list, or asked for a record that does not exist. */
 const isRead = (count: UsageCount): boolean =>
   (count.status === 200 || count.status === 404) && placeOf(count) !== -1;
 

@@ -37,10 +37,6 @@ const planned = (call: SeenCall, today: Day) => {
   return { ...call, instead: isSameCall(target, plan) ? undefined : (plan.target ?? 'nothing') };
 };
 
-/**
- * The statuses of errors that the partner received, and the statuses and codes of the other form
- * for the same problems. A 404 on a path of the form is one of the calls.
- */
 const findErrors = (counts: readonly UsageCount[]) =>
   [...groupBy(counts, ({ status }) => status)]
     .map(([status, all]) => ({
@@ -80,13 +76,11 @@ export const reportKey = ({ key, organization, counts, artists, forms, now }: Ke
     partner: key.partner,
     form: key.form,
     state: stateOf(key, organization, now),
-    /** In the form that it leaves. */
     requests: total(asked),
     first_day: asked.map(({ day }) => day).sort()[0],
     last_at: formatInstant(lastInstant(asked)),
     paths: [...new Set(asked.flatMap((count) => pathOf(count) ?? []))],
     calls: plans,
-    /** Requests that were answered and are none of these calls. */
     unnamed: countUnnamed(asked, calls),
     calls_a_day: callsADay(counts, today),
     /** After the move, at most: what the replay counts against the quota. */
@@ -98,7 +92,6 @@ export const reportKey = ({ key, organization, counts, artists, forms, now }: Ke
     },
     fields,
     errors: findErrors(asked),
-    /** Number of things to change. */
     changes: plans.filter(({ instead }) => instead !== undefined).length + fields.length,
     warnings: [...(obstacle === undefined ? [] : [obstacle]), ...pinRemarks(key, target, now)],
   };

@@ -31,7 +31,6 @@ const worstOf = (full: readonly FullWindow[], minutes: readonly MinuteCount[], l
       keys: askersOf(minutes, window, lengthMs),
     }));
 
-/** The requests that one quota would have refused, by window. */
 const reportOf = (
   { window, limit, requests, full, peak, peakAt }: RejectedRequests,
   minutes: readonly MinuteCount[],

@@ -3,7 +3,6 @@ import { sum } from '../../src/domain/quantities.ts';
 import type { MinuteCount } from '../../src/domain/usage.ts';
 import { windowEnd, windowLengthMs } from '../../src/quota/quota.ts';
 
-/** One window in which an allowance would have refused requests. */
 export interface FullWindow {
   /** Start of the window, epoch milliseconds. */
   readonly startsAt: number;
@@ -11,12 +10,10 @@ export interface FullWindow {
   readonly refused: number;
 }
 
-/** The requests that one allowance would have refused. */
 export interface RejectedRequests {
   readonly window: QuotaWindow;
   readonly limit: number;
   readonly requests: number;
-  /** The windows with refusals, in order of time. */
   readonly full: readonly FullWindow[];
   /**
    * The most requests made in one window: the least limit that refuses nothing, if no other window
@@ -27,13 +24,10 @@ export interface RejectedRequests {
   readonly peakAt: number | undefined;
 }
 
-/** The result of replaying counted requests against allowances. */
 interface Replay {
   readonly asked: number;
-  /** Requests that were refused by a quota when they were made. */
   readonly refusedThen: number;
   readonly refused: number;
-  /** In the order of the allowances. */
   readonly refusals: readonly RejectedRequests[];
 }
 
@@ -43,7 +37,6 @@ interface MinuteTotal {
   readonly refusedThen: number;
 }
 
-/** Sums the counts of all keys by minute, in order of time. */
 const sumByMinute = (counts: readonly MinuteCount[]): readonly MinuteTotal[] => {
   const minutes = new Map<number, MinuteTotal>();
   for (const { minute, requests, refused } of counts) {

@@ -24,7 +24,6 @@ const furtherOf = (call: SeenCall, artists: number): number => {
 export const furtherRequests = (calls: readonly SeenCall[], artists: number): number =>
   sum(calls.map((call) => call.requests * furtherOf(call, artists)));
 
-/** The calls of a day that take more than one request after the move, the most expensive first. */
 const costlyCalls = (counts: readonly UsageCount[], artists: number): Costly[] =>
   findCalls(counts)
     .map((call) => ({ further: furtherOf(call, artists), left: call.requests }))

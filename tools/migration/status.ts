@@ -18,7 +18,6 @@ interface StatusFacts extends Omit<MoveFacts, 'organization'> {
   readonly organizations: readonly Organization[];
 }
 
-/** What the operator does next with a partner, in the order of the list. */
 export const statusSteps = [
   'move it',
   'make room in quota',
@@ -34,7 +33,6 @@ const stepOf = (verdict: Verdict): StatusStep => {
   return verdict === 'unknown' ? 'ask if it is used' : 'send the guide';
 };
 
-/** One pinned key. The numbers are those of `migration report` of this key, and of `usage`. */
 const toRow = (
   key: KeyRecord,
   counts: readonly UsageCount[],

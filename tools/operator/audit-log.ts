@@ -2,10 +2,8 @@ import type { DocumentStore } from '../../adapters/stores/database.ts';
 import type { StoredDocument } from '../../adapters/stores/documents/stored-document.ts';
 import type { AuditQuestion, AuditRecord } from '../../src/domain/audit.ts';
 
-/** The record of every change an operator makes. Records are only ever added. */
 export interface AuditLog {
   append(record: AuditRecord): Promise<void>;
-  /** The newest records about a key, an organization or everything, oldest first. */
   read(question: AuditQuestion): Promise<readonly AuditRecord[]>;
 }
 

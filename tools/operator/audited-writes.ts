@@ -22,7 +22,6 @@ const differingNames = (before: StoredDocument, after: StoredDocument): readonly
     (name) => !isDeepStrictEqual(before[name], after[name]),
   );
 
-/** The members with these names, `undefined` for those that there are not. */
 const pick = (members: StoredDocument, names: readonly string[]): StoredDocument =>
   Object.fromEntries(names.map((name) => [name, members[name]]));
 
@@ -79,7 +78,6 @@ export const createAuditedWrites = (documents: DocumentStore, { append }: AuditL
   return {
     find,
     update,
-    /** Adds a document. Rejects when its id is taken. */
     async insert(
       collection: string,
       id: string,

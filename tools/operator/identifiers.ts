@@ -6,11 +6,8 @@ import {
 import type { ArtistIdentifiers } from '../../src/domain/model.ts';
 import { orderLabels } from '../../src/domain/order.ts';
 
-/** Reads the identifiers of the stored artists, without loading the artists. */
 interface IdentifierReader {
-  /** In the order of `id`; `undefined` for a document without usable identifiers. */
   readAll(): AsyncIterable<ArtistIdentifiers | undefined>;
-  /** How many artists are stored, as the store estimates it. */
   count(): Promise<number>;
 }
 

@@ -4,9 +4,7 @@ import type { StoredDocument } from '../../adapters/stores/documents/stored-docu
 /** Numbers of documents, days and members, by their level; levels without any are left out. */
 type Numbers = Readonly<Record<string, number>>;
 
-/** What an import changes, who imports it, and when. */
 export interface ImportRecord {
-  /** The id that the written documents name. */
   readonly run: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -22,7 +20,6 @@ export const createImportLog = (documents: DocumentStore) => ({
   async append({ run, at, ...record }: ImportRecord): Promise<void> {
     await documents.insert('import_log', { _id: run, at: new Date(at), ...record });
   },
-  /** Records why an import stopped before its end. */
   async stop(run: string, stopped: string): Promise<void> {
     await documents.update('import_log', [{ _id: run, document: { stopped } }]);
   },

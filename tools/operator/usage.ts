@@ -23,7 +23,6 @@ export interface UsageReader {
   loadMinutes(organizationId: string | undefined, since: number): Promise<readonly MinuteCount[]>;
 }
 
-/** The beginning of the hour that an instant (epoch milliseconds) falls in. */
 const hourOf = (instant: number): Date => new Date(Math.floor(instant / hourMs) * hourMs);
 
 const keyOfCount = ({ day, keyId, organizationId, form, route, status }: UsageCount): string =>
@@ -48,7 +47,6 @@ const addMinutes = (one: MinuteCount, other: MinuteCount): MinuteCount => ({
   refused: one.refused + other.refused,
 });
 
-/** Sums the counts of several processes with the same key. */
 const createSums = <Count>(
   keyOf: (count: Count) => string,
   add: (one: Count, other: Count) => Count,

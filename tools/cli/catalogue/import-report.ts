@@ -81,7 +81,6 @@ export const formatRefusal = (found: FoundMistakes): string => {
   return `${countMistakes(found)}${more}: nothing was written. Correct ${them} and run it again.`;
 };
 
-/** Changes that a dry run lists on a terminal; `--json` lists all. */
 export const maxListedChanges = 20;
 
 const valueText = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value));

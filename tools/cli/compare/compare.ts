@@ -27,10 +27,6 @@ const caseColumns: readonly Column<CaseResult>[] = [
   { title: 'unexpected', show: ({ unexpected }) => unexpected.length },
 ];
 
-/**
- * Prints the table of cases, or of those with a difference, to standard output, and the rest to
- * standard error.
- */
 const printReport = (report: RunReport): void => {
   const { before, after } = formatReportTexts(report, { colours: hasColours() });
   noteLines(before);

@@ -3,7 +3,6 @@ import { comparedForms } from '../../migration/mapping/forms.ts';
 import { readCount, readName } from '../option-parsers.ts';
 import { readBaseUrl, readBaseUrlOrPath } from './inputs.ts';
 
-/** A number of artists, and the seed of a sample if it is given. */
 const readSample = (text: string) => {
   const [count = '', seed] = text.split(':');
   return { count: readCount(count), seed: seed === undefined ? undefined : readCount(seed) };

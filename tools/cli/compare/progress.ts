@@ -7,7 +7,6 @@ import { type ProgressOptions, startProgress } from '../terminal/progress.ts';
 export const startCompareProgress = (cases: number, options?: ProgressOptions) => {
   const { show, end } = startProgress(options);
   let begun = 0;
-  /** A case begins (`done` is 0), or was compared for that many artists of `rounds`. */
   const onCase: OnCase = ({ name }, done, rounds) => {
     if (done === 0) begun += 1;
     // The number of pages of a list is known only at its end.

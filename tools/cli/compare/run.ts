@@ -17,7 +17,6 @@ import { type CompareProgress, silentProgress, startCompareProgress } from './pr
 
 const wildcards: Readonly<Record<string, string>> = { '*': '.*', '?': '.' };
 
-/** A name with `*` for any text and `?` for any character. */
 const patternOf = (glob: string): RegExp =>
   new RegExp(`^${glob.replaceAll(/\W/g, (sign) => wildcards[sign] ?? `\\${sign}`)}$`);
 

@@ -2,7 +2,6 @@ import { withoutSecrets } from '../../../adapters/process/standard-error.ts';
 
 export interface Finding {
   readonly check: string;
-  /** `fail`: must be fixed, exit code 1. `note`: works, but see the advice. */
   readonly state: 'ok' | 'note' | 'fail';
   readonly found: string;
   readonly advice?: string;

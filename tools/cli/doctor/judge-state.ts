@@ -16,7 +16,6 @@ const writeAdvice =
 
 const copyCheck = (unit: SourceName): string => `copy of ${unit}`;
 
-/** Judges how old a copy is; `undefined` without one. */
 const judgeCopy = async (
   unit: SourceName,
   maxAgeMs: number,

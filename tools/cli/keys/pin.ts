@@ -44,7 +44,6 @@ const planPin = (plan: Plan, facts: FormFacts): KeyChange => {
   return { changed, done: [moved, ...newPolicy(changed, plan), ...pinRemarks(key, facts, now)] };
 };
 
-/** The key in a trial of a form that ends by itself after `lengthMs` milliseconds. */
 const planTrial = (plan: Plan, facts: FormFacts, lengthMs: number): KeyChange => {
   const { key, now } = plan;
   const { name: form } = facts;
@@ -62,7 +61,6 @@ const planTrial = (plan: Plan, facts: FormFacts, lengthMs: number): KeyChange =>
   };
 };
 
-/** The key without its trial. Throws when it is in none. */
 const planBack = (plan: Plan): KeyChange => {
   const { key, now } = plan;
   if (runningTrial(key, now) === undefined)

@@ -11,7 +11,6 @@ import { auditEntry, withAuditOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { handOver } from './issue.ts';
 
-/** Why a key that is ended gets no successor, and what to do; `undefined`: it cannot be read. */
 const whyNoSuccessor = (key: KeyRecord | undefined, { keys }: KeyRegistry, now: number): string => {
   if (key === undefined)
     return 'Its document cannot be read, so it has no successor: issue a key instead.';

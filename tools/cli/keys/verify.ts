@@ -31,7 +31,6 @@ const toStored = (value: unknown): unknown => {
 };
 
 const members = z.record(z.string(), z.unknown().transform(toStored)).optional();
-/** Rows of `keys log --json`; other members are ignored. */
 const savedLog = z.array(
   z.object({
     at: z.string().optional(),
@@ -53,7 +52,6 @@ interface Logged {
 
 const nameOf = ({ kind, id }: Pick<Logged, 'kind' | 'id'>): string => `${kind} ${id}`;
 
-/** A member that only was there before a change has no value any more. */
 const apply = (logged: Logged, { before, after }: LoggedChange): Logged => ({
   ...logged,
   isWhole: logged.isWhole || (before === undefined && after !== undefined),
@@ -79,7 +77,6 @@ const readLog = (changes: readonly LoggedChange[]): readonly Logged[] => {
   });
 };
 
-/** A member's value; none of a trial that is over. */
 const storedValue = (members: StoredDocument, name: string, now: number): unknown => {
   const value = members[name] ?? undefined;
   const { until } = Object(name === 'trial' ? value : undefined);

@@ -24,7 +24,6 @@ import { findSample, measureCall } from './measure-calls.ts';
 import { loadMove } from './report.ts';
 import { writeGuide } from './write-guide.ts';
 
-/** The catalogue as a gateway serves it, without histories. */
 const loadCatalogue = (source: CatalogueSource, spikes: Config['spikes']): Promise<Catalogue> =>
   createCatalogueLoader(
     source,
@@ -70,7 +69,6 @@ export const writeGuideOf = async (
 /** Stands for the address of the gateway: no host has this name (RFC 2606). */
 const noAddress = 'https://your-gateway.invalid';
 
-/** Why there is no guide for a key at an instant (epoch milliseconds); `undefined`: there is. */
 const guideError = (key: KeyRecord, now: number): string | undefined => {
   const has = `Key ${key.id} has the ${key.form} form already`;
   const reason = inactiveReason(key, now) ?? (key.form === requestedMove.to ? has : undefined);

@@ -18,14 +18,12 @@ import { type Json, textAt, valueAt } from '../../migration/mapping/json.ts';
 
 interface Answer {
   readonly status: number;
-  /** `undefined` where the answer is no list. */
   readonly items: readonly Json[] | undefined;
   readonly nextCursor: string | undefined;
 }
 
 const noOne = { requestId: '', generatedAt: '', partner: '' };
 
-/** Asks a form for a target below `/api/v1`, as a gateway would, without keys and quotas. */
 const ask = async (
   name: string,
   target: string,
@@ -89,9 +87,7 @@ export interface Measured {
 export interface MeasuredCall {
   readonly plan: CallPlan;
   readonly before: Measured;
-  /** The same request in the form that the key moves to. */
   readonly unchanged: Measured;
-  /** What the program has after it followed the plan, and how many requests that took. */
   readonly after: { readonly items: number | undefined; readonly requests: number };
 }
 

@@ -27,7 +27,6 @@ export interface GuideFacts {
   readonly days: number;
   readonly calls: readonly MeasuredCall[];
   readonly artists: number;
-  /** The gateway's address for partners, without a slash at the end. */
   readonly baseUrl: string;
   readonly supportContact: string | undefined;
 }
@@ -59,7 +58,6 @@ const costText = ({ calls, report }: GuideFacts): string => {
   return `All these calls, once each, take ${countOf(calls.length, 'request')} today and ${after} after the move; ${requestsADay(report.calls_a_day)} become at most ${requestsADay(report.calls_a_day_after)}.`;
 };
 
-/** The parameters that the form left ignores and the other form has, on paths that got unknown ones. */
 const ignoredRows = ({ report }: GuideFacts): readonly (readonly string[])[] => {
   const paths = new Set(
     report.calls.flatMap(({ call }) => (/[?&]\*$/.test(call) ? (call.split('?')[0] ?? []) : [])),

@@ -23,7 +23,6 @@ export const organizationRow = (
 
 type Row = ReturnType<typeof organizationRow>;
 
-/** An organization of a listing. Of one whose document cannot be read few members are known. */
 type OrganizationRow = { readonly [Member in keyof Row]?: Row[Member] | undefined } & Pick<
   Row,
   'id' | 'keys'
@@ -48,7 +47,6 @@ const organizationRows = (registry: KeyRegistry): readonly OrganizationRow[] => 
 export const findOrganizationRow = (id: string, registry: KeyRegistry): OrganizationRow =>
   organizationRows(registry).find((one) => one.id === id) ?? { id, keys: 0 };
 
-/** A limit in words; `undefined` of an organization whose limits are not known. */
 const formatLimit = (limit: number | undefined, { unreadable }: OrganizationRow) =>
   unreadable ? undefined : (limit ?? 'default');
 

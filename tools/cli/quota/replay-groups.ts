@@ -6,7 +6,6 @@ import type { Context } from '../context.ts';
 import { allowances } from '../policy.ts';
 
 export interface ReplayGroup {
-  /** `organization:acme` or `key:3fK9sQ2xA`. */
   readonly subject: string;
   readonly keyIds: ReadonlySet<string>;
   readonly quotas: readonly Allowance[];

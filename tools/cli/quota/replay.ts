@@ -17,7 +17,6 @@ import {
   replayGroups,
 } from './replay-groups.ts';
 
-/** The limits to replay, the shortest window first. */
 type GivenLimits = readonly Pick<Allowance, 'window' | 'limit'>[];
 
 const givenLimits = (given: {
@@ -33,10 +32,6 @@ const givenLimits = (given: {
     ] as const
   ).flatMap(([window, limit]) => (limit === undefined ? [] : [{ window, limit }]));
 
-/**
- * Replays one key's requests against the given limits, or if none are given against its own at an
- * instant (epoch milliseconds).
- */
 const ofKey = (
   { key, organization }: Subject & { kind: 'key' },
   given: GivenLimits,

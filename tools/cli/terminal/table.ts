@@ -5,7 +5,6 @@ import { drawTable } from './draw-table.ts';
 import { hasColours } from './layout.ts';
 import { note } from './messages.ts';
 
-/** A terminal, or a file or pipe that a program reads. */
 export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -14,7 +13,6 @@ export interface Output {
 
 export interface Column<Row> {
   readonly title: string;
-  /** True if a terminal shows it with `--wide` only. */
   readonly isWide?: true;
   readonly show: (row: Row) => string | number | undefined;
   /**
@@ -24,7 +22,6 @@ export interface Column<Row> {
   readonly isExact?: true;
 }
 
-/** What a listing shows where there is no value. */
 export const none = '–';
 
 export interface DrawOptions {
@@ -34,7 +31,6 @@ export interface DrawOptions {
 }
 
 interface ListingOptions extends DrawOptions {
-  /** Gets the number of columns that the terminal hides. By default a note says so. */
   readonly onHidden?: (count: number) => void;
   readonly json?: boolean | undefined;
   readonly csv?: boolean | undefined;
@@ -43,7 +39,6 @@ interface ListingOptions extends DrawOptions {
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** An instant as its distance from now; any other value as it is. */
 const shortened = (value: string, { wide, now }: DrawOptions): string =>
   wide || now === undefined || !instant.test(value)
     ? value
@@ -119,7 +114,6 @@ export const printListing = <Row extends object>(
   }
 };
 
-/** An instant with its distance from now; any other value as it is. */
 const withDistance = (value: string, { now }: DrawOptions): string =>
   now === undefined || !instant.test(value)
     ? value

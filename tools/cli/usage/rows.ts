@@ -36,7 +36,6 @@ const usesOf = (counts: readonly UsageCount[]): UsageCount['uses'] => {
 
 const isQuotaRefusal = (status: number): boolean => status === 429;
 
-/** What identifies a row. A key without requests has no form and no route. */
 type RowId = Pick<UsageCount, 'keyId' | 'organizationId'> &
   Partial<Pick<UsageCount, 'form' | 'route'>>;
 
@@ -58,9 +57,7 @@ const toRow = (
     form,
     route,
     requests: requestsWith(counts, () => true),
-    /** Those of them answered with 429. */
     refused: requestsWith(counts, isQuotaRefusal),
-    /** Those of them answered with another 4xx. */
     client_errors: requestsWith(
       counts,
       (status) => status >= 400 && status < 500 && !isQuotaRefusal(status),

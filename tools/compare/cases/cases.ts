@@ -23,11 +23,8 @@ const itemCondition = z.strictObject({
   is: z.string().optional(),
   isNot: z.string().optional(),
   absent: z.literal(true).optional(),
-  /** Anywhere in the text, case-insensitive, as names are searched. */
   contains: z.string().optional(),
-  /** A day: on it or later. */
   since: z.string().optional(),
-  /** A day: on it or earlier. */
   until: z.string().optional(),
 });
 
@@ -50,20 +47,16 @@ const caseSide = z.strictObject({
   keep: z.array(itemCondition).default([]),
   problem: problem.optional(),
   notModified: z.literal(true).optional(),
-  /** The expected entries of `X-Params-Adjusted`. */
   adjusted: z.array(z.string()).default([]),
-  /** The expected form, when it is not the side's own. */
   served: z.enum(comparedForms).optional(),
   reads: z.record(z.string(), z.string()).default({}),
 });
 
-/** A side as a case file has it that gives nothing but its path. */
 export const sideOf = (ask: string, more: Partial<CaseSide> = {}): CaseSide => ({
   ...caseSide.parse({ ask }),
   ...more,
 });
 
-/** A text alone stands for a side with nothing but its path. */
 const shortOrWholeSide = z.preprocess(
   (given) => (typeof given === 'string' ? { ask: given } : given),
   caseSide,
@@ -72,26 +65,16 @@ const shortOrWholeSide = z.preprocess(
 const caseSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be words with hyphens'),
   asks: z.string(),
-  /** The kind of items; `nothing` when no items are compared. */
   items: z.enum(['artists', 'spikes', 'signings', 'health', 'nothing']),
   current: shortOrWholeSide,
   variant: shortOrWholeSide,
   key: z.enum(keyKinds).default('full'),
-  /**
-   * Whether it asks for history (current form), for `fields=basic` (variant form), for the detail
-   * instead of a list.
-   */
   history: z.boolean().default(false),
   basic: z.boolean().default(false),
   detail: z.boolean().default(false),
   /** Repeats the case for this many artists from the top of the list. */
   each: z.int().min(1).max(50).optional(),
-  /**
-   * Asks with the numbers of the first thing in the data that is at this border; skipped where
-   * there is none.
-   */
   border: border.optional(),
-  /** What has something at the border, if the example catalogue alone has not. */
   example: z.string().optional(),
 });
 

@@ -34,7 +34,6 @@ export const toKnownArtist = (
     : undefined;
 };
 
-/** The values of a case's placeholders; without an artist only those of days can be replaced. */
 export interface CaseFocus {
   readonly today: Day;
   readonly artist: KnownArtist | undefined;

@@ -26,23 +26,18 @@ export const requestIdentity = ({ form, key, method, path, headers }: Comparison
 
 export interface ReceivedResponse {
   readonly status: number;
-  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 export type SendRequest = (request: ComparisonRequest) => Promise<ReceivedResponse>;
 
-/** The answer of one form: the replies to the pages, and the items of all pages. */
 export interface SideResponse {
-  /** The first request's path. */
   readonly path: string;
   readonly replies: readonly ReceivedResponse[];
   readonly bodies: readonly (Json | undefined)[];
-  /** Maximum number of items on a page; infinite when the request has no limit. */
   readonly limit: number;
   readonly items: readonly Json[];
-  /** Whether there are, or may be, more items after the last one. */
   readonly truncated: boolean;
 }
 

@@ -53,7 +53,6 @@ const sliceCase = (tier: string | undefined, signed: boolean): ComparisonCase =>
   });
 };
 
-/** The whole shortlist in parts, as far as the variant form lists it. */
 export const sliceCases: readonly ComparisonCase[] = [...tiers, undefined].flatMap((tier) => [
   sliceCase(tier, true),
   sliceCase(tier, false),

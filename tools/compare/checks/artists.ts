@@ -21,10 +21,6 @@ const isAskedFor = (artist: Json, { path, today }: ListQuestion): boolean => {
   );
 };
 
-/**
- * Artists are paired by identifier when the pairs of all of them are known, otherwise by name and
- * day.
- */
 export const artistCheck: ListCheck = {
   table: 'artist',
   identify(current, { documentIdOf }) {

@@ -22,10 +22,8 @@ import {
 interface Candidate {
   /** An artist, or an artist and a metric. */
   readonly at: string;
-  /** The numbers to ask for it with. */
   readonly days: number;
   readonly limit: number;
-  /** Pages of the current form up to the one behind the border. */
   readonly pages?: number;
   readonly quantities: Readonly<Record<string, number>>;
 }
@@ -146,7 +144,6 @@ const findBorders = (borders: ReadonlyMap<string, Border>, candidates: Iterable<
   return found;
 };
 
-/** The case with the numbers of the candidate at its border, and the candidate's name. */
 const fillIn = (
   { border: _border, ...rest }: ComparisonCase,
   candidate: Candidate,

@@ -19,7 +19,6 @@ import { spikeCheck } from './spikes.ts';
 import { compareWithStored } from './stored-lists.ts';
 
 export interface ComparisonKnowledge {
-  /** The time of every answer, an ISO 8601 instant; `undefined` unless the clock is fixed. */
   readonly now: string | undefined;
   readonly headers: HeaderKnowledge;
   readonly hasScope: (form: ComparedForm, key: KeyKind) => HasScope;
@@ -54,7 +53,6 @@ const conditionsOf = (
   return new Set(conditions.filter(([, holds]) => holds).map(([condition]) => condition));
 };
 
-/** Compares the last bodies without their items: envelopes, health, or errors. */
 const bodyLines = (
   { items }: ComparisonCase,
   responses: CaseResponses,

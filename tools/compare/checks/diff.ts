@@ -22,7 +22,6 @@ interface Leaf extends ComparedMember {
   readonly places: string;
 }
 
-/** Called with a list whose elements both sides identify, and how they belong together. */
 type OnList = (
   path: string,
   pairs: readonly IndexPair[],
@@ -89,7 +88,6 @@ export const leavesOf = (
   return leaves;
 };
 
-/** A member on both sides, or on one of them, and its row; without a row no form declares it. */
 export interface Slot extends Partial<Sides<ComparedMember | undefined>> {
   readonly at: RowAtPath | undefined;
 }
@@ -98,7 +96,6 @@ export interface Slot extends Partial<Sides<ComparedMember | undefined>> {
 const listName = (path: string): string =>
   /history\.\w+$/.test(path) ? 'history' : (/\w+$/.exec(path)?.[0] ?? path);
 
-/** The list whose elements a path identifies. */
 const identityPath = new RegExp(`^(.*)\\[\\d+\\]\\.(?:${identityMembers.join('|')})$`);
 
 const signAt = ({ at, left, right }: Slot): Sign | undefined => {
@@ -114,7 +111,6 @@ interface DiffTerms {
   readonly table: MemberTable;
   readonly forms: Sides<ComparedForm>;
   readonly titles: Sides<string>;
-  /** States whether a member is as it must be; `undefined` for no statement. */
   readonly lineOf: (slot: Slot) => ComparedLine | undefined;
 }
 

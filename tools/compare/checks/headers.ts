@@ -21,7 +21,6 @@ type KeyFacts = Pick<ReplyFacts, 'pinned' | 'deprecated' | 'expires'>;
 /** Facts about the keys and the way of the replies, which decide their headers. */
 export interface HeaderKnowledge {
   readonly keyFacts: (form: ComparedForm, key: KeyKind) => KeyFacts;
-  /** Whether there may be a proxy, which adds headers of its own. */
   readonly allowsProxy: boolean;
   readonly clock: QuotaClock;
 }
@@ -29,7 +28,6 @@ export interface HeaderKnowledge {
 interface SideHeaders {
   readonly headers: Readonly<Record<string, string>>;
   readonly facts: ReplyFacts;
-  /** The values that the case expects, by name. */
   readonly expected: Readonly<Record<string, string>>;
 }
 

@@ -14,7 +14,6 @@ interface Invariant {
   readonly says: string;
   readonly lists: readonly ComparisonCase['items'][];
   readonly forms: readonly ComparedForm[];
-  /** The row of the mapping that it is about, if it is about one. */
   readonly row?: string;
   readonly check: (answer: SideResponse, form: ComparedForm) => string | false | undefined;
 }

@@ -28,10 +28,8 @@ interface SideItems {
 
 interface ItemTerms {
   readonly titles: Sides<string>;
-  /** The id of the row about the member that identifies an item. */
   readonly row: string | undefined;
   titleOf?(index: number, item: Json): string;
-  /** What a report shows of an item that only one side has. */
   show(side: Side, item: Json): Json;
   compare(left: Json, right: Json): readonly ComparedLine[];
 }

@@ -52,9 +52,7 @@ export type Sign =
       readonly change: string;
       readonly takes?: 'pages' | { readonly headers: string } | undefined;
     }
-  /** An item that one list lacks, or has twice. */
   | { readonly of: 'listing' }
-  /** The member that identifies an element of `songs`, `history` or another list. */
   | { readonly of: 'identity'; readonly list: string }
   /**
    * The order of a list, a member that only keys with a scope may see, and a header about the end
@@ -64,20 +62,15 @@ export type Sign =
   /** A member that no row has, and what a schema refuses. */
   | { readonly of: 'undeclared' | 'schema' };
 
-/** One statement, and the members of the two sides that it is about. */
 export interface ComparedLine extends Partial<Sides<ComparedMember | undefined>> {
-  /** `undefined` for a statement that is not about a member: an order, a sum, a bound. */
   readonly kind: RowKind | undefined;
   readonly row?: string | undefined;
-  /** What is stored, where the left side differs from it. */
   readonly stored?: ComparedMember | undefined;
   readonly reason: string;
-  /** Describes the violation; `undefined` when the statement holds. */
   readonly unexpected?: string | undefined;
   readonly sign?: Sign | undefined;
 }
 
-/** The statements about one thing: the responses, their bodies, or one item of each side. */
 export interface LineBlock {
   readonly title: string;
   readonly lines: readonly ComparedLine[];

@@ -19,9 +19,7 @@ export interface WholeShortlist {
   readonly spikes: SpikeSettings;
 }
 
-/** A request of the current form, when it was answered, and with what. */
 export interface ListQuestion {
-  /** Path and query below `/api/v1`. */
   readonly path: string;
   readonly today: Day;
   readonly items: readonly Json[];
@@ -44,10 +42,6 @@ export interface ListCheck {
    * is in a list, and where.
    */
   readonly keyMembers: readonly string[];
-  /**
-   * All items that the answer must list, as the current form has them, in order and without a
-   * limit.
-   */
   expectedItems(shortlist: WholeShortlist, question: ListQuestion): readonly Json[];
 }
 

@@ -54,10 +54,6 @@ const compareBoth = (
   return compareValues(current?.value, variant?.value);
 };
 
-/**
- * Describes how a member violates its row; `undefined` when it does not. `item` is the whole item
- * of the current form.
- */
 const checkMember = (
   row: MemberRow,
   member: RowValues,

@@ -16,7 +16,6 @@ import { problemRowId, rowInBody } from './row-ids.ts';
 export interface ExpectedOutcome {
   readonly served: ComparedForm;
   readonly row: ProblemRow | undefined;
-  /** The problem of `row` in the form that is served. */
   readonly error: ErrorEntry | undefined;
   readonly status: number;
 }
@@ -44,10 +43,6 @@ const expectedOutcome = (form: ComparedForm, side: CaseSide): ExpectedOutcome =>
 export const expectedOutcomes = (comparisonCase: ComparisonCase): ExpectedOutcomes =>
   byForm((form) => expectedOutcome(form, comparisonCase[form]));
 
-/**
- * The route of a form that answers a request (path and query below `/api/v1`); `undefined` when it
- * has none.
- */
 const routeOf = (form: ComparedForm, path: string): Route | undefined => {
   const template = `/api/v1${pathRowOf(form, path)?.[form]}`;
   return factsOfForm(forms, form).routes.find((one) => openApiPath(one.path) === template);
@@ -101,7 +96,6 @@ const bodyLines = (
   );
 };
 
-/** What one side's answer shows, and how it is not as expected. */
 type CheckSide = (
   answer: SideResponse,
   expected: ExpectedOutcome,
@@ -109,7 +103,6 @@ type CheckSide = (
 ) => {
   readonly member: ComparedMember | undefined;
   readonly error: string | false | undefined;
-  /** What went wrong, the same for every case. */
   readonly change: string;
 };
 

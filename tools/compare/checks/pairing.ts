@@ -1,6 +1,5 @@
 import { groupBy } from '../../../src/domain/groups.ts';
 
-/** Pairs of stable and document identifiers of the same artists. */
 export interface IdPairs {
   documentIdOf(id: string): string | undefined;
   /** Adds a pair that was found in answers, unless one of the two already has a pair. */

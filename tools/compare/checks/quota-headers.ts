@@ -8,9 +8,7 @@ import { type ComparedLine, memberOf, sideOf } from './lines.ts';
 
 const windowMs = { minute: minuteMs, hour: hourMs, day: dayMs } as const;
 
-/** The clock of the quota store, as far as a reply tells it. */
 export interface QuotaClock {
-  /** The instant of a reply, epoch milliseconds; `undefined` where it is not known. */
   at(reply: ReceivedResponse): number | undefined;
   /** How far the store's clock may be from it, milliseconds. */
   readonly skewMs: number;
@@ -27,7 +25,6 @@ const refusingWindow = ({ status, text }: ReceivedResponse): string | undefined 
   return isOfDay ? 'day' : textAt(body, 'error.code') === undefined ? 'hour' : 'minute';
 };
 
-/** What is wrong with the headers of one window: the header, and how it differs. */
 const windowErrors = (
   row: QuotaRow,
   reply: ReceivedResponse,

@@ -13,7 +13,6 @@ export const headerRowId = ({ name }: HeaderRow): string => `header.${name}`;
 
 export const problemRowId = ({ problem }: ProblemRow): string => `problem.${problem}`;
 
-/** The table that describes what a case lists; `undefined` when it lists nothing. */
 export const itemTables: Readonly<Partial<Record<string, MemberTable>>> = {
   artists: 'artist',
   spikes: 'spike',
@@ -38,13 +37,8 @@ export const rowIds: readonly string[] = [
 export interface RowAtPath {
   readonly row: MemberRow;
   readonly id: string;
-  /**
-   * The same for a member in both forms: its path in the current form, else in the variant form.
-   */
   readonly key: string;
-  /** Whether the row is about this itself, rather than about a member somewhere in it. */
   readonly isRow: boolean;
-  /** Whether rows are about what this object or list holds. */
   readonly hasParts: boolean;
 }
 

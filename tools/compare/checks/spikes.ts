@@ -80,7 +80,6 @@ export const seriesOf = (
     }),
   );
 
-/** The two points that a window compares, whether or not they make a spike. */
 export interface PointPair extends CountedSeries {
   readonly previous: number;
   readonly current: number;

@@ -18,9 +18,7 @@ import { createIdPairs, type IdPairs } from './pairing.ts';
  * own, which share no code with the stores.
  */
 interface StoredCatalogue {
-  /** In list order, with every series, in the shape of the current form's answers. */
   readonly artists: readonly Json[];
-  /** In list order, without those that no request can ask for. */
   readonly knownArtists: readonly KnownArtist[];
   readonly idPairs: IdPairs;
 }
@@ -146,7 +144,6 @@ const toArtist = (document: Json, series: readonly Json[]): Json => {
   };
 };
 
-/** An artist or a song with its songs and points in their order. */
 const sortParts = (holder: Json): Json => {
   if (!isObject(holder)) return holder;
   const { history, songs } = holder;

@@ -13,7 +13,6 @@ import { coverageText, type RunReport, type RunVerdict } from '../verdict.ts';
 import { badge, blockHtml, lineHtml } from './html-lines.ts';
 import { describeCause, describeFollowers, describeKnown } from './values.ts';
 
-/** Maximum number of causes at the top of the page. The cases show all differences. */
 const maxCauses = 40;
 const maxLinks = 3;
 
@@ -21,7 +20,6 @@ const idOf = ({ name }: CaseResult): string => plainText(`case-${name}`);
 
 const remark = (text: string): Markup => html`<p class="soft block">${text}</p>`;
 
-/** The titles of the sides above their columns, with the first requests of a case. */
 const headsHtml = ({ left, right }: RunResult['sides'], paths?: CaseResult['paths']): Markup => {
   const pathHtml = (path: string | undefined) =>
     path !== undefined && html`<br><code>${plainText(path)}</code>`;
@@ -69,7 +67,6 @@ const causeHtml = (cause: Cause): Markup => {
   return html`<article class="found"><header><b>${describeCause(cause)}</b><br><small>${countOf(items, 'item')} in ${linksHtml(cases)}, such as ${plainText(block)}</small></header>${lineHtml(line)}${describeFollowers(cause).map(remark)}</article>`;
 };
 
-/** The causes of unexpected differences, each with one example and the cases that show it. */
 const causesHtml = (causes: readonly Cause[], sides: RunResult['sides']): Markup | false => {
   if (causes.length === 0) return false;
   const rest = causes.length - maxCauses;

@@ -20,7 +20,6 @@ interface SentKey {
   readonly choosesForm?: boolean;
 }
 
-/** Finds the key of a kind for requests to a form. Raises `CaseSkipped` when there is none. */
 type FindKey = (form: ComparedForm, kind: KeyKind) => SentKey;
 
 const toHeaders = (

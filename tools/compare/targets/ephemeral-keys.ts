@@ -11,7 +11,6 @@ import { type ComparedForm, comparedForms, otherForm } from '../../migration/map
 
 export const comparisonPartner = 'Comparison';
 
-/** How keys of a kind differ from those with all scopes and unlimited quotas. */
 interface KeyTraits {
   readonly organization?: Partial<Organization>;
   readonly record?: Partial<KeyRecord>;
@@ -42,10 +41,6 @@ const traits = {
   override: { record: { allowEnvelopeOverride: true } },
 } satisfies Readonly<Record<string, KeyTraits>>;
 
-/**
- * The kind of key of a case. A partner of a running gateway has `full`, and can send `none` and
- * `unknown`.
- */
 export type KeyKind = keyof typeof traits | 'none' | 'unknown';
 // all of them
 export const keyKinds = [...Object.keys(traits), 'none', 'unknown'] as readonly KeyKind[];
@@ -54,7 +49,6 @@ interface CreatedKey {
   readonly text: string;
   readonly record: KeyRecord;
   readonly organization: Organization;
-  /** Whether it is pinned to the other form than the one it is used for. */
   readonly choosesForm: boolean;
 }
 
@@ -100,7 +94,6 @@ export const createEphemeralKeys = () => {
   const nobodys = { text: generateKey().text };
   return {
     source,
-    /** The key of a kind for requests to a form, with its record unless nobody issued it. */
     find: (form: ComparedForm, kind: KeyKind): Partial<CreatedKey> =>
       created.get(`${form} ${kind}`) ?? (kind === 'unknown' ? nobodys : {}),
   };

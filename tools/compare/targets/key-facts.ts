@@ -12,7 +12,6 @@ import {
 } from '../cases/send-request.ts';
 import { RunEnded } from './client.ts';
 
-/** The environment variable of the key that is used for a form. */
 const keyName = (keys: CompareKeys, form: ComparedForm): string =>
   keys[form] === undefined ? 'OVERRIDE_KEY' : `${form.toUpperCase()}_KEY`;
 
@@ -35,7 +34,6 @@ export const scopeLackedFor = ({ replies }: SideResponse): Scope | undefined =>
 
 const servedHeader = 'x-envelope-served';
 
-/** Whether a request names another form, and the key may choose it. */
 const choosesOtherForm = (
   { form, headers }: ComparisonRequest,
   reply: ReceivedResponse,

@@ -22,7 +22,6 @@ import {
 import { readArtists, readNow, skipWhatKeysLack } from './key-facts.ts';
 import type { ComparisonTarget } from './target.ts';
 
-/** A stable identifier and the document identifier of the same artist. */
 export interface IdPair {
   readonly current: string;
   readonly variant: string;
@@ -34,7 +33,6 @@ interface RunningOptions {
   readonly pairs: readonly IdPair[];
   readonly wait: WaitToRetry;
   readonly maxWaitSeconds: number;
-  /** As the gateway has them. */
   readonly spikes: SpikeSettings;
 }
 
@@ -73,7 +71,6 @@ const createQuotaClock = (now: string, date: string | undefined): QuotaClock => 
 
 type FirstItems = Readonly<Record<ComparedForm, readonly Json[]>>;
 
-/** Artists at the same index of both lists, with the same name and day. */
 const pairByIndex = ({ current, variant }: FirstItems): KnownArtist[] =>
   current.flatMap((item, index) => {
     const other = variant[index];

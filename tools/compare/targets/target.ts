@@ -4,11 +4,8 @@ import type { ComparisonKnowledge } from '../checks/comparison.ts';
 import type { WholeShortlist } from '../checks/list-check.ts';
 
 export interface ComparisonTarget {
-  /** Its folder or address. */
   readonly name: string;
-  /** Its time, an ISO 8601 instant. */
   readonly now: string;
-  /** Remarks for the reader of the report; a run may add some. */
   readonly notes: readonly string[];
   /** Sends equal requests once until `forget` is called. */
   readonly send: SendRequest;
@@ -17,12 +14,9 @@ export interface ComparisonTarget {
   readonly forget: () => void;
   /** Forgets replies alone, so that a walk over all artists does not hold them. */
   readonly forgetReplies: () => void;
-  /** Artists from the top of the shortlist, for placeholders. */
   readonly knownArtists: readonly KnownArtist[];
   readonly knowledge: Omit<ComparisonKnowledge, 'stored'>;
-  /** The whole shortlist; `undefined` where it cannot be read. */
   readStored(): Promise<WholeShortlist | undefined>;
-  /** Maximum number of artists that a case with `each` is repeated for. */
   readonly maxArtists: number;
   /**
    * Whether data may change between two answers: then the requests of a case with a difference are

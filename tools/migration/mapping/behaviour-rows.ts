@@ -1,9 +1,5 @@
 import type { BehaviourRow } from './rows.ts';
 
-/**
- * Requests that both forms accept and answer differently, with the names of the cases that check
- * each.
- */
 export const behaviourRows: readonly BehaviourRow[] = [
   {
     kind: 'derived',

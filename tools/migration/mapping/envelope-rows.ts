@@ -22,7 +22,6 @@ const requestIdRow = (current: string): MemberRow => ({
 
 const spikesOnly = { onlyPath: '/spikes' };
 
-/** The envelope around the items of lists, the detail, spikes and signings. */
 export const envelopeRows: readonly MemberRow[] = [
   {
     kind: 'only variant',
@@ -91,7 +90,6 @@ export const healthRows: readonly MemberRow[] = [
   ),
 ];
 
-/** The body of a problem. The table of problems says which code it has. */
 export const errorRows: readonly MemberRow[] = [
   moved(
     'error.code',

@@ -11,7 +11,6 @@ import { type MemberRow, moved, onlyCurrent, renamed, same } from './rows.ts';
 const countItems = (list: Json | undefined): Json | undefined =>
   isList(list) ? list.length : undefined;
 
-/** The reviewed status of an artist, in the tables of artists and of signings. */
 const signingStatusRow: MemberRow = {
   kind: 'derived',
   current: 'signing.status',
@@ -29,7 +28,6 @@ const signingNoteRow: MemberRow = {
   reason: 'Only for keys with signing-notes:read; the variant form shows no notes.',
 };
 
-/** The points of a history. `series` is the path of the map that holds the series. */
 const historyRows = (series: string, keys: readonly string[], whose: string): MemberRow[] => {
   const row = (member: string, reason: string) =>
     onlyCurrent(`${series}[].${member}`, reason, { keys, presentIf: { current: 'history' } });
@@ -74,7 +72,6 @@ const editorialRow = (
 });
 const onlyTheReport = 'Only for keys with editorial:read; the variant form shows only the report.';
 
-/** An artist, as lists, the detail and `/added` have it. */
 export const artistRows: readonly MemberRow[] = [
   {
     kind: 'derived',

@@ -30,7 +30,6 @@ export const mapping = {
 export type Mapping = typeof mapping;
 export type MemberTable = keyof Mapping['members'];
 
-/** The subject of each table of members. */
 export const tableTitles = {
   envelope: 'the envelope',
   artist: 'an artist',

@@ -41,7 +41,6 @@ const wholeNumber = (path: string, name: string, max: number, fallback: number):
   range: { min: 1, max, default: fallback },
 });
 
-/** A parameter that the variant form has. */
 type VariantRow = ParameterRow & { readonly variant: Parameter };
 
 const related = (
@@ -144,7 +143,6 @@ export const variantParameter = (filter: VariantFilter): string =>
 
 export const parameterRows: readonly ParameterRow[] = Object.values(rowsByName);
 
-/** The limits of a form for an organization or a key that has none of its own. */
 export const quotaRows: readonly QuotaRow[] = [
   {
     kind: 'only current',

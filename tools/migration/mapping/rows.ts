@@ -30,17 +30,14 @@ export interface ComparisonFacts {
   readonly conditions: ReadonlySet<Condition>;
   /** By the form whose key it is. */
   readonly hasScope: Readonly<Record<ComparedForm, HasScope>>;
-  /** The document identifier that belongs to a stable one, when it is known. */
   readonly documentIdOf: (id: string) => string | undefined;
   /** The time of every answer, an ISO 8601 instant; `undefined` unless the clock is fixed. */
   readonly now: string | undefined;
-  /** The caller's name in answers of the variant form, when it is known. */
   readonly partner: string | undefined;
 }
 
 interface RowBase {
   readonly kind: RowKind;
-  /** Why the row is as it is. */
   readonly reason: string;
 }
 
@@ -53,11 +50,9 @@ interface Advice {
 interface MemberTerms {
   /** The keys that `*` matches. The row declares no other keys. */
   readonly keys?: readonly string[];
-  /** The scope that a key needs to see the member. */
   readonly scope?: Scope;
   /** The condition under which a form may show the member. */
   readonly presentIf?: Partial<Readonly<Record<ComparedForm, Condition>>>;
-  /** The only path (below `/api/v1`) whose answers have the member. */
   readonly onlyPath?: string;
   /** The condition under which the two values can be compared. */
   readonly comparableIf?: Condition;
@@ -96,7 +91,6 @@ export type MemberRow = RowBase &
         readonly kind: 'only variant';
         readonly current?: undefined;
         readonly variant: string;
-        /** Its value, when that is known. */
         readonly expected?: (facts: ComparisonFacts) => Json | undefined;
       }
     | {
@@ -143,18 +137,15 @@ export const verbOf = (row: MemberRow, from: ComparedForm = 'variant'): string =
   return lastName(current) === lastName(variant) ? 'read from its new place' : 'rename';
 };
 
-/** A path of the interface, below `/api/v1`. */
 export interface PathRow extends RowBase {
   readonly current?: string;
   readonly variant?: string;
-  /** The table of members that describes its items. */
   readonly items?: 'artist' | 'spike' | 'signing';
 }
 
 export interface Parameter {
   readonly path: string;
   readonly name: string;
-  /** For a whole number: its range, and its value when it is not given. */
   readonly range?: { readonly min: number; readonly max: number; readonly default: number };
 }
 
@@ -176,14 +167,12 @@ export interface ErrorEntry {
   readonly code: string;
 }
 
-/** A problem; a form without an entry never raises it. */
 export interface ProblemRow extends RowBase {
   readonly problem: ProblemKind;
   readonly current?: ErrorEntry;
   readonly variant?: ErrorEntry;
 }
 
-/** A request that the forms answer differently, and the cases that check it. */
 export interface BehaviourRow {
   readonly kind: RowKind;
   readonly about: string;
@@ -192,7 +181,6 @@ export interface BehaviourRow {
   readonly cases: readonly string[];
 }
 
-/** Facts that decide which headers a reply has. */
 export interface ReplyFacts {
   readonly served: ComparedForm;
   /** The form of the key; `undefined` when that is not known. */
@@ -200,9 +188,7 @@ export interface ReplyFacts {
   readonly status: number;
   /** Whether the request counts against quotas. */
   readonly counted: boolean;
-  /** Whether it is a 200 or 304 on a path that needs a key. */
   readonly read: boolean;
-  /** Whether it holds the histories of artists. */
   readonly hasHistory: boolean;
   readonly adjusted: readonly string[];
   /** Whether the key has a sunset; `undefined` when that is not known. */
@@ -220,8 +206,6 @@ export interface HeaderRow extends RowBase {
   /** By the form that is served, or with `ofKey` by the form of the key. */
   readonly presence: Readonly<Record<ComparedForm, HeaderPresence>>;
   readonly ofKey?: true;
-  /** Whether it announces the end of a key. */
   readonly isNotice?: true;
-  /** Its value, when that is known. */
   readonly expected?: (reply: ReplyFacts) => string | RegExp | undefined;
 }
