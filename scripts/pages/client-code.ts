@@ -9,10 +9,10 @@ export interface Program {
   readonly rest?: string | undefined;
 }
 
-/** The languages of the client, with the endings of their files. */
+/** The languages of the client, with the endings of their files, and how each is given a key. */
 const languages = [
-  ['Python', 'py'],
-  ['TypeScript', 'ts'],
+  ['Python', 'py', 'key="KEY"'],
+  ['TypeScript', 'ts', "{ key: 'KEY' }"],
 ] as const;
 
 /** The names of languages in Markdown. */
@@ -60,11 +60,24 @@ export const shellRequests = (
   ];
 };
 
+/** Shell lines that use the key. In the sandbox they set a demo key, unless one is set. */
+export const withDemoKey = (code: string, demoKey: string | undefined): string =>
+  demoKey === undefined
+    ? code
+    : `{{#own_sandbox}}\nexport ARTIST_API_KEY="\${ARTIST_API_KEY:-${demoKey}}"\n{{/own_sandbox}}\n${code}`;
+
 /** A tab of the client in each of its languages. `folder` has the files `tabs.*`. */
-export const clientPrograms = (folder: string, name: string): readonly Program[] =>
-  languages.map(([language, ending]) => ({
+export const clientPrograms = (
+  folder: string,
+  name: string,
+  demoKey: string | undefined,
+): readonly Program[] =>
+  languages.map(([language, ending, options]) => ({
     language,
-    code: readTab(`${folder}/tabs.${ending}`, name),
+    code: readTab(`${folder}/tabs.${ending}`, name).replace(
+      'Client()',
+      `Client(${inSandbox(demoKey && options.replace('KEY', demoKey), '')})`,
+    ),
   }));
 
 /** The languages one below the other. The page's script makes tabs of them. */

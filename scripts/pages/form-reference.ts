@@ -14,6 +14,7 @@ import {
   programMarkdown,
   programTabs,
   shellRequests,
+  withDemoKey,
 } from './client-code.ts';
 import { codeBlock } from './elements.ts';
 import { readChapters, withoutOtherWords } from './markdown.ts';
@@ -68,15 +69,21 @@ export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: 
   const texts = new Map(names.map((name) => [name, readPage(name)]));
   const shellNeeds = readShellFunctions([...texts.values()].join('\n'));
 
+  const keyed = (code: string): string =>
+    `${shellNeeds(code)}${code}`.includes('"$ARTIST_API_KEY"') ? withDemoKey(code, demoKey) : code;
+
   /** A block `client`: it names a tab, and below it has the same for a shell. */
   const programsOf = (block: string): readonly Program[] => {
     const [name = '', ...lines] = block.trim().split('\n');
     const code = lines.join('\n');
-    return [{ language: 'curl', code, rest: shellNeeds(code) }, ...clientPrograms(folder, name)];
+    return [
+      { language: 'curl', code, rest: shellNeeds(code) },
+      ...clientPrograms(folder, name, demoKey),
+    ];
   };
   const blocks = {
     client: (text: string) => programTabs(programsOf(text)),
-    sh: (text: string) => codeBlock(text, 'sh', shellNeeds(text)),
+    sh: (text: string) => codeBlock(keyed(text), 'sh', shellNeeds(text)),
     plot: historyPlot,
   };
   const asMarkdown = (text: string): string =>
@@ -85,7 +92,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: 
       .replaceAll(
         blockOf('sh'),
         (_block, code: string) =>
-          `\`\`\`sh\n${[shellNeeds(code) ?? [], code].flat().join('\n\n')}\n\`\`\``,
+          `\`\`\`sh\n${[shellNeeds(code) ?? [], keyed(code)].flat().join('\n\n')}\n\`\`\``,
       )
       .replaceAll(blockOf('client'), (_block, text: string) => programMarkdown(programsOf(text)));
 
@@ -118,7 +125,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: 
     /** A request in each language of the form. */
     programsFor({ id, needsKey }: Operation, asked: string): readonly Program[] {
       const shells = shellRequests(`${builtAddress}${asked}`, needsKey, demoKey);
-      return isFirst ? [...shells, ...clientPrograms(folder, id)] : shells;
+      return isFirst ? [...shells, ...clientPrograms(folder, id, demoKey)] : shells;
     },
   };
 };

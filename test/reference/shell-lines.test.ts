@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { forms } from '../../adapters/forms/forms.ts';
 import { addDays, dayOf } from '../../src/domain/day.ts';
-import { groupBy } from '../../src/domain/groups.ts';
 import { killWithTests, readCommandLines } from '../support/child-process.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { openLocalServer } from '../support/partners/local-server.ts';
@@ -129,10 +129,10 @@ const failing = (curl: string, why: string): Situation['expected'] => ({
   poll: `asks again, nothing: ${why}`,
 });
 /** What they do where an answer is whole at last; `curl` alone shows the first. */
-const succeeding = (curl: string, why = ''): Situation['expected'] => ({
-  ...failing(curl, why),
-  ...Object.fromEntries(['ask', 'pages', 'list', 'copy'].map((kind) => [kind, `0, all${why}`])),
-  poll: `asks again, all${why}`,
+const succeeding = (curl: string): Situation['expected'] => ({
+  ...failing(curl, ''),
+  ...Object.fromEntries(['ask', 'pages', 'list', 'copy'].map((kind) => [kind, '0, all'])),
+  poll: 'asks again, all',
 });
 
 const situations: readonly Situation[] = [
@@ -224,7 +224,7 @@ const situations: readonly Situation[] = [
       ...whole(form),
       ...(turn === 0 && { ends: 'in the body' as const }),
     }),
-    expected: succeeding('18, a part: curl: (18)', ': curl: (18)'),
+    expected: succeeding('18, a part: curl: (18)'),
   },
   {
     name: 'connection lost',
@@ -282,43 +282,52 @@ const reasons =
 const reasonIn = (errors: string): string =>
   errors.match(reasons)?.at(-1) ?? /curl: \(\d+\)/.exec(errors)?.[0] ?? '';
 
+/** Situations of lines that one function made, every day. */
+const daily = ['200', '304', '429 for an hour', '503', 'cut in the body', 'connection lost'];
+
 const runsAll = process.env['EXAMPLE_RUNS'] === 'all';
 
 describe('the shell lines of the pages', () => {
   const cleanup = useCleanup(after);
 
-  /**
-   * Runs lines as a script of their own, against a server that is in a situation. Returns a cell of
-   * the table.
-   */
+  /** What the one server does below the first segment of a path. */
+  const rows = new Map<string, (url: string, response: ServerResponse) => void>();
+  let serverUrl = '';
+  before(async () => {
+    const server = await openLocalServer(({ url = '' }, response) => {
+      const [, row = '', rest = ''] = /^\/(\w+)(.*)$/.exec(url) ?? [];
+      rows.get(row)?.(rest, response);
+    });
+    cleanup.add(server, async () => server.close());
+    serverUrl = server.url;
+  });
+
+  /** Runs lines as a script of their own in a situation. Returns a cell of the table. */
   const follow = async (
     { form, code }: Program,
     { setup = '', answer }: Situation,
   ): Promise<string> => {
     const answered: Answer[] = [];
-    const respond = (response: ServerResponse, one: Answer): void => {
+    const row = `row${rows.size}`;
+    rows.set(row, (url, response) => {
+      const isSecondPage = url.includes('cursor=second');
+      const one = answer({ form, url, turn: answered.length, isSecondPage });
       answered.push(one);
       if (one.ends === 'before the head') return void response.destroy();
       const { status, body, retryAfter } = one;
-      const headers = {
+      response.writeHead(status, {
         'Content-Length': Buffer.byteLength(body),
         ...(retryAfter && { 'Retry-After': retryAfter }),
-      };
-      response.writeHead(status, { ...headers, ...(status === 302 && { Location: '/elsewhere' }) });
+        ...(status === 302 && { Location: `/${row}/elsewhere` }),
+      });
       if (one.ends === undefined) response.end(body);
       else response.write(body.slice(0, -20), () => response.destroy());
-    };
-    const server = await openLocalServer(({ url = '' }, response) =>
-      respond(
-        response,
-        answer({ form, url, turn: answered.length, isSecondPage: url.includes('cursor=second') }),
-      ),
-    );
+    });
     const folder = await cleanup.makeFolder('lines');
     await mkdir(join(folder, 'bin'));
     await writeFile(join(folder, 'bin/npm'), '#!/bin/sh\n');
     await chmod(join(folder, 'bin/npm'), 0o755);
-    const lines = prelude + setup + code.replaceAll(baseUrl, server.url);
+    const lines = prelude + setup + code.replaceAll(baseUrl, `${serverUrl}/${row}`);
     await writeFile(join(folder, 'bin/lines'), lines);
     const env = {
       PATH: `${folder}/bin:${process.env['PATH']}`,
@@ -340,7 +349,6 @@ describe('the shell lines of the pages', () => {
       errors += chunk;
     });
     const [exit] = await once(child, 'close');
-    server.close();
     // `/dev/full`, which has no end, is no file.
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     for (const entry of entries)
@@ -367,22 +375,22 @@ describe('the shell lines of the pages', () => {
   };
 
   it('print all that they ask for, or end with a code and a reason; a loop says why and asks again', async function () {
-    this.timeout(240_000);
+    this.timeout(120_000);
     const programs = readPrograms();
     expect(programs).to.have.lengthOf.above(20);
-    const rows = programs.flatMap((program) =>
+    const table = programs.flatMap((program) =>
       situations
-        .filter(({ name }) => runsAll || !program.isLikeOthers || name === '200')
+        .filter(({ name }) => runsAll || !program.isLikeOthers || daily.includes(name))
         .map((situation) => ({ program, situation })),
     );
-    const cells = new Map<(typeof rows)[number], string>();
-    const waiting = [...rows];
+    const cells = new Map<(typeof table)[number], string>();
+    const waiting = [...table];
     const work = async (): Promise<void> => {
       for (let row = waiting.pop(); row !== undefined; row = waiting.pop())
         cells.set(row, await follow(row.program, row.situation));
     };
     await Promise.all(Array.from({ length: 24 }, work));
-    const wrong = rows.flatMap((row) => {
+    const wrong = table.flatMap((row) => {
       const { form, kind, title } = row.program;
       const { name, expected } = row.situation;
       const cell = cells.get(row);
@@ -393,15 +401,6 @@ describe('the shell lines of the pages', () => {
             `${form}, ${title} (${kind}), ${name}: ${cell}, not ${expected[`${form} ${kind}`] ?? expected[kind]}`,
           ];
     });
-    for (const { name } of runsAll ? situations : []) {
-      const found = rows.filter(({ situation }) => situation.name === name);
-      const kindsIn = (of: typeof rows) =>
-        [...new Set(of.map(({ program }) => `${program.form} ${program.kind}`))].join(', ');
-      const lines = [...groupBy(found, (row) => cells.get(row))].map(
-        ([cell, of]) => `      ${cell}  ← ${kindsIn(of)}\n`,
-      );
-      process.stdout.write(`    ${name}\n${lines.join('')}`);
-    }
     expect(wrong).to.deep.equal([]);
   });
 
@@ -492,6 +491,42 @@ PATH='${path}' exec date "$@"
     const contributing = await readFile('docs/contributing.md', 'utf8');
     const [before = ''] = contributing.split('```sh', 1);
     expect(before, 'its blocks have comments').to.include('setopt interactive_comments');
+  });
+
+  it('do not repeat what a certificate or a proxy refuses', async () => {
+    const asking = readPrograms().filter(({ kind }) => kind === 'ask');
+    expect(asking).to.have.lengthOf(forms.length);
+    let connects = 0;
+    const refusing = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        connects++;
+        socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
+      });
+    });
+    refusing.listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    cleanup.add(refusing, async () => void refusing.close());
+    const address = refusing.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    for (const { code } of asking)
+      for (const [url, env, remedy] of [
+        [
+          'https://a.test',
+          { HTTPS_PROXY: `http://127.0.0.1:${port}` },
+          /^\S+: curl: .* HTTPS_PROXY$/,
+        ],
+        [`https://127.0.0.1:${port}`, {}, /^\S+: curl: \(35\) .* set SSL_CERT_FILE/],
+      ] as const) {
+        connects = 0;
+        const file = join(await cleanup.makeFolder('lines'), 'lines.sh');
+        await writeFile(file, code.replaceAll(baseUrl, url));
+        const outcome = await runProgramFile(file, [], {
+          env: { ARTIST_API_KEY: 'aik_x', ...env },
+        });
+        expect([outcome.code, outcome.stdout, connects]).to.deep.equal([1, '', 1]);
+        expect(outcome.errors.join('\n')).to.match(remedy);
+      }
   });
 
   it('have the key in no command line while `ask` waits', async () => {
