@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { generateOwnHistory } from './catalogue/histories.ts';
 import { makeKeys } from './catalogue/keys.ts';
 import { startGenerator } from './load/generate.ts';
 import { openDatabase } from './mongodb/database.ts';
@@ -25,12 +26,18 @@ const noReload = {
   KEYS_MAX_STALENESS_SECONDS: '400',
 };
 
+/** Days of the artist's own five series that take half a megabyte as JSON. */
+const halfMegabyteDays = 2_600;
+
 /** Starts what all rows share. `folder` is of this run only, and gone when it ends. */
 export const openBench = async (options: Options, folder: string) => {
   const redis = await startRedis();
   const keys = makeKeys();
   const artists = options.quick ? 2_000 : 10_000;
-  const database = await openDatabase(keys, { artists });
+  const database = await openDatabase(keys, {
+    artists,
+    series: (artist, index) => (index === 0 ? generateOwnHistory(artist, halfMegabyteDays) : []),
+  });
 
   const gateway = (settings: Settings, variation: Variation = {}) =>
     startGateway({
@@ -52,7 +59,8 @@ export const openBench = async (options: Options, folder: string) => {
     /** A gateway with quotas in Redis and these settings, on the servers' core. */
     gateway,
     /**
-     * The same over a generated catalogue and the keys.
+     * The same over a generated catalogue and the keys. The first artist has half a megabyte of
+     * history.
      */
     filled: (variation?: Variation, settings?: Settings) =>
       gateway({ ...noReload, MONGODB_URL: database.url, ...settings }, variation),

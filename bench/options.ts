@@ -9,15 +9,15 @@ const numberOf = (text: string | undefined, otherwise: number): number => {
 
 export const usage = `Usage: npm run bench --prefix bench -- [options]
 
-  --only NAME,NAME   measure these rows only, and leave results.md as it is; redis-groups, large and soak run only if they are named
+  --only NAME,NAME   measure these rows only, and leave results.md as it is; soak runs only if it is named
   --runs NUMBER      how often rows that differ from process to process are measured (3)
   --rounds NUMBER    how often two subjects take turns (8)
   --quick            small catalogues, one run, four rounds: to see that it works
   --minutes NUMBER   how long the soak lasts (15)
 
-Instead of measuring rows, this compares the gateway with that of another checkout, over the same requests. --only chooses among
-page, variant, gzip, not-modified, new-answers.
-  --against FOLDER       another checkout, built`;
+Instead of measuring rows, this compares the gateway with another version, over the same requests. --only chooses among
+page, variant, gzip, not-modified, new-answers, history, crowd, allowed.
+  --against COMMIT       a commit of this repository, or the folder of another checkout, built`;
 
 /** Reads the command line. Throws an `Error` with one line when it cannot be understood. */
 export const readOptions = (args: readonly string[]) => {

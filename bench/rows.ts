@@ -1,11 +1,9 @@
 import { often, type Row } from './row.ts';
 import { allowed } from './rows/crowd.ts';
 import { growth } from './rows/growth.ts';
-import { large } from './rows/large.ts';
 import { memory } from './rows/memory.ts';
 import { page } from './rows/page.ts';
 import { peers } from './rows/peers.ts';
-import { redisGroups } from './rows/redis-groups.ts';
 import { soak } from './rows/soak.ts';
 import { team } from './rows/team.ts';
 
@@ -20,9 +18,7 @@ export const rows: ReadonlyMap<string, Row> = new Map([
   ['peers', often(peers)],
   ['growth', often(growth)],
   ['memory', often(memory)],
-  ['redis-groups', redisGroups],
-  ['large', large],
   ['soak', soak],
 ]);
 
-export const onlyNamed: ReadonlySet<string> = new Set(['redis-groups', 'large', 'soak']);
+export const onlyNamed: ReadonlySet<string> = new Set(['soak']);

@@ -11,21 +11,29 @@ const scopes = [
 
 export type Form = 'current' | 'variant';
 
-const organizationOf = (id: string) => ({
+/** Quotas of the gateway's own defaults, or too large to be used up. */
+type Quotas = 'usual' | 'plenty';
+
+const organizationOf = (id: string, quotas: Quotas = 'plenty') => ({
   _id: id,
   name: id,
-  quota: { per_minute: plenty, per_day: plenty },
+  ...(quotas === 'plenty' && { quota: { per_minute: plenty, per_day: plenty } }),
 });
 
 /** The stored document of a key. */
-const documentOf = ({ id, hash }: NewKey, organization: string, form: Form) => ({
+export const documentOf = (
+  { id, hash }: Pick<NewKey, 'id' | 'hash'>,
+  organization: string,
+  form: Form,
+  quotas: Quotas = 'plenty',
+) => ({
   _id: id,
   hash,
   organization_id: organization,
   partner: 'Bench',
   form,
   scopes,
-  quota: { per_hour: plenty },
+  ...(quotas === 'plenty' && { quota: { per_hour: plenty } }),
   created_at: '2025-01-01T00:00:00.000Z',
 });
 
@@ -46,21 +54,22 @@ export const makeKeys = () => {
 export type Keys = ReturnType<typeof makeKeys>;
 
 /** Adds organizations with a key of each form, and returns the texts of these keys too. */
-export const addOrganizations = (keys: Keys, count: number) => {
+export const addOrganizations = (keys: Keys, count: number, quotas: Quotas = 'plenty') => {
   const names = Array.from({ length: count }, (_, index) => `org_${index}`);
   const added = names.map((name) => ({ name, current: generateKey(), variant: generateKey() }));
   const documents = added.flatMap(({ name, current, variant }) => [
-    documentOf(current, name, 'current'),
-    documentOf(variant, name, 'variant'),
+    documentOf(current, name, 'current', quotas),
+    documentOf(variant, name, 'variant', quotas),
   ]);
   return {
+    added,
     texts: {
       current: added.map(({ current }) => current.text),
       variant: added.map(({ variant }) => variant.text),
     },
     keys: {
       ...keys,
-      organizations: [...keys.organizations, ...names.map(organizationOf)],
+      organizations: [...keys.organizations, ...names.map((name) => organizationOf(name, quotas))],
       documents: [...keys.documents, ...documents],
     },
   };

@@ -93,7 +93,7 @@ const readAnswer = (asked: Asked, length: number): boolean => {
 /**
  * Opens a keep-alive connection to a loopback port that sends one request at a time and reads its
  * answer without keeping it. Ready-made clients take more
- * processor time than what is measured (see tried.md).
+ * processor time than what is measured.
  */
 export const openConnection = async (port: number) => {
   let asked: Asked | undefined;

@@ -31,9 +31,14 @@ export const openDatabase = async (keys: Keys, contents: Contents) => {
   let changes = 0;
   return {
     artists,
+    replaceKeys: (documents: readonly Document[]) =>
+      void collections.set('api_keys', [...documents]),
     ...(await startStandIn(collections)),
-    /** Changes one artist in `everyOther`, as an editor would: a field that both forms show. */
-    change(everyOther: number): void {
+    /**
+     * Changes one artist in `everyOther`, as an editor would: a field that both forms show. Returns
+     * its new value.
+     */
+    change(everyOther: number): number {
       changes += 1;
       for (let index = 0; index < stored.length; index += everyOther)
         stored[index] = {
@@ -41,6 +46,7 @@ export const openDatabase = async (keys: Keys, contents: Contents) => {
           metrics: { ...artists[index]?.metrics, monthly_listeners: mostListeners + changes },
           updated_at: new Date(),
         };
+      return mostListeners + changes;
     },
   };
 };

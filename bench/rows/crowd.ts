@@ -5,37 +5,53 @@ import { growingSeries } from '../catalogue/histories.ts';
 import { addOrganizations } from '../catalogue/keys.ts';
 import { type Subject, takeTurn } from '../load/compare.ts';
 import { openDatabase } from '../mongodb/database.ts';
+import type { Settings, Variation } from '../process/gateway.ts';
 import { memoryMiB } from '../process/usage.ts';
 import { type Line, line, type Row } from '../row.ts';
 import { follow } from './gateways.ts';
 
 const organizations = 1_000;
-const connections = 64;
+export const connections = 64;
+
+interface CrowdOptions {
+  readonly settings?: Settings;
+  readonly variation?: Variation;
+  /** `undefined`: too large to be used up. */
+  readonly quotas?: 'usual';
+}
 
 /** Starts a gateway over a catalogue with keys of the crowd, and returns what the crowd requests. */
-export const startCrowd = async (bench: Bench) => {
-  const { texts, keys } = addOrganizations(bench.keys, organizations);
+export const startCrowd = async (bench: Bench, options: CrowdOptions = {}) => {
+  const { settings, variation, quotas } = options;
+  const { added, texts, keys } = addOrganizations(bench.keys, organizations, quotas);
   const now = Date.now();
   const database = await openDatabase(keys, {
     artists: bench.artists,
     artistAt: crowdArtist,
     series: (artist, index) => (isSpiking(index) ? growingSeries(artist, index, now) : []),
   });
-  const { gateway, artists } = await follow(bench, database);
+  const { gateway, artists } = await follow(bench, database, settings, variation);
   const pages = await recordPages(gateway.url, bench.keys.current);
   const requests = crowdRequests(
     artists,
     pages.map(({ path }) => path),
     texts,
   );
-  return { gateway, database, all: { ...gateway, name: 'the crowd', requests } };
+  return {
+    gateway,
+    database,
+    artists,
+    added,
+    keys,
+    all: { ...gateway, name: 'the crowd', requests },
+  };
 };
 
 /** What 1,000 organizations and 1,000 variant keys may ask a second by the default quotas. */
 export const allowedRate = 195;
 
 /** The artists change at the beginning of each run. In milliseconds. */
-const allowedMs = 15_000;
+export const allowedMs = 15_000;
 
 interface Traffic {
   readonly connections: number;
@@ -82,5 +98,5 @@ export const allowed: Row = async (bench) => {
 };
 
 /** Takes long, since a gateway deflates forty lists a second. */
-const warmUp = (bench: Bench, all: Subject) =>
+export const warmUp = (bench: Bench, all: Subject) =>
   takeTurn(bench, [all], { connections, ms: bench.options.warmUpMs * 4 });

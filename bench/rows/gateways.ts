@@ -2,7 +2,7 @@ import { recordPages, requestsFor } from '../answers.ts';
 import type { Bench } from '../bench.ts';
 import { tiers } from '../catalogue/words.ts';
 import { type Contents, type Database, openDatabase } from '../mongodb/database.ts';
-import type { Settings } from '../process/gateway.ts';
+import type { Settings, Variation } from '../process/gateway.ts';
 
 /** Pages that are asked for in rotation, so that none of them stays in the processor's cache. */
 export const pagesInRotation = 40;
@@ -33,9 +33,14 @@ export type PagedGateway = Awaited<ReturnType<typeof startPaged>>;
 /**
  * Starts a gateway as it is deployed: it follows a database. Throws when not every artist arrives.
  */
-export const follow = async (bench: Bench, database: Database, settings?: Settings) => {
+export const follow = async (
+  bench: Bench,
+  database: Database,
+  settings?: Settings,
+  variation?: Variation,
+) => {
   const { artists, url } = database;
-  const gateway = await bench.gateway({ MONGODB_URL: url, ...settings });
+  const gateway = await bench.gateway({ MONGODB_URL: url, ...settings }, variation);
   const arrived = (await gateway.metrics()).get('gateway_source_items{source="catalogue"}');
   if (arrived !== artists.length)
     throw new Error(`${arrived} of ${artists.length} artists arrived`);

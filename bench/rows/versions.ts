@@ -1,11 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipped, recordPages, recordRequests, requestsFor, revalidationsOf } from '../answers.ts';
 import type { Bench } from '../bench.ts';
-import { dayBefore } from '../catalogue/artists.ts';
-import { compare, formatComparison } from '../load/compare.ts';
+import { dayBefore, generateArtist } from '../catalogue/artists.ts';
+import { compare, compareTurns, formatComparison, formatSide, takeTurn } from '../load/compare.ts';
 import type { Request } from '../load/messages.ts';
+import { root } from '../process/gateway.ts';
 import { type Line, line } from '../row.ts';
+import { allowedMs, allowedRate, connections, startCrowd, warmUp } from './crowd.ts';
 import { pagesInRotation, variantPages } from './gateways.ts';
 
 /** More questions than answers are cached: every one is asked anew, of the same artists. */
@@ -37,33 +40,79 @@ const requestsOf = new Map<string, Record>([
     async (bench, url) => revalidationsOf(await pages(bench, url), bench.keys.current),
   ],
   ['new-answers', ({ keys }, url) => recordRequests(url, newQuestions, keys.current)],
+  [
+    'history',
+    ({ keys }, url) =>
+      recordRequests(url, [`/api/v1/artists/${generateArtist(0).id}`], keys.current),
+  ],
 ]);
 
-/** What gateways are compared by. */
-export const comparedBy: readonly string[] = [...requestsOf.keys()];
+const crowdKinds: readonly string[] = ['crowd', 'allowed'];
 
-/** The folder of the other checkout. Throws if it is not built. */
-const otherFolder = (against: string): string => {
+/** What gateways are compared by. */
+export const comparedBy: readonly string[] = [...requestsOf.keys(), ...crowdKinds];
+
+/** The folder of another checkout, or of a commit that is built in this run's folder. */
+const otherFolder = (bench: Bench, against: string): string => {
   const folder = resolve(process.env['INIT_CWD'] ?? '', against); // npm starts this in bench
-  if (!existsSync(join(folder, 'dist'))) throw new Error(`${folder} has no built gateway: npm ci`);
-  return folder;
+  if (existsSync(join(folder, 'dist'))) return folder;
+  const copy = join(bench.folder, 'against');
+  const script = `git clone --quiet --no-checkout "$0" "$1" && cd "$1" && git checkout --quiet "$2" &&
+    npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build`;
+  const { status } = spawnSync('sh', ['-ec', script, root, copy, against], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error(`${against} is no built checkout, and no commit that builds`);
+  return copy;
 };
 
 /**
- * Compares the other checkout's gateway with this one for each chosen kind of request, and a second
+ * Compares the other gateway with this one over what a crowd requests: as fast as they can, and at
+ * the rate that quotas allow while 1 % of the artists change every 15 seconds.
+ */
+const compareCrowds = async (bench: Bench, folder: string, kinds: readonly string[]) => {
+  const started = {
+    subject: await startCrowd(bench, { variation: { folder } }),
+    base: await startCrowd(bench),
+  };
+  const names = { subject: 'the other', base: 'this' };
+  const lines: Line[] = [];
+  for (const { all } of Object.values(started)) await warmUp(bench, all);
+  for (const kind of kinds) {
+    const isAllowed = kind === 'allowed';
+    const rounds = isAllowed ? Math.ceil(bench.options.rounds / 4) : bench.options.rounds;
+    const pace = isAllowed
+      ? { connections, ms: allowedMs, rate: allowedRate }
+      : { connections, ms: bench.options.sliceMs * 2 };
+    const seen = await compareTurns(names, rounds, (side) => {
+      const { database, all } = started[side];
+      if (isAllowed) database.change(100);
+      return takeTurn(bench, [all], pace);
+    });
+    const what = `${kind}, the other: processor time, against this`;
+    const notes = [formatSide(seen.subject), formatSide(seen.base)];
+    lines.push(line(what, seen.ratio('cpuUs'), '×', {}, notes));
+  }
+  return lines;
+};
+
+/**
+ * Compares the other version's gateway with this one for each chosen kind of request, and a second
  * one of this, whose ratio shows the error.
  */
 export const compareVersions = async (bench: Bench, against: string): Promise<Line[]> => {
+  const folder = otherFolder(bench, against);
+  const { only } = bench.options;
+  const chosen = comparedBy.filter((kind) => only.length === 0 || only.includes(kind));
   const base = { ...(await bench.filled()), name: 'this' };
   const subjects = [
     { ...(await bench.filled()), name: 'this again (error)' },
-    { ...(await bench.filled({ folder: otherFolder(against) })), name: against },
+    { ...(await bench.filled({ folder })), name: against },
   ];
-  const { only } = bench.options;
-  const isChosen = (kind: string): boolean => only.length === 0 || only.includes(kind);
   const lines: Line[] = [];
-  for (const [kind, record] of requestsOf) {
-    if (!isChosen(kind)) continue;
+  for (const kind of chosen) {
+    const record = requestsOf.get(kind);
+    if (record === undefined) continue;
     // each has tags of its own
     const recorded = async <Gateway extends { readonly url: string }>(gateway: Gateway) => ({
       ...gateway,
@@ -75,5 +124,7 @@ export const compareVersions = async (bench: Bench, against: string): Promise<Li
       lines.push(line(what, seen.ratio('cpuUs'), '×', {}, formatComparison(seen)));
     }
   }
-  return lines;
+  for (const gateway of [base, ...subjects]) await gateway.stop();
+  const crowds = chosen.filter((kind) => crowdKinds.includes(kind));
+  return crowds.length === 0 ? lines : [...lines, ...(await compareCrowds(bench, folder, crowds))];
 };
