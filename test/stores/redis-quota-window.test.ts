@@ -2,38 +2,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readRedisUrl } from '../../adapters/stores/redis/address.ts';
 import { openRedis, type RedisClient } from '../../adapters/stores/redis/connection.ts';
-import { countsKeyOf, WindowsLimiter, WindowsRes } from '../../adapters/stores/redis/limiter.ts';
+import {
+  type CountedWindow,
+  countsKeyOf,
+  createUnitCounter,
+} from '../../adapters/stores/redis/limiter.ts';
 import { lateError } from '../../adapters/stores/redis/window.lua.ts';
 import { useCleanup } from '../support/cleanup.ts';
 import { startRedisServer } from '../support/redis-server.ts';
 import { rejectionOf, until } from '../support/wait.ts';
 
 // Quota windows last at least a minute. The script takes any length, so these tests use windows of
-// a second, through the library as the store uses it. Redis runs on this machine and so shares its
+// a second, through the command that the store uses. Redis runs on this machine and so shares its
 // clock.
 describe('Redis quota script at window boundaries', () => {
   const limit = 10;
-  const windows = [['second', limit, 1]];
+  const windows: readonly CountedWindow[] = [['second', limit, 1]];
   const cleanup = useCleanup(after);
   let client: RedisClient;
-  let limiter: WindowsLimiter;
+  let countUnits: ReturnType<typeof createUnitCounter>;
 
   before(async () => {
     const server = cleanup.add(await startRedisServer(), (started) => started.stop());
     client = cleanup.add(openRedis(readRedisUrl(server.url()), 5_000), (opened) => opened.quit());
     await until('Redis is ready', async () => client.status === 'ready');
-    limiter = new WindowsLimiter(client);
+    countUnits = createUnitCounter(client);
   });
 
   const inOneSecond = () => ({ windows, moment: Date.now() + 1_000 });
-  const countsOf = async (asked: Promise<unknown>) => {
-    const result = await asked.catch((thrown: unknown) => thrown);
-    if (!(result instanceof WindowsRes)) throw result;
-    const [now, used = Number.NaN, end = Number.NaN] = result.reply;
-    return { granted: result.consumedPoints === 0, used, msLeft: end - now };
+  const countsOf = async (subject: string, points: 1 | 0) => {
+    const { full, reply } = await countUnits(subject, points, inOneSecond());
+    const [now, used = Number.NaN, end = Number.NaN] = reply;
+    return { granted: full === 0, used, msLeft: end - now };
   };
-  const consume = (subject: string) => countsOf(limiter.consume(subject, 1, inOneSecond()));
-  const read = (subject: string) => countsOf(limiter.penalty(subject, 0, inOneSecond()));
+  const consume = (subject: string) => countsOf(subject, 1);
+  const read = (subject: string) => countsOf(subject, 0);
   /** Waits for the start of a window, and returns its end. */
   const untilWindowBegins = async (): Promise<number> => {
     const { msLeft } = await read('probe');
@@ -77,7 +80,7 @@ describe('Redis quota script at window boundaries', () => {
   it('refuses a deadline that has passed, and one too far ahead to be one', async () => {
     const subject = 'organization:d';
     for (const moment of [1, Date.now() - 1, Date.now() + 60_000, 8_999_999_999_999]) {
-      expect(await rejectionOf(limiter.consume(subject, 1, { windows, moment }))).to.match(
+      expect(await rejectionOf(countUnits(subject, 1, { windows, moment }))).to.match(
         new RegExp(lateError),
       );
     }
@@ -86,10 +89,9 @@ describe('Redis quota script at window boundaries', () => {
 
   it('judges each window by its own boundary', async () => {
     await untilWindowBegins();
-    const both = [...windows, ['ten seconds', 100, 10]];
+    const both: readonly CountedWindow[] = [...windows, ['ten seconds', 100, 10]];
     const deadline = () => ({ windows: both, moment: Date.now() + 1_000 });
-    const counted = async () =>
-      (await limiter.consume('organization:f', 1, deadline())) as WindowsRes;
+    const counted = () => countUnits('organization:f', 1, deadline());
     for (let times = 0; times < 3; times += 1) await counted();
     await untilWindowBegins();
     const last = await counted();

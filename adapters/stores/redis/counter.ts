@@ -5,10 +5,9 @@ import type { RedisClient } from './connection.ts';
 import { tooLate, unavailableError } from './errors.ts';
 import {
   type CountedWindow,
-  type CountOptions,
   countsKeyOf,
-  WindowsLimiter,
-  WindowsRes,
+  createUnitCounter,
+  type WindowCounts,
 } from './limiter.ts';
 import type { RedisTime } from './time.ts';
 import { maxWaitMs } from './window.lua.ts';
@@ -37,7 +36,7 @@ const windowOf = ({ window, limit }: Allowance): CountedWindow => [
 
 const statusesOf = (
   allowances: readonly Allowance[],
-  { consumedPoints, reply }: WindowsRes,
+  { full, reply }: WindowCounts,
 ): readonly QuotaStatus[] =>
   allowances.map(({ limit }, index) => {
     const [counted = Number.NaN, endsAt = Number.NaN] = reply.slice(2 * index + 1);
@@ -45,7 +44,7 @@ const statusesOf = (
       throw unavailableError('the quota script returned no counts');
     const used = Math.min(counted, limit);
     return {
-      granted: consumedPoints === 0 || used < limit,
+      granted: full === 0 || used < limit,
       used,
       endsAt,
       msLeft: endsAt - reply[0],
@@ -53,8 +52,7 @@ const statusesOf = (
   });
 
 /**
- * Creates the counter. rate-limiter-flexible carries the script (`window.lua.ts`) to Redis and
- * nothing else: windows, deadlines and outages are handled here.
+ * Creates the counter, which gives the script (`window.lua.ts`) its windows and deadlines.
  *
  * A command that timed out is still on its way, and a frozen server would count it when it resumes.
  * So every command carries its deadline in Redis' time, which a wrong clock of a gateway cannot
@@ -65,12 +63,12 @@ export const createRedisCounter = (
   clock: Clock,
   time: RedisTime,
 ): RedisCounter => {
-  const limiter = new WindowsLimiter(client);
+  const countUnits = createUnitCounter(client);
 
   const send = async (
     allowances: readonly Allowance[],
     deadline: number,
-    command: (subject: string, options: CountOptions) => Promise<unknown>,
+    points: 1 | 0,
   ): Promise<readonly QuotaStatus[]> => {
     const now = clock.elapsed();
     if (deadline <= now) throw unavailableError('the deadline has passed');
@@ -78,25 +76,20 @@ export const createRedisCounter = (
     const moment = Math.floor(
       Math.min(deadline, now + maxWaitMs) + time.offset(countsKeyOf(subject)),
     );
-    const readResult = (result: unknown): readonly QuotaStatus[] => {
-      if (result instanceof WindowsRes) return statusesOf(allowances, result);
-      const failure = unavailableError(result);
+    const options = { windows: allowances.map(windowOf), moment };
+    const counts = await countUnits(subject, points, options).catch((thrown: unknown) => {
+      const failure = unavailableError(thrown);
       if (failure.message.includes(tooLate)) time.refresh();
       throw failure;
-    };
-    // The library rejects with the counts when it refuses.
-    const options = { windows: allowances.map(windowOf), moment };
-    return await command(subject, options).then(readResult, readResult);
+    });
+    return statusesOf(allowances, counts);
   };
 
   return {
-    consume: (allowances, deadline) =>
-      send(allowances, deadline, (subject, options) => limiter.consume(subject, 1, options)),
+    consume: (allowances, deadline) => send(allowances, deadline, 1),
 
     async read(allowance, deadline) {
-      const [status] = await send([allowance], deadline, (subject, options) =>
-        limiter.penalty(subject, 0, options),
-      );
+      const [status] = await send([allowance], deadline, 0);
       if (status === undefined) throw unavailableError('no count was returned');
       return status;
     },
@@ -104,9 +97,9 @@ export const createRedisCounter = (
     async refund(allowance, endsAt) {
       // Needs no deadline: the script compares `endsAt` to the end of the current window.
       const options = { windows: [windowOf(allowance)], moment: endsAt };
-      await limiter
-        .reward(allowance.subject, 1, options)
-        .catch((thrown: unknown) => Promise.reject(unavailableError(thrown)));
+      await countUnits(allowance.subject, -1, options).catch((thrown: unknown) =>
+        Promise.reject(unavailableError(thrown)),
+      );
     },
   };
 };
