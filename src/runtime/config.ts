@@ -303,7 +303,7 @@ export const describeSettings = (): readonly SettingDescription[] =>
     const { name, meaning, allowed, byDefault, secret } = variable;
     const inUnits = name.endsWith('_SECONDS') ? Number(byDefault) / 1000 : byDefault;
     const described = { name, meaning, allowed };
-    const file = { name: fileOf(variable), meaning: `${name} from a file`, allowed: 'a file' };
+    const file = { name: fileOf(variable), meaning: `file with ${name}`, allowed: 'a path' };
     return [
       byDefault === undefined ? described : { ...described, byDefault: String(inUnits) },
       ...(secret ? [file] : []),

@@ -201,7 +201,7 @@ describe('--help', () => {
     expect(names).to.include.members(['PORT', 'MONGODB_URL', 'LOG_LEVEL']);
     for (const name of names) expect(listed, name).to.match(new RegExp(`^${name} {2,}\\S`, 'm'));
     expect(listed).to.match(
-      /^KEYS_REFRESH_SECONDS +time between .+: a number of seconds from 0\.01 .+ \(default: 4\)$/m,
+      /^KEYS_REFRESH_SECONDS +time between .+ \(a number of seconds from 0\.01 .+; default: 4\)$/m,
     );
   });
 

@@ -5,7 +5,7 @@ import { drawTable } from './terminal/draw-table.ts';
 const variables = () =>
   describeSettings().map(({ name, meaning, allowed, byDefault }) => [
     name,
-    `${meaning}: ${allowed}${byDefault === undefined ? '' : ` (default: ${byDefault})`}`,
+    `${meaning} (${allowed}${byDefault === undefined ? '' : `; default: ${byDefault}`})`,
   ]);
 
 /** Runs the gateway. */
