@@ -159,9 +159,9 @@ export interface RequestOutcome {
   readonly adjusted: readonly ParameterRepair[];
   /** The quota window that was spent. */
   readonly refusedBy?: QuotaWindow | undefined;
-  /** Whether it was refused because too many requests were in flight. */
+  /** True if it was refused because too many requests were in flight. */
   readonly shed?: boolean;
-  /** Whether the connection ended before the whole response was sent. */
+  /** True if the connection ended before the whole response was sent. */
   readonly cutShort?: boolean;
   /** The HTTP parser's error code. */
   readonly reason?: string;

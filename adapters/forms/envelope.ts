@@ -15,7 +15,7 @@ export type Envelope = Readonly<Record<string, unknown>>;
 /** A list whose items need no load. */
 export interface ListMember<Wire> {
   readonly kind: 'list';
-  /** Whether other lists have the same items: their JSON is cached by item, else that of the list. */
+  /** True if other lists have the same items: their JSON is cached by item, else that of the list. */
   readonly sharesItems: boolean;
   readonly items: readonly object[];
   present(item: object): Wire;
@@ -23,7 +23,7 @@ export interface ListMember<Wire> {
 
 /** Data that is loaded. */
 interface Loaded {
-  /** Whether all of it could be read. */
+  /** True if all of it could be read. */
   readonly complete: boolean;
 }
 
@@ -73,7 +73,7 @@ export type EveryMember<Wire> = Wire extends readonly (infer Item)[]
       : { [Member in keyof Required<Wire>]: EveryMember<Wire[Member]> }
     : Wire;
 
-/** Whether a member is deferred: JSON values contain no function. */
+/** True if a member is deferred: JSON values contain no function. */
 export const isDeferredMember = (value: unknown): value is DeferredMember =>
   typeof value === 'object' &&
   value !== null &&

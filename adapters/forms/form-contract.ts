@@ -56,7 +56,7 @@ export type HeaderContracts = Readonly<Record<string, HeaderContract>>;
 /** How the contract describes a response header. */
 export interface HeaderContract {
   readonly description: string;
-  /** Whether the header is on every response that lists it. */
+  /** True if the header is on every response that lists it. */
   readonly required: boolean;
   readonly schema: {
     readonly type: 'string' | 'integer';

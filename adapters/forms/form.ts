@@ -23,20 +23,20 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
    * The quotas that a request of a key pinned to this form is charged to, shortest window first.
    */
   readonly allowances: (caller: Caller) => readonly QuotaPolicy[];
-  /** Whether successful reads carry an `ETag` and answer `If-None-Match`. */
+  /** True if successful reads carry an `ETag` and answer `If-None-Match`. */
   readonly conditional: boolean;
-  /** Whether counted responses report their quotas as `RateLimit-Policy` and `RateLimit` too. */
+  /** True if counted responses report their quotas as `RateLimit-Policy` and `RateLimit` too. */
   readonly rateLimitFields: boolean;
-  /** Whether errors have a `Link` to their code in `/docs`. */
+  /** True if errors have a `Link` to their code in `/docs`. */
   readonly helpLinks: boolean;
   /** What to ask instead of a path that only another form has. */
   readonly counterparts?: ReadonlyMap<string, string>;
   /**
-   * Whether a query over the limit is refused with 431 before the form sees it. Otherwise
+   * True if a query over the limit is refused with 431 before the form sees it. Otherwise
    * `QueryString.isTooLong` tells the form.
    */
   readonly refusesLongQueries: boolean;
-  /** Whether answers are compressed with gzip for clients that accept it. */
+  /** True if answers are compressed with gzip for clients that accept it. */
   readonly compressed: boolean;
   /**
    * Headers of this form's responses to an issued key, accepted or not, in addition to those of
@@ -53,7 +53,7 @@ export interface ProblemEntry {
   readonly code: string;
   /** Its meaning for partners, in Markdown; absent for a problem that this form never answers. */
   readonly text?: string;
-  /** Whether its response says in `Retry-After` when asking again makes sense. */
+  /** True if its response says in `Retry-After` when asking again makes sense. */
   readonly retryAfter?: true;
 }
 
@@ -77,7 +77,7 @@ export interface QueryString {
   readonly malformed: ReadonlySet<string>;
   /** Those whose first value has one. */
   readonly malformedFirst: ReadonlySet<string>;
-  /** Whether the query is over the limit: then it is not read, and seems to be empty. */
+  /** True if the query is over the limit: then it is not read, and seems to be empty. */
   readonly isTooLong: boolean;
 }
 

@@ -7,11 +7,11 @@ import { hash } from 'node:crypto';
 export const weakETag = (...identifying: readonly string[]): string =>
   `W/"${hash('sha256', JSON.stringify(identifying), 'base64url').slice(0, 27)}"`;
 
-/** Whether `If-None-Match` is `*`: any tag. */
+/** True if `If-None-Match` is `*`: any tag. */
 export const matchesAnyTag = (ifNoneMatch = ''): boolean => ifNoneMatch.trim() === '*';
 
 /**
- * Whether `If-None-Match` lists the tag, by weak comparison, or is `*` (RFC 9110, section 13.1.2).
+ * True if `If-None-Match` lists the tag, by weak comparison, or is `*` (RFC 9110, section 13.1.2).
  */
 export const matchesIfNoneMatch = (tag: string, ifNoneMatch = ''): boolean =>
   ifNoneMatch === tag || // as clients send it back, nearly always

@@ -84,7 +84,7 @@ export const checkRequest = (request: IncomingMessage): HttpRejection | undefine
     : httpRejections.expectation;
 };
 
-/** Whether a request announces a body. Bodies are never read. */
+/** True if a request announces a body. Bodies are never read. */
 export const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
@@ -95,7 +95,7 @@ export interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/** Whether the rejected line begins like a request line, so that only its method is unknown. */
+/** True if the rejected line begins like a request line, so that only its method is unknown. */
 const beginsWithMethod = ({ rawPacket, bytesParsed = 0 }: ParserError): boolean => {
   const text = rawPacket?.toString('latin1') ?? '';
   const start = text.lastIndexOf('\n', bytesParsed - 1) + 1;

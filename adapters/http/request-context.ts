@@ -32,7 +32,7 @@ export interface RequestContext {
    * Asked only when there is a body to compress: parsing the header costs more than most checks.
    */
   readonly acceptsGzip: () => boolean;
-  /** Whether the client has disconnected: work for it may stop. */
+  /** True if the client has disconnected: work for it may stop. */
   readonly isGone: () => boolean;
   readonly authentication: Authentication;
   /** The form that the key is pinned to; its quota policy applies whichever form is served. */
@@ -48,9 +48,9 @@ export interface RequestContext {
   adjusted?: readonly ParameterRepair[];
   /** The code of the problem that the response reports. */
   code?: string;
-  /** Whether the request holds a slot of the concurrency limit. */
+  /** True if the request holds a slot of the concurrency limit. */
   holdsSlot: boolean;
-  /** Whether it was rejected because no slot was free. */
+  /** True if it was rejected because no slot was free. */
   shed: boolean;
   /** The charge of the request; `undefined` before it was charged and after a refund. */
   quota?: QuotaResult<QuotaPolicy> | undefined;
@@ -75,7 +75,7 @@ export interface EncodingContext {
  */
 const maxAcceptLength = 500;
 
-/** Whether `Accept-Encoding` was sent and prefers gzip. A longer one counts as not sent. */
+/** True if `Accept-Encoding` was sent and prefers gzip. A longer one counts as not sent. */
 export const acceptsGzip = (ctx: EncodingContext): boolean => {
   const accepted = ctx.req.headers['accept-encoding'];
   if (accepted === undefined || accepted.length > maxAcceptLength) return false;

@@ -38,7 +38,7 @@ export const isReadable = (text: string): boolean => {
 /** Maximum length of a query string, in bytes. Longer ones are not parsed. */
 export const maxQueryBytes = 2048;
 
-/** Whether the query string is longer than `maxQueryBytes`. */
+/** True if the query string is longer than `maxQueryBytes`. */
 export const isTooLong = ({ query }: Target): boolean => query.length > maxQueryBytes;
 
 /**

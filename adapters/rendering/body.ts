@@ -41,7 +41,7 @@ async function* streamGzip(parts: Rendered['parts']): AsyncIterable<Buffer> {
   yield member.end();
 }
 
-/** Whether a body is sent compressed to a client that accepts gzip. */
+/** True if a body is sent compressed to a client that accepts gzip. */
 export const isWorthGzip = ({ parts, release }: Rendered): boolean =>
   release !== undefined || lengthOf(parts) >= minGzipLength;
 

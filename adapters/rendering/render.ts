@@ -34,7 +34,7 @@ export interface CachedText {
 /** The JSON text of an envelope, in parts: made for this response, or cached. */
 export interface Rendered {
   readonly parts: readonly (Buffer | CachedText)[];
-  /** Whether everything that was loaded for it could be read. */
+  /** True if everything that was loaded for it could be read. */
   readonly complete: boolean;
   /**
    * Set when the text is too long to be in memory as a whole: its parts are sent one by one, then
@@ -46,7 +46,7 @@ export interface Rendered {
 /** Whom a response is for. */
 export interface Reader {
   readonly organizationId: string;
-  /** Whether the client has disconnected. */
+  /** True if the client has disconnected. */
   readonly isGone: () => boolean;
 }
 

@@ -37,7 +37,7 @@ interface Sources {
   /** The copies on the disk; `undefined` without `STATE_DIR`. */
   readonly copies: Readonly<Record<SourceName, KeptCopy>> | undefined;
   /**
-   * Whether the gateway loads them before it listens, and fails when it cannot: retrying does not
+   * True if the gateway loads them before it listens, and fails when it cannot: retrying does not
    * repair a file.
    */
   readonly requiredAtStart: boolean;

@@ -30,7 +30,7 @@ export interface QuotaFindings {
   readonly uncountable: StoreFailure | undefined;
   /** The eviction policy; `undefined` when the user may not read it. */
   readonly policy: string | undefined;
-  /** Whether every count is written to disk; `undefined` when the user may not read it. */
+  /** True if every count is written to disk; `undefined` when the user may not read it. */
   readonly persists: boolean | undefined;
   /** Milliseconds by which the store's clock is ahead, and the node of a Cluster that has it. */
   readonly clock: { readonly aheadMs: number; readonly node: string | undefined };

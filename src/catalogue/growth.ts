@@ -31,7 +31,7 @@ interface Growth {
 }
 
 /**
- * Whether the growth can be computed with numbers alone, in a tenth of the time: all are whole, and
+ * True if the growth can be computed with numbers alone, in a tenth of the time: all are whole, and
  * so small that no product is rounded. A quotient of two such numbers is not rounded up to a whole
  * number.
  */

@@ -52,7 +52,7 @@ export const recentPointsOf = (
 };
 
 /**
- * Whether the last points of a series include all from which spikes are computed: they reach the
+ * True if the last points of a series include all from which spikes are computed: they reach the
  * first of those days.
  */
 export const holdsRecent = ({ points }: Pick<Series, 'points'>): boolean => {

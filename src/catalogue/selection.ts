@@ -54,7 +54,7 @@ export const noSuchArtist = (isOtherIdentifier: boolean): Problem =>
       : 'No artist has this id.',
   );
 
-/** Whether an artist, the one at this index of the list, passes. */
+/** True if an artist, the one at this index of the list, passes. */
 type Check = (artist: Artist, index: number) => boolean;
 
 /** How each filter selects, by its value. */

@@ -35,7 +35,7 @@ export interface KeyRecord {
   readonly scopes: readonly Scope[];
   /** Requests per hour in the variant form; `undefined`: the form's default. */
   readonly perHour: number | undefined;
-  /** Whether `X-Envelope` may choose the other form. */
+  /** True if `X-Envelope` may choose the other form. */
   readonly allowEnvelopeOverride: boolean;
   /** The announced day on which the variant form ends for this key. */
   readonly sunset: Day | undefined;
@@ -63,7 +63,7 @@ export interface UnreadableKey {
   readonly form: FormName | undefined;
   readonly organizationId: string | undefined;
   readonly trial?: Trial | undefined;
-  /** Whether it is revoked, or its organization suspended: that is stored beside what is not read. */
+  /** True if it is revoked, or its organization suspended: that is stored beside what is not read. */
   readonly isEnded?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface FormFacts {
   readonly requiredScopes: readonly Scope[];
   /** The scopes of a new key of this form, unless the operator lists them. */
   readonly defaultScopes: readonly Scope[];
-  /** Whether its responses announce a key's deprecation and sunset. */
+  /** True if its responses announce a key's deprecation and sunset. */
   readonly announcesSunset: boolean;
   /** Whose requests its quotas count together. */
   readonly quotaSubject: 'organization' | 'key';

@@ -215,7 +215,7 @@ export type Label = z.infer<ReturnType<typeof labelSchema>>;
 export interface History {
   readonly series: readonly Series[];
   /**
-   * Whether all of it could be read. An answer with an incomplete history has no ETag and is read
+   * True if all of it could be read. An answer with an incomplete history has no ETag and is read
    * again soon (decisions, "Freshness and caching").
    */
   readonly complete: boolean;

@@ -29,7 +29,7 @@ export class Problem extends Error {
   /** Whole seconds to wait before retrying; `undefined` when waiting does not help. */
   readonly retryAfter: number | undefined;
   /**
-   * Whether the caller itself is the cause of an `unavailable`, which then costs a unit like an
+   * True if the caller itself is the cause of an `unavailable`, which then costs a unit like an
    * answer (decisions, "Quotas").
    */
   readonly isCallersDoing: boolean;

@@ -26,7 +26,7 @@ export interface UsageCount {
   readonly lastAt: number;
 }
 
-/** Whether a use names a whole query. */
+/** True if a use names a whole query. */
 export const isCall = (use: string): boolean => use.startsWith('?');
 
 /** The use that stands for the calls beyond the maximum. */

@@ -30,7 +30,7 @@ export const hourlyLimitError = ({
 type KeyState = 'active' | 'expired' | 'revoked' | 'suspended';
 
 /**
- * Whether gateways accept a key now (epoch milliseconds), and if not, why. A revocation and a
+ * True if gateways accept a key now (epoch milliseconds), and if not, why. A revocation and a
  * suspension count by their presence: the clock that wrote their instant may be ahead. Only an
  * expiry is a schedule.
  */
@@ -71,7 +71,7 @@ export const runningTrial = (
 const expiryNoticeMs = 30 * dayMs;
 
 /**
- * Whether a key that is valid now (epoch milliseconds) expires within 30 days, and no other
+ * True if a key that is valid now (epoch milliseconds) expires within 30 days, and no other
  * replaces it.
  */
 export const expiresSoon = (key: KeyRecord, now: number): boolean =>

@@ -10,7 +10,7 @@ const noticeDays = 30;
 const callingDays = 7;
 
 /**
- * Whether a key that is valid now (epoch milliseconds) has a sunset within 30 days or behind it,
+ * True if a key that is valid now (epoch milliseconds) has a sunset within 30 days or behind it,
  * and still calls: `lastAt` is its last request, in any form. The gauge, `doctor`, `keys list` and
  * the page of the fleet name the same keys.
  */

@@ -85,7 +85,7 @@ const path = /^(?!.*(:\/\/|:[^@:]*@))/s;
 const folderSetting = (variable: string, meaning: string) =>
   setting(variable, meaning, 'a folder', matching(path));
 
-/** Whether a text is a URL whose host has a name that DNS takes, and whose port is one. */
+/** True if a text is a URL whose host has a name that DNS takes, and whose port is one. */
 const isReachable = (text: string): boolean => {
   try {
     const { hostname, port } = new URL(text);
@@ -324,7 +324,7 @@ const maxShortLength = 4;
 const sortedLetters = (text: string): string => [...text].sort().join('');
 
 /**
- * Whether a text becomes the one that was meant by changing, adding or leaving out one letter, or
+ * True if a text becomes the one that was meant by changing, adding or leaving out one letter, or
  * by swapping two.
  */
 const isMisspelt = (text: string, meant: string): boolean => {
@@ -584,7 +584,7 @@ export const readSpikeSettings = (): Config['spikes'] =>
 /** The user who called `sudo` to run this process; `undefined` without `sudo`. */
 export const readSudoUser = (): string | undefined => process.env['SUDO_USER'] || undefined;
 
-/** Whether `FORCE_COLOR` turns colours off, as its `0` does for Node. */
+/** True if `FORCE_COLOR` turns colours off, as its `0` does for Node. */
 export const isColourOff = (): boolean => ['0', 'false'].includes(process.env['FORCE_COLOR'] ?? '');
 
 /**

@@ -6,7 +6,7 @@ import { describeFailure } from './store-error.ts';
 export interface Follower<Value> {
   /** The last value that was loaded, however old; `undefined` until the first load succeeds. */
   value(): Value | undefined;
-  /** Whether the last successful load is at most `maxStalenessMs` old. */
+  /** True if the last successful load is at most `maxStalenessMs` old. */
   isFresh(): boolean;
   /** Milliseconds since the last successful load; `undefined` before the first. */
   age(): number | undefined;

@@ -4,7 +4,7 @@ import type { Follower } from './follower.ts';
 /** One part of `/ready`. */
 export interface HealthCheck {
   readonly name: string;
-  /** Whether the operator asks for its loss: then it is logged, but not as a warning. */
+  /** True if the operator asks for its loss: then it is logged, but not as a warning. */
   readonly isPlanned?: boolean;
   /** Returns why the part is not ready, or `undefined` when it is. Never rejects. */
   check(): Promise<string | undefined> | string | undefined;

@@ -24,7 +24,7 @@ export interface HourEntry extends UsageEntry {
   readonly minutes: { requests: number; refused: number }[];
 }
 
-/** Whether an entry counted what its last written total does not have. */
+/** True if an entry counted what its last written total does not have. */
 export const hasGrown = ({ requests, written }: UsageEntry): boolean => requests !== written;
 
 /** Totals to be written together. */

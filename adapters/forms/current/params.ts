@@ -161,7 +161,7 @@ const allowedFor = (schema: z.core.$ZodType): string => {
 };
 
 /**
- * Whether a message may repeat a name that a client sent (decisions, "Errors"): never what could be
+ * True if a message may repeat a name that a client sent (decisions, "Errors"): never what could be
  * a value, nor a key, whole or cut, which begins with `aik_` (data format, "api_keys").
  */
 const isRepeatable = (name: string): boolean => /^(?!.*aik_)[A-Za-z0-9_.-]{1,40}$/.test(name);

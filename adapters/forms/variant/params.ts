@@ -72,7 +72,7 @@ const createRepairs = (query: QueryString, { shape }: z.ZodObject) => {
     first: (name: string): string | undefined => query.values(name)[0],
 
     /**
-     * Whether the first value is not valid percent-encoded UTF-8, so that its decoded text is not
+     * True if the first value is not valid percent-encoded UTF-8, so that its decoded text is not
      * what the client sent.
      */
     isMalformed: (name: string): boolean => query.malformedFirst.has(name),

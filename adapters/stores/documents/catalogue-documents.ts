@@ -24,7 +24,7 @@ import { storedRules } from './stored-rules.ts';
 // collection. A schema reads only the members it names: no other member of a stored document can
 // reach a response. A stored `null` is read as absent.
 
-/** Whether a series has a metric of an artist or, with a song's id, of a song. */
+/** True if a series has a metric of an artist or, with a song's id, of a song. */
 export const isMetricOfIts = (songId: unknown, metric: unknown): boolean =>
   ((songId ?? undefined) === undefined ? artistMetrics : songMetrics).some(
     (name) => name === metric,

@@ -32,7 +32,7 @@ export const collectionOf = <Collection extends string>(
   return collections.find((one) => one === found);
 };
 
-/** Whether a file holds one array; else it holds a document a line. */
+/** True if a file holds one array; else it holds a document a line. */
 export const isArrayFile = (path: string): boolean => path.endsWith('.json');
 
 /** The names that files may have, for messages. */

@@ -45,7 +45,7 @@ export interface CollectionRules<Model> {
    * not wait.
    */
   readonly amend?: (lastGood: Model, document: unknown) => Model;
-  /** Whether a document counts, of several with its key, wherever it stands. By default none. */
+  /** True if a document counts, of several with its key, wherever it stands. By default none. */
   readonly prevails?: (model: Model) => boolean;
 }
 

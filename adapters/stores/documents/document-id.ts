@@ -4,7 +4,7 @@ export interface ObjectId {
   toHexString(): string;
 }
 
-/** Whether a value is an ObjectId of the driver; a stored document cannot hold a function. */
+/** True if a value is an ObjectId of the driver; a stored document cannot hold a function. */
 export const isObjectId = (value: unknown): value is ObjectId =>
   typeof value === 'object' &&
   value !== null &&

@@ -37,7 +37,7 @@ const findFiles = async (folder: string, collection: string): Promise<Collection
   findCollectionFiles(collection, ((await orUndefined(readdir(folder))) ?? []).toSorted());
 
 /**
- * Whether the folder has a file for the collection, or one that begins like it: then another folder
+ * True if the folder has a file for the collection, or one that begins like it: then another folder
  * does not take its place.
  */
 export const hasCollection = async (folder: string, collection: string): Promise<boolean> => {

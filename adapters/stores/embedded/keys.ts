@@ -77,7 +77,7 @@ const demoKeyIn = (
 interface EmbeddedKeysOptions {
   /** False for another catalogue than the example: demo keys are left out. */
   readonly isExample?: boolean;
-  /** Whether demo keys that show a fault are valid; otherwise they are left out. */
+  /** True if demo keys that show a fault are valid; otherwise they are left out. */
   readonly sandbox: boolean;
 }
 

@@ -83,7 +83,7 @@ export const createMongoCatalogue = (
   const readLabels = createCollectionReader(labelRules);
   let tracked: TrackedByKey = new Map();
   /**
-   * Whether documents have their former points, because the history or the artists were found empty:
+   * True if documents have their former points, because the history or the artists were found empty:
    * then all are read again once there are documents.
    */
   let keptRecent = false;

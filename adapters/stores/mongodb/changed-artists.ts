@@ -48,9 +48,9 @@ interface ReadOptions {
   readonly shareDays: ShareDays;
   /** The documents of the last load. */
   readonly tracked: TrackedByKey;
-  /** Whether the history is to be ignored because it was found empty. */
+  /** True if the history is to be ignored because it was found empty. */
   readonly keepsRecent: boolean;
-  /** Whether it was ignored at the last load, or an empty one was confirmed since. */
+  /** True if it was ignored at the last load, or an empty one was confirmed since. */
   readonly isOtherHistory: boolean;
   /** The last confirmation of an empty history, and whether it is empty; empty without either. */
   readonly historyConfirmation: string;

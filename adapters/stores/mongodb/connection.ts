@@ -35,14 +35,14 @@ const options: MongoClientOptions = {
 export const maxTimeMS = 1_500;
 
 interface MongoConnectionOptions {
-  /** Whether the client emits an event for every command it sends. */
+  /** True if the client emits an event for every command it sends. */
   readonly monitorCommands?: boolean;
   /** Connections at most, beside those that watch the servers; by default 5. */
   readonly maxPoolSize?: number;
   /** Timeout of one reply, in milliseconds. Bulk writes need more than the default of 5,000. */
   readonly socketTimeoutMS?: number;
   readonly log?: Log;
-  /** Whether differences to the server's clock are logged; by default, with a log, they are. */
+  /** True if differences to the server's clock are logged; by default, with a log, they are. */
   readonly watchesClock?: boolean;
 }
 

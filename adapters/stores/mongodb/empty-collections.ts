@@ -63,7 +63,7 @@ export type EmptyCollections = Awaited<ReturnType<Confirmations['read']>>;
 export const emptiedError = (collection: CatalogueCollectionName): Error =>
   new Error(`the collection ${collection} is empty, and no import has confirmed it`);
 
-/** Whether a collection has no document. */
+/** True if a collection has no document. */
 export const isEmptyCollection = async (
   db: Db,
   collection: CatalogueCollectionName,

@@ -12,7 +12,7 @@ import {
   type StoreFailure,
 } from '../../../src/runtime/store-error.ts';
 
-/** Whether a write failed because a unique index already has its key. */
+/** True if a write failed because a unique index already has its key. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11_000;
 

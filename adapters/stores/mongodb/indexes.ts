@@ -71,7 +71,7 @@ const indexesIn = async (db: Db, collection: string): Promise<readonly ListedInd
 const keyText = (key: object = {}): string =>
   JSON.stringify(Object.entries(key).map(([member, order]) => [member, Number(order)]));
 
-/** Whether an index holds some documents only, or in another order: one like it may stand beside. */
+/** True if an index holds some documents only, or in another order: one like it may stand beside. */
 const isPartial = ({ partialFilterExpression, collation }: ListedIndex): boolean =>
   partialFilterExpression !== undefined || collation !== undefined;
 
