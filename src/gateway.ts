@@ -20,7 +20,7 @@ import { createFollower, type Follower, type FollowerOptions } from './runtime/f
 import { timeHistories, timeQuotas } from './runtime/store-calls.ts';
 import type { UsageMeter } from './usage/counter.ts';
 
-/** The settings that a gateway keeps to, durations in milliseconds. */
+/** Settings of a gateway, durations in milliseconds. */
 type GatewaySettings = Pick<
   Config,
   | 'catalogueRefreshMs'
@@ -34,34 +34,31 @@ type GatewaySettings = Pick<
   | 'unknownKeyForm'
 >;
 
-/** The parts that a gateway is assembled from. */
 interface GatewayParts {
   readonly catalogue: CatalogueSource;
   readonly histories: HistorySource;
-  /** By default they are computed from the recent points of the artists. */
+  /** By default, spikes are computed from the recent points of the artists. */
   readonly spikes?: SpikeFinder | undefined;
-  /** Milliseconds after which a load of the catalogue is given up. */
+  /** Timeout of a catalogue load, in milliseconds. */
   readonly maxLoadMs?: number | undefined;
   readonly keys: KeySource;
   /** Demo keys with a fault, by id; `undefined` outside the embedded sandbox. */
   readonly demoFaults?: ReadonlyMap<string, DemoFault> | undefined;
   readonly quotas: QuotaStore;
-  /** Counts usage; `undefined` without a store for it. */
+  /** Counts usage; `undefined` without a usage store. */
   readonly usage?: UsageMeter | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter?: Meter | undefined;
   readonly settings: GatewaySettings;
   /**
-   * Version of the software: a new one may render the same data differently, so it is part of every
-   * `ETag`.
+   * Version of the software. Part of every `ETag`, because another version may render the same data
+   * differently.
    */
   readonly version: string;
 }
 
-/**
- * What answers requests: the followed keys and catalogue, and the parts that are used as they are.
- */
+/** Everything that serves requests: the refreshed keys and catalogue, and the parts passed in. */
 export interface Gateway
   extends Omit<GatewayParts, 'catalogue' | 'histories' | 'spikes' | 'maxLoadMs' | 'keys'> {
   readonly keys: Follower<KeyDirectory>;
@@ -69,9 +66,8 @@ export interface Gateway
 }
 
 /**
- * Assembles a gateway; every program and test that needs one does it here. Nothing is loaded yet:
- * call `refresh()` or `start()` of `keys` and `catalogue`. With a meter, every load and every call
- * of a store is timed.
+ * Assembles a gateway, for every program and test. Loads nothing: call `refresh()` or `start()` of
+ * `keys` and `catalogue`. With a meter, measures every load and every store call.
  */
 export const assembleGateway = (parts: GatewayParts): Gateway => {
   const { clock, log, meter, usage, settings, version } = parts;

@@ -13,8 +13,8 @@ import type { LabelDetector } from './domain/signals.ts';
 import type { ParameterRepair, UsageTotals } from './domain/usage.ts';
 
 /**
- * The trusted points of one of an artist's own series, ascending by date: two million points take
- * 20 MB so, and 115 MB as objects.
+ * The trusted points of one of an artist's own series, ascending by date. Two million points take
+ * 20 MB in this form, and 115 MB as objects.
  */
 export interface RecentPoints {
   readonly metric: Series['metric'];
@@ -25,51 +25,49 @@ export interface RecentPoints {
 }
 
 /**
- * An artist and what its own series were in the 35 days up to their newest points, which spikes are
- * computed from.
+ * An artist and its own series in the 35 days up to their newest points. Spikes are computed from
+ * them.
  */
 export interface ListedArtist {
   readonly artist: Artist;
   readonly recent: readonly RecentPoints[];
-  /**
-   * Identifies the content as far as the artist's instant of change does not: part of every ETag.
-   */
+  /** Identifies content that can change without the artist's change time: part of every ETag. */
   readonly content?: string;
 }
 
-/** Everything that one load of a catalogue source returned. */
+/** The result of one load of a catalogue source. */
 export interface CatalogueContents {
   readonly artists: readonly ListedArtist[];
   readonly labels: readonly Label[];
-  /** By default labels are found by their names and aliases. */
+  /** By default, labels are found by their names and aliases. */
   readonly detectLabel?: LabelDetector;
   readonly faults: readonly DocumentFault[];
 }
 
-/** What a gateway follows: the shortlist, or the keys. */
+/** A source that the gateway reloads: the shortlist or the keys. */
 export interface Source<Contents> {
   /**
-   * Loads all of it. Objects that did not change since the last load (an artist, the list of
-   * labels, the contents themselves) are returned again, so that everything derived from them can
-   * be reused. Rejects when they cannot be read.
+   * Loads everything. Returns the same objects again if they did not change since the last load (an
+   * artist, the list of labels, the contents), so that derived data can be reused. Rejects if the
+   * source cannot be read.
    */
   load(): Promise<Contents>;
   /**
-   * What the source answered in an earlier process, and the milliseconds since then; `undefined` if
+   * The contents that an earlier process loaded, and their age in milliseconds; `undefined` if
    * unknown. Never rejects.
    */
   recall?(): Promise<{ readonly contents: Contents; readonly age: number } | undefined>;
 }
 
 /**
- * Reads all series of an artist that the catalogue source has returned; the history is empty when
- * there are none. Rejects when they cannot be read.
+ * Reads all series of an artist of the catalogue source; the history is empty if there are none.
+ * Rejects if the source cannot be read.
  */
 export interface HistorySource {
   read(artist: Artist): Promise<History>;
 }
 
-/** Everything that one load of a key source returned. */
+/** The result of one load of a key source. */
 export interface KeyRecords {
   readonly keys: readonly KeyRecord[];
   readonly organizations: readonly Organization[];
@@ -93,29 +91,29 @@ export interface QuotaStatus {
 
 /**
  * Counts requests in clock-aligned UTC windows of the store's own clock (decisions, "Quotas").
- * Every method rejects when the store cannot answer by `deadline`, milliseconds on the scale of
- * `Clock.elapsed()`; a unit that is late is not counted.
+ * Every method rejects if the store does not reply by `deadline`, milliseconds on the scale of
+ * `Clock.elapsed()`. A late unit is not counted.
  */
 export interface QuotaStore {
   /**
-   * Counts one unit of every allowance if all of their limits allow it, else of none, in one step
-   * that no other request sees half done. The allowances have one subject. Returns their statuses
-   * in the same order; `granted` is whether that limit has room, so any `false` is a refusal.
+   * Atomically counts one unit of every allowance if all their limits allow it, else of none. The
+   * allowances have one subject. Returns their statuses in the same order. `granted` is true if
+   * that limit has a unit left, so any `false` is a refusal.
    */
   consume(allowances: readonly Allowance[], deadline: number): Promise<readonly QuotaStatus[]>;
-  /** Gives one unit back to the window of `status`: never below zero, never to a later window. */
+  /** Refunds one unit to the window of `status`: never below zero, never to a later window. */
   refund(allowance: Allowance, status: QuotaStatus, deadline: number): Promise<void>;
-  /** Reads the status without counting; `granted` is whether the next request would be granted. */
+  /** Reads the status without counting. `granted` is true if the next request would be granted. */
   read(allowance: Allowance, deadline: number): Promise<QuotaStatus>;
-  /** A subject for each of its servers to check; `undefined` if it has one. */
+  /** One subject per server, to check each server; `undefined` for a single server. */
   probeSubjects?(): readonly string[];
 }
 
-/** Stores usage totals of all processes, and removes old ones by a clock of its own. */
+/** Stores the usage totals of all processes. Removes old totals by its own clock. */
 export interface UsageStore {
   /**
-   * Stores totals, replacing lower ones with the same id. Rejects when some were not stored;
-   * writing them again is safe, they are counted once.
+   * Stores totals, replacing lower totals with the same id. Rejects if some were not stored.
+   * Writing them again is safe: they are counted once.
    */
   write(totals: UsageTotals): Promise<void>;
 }
@@ -123,11 +121,13 @@ export interface UsageStore {
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds on a monotonic clock, unaffected by changes of the wall clock. */
+  /** Milliseconds on a monotonic clock, unaffected by changes to the wall clock. */
   elapsed(): number;
 }
 
-/** Structured log: an event name and facts. Facts never hold a key or an authorization header. */
+/**
+ * Structured log: an event name and facts. Facts never contain a key or an authorization header.
+ */
 export interface Log {
   info(facts: object, event: string): void;
   warn(facts: object, event: string): void;
@@ -135,31 +135,30 @@ export interface Log {
 }
 
 /**
- * The result of one request, for the access log and the metrics. It holds no text that the client
+ * The result of one request, for the access log and the metrics. Contains no text that the client
  * sent.
  */
 export interface RequestOutcome {
   readonly requestId: string;
-  /** The trace that it is part of, if its client named one. */
+  /** The trace id, if the client sent one. */
   readonly traceId?: string | undefined;
   /** The public id of the key; `undefined` for an unknown key. */
   readonly key?: string | undefined;
   readonly organization?: string | undefined;
-  /** The form that was served. */
   readonly form: FormName;
   /** The route's template; `undefined` for an unknown path. */
   readonly route?: string | undefined;
   readonly status: number;
-  /** The code of the problem in its body; `undefined` if there is none. */
+  /** The error code in the body; `undefined` if there is none. */
   readonly code?: string | undefined;
   /** Milliseconds until the client had received the response. */
   readonly ms: number;
   /** Body bytes sent. */
   readonly bytes: number;
   readonly adjusted: readonly ParameterRepair[];
-  /** The quota window that was spent. */
+  /** The quota window that was used up. */
   readonly refusedBy?: QuotaWindow | undefined;
-  /** True if it was refused because too many requests were in flight. */
+  /** True if the request was rejected because too many were in flight. */
   readonly shed?: boolean;
   /** True if the connection ended before the whole response was sent. */
   readonly cutShort?: boolean;
@@ -167,19 +166,17 @@ export interface RequestOutcome {
   readonly reason?: string;
 }
 
-/** A source that the gateway reloads on an interval. */
 export type SourceName = 'catalogue' | 'keys';
 /** A store that requests wait for. */
 export type StoreName = 'quotas' | 'history';
 
 /** Records measurements. Never throws and never blocks. */
 export interface Meter {
-  /** Records an answered request. */
   request(outcome: RequestOutcome): void;
-  /** Records a connection that was closed at once because too many were open. */
+  /** Records a connection that was closed because too many were open. */
   connectionDropped(): void;
-  /** Records a reload of a source: its duration in milliseconds and whether it succeeded. */
+  /** Records a reload of a source: its duration in milliseconds, and if it succeeded. */
   refresh(source: SourceName, ms: number, answered: boolean): void;
-  /** Records a call to a store: its duration in milliseconds and whether it succeeded. */
+  /** Records a call to a store: its duration in milliseconds, and if it succeeded. */
   store(store: StoreName, ms: number, answered: boolean): void;
 }

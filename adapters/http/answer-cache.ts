@@ -7,7 +7,7 @@ import { scopedLru } from '../../src/runtime/memo.ts';
 import type { Answer, Form, KeyRoute, ParsedQuery } from '../forms/form.ts';
 import { weakETag } from './etag.ts';
 
-/** An answer of a catalogue, and the tag of its data in a form that has tags. */
+/** A catalogue's answer and, in a form with tags, the tag of its data. */
 export interface TaggedAnswer extends Answer {
   readonly tag: string | undefined;
 }
@@ -15,7 +15,7 @@ export interface TaggedAnswer extends Answer {
 /** Answers cached for each catalogue. */
 const maxAnswers = 2_000;
 
-/** What an answer depends on, beside the catalogue. */
+/** What an answer depends on, in addition to the catalogue. */
 interface AnswerFacts {
   readonly form: Form;
   readonly route: KeyRoute;
@@ -27,7 +27,7 @@ interface AnswerFacts {
 
 /**
  * Creates the function that answers from a catalogue. An answer that raises a problem is not
- * cached. It returns a promise while the catalogue searches.
+ * cached. Returns a promise while the catalogue searches.
  *
  * @param version the gateway's version, a part of every tag
  */

@@ -15,16 +15,16 @@ export interface PageContext extends EncodingContext {
 }
 
 /**
- * Returns how a request for the partners' reference is answered; `undefined` for every other
- * request.
+ * Returns the function that serves a request for the partners' reference; `undefined` for every
+ * other request.
  */
 export type ReferenceHandler = (context: PageContext) => (() => Promise<Reply>) | undefined;
 
 /**
- * The application over a gateway, its forms and the partners' reference; opens nothing and listens
- * nowhere.
+ * Creates the application for a gateway, its forms and the partners' reference. It opens no
+ * connection and no port.
  *
- * @param readAuthorization by default the header that a client sends
+ * @param readAuthorization by default returns the header that the client sent
  */
 export const createApp = (
   gateway: Gateway,
@@ -50,7 +50,7 @@ export const createApp = (
   };
   const serve = createPipeline(gateway, forms, readAuthorization);
   const app = new Koa();
-  // Koa reports every connection that ends early here, which `send` notices too.
+  // Koa reports every early disconnect here; `send` handles them.
   app.on('error', () => {});
   app.use(async (ctx) => {
     const answer = reference(ctx);

@@ -7,10 +7,10 @@ import type { Body } from '../rendering/body.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Reply } from './send.ts';
 
-/** How long an answer to a slow demo key is held back, in milliseconds. */
+/** Delay of the response to a slow demo key, in milliseconds. */
 const slowMs = 3_000;
 
-/** The bytes of a body that are sent before the connection is closed. */
+/** Body bytes sent before the connection is closed. */
 const cutAfterBytes = 200;
 
 async function* beginningOf(
@@ -29,23 +29,22 @@ const cutShort = (body: Body): Body =>
     ? { ...body, stream: beginningOf(body.stream) }
     : { stream: beginningOf(body.chunks) };
 
-/**
- * The fault that a request's key shows: partners cannot provoke it otherwise. Only the embedded
- * sandbox knows such keys.
- */
+/** The fault that a request's key simulates. Only the embedded sandbox has such keys. */
 export const demoFaultOf = (
   { authentication }: RequestContext,
   { demoFaults }: Gateway,
 ): DemoFault | undefined =>
   'caller' in authentication ? demoFaults?.get(authentication.caller.key.id) : undefined;
 
-/** What a fault does before a route is served. An outage leaves health alone, as a real one does. */
+/**
+ * Applies a fault before a route is served. An outage does not affect health, like a real outage.
+ */
 export const beginFault = async (fault: DemoFault, { access }: Route): Promise<void> => {
   if (fault === 'error') throw new Error('This demo key raises an internal error.');
   if (fault === 'outage' && access !== 'public') throw dataUnavailable();
   if (fault === 'slow') await wait(slowMs);
 };
 
-/** What a fault does to the answer of a route. */
+/** Applies a fault to the reply of a route. */
 export const endFault = (fault: DemoFault | undefined, reply: Reply): Reply =>
   fault === 'cut' && reply.body !== undefined ? { ...reply, body: cutShort(reply.body) } : reply;

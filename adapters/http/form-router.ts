@@ -4,16 +4,15 @@ import { Problem } from '../../src/domain/problem.ts';
 import type { Form, PathParameters, Route } from '../forms/form.ts';
 import { nearestWord } from '../forms/nearest-word.ts';
 
-/** A route, and the parameters that the path has for it. */
+/** A route and its path parameters. */
 interface RoutedPath {
   readonly route: Route;
   readonly path: PathParameters;
 }
 
 /**
- * The router of a form, which matches paths and runs nothing. Routes match all methods: the
- * pipeline itself answers 405. Paths are case-sensitive and take no trailing slash (decisions,
- * "Order of checks").
+ * Creates the router of a form. It only matches paths, for all methods; the pipeline sends 405.
+ * Paths are case-sensitive and have no trailing slash (decisions, "Order of checks").
  */
 const createRouter = ({ routes }: Form): Router => {
   const router = new Router({ sensitive: true, strict: true });
@@ -21,7 +20,7 @@ const createRouter = ({ routes }: Form): Router => {
   return router;
 };
 
-/** True if a path is that of a route; a parameter takes any segment that is not empty. */
+/** True if a path matches a route. A parameter matches any non-empty segment. */
 const isAt = (path: string, route: Route): boolean => {
   const [segments, template] = [path.split('/'), route.path.split('/')];
   const fits = (part: string, given = ''): boolean =>
@@ -31,7 +30,9 @@ const isAt = (path: string, route: Route): boolean => {
   );
 };
 
-/** The 404 of a path that a form does not have. Its message names another form, or a near path. */
+/**
+ * The 404 for a path that a form does not have. Its message names another form, or a similar path.
+ */
 const pathNotFound = (path: string, form: Form, forms: readonly Form[]): Problem => {
   const other = forms.find(({ routes }) => routes.some((route) => isAt(path, route)));
   if (other !== undefined) {
@@ -45,10 +46,7 @@ const pathNotFound = (path: string, form: Form, forms: readonly Form[]): Problem
   return new Problem('not-found', `There is nothing at this path.${meant}`);
 };
 
-/**
- * Creates the function that finds the route of a path in a form. It raises `not-found` when there
- * is none.
- */
+/** Creates the function that finds the route for a path. It raises `not-found` if there is none. */
 export const createRouteFinder = (forms: readonly Form[]) => {
   const routers = new Map(forms.map((form) => [form, createRouter(form)]));
   return (form: Form, path: string): RoutedPath => {

@@ -37,14 +37,16 @@ import {
 } from './response-headers.ts';
 import { type Reply, send } from './send.ts';
 
-/** Authenticated requests in flight per gateway; above that they would queue for the processor. */
+/** Authenticated requests in flight per gateway. More would only queue for the processor. */
 const maxInFlight = 256;
 
 const requireGet = ({ method }: RequestContext): void => {
   if (method !== 'GET') throw new Problem('method-not-allowed', 'Only GET is supported.');
 };
 
-/** Replies without the catalogue, whose tag tells copies of it when to load again. */
+/**
+ * Replies without the catalogue. The tag of the reply shows clients when to load their copy again.
+ */
 const replyPublic = (
   request: RequestContext,
   route: PublicRoute,
@@ -65,9 +67,8 @@ const requireCaller = ({ authentication }: RequestContext): Caller => {
 };
 
 /**
- * Limits the requests in flight: one that would only wait is refused before it costs anything. A
- * slot is held until the reply is made, never while it is sent: a client that reads slowly keeps
- * no processor time from others.
+ * Limits the requests in flight: a request over the limit fails before it uses any resources. A
+ * slot is released when the reply is made, before it is sent, so slow clients do not hold slots.
  */
 const createSlots = () => {
   let inFlight = 0;
@@ -93,11 +94,11 @@ const requireFresh = ({ catalogue }: Pick<Gateway, 'catalogue'>) => {
   return value;
 };
 
-/** Milliseconds on the scale of `Clock.elapsed()`. */
+/** The deadline for store calls, in milliseconds on the scale of `Clock.elapsed()`. */
 const storeDeadline = ({ clock, settings }: Pick<Gateway, 'clock' | 'settings'>): number =>
   clock.elapsed() + settings.storeTimeoutMs;
 
-/** The problem of a window without room; a retry makes sense when the window ends. */
+/** The problem of a used-up quota window. Its retry time is the end of the window. */
 const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
   const { limit, window, refusal } = allowance;
   const retryAfter = secondsLeft(status);
@@ -107,7 +108,7 @@ const quotaSpent = ({ allowance, status }: Charge<QuotaPolicy>): Problem => {
   });
 };
 
-/** Charges a request to the quotas of the form that its key is pinned to, and notes the charge. */
+/** Charges a request to the quotas of its key's form, and records the charge. */
 const charge = async (request: RequestContext, caller: Caller, gateway: Gateway): Promise<void> => {
   const allowances = request.pinnedForm.allowances(caller);
   request.quota = await consume(gateway.quotas, allowances, storeDeadline(gateway));
@@ -137,9 +138,9 @@ const replyAnswer = async (
   if (form.compressed) headers['Vary'] = varyWithEncoding;
   const isKnown = tag !== undefined && matchesIfNoneMatch(tag, ifNoneMatch);
   if (tag !== undefined) headers['ETag'] = tag;
-  // a client that sends `*` may have no tag; whether the answer has one, its histories tell
+  // A client that sends `*` may have no tag; only the histories show if the answer has a tag.
   if (isKnown && !matchesAnyTag(ifNoneMatch)) return { status: 304, headers, body: undefined };
-  // nothing is read or rendered for a client that has gone: sending fails before its first byte
+  // The client has disconnected: sending fails before the first byte, so render nothing.
   if (isGone()) return { status: 200, headers, body: undefined };
   const meta = { requestId, generatedAt: toIso(now), partner: caller.key.partner };
   const reader = { organizationId: caller.organization.id, isGone };
@@ -155,14 +156,14 @@ const replyAnswer = async (
   return { status: 200, headers, body: await gzipBody(rendered) };
 };
 
-/** A target as its route understood it. */
+/** A target as its route parsed it. */
 interface ParsedTarget {
   readonly parsed: ParsedQuery;
-  /** How it used parameters. */
+  /** The parameter uses, for the usage counts. */
   readonly uses: readonly string[];
 }
 
-/** Parsed targets that are cached for each route, and their maximum length in characters. */
+/** Maximum number of cached targets per route, and their maximum length in characters. */
 const [maxTargets, maxTargetLength] = [2_000, 300];
 
 /** Creates the function that parses targets. It raises the problems of the route's form. */
@@ -173,7 +174,7 @@ const createTargetParser = (usesOf: ParameterUses) => {
   const targets = scopedLru<KeyRoute, ParsedTarget>(maxTargets);
   return (route: KeyRoute, path: PathParameters, target: Target): ParsedTarget => {
     const parse = (): ParsedTarget => {
-      // the router takes a broken escape literally, and no record has such a name
+      // The router keeps a broken escape literally, and no record has such a name.
       if (!isReadable(target.path))
         throw new Problem('not-found', 'There is nothing at this path.');
       const query = readQuery(target);
@@ -185,8 +186,8 @@ const createTargetParser = (usesOf: ParameterUses) => {
 };
 
 /**
- * Creates the function that replies to a failure. It renders a problem through the form's table,
- * and refunds what was charged for what the gateway could not answer (decisions, "Quotas").
+ * Creates the function that replies to a failure. It renders the problem through the form's table
+ * and refunds quota charges for gateway errors (decisions, "Quotas").
  */
 const createReplyProblem = (gateway: Gateway) => {
   const { log } = gateway;
@@ -206,7 +207,7 @@ const createReplyProblem = (gateway: Gateway) => {
         log.error({ requestId, err }, 'quota not refunded'),
       );
     }
-    // A 5xx tells no quota, whether or not it was charged (contracts).
+    // A 5xx has no quota headers, even if it was charged (contracts).
     const headers = Object.assign(
       responseHeaders(status < 500 ? request : { ...request, quota: undefined }),
       noStore,
@@ -222,10 +223,9 @@ const createReplyProblem = (gateway: Gateway) => {
 };
 
 /**
- * Creates the function that serves a request, in the nine steps of docs/architecture.md, for every
- * form. Forms are declarations; which one is served depends on the key, and on `X-Envelope` for
- * keys that may override it (decisions, "Which form"). The first step that fails decides the reply
- * (decisions, "Order of checks").
+ * Creates the function that serves a request in the nine steps of docs/architecture.md. The form
+ * depends on the key, and on `X-Envelope` if the key allows it (decisions, "Which form"). The first
+ * step that fails decides the reply (decisions, "Order of checks").
  */
 export const createPipeline = (
   gateway: Gateway,

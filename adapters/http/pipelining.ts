@@ -6,34 +6,35 @@ export type Socket = IncomingMessage['socket'];
 /** The state of one open connection. */
 export interface Connection {
   readonly socket: Socket;
-  /** Requests so far. */
+  /** Requests received so far. */
   requests: number;
-  /** Requests that are being handled or wait. */
+  /** Requests that are being handled or are queued. */
   pending: number;
-  /** True if the parser rejected something: nothing after it is a request. */
+  /** True if the parser rejected something. Later input is not a request. */
   broken: boolean;
-  /** True if its last response has begun: later requests are ignored. */
+  /** True if the last response has begun. Later requests are ignored. */
   ending: boolean;
-  /** Resolves when everything that was queued is done. */
+  /** Resolves when all queued work is done. */
   done: Promise<void>;
 }
 
-/** Pipelined requests that may wait on one connection (decisions, "Errors"). */
+/** Maximum queue of pipelined requests per connection (decisions, "Errors"). */
 export const maxWaiting = 16;
 
 type Work = () => Promise<void> | void;
 
 /**
- * The open connections of a server. Requests of one connection are handled in order, one at a time.
- * `onOverflow` is called for each connection that is closed because too many of its requests wait.
+ * Creates the registry of a server's open connections. Requests of a connection are handled in
+ * order. Calls `onOverflow` for each connection that is closed because too many requests are
+ * queued.
  */
 export const createConnections = (onOverflow: () => void) => {
   const open = new Map<object, Connection>();
 
   const run = async (connection: Connection, waits: boolean, work: Work): Promise<void> => {
-    // even if resolved: a parser error right after the request sets `broken` before the work runs
+    // Even if resolved: a parser error right after the request sets `broken` before the work runs.
     await connection.done;
-    // pipelined requests of one connection would otherwise delay those of others
+    // Without this, a connection's pipelined requests delay the requests of other connections.
     if (waits && !connection.socket.destroyed) await nextTurn();
     await work();
     connection.pending -= 1;
@@ -56,8 +57,8 @@ export const createConnections = (onOverflow: () => void) => {
     of: (socket: object): Connection | undefined => open.get(socket),
     all: (): Iterable<Connection> => open.values(),
     /**
-     * Does work when that of earlier requests is done; work must not reject. Closes the connection
-     * instead if too many requests wait.
+     * Runs work after the connection's earlier requests. Work must not reject. Closes the
+     * connection instead if too many requests are queued.
      */
     enqueue(connection: Connection, work: Work): void {
       if (connection.pending > maxWaiting) {

@@ -11,8 +11,8 @@ interface BufferedReply extends Reply {
 }
 
 /**
- * Renders a rejection in a form's error shape. It closes the connection, because nothing after
- * malformed input can be trusted.
+ * Renders a rejection in a form's error shape. It closes the connection, because input after a
+ * malformed request cannot be trusted.
  */
 export const rejectionReply = (
   { status, code, message }: HttpRejection,
@@ -30,7 +30,7 @@ export const rejectionReply = (
 });
 
 /**
- * Serialises a reply to the bytes of an HTTP/1.1 response, for sockets without a response object;
+ * Serialises a reply to the bytes of an HTTP/1.1 response, for sockets without a response object.
  * `now` is in epoch milliseconds.
  */
 export const serializeReply = ({ status, headers, body }: BufferedReply, now: number): Buffer => {

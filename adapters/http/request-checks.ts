@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { maxQueryBytes } from './request-target.ts';
 
 /**
- * The response to a request that is rejected before a form is chosen, by Node's HTTP parser or by
- * `checkRequest`. It is outside the tables and contracts of both forms (decisions, "Errors").
+ * The response to a request that Node's HTTP parser or `checkRequest` rejects before a form is
+ * chosen. The tables and contracts of the forms do not include it (decisions, "Errors").
  */
 export interface HttpRejection {
   readonly status: 400 | 405 | 408 | 417 | 431;
@@ -46,8 +46,8 @@ export const httpRejections = {
 } as const satisfies Record<string, HttpRejection>;
 
 /**
- * How often a header was sent; `name` in lower case. Node's `headers` keeps only the first of some
- * repeated headers.
+ * Returns how many times a header was sent; `name` in lower case. Node's `headers` keeps only the
+ * first value of some repeated headers.
  */
 export const timesSent = ({ rawHeaders }: IncomingMessage, name: string): number => {
   let times = 0;
@@ -71,8 +71,8 @@ const hasUsableHost = (request: IncomingMessage): boolean => {
 };
 
 /**
- * Checks what Node's parser does not: version, number of headers, Host, Expect. `undefined`: the
- * request is fine.
+ * Checks what Node's parser does not: version, number of headers, Host, Expect. Returns `undefined`
+ * for a valid request.
  */
 export const checkRequest = (request: IncomingMessage): HttpRejection | undefined => {
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') return httpRejections.version;
@@ -102,7 +102,7 @@ const beginsWithMethod = ({ rawPacket, bytesParsed = 0 }: ParserError): boolean 
   return /^[A-Za-z][A-Za-z-]* /.test(text.slice(start, start + 64));
 };
 
-/** The rejection for an error of the parser; `undefined` when the client has disconnected. */
+/** The rejection for a parser error; `undefined` if the client has disconnected. */
 export const rejectionOf = (error: ParserError): HttpRejection | undefined => {
   switch (error.code) {
     case 'ECONNRESET':
@@ -119,13 +119,16 @@ export const rejectionOf = (error: ParserError): HttpRejection | undefined => {
   }
 };
 
-/** `traceparent` with its version, trace id, and what versions after 00 may add behind it. */
+/**
+ * `traceparent` with its version and trace id, and the fields that versions after 00 can append.
+ */
 const traceParent =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 
 /**
- * The trace id of a well-formed `traceparent` (W3C Trace Context, section 3.2.2), for the log alone:
- * it is never echoed and never a label. `undefined` for anything else, also for a repeated header.
+ * The trace id of a well-formed `traceparent` (W3C Trace Context, section 3.2.2), for the log only:
+ * never a response header, never a metrics label. `undefined` for anything else, even a repeated
+ * header.
  */
 export const traceIdOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {
   const { traceparent } = headers;

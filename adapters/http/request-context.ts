@@ -15,34 +15,31 @@ import {
 } from './request-checks.ts';
 import { isTooLong, splitTarget, type Target } from './request-target.ts';
 
-/** One request on its way through the pipeline. Only the steps of the pipeline assign to it. */
+/** The state of one request in the pipeline. Only the pipeline's steps assign to it. */
 export interface RequestContext {
   readonly requestId: string;
-  /** The trace that the request is part of, for the log alone. */
+  /** The trace id of the request, for the log only. */
   readonly traceId: string | undefined;
   /**
-   * The one reading of the clock (epoch milliseconds) behind every instant, day and window of the
-   * response.
+   * The request's only reading of the clock (epoch milliseconds), for every time, day and window of
+   * the response.
    */
   readonly now: number;
   readonly method: string;
   readonly target: Target;
   readonly ifNoneMatch: string | undefined;
-  /**
-   * Asked only when there is a body to compress: parsing the header costs more than most checks.
-   */
+  /** Called only if there is a body to compress: parsing the header costs more than most checks. */
   readonly acceptsGzip: () => boolean;
-  /** True if the client has disconnected: work for it may stop. */
+  /** True if the client has disconnected. Work for the request can stop. */
   readonly isGone: () => boolean;
   readonly authentication: Authentication;
-  /** The form that the key is pinned to; its quota policy applies whichever form is served. */
+  /** The form of the key. Its quota policy applies even if another form is served. */
   readonly pinnedForm: Form;
-  /** The form that is served. */
   readonly form: Form;
   /** Why the request is rejected before its form sees it. */
   readonly rejection: HttpRejection | undefined;
   route?: Route;
-  /** How it used parameters, once its query was parsed. */
+  /** The parameter uses; set when the query is parsed. */
   uses?: readonly string[];
   /** The parameters that the form repaired to understand the query. */
   adjusted?: readonly ParameterRepair[];
@@ -50,16 +47,16 @@ export interface RequestContext {
   code?: string;
   /** True if the request holds a slot of the concurrency limit. */
   holdsSlot: boolean;
-  /** True if it was rejected because no slot was free. */
+  /** True if the request was rejected because no slot was free. */
   shed: boolean;
-  /** The charge of the request; `undefined` before it was charged and after a refund. */
+  /** The charge of the request; `undefined` before the charge and after a refund. */
   quota?: QuotaResult<QuotaPolicy> | undefined;
 }
 
-/** Which `Authorization` counts for a request; `undefined` for none. */
+/** Returns the `Authorization` value of a request; `undefined` for none. */
 export type ReadAuthorization = (request: IncomingMessage) => string | undefined;
 
-/** The header's value when it was sent exactly once; a repeated header authorizes no key. */
+/** Returns the header's value if it was sent exactly once. A repeated header authorizes no key. */
 export const authorizationOf: ReadAuthorization = (request) =>
   timesSent(request, 'authorization') === 1 ? request.headers.authorization : undefined;
 
@@ -70,28 +67,27 @@ export interface EncodingContext {
 }
 
 /**
- * Characters of `Accept-Encoding`: Koa takes milliseconds to parse one that fills the headers, which
- * a client without a key may send again and again.
+ * Maximum length of `Accept-Encoding`, in characters. Koa parses a header of maximum size in
+ * milliseconds, and any client can send one repeatedly.
  */
 const maxAcceptLength = 500;
 
-/** True if `Accept-Encoding` was sent and prefers gzip. A longer one counts as not sent. */
+/** True if `Accept-Encoding` prefers gzip. A header over the limit is ignored. */
 export const acceptsGzip = (ctx: EncodingContext): boolean => {
   const accepted = ctx.req.headers['accept-encoding'];
   if (accepted === undefined || accepted.length > maxAcceptLength) return false;
   return ctx.acceptsEncodings(['gzip', 'identity']) === 'gzip';
 };
 
-/** The holder of a key that was issued, whether or not the key is still valid. */
+/** The owner of a known key, even if the key is no longer valid. */
 export const keyOwnerOf = (authentication: Authentication): KeyOwner | undefined =>
   'caller' in authentication ? authentication.caller.key : authentication.keyOwner;
 
 /**
- * Makes the request's id, reads the clock once, checks the HTTP message, authenticates the caller
- * and chooses the form: the one that `X-Envelope` names if the key may override its form, else the
- * one that the key is pinned to, else `UNKNOWN_KEY_FORM` (decisions, "Which form"). Until keys are
- * loaded, and for a rejected request, it is the first form. Never throws: a problem with the key is
- * raised later, once the path is known to exist.
+ * Assigns the request id, reads the clock, checks the HTTP message, authenticates the caller and
+ * picks the form: `X-Envelope` if the key allows it, else the key's form, else `UNKNOWN_KEY_FORM`
+ * (decisions, "Which form"). A rejected request, and any request before keys are loaded, gets the
+ * first form. Never throws; the pipeline raises authentication errors after it has found the route.
  */
 export const openRequest = (
   ctx: Context,

@@ -7,7 +7,7 @@ import { readQuery } from './request-target.ts';
 import type { Reply, SendResult } from './send.ts';
 
 /**
- * The shortest time between two log lines about clients, in milliseconds: a crowd must not fill the
+ * Minimum time between two log lines about clients, in milliseconds. Many clients must not fill the
  * log.
  */
 const minLogIntervalMs = 10_000;
@@ -25,7 +25,7 @@ export const createLogLimit = (clock: Clock): (() => boolean) => {
 
 /**
  * Creates a function that counts connections closed over a limit. Logs a warning with the number
- * since the last one.
+ * since the previous warning.
  */
 export const createCountedWarning = (clock: Clock, log: Log, event: string, limit: number) => {
   const mayLog = createLogLimit(clock);
@@ -66,8 +66,8 @@ export const outcomeOf = (
 };
 
 /**
- * The outcome of a request that no form served: one for a page of the reference, or one that the
- * HTTP parser rejected.
+ * The outcome of a request without a form: a page of the reference, or a request that the HTTP
+ * parser rejected.
  */
 export const anonymousOutcome = (
   form: FormName,
@@ -83,7 +83,7 @@ export const anonymousOutcome = (
   ...members,
 });
 
-/** Writes one log line for a request and records it in the metrics. */
+/** Writes a log line for a request and records it in the metrics. */
 export const logRequest = (outcome: RequestOutcome, log: Log, meter: Meter | undefined): void => {
   const { requestId, traceId, key, organization, form, route, status, code, bytes } = outcome;
   const { reason } = outcome;
@@ -109,7 +109,7 @@ export const logRequest = (outcome: RequestOutcome, log: Log, meter: Meter | und
   meter?.request(outcome);
 };
 
-/** Counts a request of a known key, whatever its status. */
+/** Counts a request of a known key, regardless of its status. */
 export const countUsage = (
   request: RequestContext,
   outcome: RequestOutcome,
@@ -127,7 +127,7 @@ export const countUsage = (
     status,
     ms,
     uses: request.uses ?? (route === undefined ? [] : readUses(route, readQuery(target), adjusted)),
-    // `undefined` when no unit was charged, or when it was refunded.
+    // `undefined` if no unit was charged, or if the unit was refunded.
     quota: quota && (quota.refusal === undefined ? 'granted' : 'refused'),
   });
 };

@@ -3,7 +3,7 @@ import type { QueryString } from '../forms/form.ts';
 
 /** A request target and its parts, still percent-encoded. */
 export interface Target {
-  /** The target as it was sent. */
+  /** The target as the client sent it. */
   readonly text: string;
   readonly path: string;
   readonly query: string;
@@ -12,8 +12,8 @@ export interface Target {
 const authority = /^https?:\/\/[^/?]*/i;
 
 /**
- * Splits a request target at its first `?`. The authority of an absolute target (RFC 9112, section
- * 3.2.2) is dropped; a path that is empty then is `/` (RFC 9110, section 4.2.3).
+ * Splits a request target at its first `?`. Drops the authority of an absolute target (RFC 9112,
+ * section 3.2.2); its empty path becomes `/` (RFC 9110, section 4.2.3).
  */
 export const splitTarget = (text: string): Target => {
   const relative = text.startsWith('/') ? text : text.replace(authority, '');
@@ -24,8 +24,8 @@ export const splitTarget = (text: string): Target => {
 };
 
 /**
- * True if the escapes of a part of a target are complete and UTF-8. `decodeURIComponent` throws for
- * others, and the hundreds of errors of one query take milliseconds.
+ * True if all percent escapes are complete and UTF-8. `decodeURIComponent` throws for other
+ * escapes, and hundreds of errors per query take milliseconds.
  */
 export const isReadable = (text: string): boolean => {
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return false;
@@ -38,7 +38,6 @@ export const isReadable = (text: string): boolean => {
 /** Maximum length of a query string, in bytes. Longer ones are not parsed. */
 export const maxQueryBytes = 2048;
 
-/** True if the query string is longer than `maxQueryBytes`. */
 export const isTooLong = ({ query }: Target): boolean => query.length > maxQueryBytes;
 
 /**
@@ -51,7 +50,7 @@ export const readQuery = (target: Target): QueryString => {
   const malformed = new Set<string>();
   const malformedFirst = new Set<string>();
   for (const pair of isUnread ? [] : target.query.split('&')) {
-    // Without the leading `&` URLSearchParams would drop a `?` at the start of the name.
+    // Without the leading `&`, URLSearchParams would drop a `?` at the start of the name.
     for (const [name, value] of new URLSearchParams(`&${pair}`)) {
       const given = values.get(name);
       if (!isReadable(pair)) {

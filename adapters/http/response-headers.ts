@@ -10,25 +10,25 @@ export const toIso = (instant: number): string => new Date(instant).toISOString(
 const vary = 'Authorization, X-Envelope';
 
 /**
- * The `Vary` of every answer that a form may compress, whether or not this client accepts it:
- * caches must keep both apart.
+ * The `Vary` of every response that a form may compress, even if this client does not accept gzip:
+ * caches must keep both versions apart.
  */
 export const varyWithEncoding = `${vary}, Accept-Encoding`;
 
-/** The `Cache-Control` of all responses but successful reads. */
+/** The `Cache-Control` of all responses except successful reads. */
 export const noStore = { 'Cache-Control': 'no-store' };
 
-/** The path of an address, without a slash at its end: links from the root begin with it. */
+/** The path of a URL without its final slash, as the prefix of links. */
 export const publicPathOf = (address: string): string =>
   new URL(address).pathname.replace(/\/$/, '');
 
-/** Puts a path before the targets of a `Link`, which the forms write from the root. */
+/** Prefixes the targets of a `Link` header with a path. Forms write targets from the root. */
 export const putLinksBelow = (path: string, headers: Record<string, string>): void => {
   if (path !== '' && headers['Link'] !== undefined)
     headers['Link'] = headers['Link'].replaceAll('</', `<${path}/`);
 };
 
-/** The headers that every response carries. */
+/** The headers of every response. */
 export const commonHeaders = (form: Form, requestId: string): Record<string, string> => ({
   'X-Request-Id': requestId,
   'X-Envelope-Served': form.name,
@@ -40,7 +40,7 @@ const remaining = ({ allowance, status }: Charge<QuotaPolicy>): number =>
   Math.max(allowance.limit - status.used, 0);
 
 /**
- * The status of every charged window, under the names of the pinned form's policy (decisions,
+ * Adds the status of every charged window, with the header names of the key's form (decisions,
  * "Quotas").
  */
 const addQuotaHeaders = (
@@ -56,15 +56,15 @@ const addQuotaHeaders = (
 };
 
 /**
- * Whole seconds until a window ends, by the quota store's clock: what `Retry-After` and the `t` of
- * `RateLimit` say.
+ * Whole seconds until a window ends, by the quota store's clock: the value of `Retry-After` and of
+ * `t` in `RateLimit`.
  */
 export const secondsLeft = ({ msLeft }: QuotaStatus): number =>
   Math.max(1, Math.ceil(msLeft / 1000));
 
 /**
- * The quotas, and what is left of each: structured fields (RFC 9651;
- * draft-ietf-httpapi-ratelimit-headers-11). A policy is named after its window.
+ * Adds the quotas and their remaining units as structured fields (RFC 9651;
+ * draft-ietf-httpapi-ratelimit-headers-11). A policy has the name of its window.
  */
 const addRateLimitFields = (
   headers: Record<string, string>,
@@ -83,8 +83,8 @@ const addRateLimitFields = (
 };
 
 /**
- * The common headers and those known so far: the form's notices to a known key, the quota's
- * status, the adjusted parameters. Fills one object, since every request passes here.
+ * The common headers and those known so far: the form's notices for a known key, the quota status,
+ * the adjusted parameters. Uses one object, because every request needs it.
  */
 export const responseHeaders = (request: RequestContext): Record<string, string> => {
   const { form, requestId, authentication, quota, adjusted = [] } = request;

@@ -13,7 +13,7 @@ const json = 'application/json; charset=utf-8';
  */
 export interface Reply {
   readonly status: number;
-  /** An object of its own for each reply: `send` adds the type and length of the body to it. */
+  /** A separate object per reply: `send` adds the type and length of the body. */
   readonly headers: Record<string, string>;
   readonly body: Body | undefined;
 }
@@ -22,20 +22,20 @@ export interface Reply {
 export interface SendResult {
   /** Body bytes handed to the connection. */
   readonly bytes: number;
-  /** Why the reply was not sent completely; `undefined` when it was. */
+  /** Why the reply was not sent completely; `undefined` after success. */
   readonly failure?: unknown;
 }
 
 /**
- * How long a client may take for a stream, in milliseconds, however steadily it reads: streams hold
+ * Maximum duration of a stream, in milliseconds, even if the client reads steadily: streams hold
  * one of a few slots.
  */
 const maxStreamMs = 120_000;
 
-/** How long a client's unread request body is received and discarded, in milliseconds. */
+/** How long an unread request body is received and discarded, in milliseconds. */
 const maxLingerMs = 1_000;
 
-/** Waits a turn after each chunk: fast clients would otherwise delay all other requests. */
+/** Waits a turn after each chunk. Without this, fast clients delay all other requests. */
 async function* yielding(
   stream: AsyncIterable<Buffer>,
   count: (bytes: number) => void,
@@ -53,8 +53,7 @@ const premature = (): Error =>
   });
 
 /**
- * Resolves when the response is written to the connection, rejects when the connection closes
- * before.
+ * Resolves when the response is written to the connection; rejects if the connection closes first.
  */
 const waitUntilSent = (response: ServerResponse): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -64,8 +63,8 @@ const waitUntilSent = (response: ServerResponse): Promise<void> =>
   });
 
 /**
- * Waits for the end of the request's body, at most `maxLingerMs`. Closing while a client still
- * sends resets the connection, and the client loses the response with it.
+ * Waits at most `maxLingerMs` for the end of the request's body. Closing while a client still sends
+ * resets the connection, and the client loses the response.
  */
 const linger = (request: IncomingMessage): Promise<void> =>
   new Promise((resolve) => {
@@ -78,15 +77,15 @@ const linger = (request: IncomingMessage): Promise<void> =>
   });
 
 /**
- * Ends a connection so that an HTTP/1.0 client, for which its end is that of the response, does not
- * take a part for the whole.
+ * Resets a connection. An HTTP/1.0 client would read a normal close as the end of a complete
+ * response.
  */
 const reset = ({ socket }: ServerResponse): void => void socket?.resetAndDestroy();
 
 /**
  * Sends a reply with one `writeHead`, and a stream as fast as the client reads it. Resolves when
- * the reply is written to the connection, or with the failure; never rejects. After a failure the
- * connection is reset.
+ * the reply is written to the connection, or with the failure; never rejects. Resets the connection
+ * after a failure.
  */
 export const send = async (response: ServerResponse, reply: Reply): Promise<SendResult> => {
   const { status, headers, body } = reply;
@@ -112,7 +111,7 @@ export const send = async (response: ServerResponse, reply: Reply): Promise<Send
       response.writeHead(status, headers);
       for (const chunk of body.chunks) response.write(chunk);
     }
-    // most requests have no body, and no turn to wait for
+    // Most requests have no body, so there is nothing to wait for.
     if (announcesBody(response.req)) await linger(response.req);
     response.end();
     await waitUntilSent(response);

@@ -15,24 +15,21 @@ import {
 } from './request-checks.ts';
 import { anonymousOutcome, createCountedWarning, logRequest } from './request-log.ts';
 
-/** Requests per connection. After the last the client reconnects, perhaps to another gateway. */
+/** Requests per connection. Then the client reconnects, perhaps to another gateway. */
 const maxRequestsPerConnection = 1_000;
 
-/** How long a client may need for the head of a request, in milliseconds. */
+/** Timeout for the request line and headers, in milliseconds. */
 const maxHeadMs = 10_000;
 
-/** Open connections; more are closed as they arrive. */
+/** Maximum number of open connections. Further connections are closed immediately. */
 const maxConnections = 2_000;
 
-/**
- * How long a connection may be without progress, in milliseconds. A write of which the client takes
- * a part is progress.
- */
+/** Maximum time without progress on a connection, in milliseconds. A partial write is progress. */
 const maxStallMs = 30_000;
 
 /**
- * A request that ends Node's parser once its connection is closed. Node would go on to parse the
- * rest of what it has read, 2,400 requests at most, and stops for an upgrade only.
+ * A request that stops Node's parser after its connection is closed. Otherwise Node parses the rest
+ * of its buffer, up to 2,400 requests. Node stops only for an upgrade.
  */
 class ParsedRequest extends IncomingMessage {
   private wantsUpgrade: unknown;
@@ -44,11 +41,11 @@ class ParsedRequest extends IncomingMessage {
   }
 }
 
-/** Creates a server with limits of size, time and number for its connections. */
+/** Creates a server that limits the size, duration and number of its connections. */
 const createBoundedServer = (keepAliveMs: number): Server => {
   const server = createServer({
     IncomingMessage: ParsedRequest,
-    // Request line and headers. A browser sends the cookies of the whole domain; no route reads them.
+    // Request line and headers. Browsers send the cookies of the whole domain; no route reads them.
     maxHeaderSize: 16_384,
     headersTimeout: maxHeadMs,
     requestTimeout: 15_000,
@@ -59,20 +56,20 @@ const createBoundedServer = (keepAliveMs: number): Server => {
     joinDuplicateHeaders: false,
     noDelay: true,
   });
-  // Node drops further headers; the extra one lets `checkRequest` notice
+  // Node drops further headers. One extra header lets `checkRequest` notice.
   server.maxHeadersCount = maxHeaders + 1;
   server.maxConnections = maxConnections;
   server.timeout = maxStallMs;
-  // A client may close its side once it has asked, as `nc` and load balancers' checks do. Not in
-  // the types of Node.
+  // Keep half-closed connections open: `nc` and load balancer health checks close their side right
+  // after the request. Missing from Node's types.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Node announces it in `Keep-Alive`; `isLast` enforces it
+  // Node announces it in `Keep-Alive`; `isLast` enforces it.
   server.maxRequestsPerSocket = maxRequestsPerConnection;
   return server;
 };
 
 /**
- * How long a rejected connection is still read, in milliseconds, so that a reset does not overtake
+ * How long a rejected connection is still read, in milliseconds. An earlier reset could overtake
  * the response.
  */
 const maxLingerMs = 1_000;
@@ -85,18 +82,15 @@ const endWith = (socket: Duplex, bytes: Buffer): void => {
   socket.resume();
 };
 
-/** The application's request listener, as Koa makes it: it never rejects. */
+/** Koa's request listener, which never rejects. */
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 interface HttpServerOptions {
-  /**
-   * The form whose error shape rejections have: a request that cannot be parsed has no form of its
-   * own.
-   */
+  /** The form for the error shape of rejections: an unparsable request has no form. */
   readonly form: Form;
   /**
-   * How long a connection without a request is kept, in milliseconds: longer than a load balancer
-   * keeps it, so that the balancer closes first.
+   * Timeout of an idle connection, in milliseconds. Longer than the load balancer's, so that the
+   * load balancer closes first.
    */
   readonly keepAliveMs: number;
   readonly clock: Clock;
@@ -105,9 +99,9 @@ interface HttpServerOptions {
 }
 
 /**
- * Creates the HTTP server of an application. It answers what Node's parser rejects, in the error
- * shape of `form` (decisions, "Errors"). Other requests go to the application, one at a time per
- * connection: pipelining does not multiply a client's requests in flight.
+ * Creates the HTTP server of an application. It replies to requests that Node's parser rejects, in
+ * the error shape of `form` (decisions, "Errors"). Other requests go to the application, one at a
+ * time per connection, so pipelining does not multiply a client's requests in flight.
  */
 export const createHttpServer = (
   handle: RequestHandler,
@@ -121,8 +115,8 @@ export const createHttpServer = (
 
   const isLast = (connection: Connection, request: IncomingMessage): boolean => {
     connection.requests += 1;
-    // Node's parser drops what is in one packet with an upgrade and behind it: no client may wait
-    // for that.
+    // Node's parser drops data that follows an upgrade in the same packet, so do not let clients
+    // wait for it.
     const isUpgrade = request.headers.upgrade !== undefined;
     return (
       connection.requests >= maxRequestsPerConnection ||
@@ -137,7 +131,7 @@ export const createHttpServer = (
     const connection = connections.of(socket);
     if (connection === undefined) return;
     connections.enqueue(connection, () => {
-      // also after a rejection, which ends its connection
+      // Also after a rejection, which ends its connection.
       if (!socket.writable || connection.ending) return;
       if (connection.broken && !request.complete) return; // the request's own body was malformed
       connection.ending = isLast(connection, request);
@@ -161,7 +155,7 @@ export const createHttpServer = (
     );
   };
 
-  /** Closes a connection. If a reply is not sent, a reset tells the client that it is cut short. */
+  /** Closes a connection. If a reply is incomplete, a reset shows the client that it is cut off. */
   const end = ({ socket, pending }: Connection): void => {
     if (pending > 0) socket.resetAndDestroy();
     else socket.destroy();
@@ -191,7 +185,7 @@ export const createHttpServer = (
     if (connection !== undefined) end(connection);
   });
   server.on('connect', (_request, socket) => {
-    // Node listens no longer: a reset would end the process, and no reply before it would go on.
+    // Node no longer handles errors here. A reset would end the process and stop all replies.
     socket.on('error', () => {});
     if (connections.of(socket)?.pending === 0) reject(socket, httpRejections.method, 'CONNECT');
     else socket.destroy();
@@ -211,16 +205,16 @@ export const createHttpServer = (
   return {
     server,
     /**
-     * From now on every response closes its connection, so that clients reconnect to another
-     * gateway.
+     * Sends `Connection: close` with every response from now on, so that clients reconnect to
+     * another gateway.
      */
     beginDrain(): void {
       draining = true;
     },
     /**
-     * Stops listening; resolves when the last connection is closed. Node closes those that wait
-     * between two requests, and looks for no time-out any more: it would wait for ever for a
-     * connection that a browser or a load balancer has opened ahead, or for half a request.
+     * Stops listening. Resolves when the last connection is closed. Node closes connections between
+     * two requests but checks no more timeouts, so it would wait forever for a preconnected client
+     * or half a request.
      */
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -229,7 +223,6 @@ export const createHttpServer = (
       await closed;
       clearTimeout(late);
     },
-    /** Closes all connections. */
     closeConnections(): void {
       for (const connection of connections.all()) end(connection);
     },

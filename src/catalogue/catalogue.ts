@@ -16,15 +16,14 @@ import { identityOf, type Snapshot } from './snapshot.ts';
 import type { SpikeFinder } from './spikes.ts';
 
 /**
- * Computes a text that identifies the data of an answer, for its ETag: equal texts mean equal data,
- * on every replica. It is made from ids, instants of change and what the source adds about the
- * content, not from the data itself.
+ * Computes a text that identifies the data of an answer, for its ETag. Equal texts mean equal data
+ * on every replica. Uses ids, change times and the source's content marks, not the data itself.
  */
 export type Identity = () => string;
 
 export interface ArtistsAnswer {
   readonly identity: Identity;
-  /** In list order, with only what the viewer may see. */
+  /** In list order, with only the fields that the viewer may see. */
   readonly artists: readonly Artist[];
   readonly nextCursor: string | undefined;
   /**
@@ -34,10 +33,10 @@ export interface ArtistsAnswer {
   readonly withHistory: readonly ArtistWithHistory[] | undefined;
 }
 
-/** An artist with what the viewer may see, and its history, which is loaded on demand. */
+/** An artist with only the fields that the viewer may see, and its history, loaded on demand. */
 export interface ArtistWithHistory {
   readonly artist: Artist;
-  /** Raises `unavailable` when the history cannot be read. */
+  /** Raises `unavailable` if the history cannot be read. */
   readonly readHistory: () => Promise<History>;
 }
 
@@ -58,7 +57,7 @@ export interface SigningsAnswer {
   readonly labels: readonly string[];
 }
 
-/** Answers every question that a form asks, from one snapshot. */
+/** Answers the questions of all forms from one snapshot. */
 export interface Catalogue {
   readonly snapshot: Snapshot;
   /** Raises `invalid-cursor`, and `not-found` for an unknown document id. */
@@ -68,11 +67,11 @@ export interface Catalogue {
   added(question: AddedQuestion, viewer: Viewer): ArtistsAnswer;
   spikes(question: SpikesQuestion, viewer: Viewer): Promise<SpikesAnswer>;
   signings(viewer: Viewer): SigningsAnswer;
-  /** Artists of which something could not be read when their history was last read. */
+  /** Number of artists whose history was incomplete when last read. */
   incompleteHistories(): number;
 }
 
-/** The parts that all catalogues of a process share, independent of the snapshot. */
+/** Parts that all catalogues of a process share, independent of the snapshot. */
 export interface CatalogueParts {
   readonly histories: HistorySource;
   readonly disclosure: Disclosure;
@@ -97,7 +96,7 @@ export const createCatalogue = (
   const identityOfAll = (artists: readonly Artist[]): string =>
     artists.map(({ id }) => identityById(id)).join('\n');
 
-  /** The history of an artist of this snapshot, beside what the viewer may see of it. */
+  /** Pairs the disclosed artist with the history of the artist in this snapshot. */
   const withHistory = (artist: Artist, disclosed: Artist): ArtistWithHistory => ({
     artist: disclosed,
     async readHistory() {

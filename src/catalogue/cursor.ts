@@ -3,12 +3,12 @@ import type { Filters } from '../domain/filters.ts';
 import type { Position } from '../domain/order.ts';
 import { Problem } from '../domain/problem.ts';
 
-/** Characters. The longest cursor an id can make is far shorter. */
+/** In characters. The longest valid cursor is far shorter. */
 const maxCursorLength = 2048;
 
 /**
- * Covers a filter that is not named here by its name, when it is set: cursors of questions without
- * it stay valid.
+ * Includes other filters only if they are set, by name, so that new filters keep existing cursors
+ * valid.
  */
 const checksumOf = (position: Position, filters: Filters): string => {
   const { id, documentId, name, tier, addedSince, addedWithinDays, signed, ...others } = filters;
@@ -20,8 +20,8 @@ const checksumOf = (position: Position, filters: Filters): string => {
 
 /**
  * Encodes a position in a filtered list as an opaque text (decisions, "Parameters and contents").
- * The cursor holds the position itself, so it stays valid on every replica and when artists are
- * added or removed; its checksum covers position and filters.
+ * The cursor contains the position, so it stays valid on every replica and when artists are added
+ * or removed. Its checksum covers position and filters.
  */
 export const encodeCursor = (position: Position, filters: Filters): string =>
   Buffer.from(
@@ -44,8 +44,8 @@ const readPosition = (text: string): Position | undefined => {
 
 /**
  * Decodes the position in a cursor. Raises `invalid-cursor` for any text that `encodeCursor` does
- * not make for these filters; encoding the position again and comparing also catches other
- * spellings of the same JSON or base64.
+ * not produce for these filters. Re-encoding and comparing also catches other spellings of the same
+ * JSON or base64.
  */
 export const decodeCursor = (text: string, filters: Filters): Position => {
   const position = text.length > maxCursorLength ? undefined : readPosition(text);

@@ -4,28 +4,25 @@ import type { Signing } from '../domain/signals.ts';
 import { weakMemo } from '../runtime/memo.ts';
 
 /**
- * Hides the members that a caller may not see. Callers with the same visibility get the same object
- * for an artist every time, so that rendering can cache its JSON by that object.
+ * Hides the fields that a caller may not see. Returns the same object for the same artist and
+ * visibility, so that rendering can cache JSON by object.
  */
 export interface Disclosure {
   /**
-   * The artist without what the scopes do not show (contract, `Artist.editorial`, `Signing.note`).
+   * The artist without the fields that the scopes hide (contract, `Artist.editorial`,
+   * `Signing.note`).
    */
   artist(artist: Artist, scopes: ReadonlySet<Scope>): Artist;
-  /** The signing without what the scopes do not show. */
+  /** The signing without the fields that the scopes hide. */
   signing(signing: Signing, scopes: ReadonlySet<Scope>): Signing;
 }
 
-/**
- * The scopes that decide what is visible, as a text: two callers with the same text see the same
- * members.
- */
+/** The scopes that affect visibility, as a text. Callers with the same text see the same fields. */
 export const visibility = (scopes: ReadonlySet<Scope>): string =>
   `${scopes.has('editorial:read') ? 'editorial' : ''}+${scopes.has('signing-notes:read') ? 'notes' : ''}`;
 
-/** A disclosure with caches of its own. */
 export const createDisclosure = (): Disclosure => {
-  // Without it every answer that is not cached copies the artists of which it hides something.
+  // Without the cache, every uncached answer copies the artists with hidden fields.
   // Bound: three for each artist with a note or editorial; key: artist, visibility; lifetime: the
   // artist.
   const artists = weakMemo<Artist, Artist, string>();

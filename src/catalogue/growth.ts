@@ -1,4 +1,4 @@
-/** A decimal as whole digits and the power of ten they are divided by. */
+/** A decimal as whole digits and a power of ten to divide them by. */
 interface Decimal {
   readonly digits: bigint;
   readonly places: number;
@@ -15,7 +15,7 @@ const decimalOf = (value: number): Decimal => {
 
 const numberOf = ({ digits, places }: Decimal): number => Number(`${digits}e-${places}`);
 
-/** The digits of decimals over one power of ten. */
+/** The digits of decimals over a common power of ten. */
 const toSamePlaces = (decimals: readonly Decimal[]) => {
   const places = Math.max(...decimals.map((decimal) => decimal.places));
   return {
@@ -24,15 +24,14 @@ const toSamePlaces = (decimals: readonly Decimal[]) => {
   };
 };
 
-/** The growth between two values. */
 interface Growth {
   readonly delta: number;
   readonly percentChange: number;
 }
 
 /**
- * True if the growth can be computed with numbers alone, in a tenth of the time: all are whole, and
- * so small that no product is rounded. A quotient of two such numbers is not rounded up to a whole
+ * True if plain numbers give the exact growth, in a tenth of the time: all values are whole and so
+ * small that no product is rounded. A quotient of such numbers is never rounded up to a whole
  * number.
  */
 const staysExact = (previous: number, current: number, thresholdPercent: number): boolean =>
@@ -43,9 +42,8 @@ const staysExact = (previous: number, current: number, thresholdPercent: number)
 
 /**
  * The growth from one positive value to a larger one; `undefined` below the threshold. The
- * difference is exact, to the places of the longer value: 5597.13 - 4628.98 is 968.15, where the
- * difference of the binary fractions is 968.1500000000005. The percentage is rounded once, half up,
- * to two decimals.
+ * difference is exact: 5597.13 - 4628.98 is 968.15, not 968.1500000000005. The percentage is
+ * rounded once, half up, to two decimals.
  */
 export const growthOf = (
   previous: number,
@@ -53,7 +51,7 @@ export const growthOf = (
   thresholdPercent: number,
 ): Growth | undefined => {
   if (current <= previous) return undefined;
-  // most pairs, without whole-number arithmetic
+  // Decides most pairs without whole-number arithmetic.
   if (current < previous * (1 + thresholdPercent / 101)) return undefined;
   if (staysExact(previous, current, thresholdPercent)) {
     const difference = current - previous;

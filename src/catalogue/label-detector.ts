@@ -4,21 +4,18 @@ import type { LabelDetector } from '../domain/signals.ts';
 import { forEachInTurns, sortInTurns } from '../runtime/cooperative.ts';
 import { foldCase } from './name-index.ts';
 
-/**
- * The words of a folded text, under one reading of punctuation: it parts words, or it counts as
- * nothing.
- */
+/** Splits a folded text into words. Punctuation either separates words or is ignored. */
 type WordsOf = (folded: string) => readonly string[];
 
 /**
- * Punctuation or a sign, with marks on it: a variation selector belongs to the sign before it, not
- * to the word behind.
+ * Punctuation or a symbol, with its combining marks: a variation selector belongs to the symbol
+ * before it, not to the word after it.
  */
 const sign = /[\p{P}\p{S}]\p{M}*/gu;
 
 /**
- * Signs become hyphens first: NFKC would turn `™` into letters of the word before it, and `´` into
- * a mark of the word behind.
+ * Replaces symbols by hyphens before NFKC, which would turn `™` into letters of the word before it,
+ * and `´` into a mark of the word after it.
  */
 const fold = (text: string): string => {
   const plain = text.replaceAll(sign, '-');
@@ -42,10 +39,10 @@ interface Spelling {
   readonly label: string;
 }
 
-/** The spellings under one reading of punctuation, for P-lines and labels alike. */
+/** Indexes the spellings under one rule for punctuation, for both P-lines and labels. */
 const createReading = (wordsOf: WordsOf) => {
   const labels = new Map<string, string>();
-  /** How many words the spellings have that begin with a word, the most first. */
+  /** Word counts of the spellings that begin with a word, largest first. */
   const lengths = new Map<string, readonly number[]>();
   return {
     /** The first label with a spelling keeps it. */
@@ -62,7 +59,7 @@ const createReading = (wordsOf: WordsOf) => {
           [...known, words.length].sort((left, right) => right - left),
         );
     },
-    /** Detects a label in a folded text. */
+    /** Finds a label in a folded text. */
     detect(folded: string): string | undefined {
       const words = wordsOf(folded);
       for (const [index, word] of words.entries()) {
@@ -77,8 +74,8 @@ const createReading = (wordsOf: WordsOf) => {
 };
 
 /**
- * The spellings of labels, before those that they prevail over: all names before any alias, each in
- * the order of the labels' names.
+ * The spellings of labels by priority: all names before any alias, each in the order of the labels'
+ * names.
  */
 const orderSpellings = async (labels: readonly Label[]): Promise<Iterable<Spelling>> => {
   const ordered = await sortInTurns(labels, (left, right) =>
@@ -92,12 +89,10 @@ const orderSpellings = async (labels: readonly Label[]): Promise<Iterable<Spelli
 };
 
 /**
- * Makes a detector for these labels (contract, `/api/v1/signings`), in turns of the event loop.
- * A label is found by its name or an alias, as whole words. Where a P-line holds several, the one
- * named first counts; of those that begin at one word, the longest. Only where punctuation as a
- * separator finds nothing, it counts as nothing. Of labels with one spelling the one counts whose
- * name it is, then the first by name: MongoDB may give them in another order each time. The time to
- * detect does not depend on the number of spellings.
+ * Creates a detector for these labels (contract, `/api/v1/signings`), in steps between requests.
+ * Finds names and aliases as whole words: the first in the P-line wins, then the longest. Ignores
+ * punctuation only if nothing is found with punctuation as a separator. A name wins over an alias,
+ * then the first label by name, because MongoDB's order varies.
  */
 export const createLabelDetector = async (labels: readonly Label[]): Promise<LabelDetector> => {
   const parted = createReading(partedByPunctuation);

@@ -16,9 +16,9 @@ const withoutArtists = ({ artists, faults }: CatalogueContents): boolean =>
   artists.length === 0 && faults.every(({ collection }) => collection !== 'artists');
 
 /**
- * Creates the functions of the catalogue's follower. `load` returns the previous catalogue when the
- * source has nothing new, else a catalogue over a new snapshot, and rejects when the source does.
- * `recall` returns that of an earlier process. Both log the faults of documents.
+ * Creates the load functions of the catalogue. `load` returns the previous catalogue if the source
+ * has nothing new, else a catalogue of a new snapshot; it rejects if the source does. `recall`
+ * returns the catalogue of an earlier process. Both log the faults of documents.
  */
 export const createCatalogueLoader = (source: CatalogueSource, parts: CatalogueParts, log: Log) => {
   const logFaults = createFaultLog(log);

@@ -9,18 +9,15 @@ import { growthOf } from './growth.ts';
 export interface SpikeSettings {
   /** The smallest `previous` value of a spike. */
   readonly floor: number;
-  /** The smallest growth of a spike, in per cent of `previous`. */
+  /** The smallest growth of a spike, in percent of `previous`. */
   readonly thresholdPercent: number;
 }
 
-/**
- * Days that the latest trusted point may be old, and that its counterpart may be further back than
- * the window.
- */
+/** Maximum age of the latest trusted point, and of its counterpart beyond the window, in days. */
 const slackDays = 2;
 
 /**
- * Days of points that a source keeps for spikes: the longest window, its slack at both ends,
+ * Days of points that a source keeps for spikes: the longest window plus `slackDays` at both ends,
  * rounded up.
  */
 export const recentDays = 35;
@@ -29,13 +26,12 @@ const isTrusted = (point: HistoryPoint): boolean =>
   !point.estimated && !point.stale && !point.terminal;
 
 /**
- * The points of a series from which spikes are computed: the trusted ones of the days up to its
- * newest trusted point. No clock decides which are kept: one that is wrong would leave its mark
- * after it is right. Neither does a forecast: it is not trusted (decisions, "Parameters and
- * contents").
+ * The points of a series that spikes are computed from: the trusted points in the days up to the
+ * newest trusted point. Uses no clock, because the error of a wrong clock would persist. A forecast
+ * is not trusted (decisions, "Parameters and contents").
  *
- * @param share returns the first of equal lists of days, which are the same in most series: spikes
- * are found sooner then
+ * @param share returns the first of equal lists of days. Most series have the same days, so spikes
+ * are found sooner
  */
 export const recentPointsOf = (
   { metric, points }: Series,
@@ -51,10 +47,7 @@ export const recentPointsOf = (
   };
 };
 
-/**
- * True if the last points of a series include all from which spikes are computed: they reach the
- * first of those days.
- */
+/** True if the last points of a series reach back to the first day that spikes need. */
 export const holdsRecent = ({ points }: Pick<Series, 'points'>): boolean => {
   const newest = points.findLast(isTrusted)?.date;
   return newest !== undefined && (points[0]?.date ?? '') <= addDays(newest, -recentDays);
@@ -63,15 +56,15 @@ export const holdsRecent = ({ points }: Pick<Series, 'points'>): boolean => {
 const isArtistMetric = (metric: string): metric is ArtistMetric =>
   artistMetrics.some((known) => known === metric);
 
-/** The index of the last day from one day to another, both included; -1 when there is none. */
+/** The index of the last day in a range, both ends included; -1 if there is none. */
 const lastIndex = (days: readonly Day[], from: Day, to: Day): number => {
   const index = firstWhere(days, (day) => day > to) - 1;
   return (days[index] ?? '') < from ? -1 : index;
 };
 
 /**
- * Returns a function that computes the spikes of an artist on `today` over a window of `days`. A
- * growth that is no finite number is none (decisions, "Parameters and contents").
+ * Returns a function that computes the spikes of an artist on `today` over a window of `days`. An
+ * infinite growth is not a spike (decisions, "Parameters and contents").
  */
 export const movementFinder = (
   today: Day,
@@ -80,7 +73,7 @@ export const movementFinder = (
 ) => {
   const oldestLatest = addDays(today, -slackDays);
   /**
-   * The latest point of a series and its counterpart, by their indexes, and the window between
+   * Finds the latest point of a series and its counterpart, as indexes, and the window between
    * them.
    */
   const findPair = (dates: readonly Day[]) => {
@@ -90,7 +83,7 @@ export const movementFinder = (
       to === '' ? -1 : lastIndex(dates, addDays(to, -days - slackDays), addDays(to, -days));
     return { latest, earlier, window: { days, from: dates[earlier] ?? '', to } };
   };
-  /** By the days of a series, which most series share. */
+  /** Keyed by the days of a series, which most series share. */
   const pairs = new Map<readonly Day[], ReturnType<typeof findPair>>();
   const pairOf = (dates: readonly Day[]) => {
     const known = pairs.get(dates);

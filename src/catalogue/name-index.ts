@@ -6,14 +6,14 @@ const ascii = /^[ -~]*$/;
 const foldCodePoint = (character: string): string => {
   const upper = character.toLowerCase().toUpperCase();
   let folded = '';
-  // one by one: a sigma does not depend on its neighbours
+  // Per code point: the lower case of a sigma must not depend on its neighbours.
   for (const part of upper) folded += part.toLowerCase();
   return folded;
 };
 
 /**
- * Folds a text for comparisons without regard to case (decisions, "Parameters and contents"): code
- * point by code point, then NFC, so that `ΐ` stays one letter that `ι` does not find.
+ * Folds a text for case-insensitive comparison (decisions, "Parameters and contents"): code point
+ * by code point, then NFC, so that `ΐ` is one letter, which `ι` does not match.
  */
 export const foldCase = (text: string): string => {
   if (ascii.test(text)) return text.toLowerCase();
@@ -30,13 +30,13 @@ export interface NameIndex {
 }
 
 /**
- * Between two names: the first half of a pair of which no name has the second half at its start. A
- * text of whole code points never matches it, so a search never spans two names.
+ * Separates two names: half of a surrogate pair, and no name starts with the other half. A text of
+ * whole code points never matches it, so a match never spans two names.
  */
 const separator = '\uD800';
 
 /**
- * Creates an index of folded names: one joined text, searched in one pass. A search of 50,000 names
+ * Creates an index of folded names: one joined text, searched in one pass. Searching 50,000 names
  * takes a fraction of a millisecond; a loop over the names takes several.
  */
 export const createNameIndex = (folded: readonly string[]): NameIndex => {

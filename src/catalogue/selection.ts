@@ -7,7 +7,7 @@ import { foldCase } from './name-index.ts';
 import type { Viewer } from './questions.ts';
 import { indexAfter, indexBefore, type Snapshot } from './snapshot.ts';
 
-/** A page of artists, before disclosure, and whether there are more after it. */
+/** A page of artists, before disclosure. `more` is true if artists follow. */
 interface Selection {
   readonly artists: readonly Artist[];
   readonly more: boolean;
@@ -17,7 +17,7 @@ function* rangeOf(from: number, to: number): Iterable<number> {
   for (let index = from; index < to; index++) yield index;
 }
 
-/** The part of some ascending indexes that is in the range. */
+/** The ascending indexes that are in the range. */
 function* inRange(indexes: readonly number[], from: number, to: number): Iterable<number> {
   for (let at = firstWhere(indexes, (index) => index >= from); at < indexes.length; at++) {
     const index = indexes[at];
@@ -29,7 +29,10 @@ function* inRange(indexes: readonly number[], from: number, to: number): Iterabl
 const single = (index: number | undefined): readonly number[] =>
   index === undefined ? [] : [index];
 
-/** Candidates from one index that a filter has. All filters are checked for each of them. */
+/**
+ * Returns candidates from one index of a set filter. All filters are then checked for each
+ * candidate.
+ */
 const candidates = (
   snapshot: Snapshot,
   filters: Filters,
@@ -45,7 +48,7 @@ const candidates = (
   return rangeOf(from, to);
 };
 
-/** The problem of an unknown identifier, which may be an artist's other one. */
+/** The problem of an unknown identifier, which may be the artist's other identifier. */
 export const noSuchArtist = (isOtherIdentifier: boolean): Problem =>
   new Problem(
     'not-found',
@@ -54,10 +57,9 @@ export const noSuchArtist = (isOtherIdentifier: boolean): Problem =>
       : 'No artist has this id.',
   );
 
-/** True if an artist, the one at this index of the list, passes. */
+/** True if an artist passes; `index` is its index in the list. */
 type Check = (artist: Artist, index: number) => boolean;
 
-/** How each filter selects, by its value. */
 const rules: {
   readonly [Name in FilterName]: (
     value: FilterValues[Name],
@@ -81,10 +83,9 @@ const rules: {
   nothing: (nothing) => () => !nothing,
 };
 
-// `Object.keys` loses the names
+// `Object.keys` loses the types of the names.
 export const filterNames = Object.keys(rules) as readonly FilterName[];
 
-/** The checks of the filters that are set. */
 const checksOf = (filters: Filters, snapshot: Snapshot, today: Day): readonly Check[] => {
   const checkOf = <Name extends FilterName>(name: Name): readonly Check[] => {
     const value = filters[name];
@@ -93,7 +94,7 @@ const checksOf = (filters: Filters, snapshot: Snapshot, today: Day): readonly Ch
   return filterNames.flatMap((name) => checkOf(name));
 };
 
-/** The end of the range of indexes that hold artists added since a day. */
+/** The end of the index range of artists added since a day. */
 const endOf = (
   snapshot: Snapshot,
   { addedSince, addedWithinDays }: Filters,

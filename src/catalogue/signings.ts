@@ -12,13 +12,13 @@ import { createLabelDetector } from './label-detector.ts';
 export interface Signings {
   readonly labels: readonly Label[];
   readonly detector: LabelDetector;
-  /** By artist of the shortlist; `undefined` for one that does not belong on the signings list. */
+  /** `undefined` for an artist that does not belong on the signings list. */
   readonly byArtist: ReadonlyMap<Artist, Signing | undefined>;
-  /** The signings list, in its order. */
+  /** In list order. */
   readonly inOrder: readonly Signing[];
 }
 
-/** Artists that are looked at in one step: those with twenty songs take a millisecond. */
+/** Artists processed per step. A hundred artists with twenty songs each take a millisecond. */
 const artistsPerStep = 100;
 
 const findLabelSongs = (artist: Artist, detect: LabelDetector): readonly LabelSong[] =>
@@ -56,7 +56,7 @@ const describeSigning = (artist: Artist, detect: LabelDetector): Signing | undef
 };
 
 /**
- * Finds signings, in turns of the event loop. An artist of `previous` keeps its signing while the list
+ * Finds signings in steps between requests. Reuses the signings of `previous` artists if the list
  * of labels is the same.
  */
 export const findSignings = async (

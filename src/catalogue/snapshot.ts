@@ -10,8 +10,8 @@ import { createNameIndex, foldCase, type NameIndex } from './name-index.ts';
 import { findSignings, type Signings } from './signings.ts';
 
 /**
- * The immutable shortlist and its search indexes. Every number in them is an index into `listed`,
- * which is in list order.
+ * The immutable shortlist and its search indexes. All numbers in the indexes are positions in
+ * `listed`.
  */
 export interface Snapshot {
   readonly contents: CatalogueContents;
@@ -26,20 +26,20 @@ export interface Snapshot {
   readonly signings: Signings;
   /** Alphabetical. */
   readonly labels: readonly string[];
-  /** Identifies artists and labels: equal on all replicas. */
+  /** Identifies artists and labels; equal on all replicas. */
   readonly identity: string;
-  /** Those of the contents, and documents with an identifier that an earlier document has. */
+  /** Faults of the contents, and documents whose identifier an earlier document has. */
   readonly faults: readonly DocumentFault[];
 }
 
 /**
- * A text that is another one when the data of an artist are, the same on every replica. A document
- * that replaces another one may have its instant of change, so the id of the document counts too.
+ * A text that changes when the artist's data changes, the same on every replica. Includes the
+ * document id: a document that replaces another may have the same change time.
  */
 export const identityOf = ({ artist, content = '' }: ListedArtist): string =>
   `${artist.id} ${artist.documentId}@${artist.updatedAt}${content}`;
 
-/** Of artists with the same identifier the first is kept, and the others are reported. */
+/** Keeps the first of several artists with the same identifier, and reports the others. */
 const withoutDuplicates = async (contents: CatalogueContents) => {
   const artists: ListedArtist[] = [];
   const faults: DocumentFault[] = [...contents.faults];
@@ -85,10 +85,9 @@ const indexesBy = async (
 };
 
 /**
- * Creates a snapshot in turns of the event loop, so that requests are served in between.
+ * Creates a snapshot in steps, so that requests are served in between.
  *
- * @param previous the snapshot that this one replaces; the signings of its unchanged artists are
- * reused
+ * @param previous the snapshot to replace; the signings of its unchanged artists are reused
  */
 export const createSnapshot = async (
   contents: CatalogueContents,
@@ -115,12 +114,12 @@ export const createSnapshot = async (
   return { contents, listed, ...indexes, signings, labels, identity, faults };
 };
 
-/** The first index after a position, whether or not the artist at that position still exists. */
+/** The first index after a position, even if the artist at that position no longer exists. */
 export const indexAfter = (snapshot: Snapshot, position: Position): number =>
   firstWhere(snapshot.listed, ({ artist }) => compareArtists(artist, position) > 0);
 
 /**
- * The first index whose artist was added before `day` or on an unknown day. All lower ones were
+ * The first index whose artist was added before `day` or on an unknown day. All lower indexes were
  * added on `day` or later.
  */
 export const indexBefore = (snapshot: Snapshot, day: Day): number =>

@@ -9,16 +9,15 @@ import { movementFinder, type SpikeSettings } from './movements.ts';
 import { identityOf } from './snapshot.ts';
 
 interface FoundSpikes {
-  /** In the list's order. */
+  /** In list order. */
   readonly spikes: readonly Spike[];
-  /** Identifies them: the question, the settings, and a digest of what identifies their artists. */
+  /** Identifies the spikes: question, settings and a digest of the artists' identities. */
   readonly identity: string;
 }
 
 /**
- * Finds every spike on `today` over a comparison window of 1 to 30 `days`, in the list's order
- * (contract, `/api/v1/spikes`). Only trusted points count: neither estimated nor stale nor
- * terminal.
+ * Finds every spike on `today` over a comparison window of 1 to 30 `days`, in list order (contract,
+ * `/api/v1/spikes`). Only trusted points count: not estimated, stale or terminal points.
  */
 export type SpikeFinder = (
   artists: readonly ListedArtist[],
@@ -26,12 +25,12 @@ export type SpikeFinder = (
   today: Day,
 ) => Promise<FoundSpikes>;
 
-/** Artists that are looked at in one step: a fifth of a millisecond. */
+/** Artists processed per step, which takes a fifth of a millisecond. */
 const artistsPerStep = 100;
 
 /**
- * A finder for callers of any form and visibility. It searches in turns of the event loop,
- * so that other requests do not wait for it.
+ * Creates a finder for callers of any form and visibility. It searches in steps, so that other
+ * requests do not wait for it.
  */
 export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
   const search = async (
@@ -54,7 +53,7 @@ export const createSpikeFinder = (settings: SpikeSettings): SpikeFinder => {
     return { spikes, identity: `${today} ${days}\n${rule}\n${identity.digest('base64url')}` };
   };
 
-  // Without it every answer that is not cached looks at all artists.
+  // Without the cache, every uncached answer processes all artists.
   // Bound: 8 lists; key: shortlist, day, window; lifetime: the shortlist, or dropped (LRU).
   const lists = scopedLru<readonly ListedArtist[], Promise<FoundSpikes>>(8);
 
