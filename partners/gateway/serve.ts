@@ -125,8 +125,6 @@ export const openServing = async (options: ServeOptions) => {
   };
 };
 
-const numbersOf = (text: string): readonly number[] => text.split('.').map(Number);
-
 /** Tells if the service offers a later version of this program. */
 const tellVersion = async (service: Service): Promise<void> => {
   const url = `${service.url}/docs/clients/artist-gateway.mjs`;
@@ -138,9 +136,7 @@ const tellVersion = async (service: Service): Promise<void> => {
     if (text.length > 200) break;
   }
   const [, theirs = version] = /^\/\/ artist-gateway (\d+\.\d+\.\d+)/m.exec(text) ?? [];
-  const [one, other] = [numbersOf(theirs), numbersOf(version)];
-  const place = one.findIndex((number, index) => number !== other[index]);
-  if (place >= 0 && Number(one[place]) > Number(other[place]))
+  if (theirs.localeCompare(version, 'en', { numeric: true }) > 0)
     service.tellOnce('version', `This is version ${version}. Version ${theirs} is at ${url}`);
 };
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,7 +8,7 @@ import { readFixtures } from '../support/documents.ts';
 import { demoKeyText, openSandbox, readExchange } from '../support/exchanges.ts';
 import { useGateway } from '../support/gateway.ts';
 import { type AdapterFrom, startServing, writeGiven } from '../support/partners/adapter.ts';
-import { openLocalServer } from '../support/partners/local-server.ts';
+import { forward, openLocalServer } from '../support/partners/local-server.ts';
 import { runProgramFile } from '../support/partners/programs.ts';
 import { startProgram } from '../support/partners/start-program.ts';
 import { freePort } from '../support/ports.ts';
@@ -34,7 +34,8 @@ describe('artist-gateway.mjs serve', () => {
   });
 
   /** Ends with its test, even if that fails. */
-  const serve = async () => cleanup.add(await startServing(await fromDemo()), ({ end }) => end());
+  const serve = async (given: Partial<AdapterFrom> = {}) =>
+    cleanup.add(await startServing({ ...(await fromDemo()), ...given }), ({ end }) => end());
 
   it('states its version and the licences of its packages in readable code', () => {
     const text = readFileSync(adapterFile, 'utf8');
@@ -50,6 +51,21 @@ describe('artist-gateway.mjs serve', () => {
     const serving = await serve();
     const { status } = await serving.send('/api/v1/artists?limit=1');
     expect([status, await serving.end('SIGINT'), serving.errors()]).to.deep.equal([200, 0, '']);
+  });
+
+  it('reports a newer version of the program at the service', async () => {
+    const relay = await openLocalServer((incoming, outgoing) => {
+      if (incoming.url === '/docs/clients/artist-gateway.mjs')
+        return void outgoing.end('#!/usr/bin/env node\n// artist-gateway 10.0.0. …');
+      const headers = { ...incoming.headers, 'accept-encoding': undefined };
+      void forward(demo.port, Object.assign(incoming, { headers })).then(
+        ({ status, headers, text }) => outgoing.writeHead(status, headers).end(text),
+      );
+    });
+    cleanup.add(relay, async ({ close }) => close());
+    const serving = await serve({ host: relay.host });
+    const notice = `This is version ${version}. Version 10.0.0 is at ${relay.url}/docs/clients/`;
+    await until('the notice', () => serving.errors().includes(notice));
   });
 
   it('leaves nothing behind if it is killed while it loads, and starts again', async () => {
@@ -82,12 +98,16 @@ describe('artist-gateway.mjs serve', () => {
     const folder = mkdtempSync(join(tmpdir(), 'options-'));
     const given = ['serve', ...writeGiven(folder, lists)];
     const env = { ARTIST_API_KEY: 'x' };
+    const latin = join(folder, 'latin.txt');
+    writeFileSync(latin, Buffer.from('Søstre', 'latin1'));
     for (const [options, words] of [
       [['--port=65536'], '--port takes a number up to 65535.'],
       [[`--port=${demo.port}`], `Cannot serve at --host 127.0.0.1 --port ${demo.port}: `],
       [['--without', 'foto'], 'There is no field foto: see serve --list-fields.'],
       [['--ids', 'nobody.csv'], 'nobody.csv'],
       [['--ids', join(folder, 'labels.txt')], 'is no CSV with the columns current and variant'],
+      [['--labels', latin], `${latin} must be UTF-8: save it in that encoding.`],
+      [['--record', latin], `${latin} must be UTF-8: save it in that encoding.`],
     ] as const) {
       const outcome = await runProgramFile(adapterFile, [...given, ...options], { env });
       expect([outcome.code, outcome.errors.length], words).to.deep.equal([1, 1]);
