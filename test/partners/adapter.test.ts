@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -30,12 +30,12 @@ import { type RawReply, sendRaw } from '../support/raw.ts';
 import { createTestSource } from '../support/source.ts';
 import { createDocumentFolder } from '../support/stores/document-folder.ts';
 
-const everyday = process.env['EXAMPLE_RUNS'] === 'all' ? 10_000 : 400;
-const questions = Number(process.env['RANDOM_QUESTIONS'] ?? everyday);
+const isWhole = process.env['EXAMPLE_RUNS'] === 'all';
+const questions = Number(process.env['RANDOM_QUESTIONS'] ?? (isWhole ? 10_000 : 400));
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 /** The number of questions with the same shortlist. */
-const questionsPerChange = 10;
+const questionsPerChange = isWhole ? 50 : 10;
 
 /** Sends random queries to the variant form and to adapters while the shortlist changes. */
 const compareRandomly = async (): Promise<ReadonlySet<string>> => {
@@ -342,7 +342,7 @@ describe('the adapter', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('writes each path once to the file of --record', async () => {
+  it('writes each path once to the file of --record, and reports once if it cannot', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'record-'));
     const record = join(folder, 'calls.txt');
     writeFileSync(record, '/api/v1/spikes');
@@ -354,6 +354,12 @@ describe('the adapter', () => {
     await sendRaw(adapter.port, { path: '/api/v1/health', headers: { Origin: 'null' } });
     const lines = ['/api/v1/spikes', '/nowhere', '/api/v1/signings', ''];
     expect(readFileSync(record, 'utf8').split('\n')).to.deep.equal(lines);
+    rmSync(record);
+    mkdirSync(record); // cannot be written, like a full disk
+    for (const target of ['/api/v1/artists', '/docs']) await adapter.send(target);
+    expect(adapter.lines).to.deep.equal([
+      `${record} cannot be written: Illegal operation on a directory. Calls are not recorded.`,
+    ]);
     rmSync(folder, { recursive: true });
   });
 });
