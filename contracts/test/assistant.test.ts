@@ -556,6 +556,16 @@ describe('an assistant that asks through partners/assistant', () => {
     expect((await call('getArtist', { id: 'nobody' })).texts).to.have.lengthOf(1);
   });
 
+  it('gets parts of whole characters', async () => {
+    for (const start of ['', 'x']) {
+      const name = `${start}${'😀'.repeat(20_000)}`;
+      const artists = numberedArtists.slice(0, 1).map((artist) => ({ ...artist, name }));
+      const { url } = await openService(createTestSource({ artists }));
+      const { call } = await connect(url, 'qaCurrent');
+      expect((await call('listArtists')).texts[0]).to.match(/^\{.*😀$/u);
+    }
+  });
+
   it('keeps the last ten long answers, and no older one', async () => {
     const { url, seen } = await openService(longSource());
     const { call } = await connect(url, 'qaCurrent');

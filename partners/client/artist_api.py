@@ -495,13 +495,8 @@ def copy(client: Client, file: str, page_size: int = 100, is_confirmed: bool = F
         day = client.today().isoformat()
         night = Night(client, page_size)
         with contextlib.closing(night.database):
-            try:
-                night.read_artists()
-                night.read_signals()
-            except sqlite3.OperationalError as failure:
-                raise FileError(
-                    f"The temporary folder of SQLite: {failure}. SQLITE_TMPDIR (on Windows TMP) names another one."
-                ) from failure
+            night.read_artists()
+            night.read_signals()
             if night.attach(file):
                 night.check_gone(file, is_confirmed)
             return night.write(file, day)

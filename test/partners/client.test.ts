@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
@@ -13,11 +14,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { ApiError, type Artist, Client, poll } from '../../partners/client/artist-api.ts';
+import { ApiError, Client, poll } from '../../partners/client/artist-api.ts';
 import { addDays } from '../../src/domain/day.ts';
 import { clientsFolder } from '../../src/runtime/config.ts';
 import { buildArtist, buildKey, keySourceOf } from '../support/builders.ts';
@@ -417,6 +420,22 @@ describe('the client that partners download', () => {
       expect(readFileSync(state, 'utf8')).to.equal('');
     });
 
+    it(`tries once with a certificate that it does not trust, and names the setting (${kind})`, async () => {
+      const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+      const subject = ['-subj', '/CN=localhost', '-days', '2', '-nodes', '-newkey', 'rsa:2048'];
+      execFileSync('openssl', ['req', '-x509', ...subject, ...files], { stdio: 'ignore' });
+      const [key, cert] = ['key.pem', 'cert.pem'].map((name) => readFileSync(join(folder, name)));
+      const server = createServer({ key, cert }).listen(0, '127.0.0.1');
+      cleanup.add(server, async (one) => void one.close());
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo; // a TCP address is never a string
+      const env = { ARTIST_API_KEY: 'k', ARTIST_API_URL: `https://127.0.0.1:${port}` };
+      const { code, errors } = await runClient(kind, ['list'], env);
+      expect([code, errors.length]).to.deep.equal([1, 1]);
+      const setting = kind === 'py' ? 'SSL_CERT_FILE' : 'NODE_EXTRA_CA_CERTS';
+      expect(errors[0]).to.match(new RegExp(`^No answer from https:.*certificate.*${setting}`));
+    });
+
     it(`prints an artist, spikes and signings (${kind})`, async () => {
       const gateway = await createTestGateway();
       cleanup.add(gateway, ({ close }) => close());
@@ -623,42 +642,6 @@ console.log(new Client({ key: 'k' }).url, process.argv.slice(2).join(' '));`;
       }
     });
 
-    it('has a typed method for every question of the contract', async () => {
-      const gateway = await createTestGateway();
-      cleanup.add(gateway, ({ close }) => close());
-      const client = new Client({
-        url: `http://127.0.0.1:${gateway.port}/`,
-        key: fullKeys.current.text,
-      });
-      const artist = await client.artist('art_7rf1ly');
-      expect(artist.history['monthly_listeners']?.at(-1)?.value).to.be.a('number');
-      const breaking: string[] = [];
-      for await (const { name, history } of client.artists({
-        tier: 'breaking',
-        include: 'history',
-      }))
-        if (Object.keys(history).length > 0) breaking.push(name);
-      expect(breaking).to.not.have.lengthOf(0);
-      const added: Artist[] = [];
-      for await (const one of client.addedSince('2026-08-01')) added.push(one);
-      expect(added.every(({ date_added = '' }) => date_added >= '2026-08-01')).to.equal(true);
-      const { items, window, engine } = await client.spikes(7);
-      expect([items.length > 0, window.days, typeof engine.name]).to.deep.equal([
-        true,
-        7,
-        'string',
-      ]);
-      expect((await client.signings())[0]?.basis).to.be.an('array');
-      const { body, headers } = await client.get<{ meta: { count: number } }>('/api/v1/added', {
-        days: 30,
-      });
-      expect([typeof body.meta.count, headers.get('X-Envelope-Served')]).to.deep.equal([
-        'number',
-        'current',
-      ]);
-      expect([client.quota.day?.limit, await client.today()]).to.deep.equal([1_000_000, today]);
-    });
-
     it('rejects with one class of error, and never ends the process', async () => {
       const gateway = await createTestGateway();
       cleanup.add(gateway, ({ close }) => close());
@@ -670,24 +653,6 @@ console.log(new Client({ key: 'k' }).url, process.argv.slice(2).join(' '));`;
       expect((error as ApiError).message).to.match(/^404 not_found: .* \(request_id [\w-]+\)$/);
       expect(() => new Client({ url, key: '“k”' })).to.throw(TypeError, /^key has U\+201C/);
       expect(await catchError(() => client.get('artists'))).to.be.instanceOf(TypeError);
-    });
-
-    it('gives each line about waiting to `notice`, and waits with `sleep`', async () => {
-      let asked = 0;
-      const url = await open((_request, response) => {
-        asked += 1;
-        if (asked === 1) response.writeHead(429, { 'Retry-After': '240' }).end('{}');
-        else response.end(pageText([{ id: 'a', name: 'A' }]));
-      });
-      const [notices, waits]: [string[], number[]] = [[], []];
-      const client = new Client({
-        url,
-        key: 'k',
-        notice: (text) => notices.push(text),
-        sleep: async (seconds) => waits.push(seconds),
-      });
-      expect((await client.artists().next()).value?.name).to.equal('A');
-      expect([waits, notices.length]).to.deep.equal([[240], 1]);
     });
 
     it('writes the state of poll after the loop took every artist', async () => {

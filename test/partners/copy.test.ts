@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
@@ -251,21 +251,6 @@ with sqlite3.connect(sys.argv[1]) as database:
       const { code, errors } = await run('copy', wrong);
       expect([code, errors]).to.deep.equal([1, [`${resolve(wrong)} cannot be written.`]]);
     }
-  });
-
-  it('names the temporary folder where what is read does not fit into it, and leaves the file as it was', async () => {
-    const gateway = await open();
-    await copied(gateway.port);
-    const before = readFileSync(file);
-    source.change({ artists: artistsOf(40, 'x'.repeat(100_000)) });
-    await gateway.gateway.catalogue.refresh();
-    const script = join(folder, 'full.sh');
-    writeFileSync(script, 'ulimit -f 1024; exec python3 -B "$@"'); // 1 MiB; SQLite keeps 2 MB in memory
-    const options = [clientFile('py'), ...parameters(gateway.port)];
-    const { code, errors } = await runProgramFile(script, options, { env });
-    expect([code, errors.length], errors.join(' / ')).to.deep.equal([1, 1]);
-    expect(errors[0]).to.match(/^The temporary folder of SQLite: .*\. SQLITE_TMPDIR /);
-    expect(readFileSync(file).equals(before)).to.equal(true);
   });
 
   for (const [what, script] of [
