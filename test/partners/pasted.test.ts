@@ -128,7 +128,10 @@ describe('what a partner takes from the page', () => {
   for (const [language, ending] of Object.entries(endings)) {
     for (const [index, chapter] of chapters.entries()) {
       it(`runs the code of a tab in a file next to the client: ${chapter}, ${language}`, async () => {
-        const until = chapter === 'poll' ? ({ curl: '_000"' }[language] ?? '_000\t') : undefined;
+        const until =
+          chapter === 'poll'
+            ? ({ curl: '_000"', TypeScript: '_000 ' }[language] ?? '_000\t')
+            : undefined;
         const code = (await tabsOf('/docs/guides', language))[index]?.code ?? '';
         const outcome = await runAlone(`tab.${ending}`, code, [], until);
         const { stdout, errors } = outcome;
