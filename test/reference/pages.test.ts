@@ -4,8 +4,7 @@ import { forms } from '../../adapters/forms/forms.ts';
 import { contractPath } from '../../adapters/http/reference-links.ts';
 import { escapeHtml } from '../../adapters/text/html.ts';
 import { exampleRequestId } from '../../scripts/contracts/recorded-examples.ts';
-import { changesMarkdown, contractLog } from '../../scripts/pages/contract-log.ts';
-import { formatJson, highlight } from '../../scripts/pages/highlight.ts';
+import { contractLog } from '../../scripts/pages/contract-log.ts';
 import { renderMarkdown } from '../../scripts/pages/markdown.ts';
 import { operationsOf, schemaMembers, schemasIn } from '../../scripts/pages/read-contract.ts';
 import { unknownKeyForms } from '../../src/domain/caller.ts';
@@ -349,28 +348,6 @@ describe('the pages', () => {
     expect(logOf('Artists have a `genre`.', [change]).success).to.equal(true);
   });
 
-  it('keeps apart changes that break clients, and the statuses of each member', () => {
-    const change = (what: string, breaking: boolean) => ({
-      form: 'current',
-      paths: [],
-      what,
-      breaking,
-    });
-    const changes = [
-      change('`200 A` was added', false),
-      change('`404 A` was added', false),
-      change('`401 B` was added', false),
-      change('`C` was added', true),
-    ];
-    const text = changesMarkdown({
-      contracts: {},
-      releases: [{ id: 'one', date: '2026-01-01', summary: 'News.', changes }],
-    });
-    expect(text).to.include(
-      '| current | `A` (200, 404), `B` (401) were added |  | no |\n| current | `C` was added |  | yes |',
-    );
-  });
-
   for (const [row, type] of [
     ['`name`, query', 'string; at most 120 characters'],
     ['`tier`, query', 'string; not empty'],
@@ -384,46 +361,6 @@ describe('the pages', () => {
     it(`says the type and the limits of ${row}: ${type}`, () => {
       const text = [...siteTexts.values()].join('\n');
       expect(text).to.include(`\n| ${row} | ${type} | `);
-    });
-
-  it('writes JSON in lines of the given width, as the same document', () => {
-    for (const { name } of forms) {
-      for (const exchange of exchangeNames(name)) {
-        const { body } = readExchange(name, exchange);
-        for (const width of [30, 76]) {
-          const text = formatJson(body, width);
-          expect(JSON.parse(text)).to.deep.equal(body);
-          for (const line of text.split('\n'))
-            if (line.length > width) expect(line).to.match(/^ *("[^"]+": )?[^{[]*[{[]?,?$/);
-        }
-      }
-    }
-    expect(formatJson({ a: [{ c: 1, d: 2 }] }, 22)).to.include('{\n      "c": 1,');
-    expect(formatJson({ a: [1, 'x'], b: {} }, 20)).to.equal('{\n  "a": [1, "x"],\n  "b": {}\n}');
-  });
-
-  for (const [language, code, coloured] of [
-    [
-      'json',
-      '{"a": ["b: 1", -1.5e3, true]}',
-      ['name "a"', 'text "b: 1"', 'value -1.5e3', 'value true'],
-    ],
-    [
-      'python',
-      'if x1 is None: # "y"\n  print(f"a # {2}")',
-      ['name if', 'name is', 'value None', 'comment # "y"', 'text "a # {2}"'],
-    ],
-    ['typescript', 'const a = `b\n1`; // c', ['name const', 'text `b\n1`', 'comment // c']],
-    ['sh', 'curl -H "a\nb" \'#\' x#y # c', ['name curl', 'text "a\nb"', "text '#'", 'comment # c']],
-    ['text', 'if 1 "a" # b', []],
-  ] as const)
-    it(`colours ${language}, and changes none of it`, () => {
-      const { text } = highlight(code, language);
-      expect(withoutColours(text)).to.equal(escapeHtml(code));
-      const found = [...text.matchAll(/<span class="(\w+)">(.*?)<\/span>/gs)].map(
-        ([, kind, part]) => `${kind} ${part}`,
-      );
-      expect(found).to.deep.equal(coloured.map(escapeHtml));
     });
 
   it('escapes HTML and images in Markdown', () => {
