@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMongoUsage } from '../../adapters/stores/mongodb/usage.ts';
 import { keyIdIn } from '../../src/keys/key-format.ts';
-import type { GroupReport } from '../../tools/cli/quota/replay-groups.ts';
+import type { GroupReport } from '../../tools/cli/quota/replay.ts';
 import { hourTotal } from '../stores/usage.conformance.ts';
 import { readScopes, useOperatorEnvironment } from '../support/cli/operator-environment.ts';
 

@@ -127,9 +127,8 @@ describe('quota replay', () => {
         requests: 3,
         full: [{ startsAt: start, asked: 13, refused: 3 }],
         peak: 13,
-        peakAt: start,
       },
-      { window: 'day', limit: 1000, requests: 0, full: [], peak: 23, peakAt: start },
+      { window: 'day', limit: 1000, requests: 0, full: [], peak: 23 },
     ]);
   });
 });

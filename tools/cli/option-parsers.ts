@@ -147,12 +147,6 @@ export const readSubjectName = (text: string): string => {
   return text;
 };
 
-/** An instant in ISO 8601, as epoch milliseconds. */
-export const readInstant = (text: string): number => {
-  if (z.iso.datetime({ offset: true }).safeParse(text).success) return Date.parse(text);
-  throw new InvalidArgumentError('It must be an ISO 8601 instant, like 2026-08-22T12:00:00Z.');
-};
-
 /**
  * The text of a file, without a byte order mark. Rejects with a `UsageError` that says why it cannot
  * be read.

@@ -20,11 +20,11 @@ export const withShowOptions = <Args extends unknown[], Options extends OptionVa
 
 export const keyArgument = ['<key>', 'the id of the key', readKeyId] as const;
 export const organizationArgument = ['<organization>', 'its id', readSubjectName] as const;
-export const aboutSubject = [
+export const subjectArgument = [
+  '<organization|key>',
   'an id; organization:ID or key:ID if it could be either',
   readSubjectName,
 ] as const;
-export const subjectArgument = ['<organization|key>', ...aboutSubject] as const;
 export const inputArgument = [
   '<path...>',
   'folders and files: artists, history and labels, .json or .ndjson',

@@ -32,7 +32,7 @@ const worstOf = (full: readonly FullWindow[], minutes: readonly MinuteCount[], l
     }));
 
 const reportOf = (
-  { window, limit, requests, full, peak, peakAt }: RejectedRequests,
+  { window, limit, requests, full, peak }: RejectedRequests,
   minutes: readonly MinuteCount[],
 ) => ({
   window,
@@ -43,12 +43,8 @@ const reportOf = (
   days: new Set(full.map(({ startsAt }) => dayOf(startsAt))).size,
   first_at: formatInstant(full.at(0)?.startsAt),
   last_at: formatInstant(full.at(-1)?.startsAt),
-  /**
-   * The least limit that would have refused nothing if every other window had its own, too;
-   * reached first in the window that starts at `enough_at`.
-   */
+  /** The least limit that would have refused nothing if every other window had its own, too. */
   enough: peak,
-  enough_at: formatInstant(peakAt),
   worst: worstOf(full, minutes, windowLengthMs(window)),
 });
 

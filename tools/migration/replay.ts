@@ -20,8 +20,6 @@ export interface RejectedRequests {
    * refuses.
    */
   readonly peak: number;
-  /** Start of the first such window, epoch milliseconds; `undefined` without requests. */
-  readonly peakAt: number | undefined;
 }
 
 interface Replay {
@@ -54,7 +52,7 @@ const sumByMinute = (counts: readonly MinuteCount[]): readonly MinuteTotal[] => 
 const createWindowCounter = ({ window, limit }: Allowance) => {
   let current = { startsAt: Number.NaN, asked: 0, used: 0, refused: 0 };
   const full: { startsAt: number; asked: number; refused: number }[] = [];
-  let peak: { asked: number; startsAt: number | undefined } = { asked: 0, startsAt: undefined };
+  let peak = 0;
   return {
     /** Moves on to the window of a minute and returns the requests it can still grant. */
     remaining(minute: number): number {
@@ -67,15 +65,14 @@ const createWindowCounter = ({ window, limit }: Allowance) => {
       current.asked += asked;
       current.used += granted;
       current.refused += refused;
-      if (current.asked > peak.asked) peak = { asked: current.asked, startsAt: current.startsAt };
+      peak = Math.max(peak, current.asked);
     },
     result: (): RejectedRequests => ({
       window,
       limit,
       requests: sum(full.map(({ refused }) => refused)),
       full: full.map(({ startsAt, asked, refused }) => ({ startsAt, asked, refused })),
-      peak: peak.asked,
-      peakAt: peak.startsAt,
+      peak,
     }),
   };
 };

@@ -4,7 +4,7 @@ import type { StoredDocument } from '../../adapters/stores/documents/stored-docu
 /** Numbers of documents, days and members, by their level; levels without any are left out. */
 type Numbers = Readonly<Record<string, number>>;
 
-export interface ImportRecord {
+interface ImportRecord {
   readonly run: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -32,5 +32,3 @@ export const createImportLog = (documents: DocumentStore) => ({
     return records;
   },
 });
-
-export type ImportLog = ReturnType<typeof createImportLog>;

@@ -19,7 +19,7 @@ import { callCells, callTitles, checkedLine } from './call-cells.ts';
 import type { MeasuredCall } from './measure-calls.ts';
 import { proseMarkdown, tableCell } from './prose.ts';
 
-export interface GuideFacts {
+interface GuideFacts {
   readonly key: KeyRecord;
   readonly report: KeyReport;
   readonly quota: QuotaReport;

@@ -1,21 +1,73 @@
-import type { Allowance } from '../../../src/domain/caller.ts';
+import type { Allowance, KeyRecord, Organization } from '../../../src/domain/caller.ts';
+import { addDays, dayOf } from '../../../src/domain/day.ts';
 import { keyAt } from '../../../src/keys/pinning.ts';
+import { type QuotaReport, reportQuota } from '../../migration/quota-report.ts';
 import { type DefineCommand, example } from '../command.ts';
-import { withContext } from '../context.ts';
+import { type Context, withContext } from '../context.ts';
 import { createNumberParser, readRequests } from '../option-parsers.ts';
 import { allowances } from '../policy.ts';
 import { resolveSubject, type Subject } from '../resolve-subject.ts';
-import { type ShowOptions, subjectArgument, withShowOptions } from '../shared-options.ts';
+import { subjectArgument, withShowOptions } from '../shared-options.ts';
 import { note, UsageError } from '../terminal/messages.ts';
 import { printJson } from '../terminal/table.ts';
 import { createPage, printQuota } from './print.ts';
-import {
-  type GroupReport,
-  groupByQuota,
-  maxReplayDays,
-  type ReplayGroup,
-  replayGroups,
-} from './replay-groups.ts';
+
+interface ReplayGroup {
+  readonly subject: string;
+  readonly keyIds: ReadonlySet<string>;
+  readonly quotas: readonly Allowance[];
+}
+
+/** A replay of the requests of one group, as `--json` prints it. */
+export interface GroupReport extends QuotaReport {
+  readonly subject: string;
+}
+
+/** UTC days that may be replayed, with today: the usage store keeps minutes for 8 days. */
+const maxReplayDays = 8;
+
+/**
+ * Groups an organization's keys, also those that ended, by what their requests count for at an
+ * instant (epoch milliseconds); those that share come first.
+ */
+const groupByQuota = (
+  keys: readonly KeyRecord[],
+  organization: Organization,
+  now: number,
+): readonly ReplayGroup[] => {
+  const groups = new Map<string, { keyIds: Set<string>; quotas: readonly Allowance[] }>();
+  for (const key of keys) {
+    const quotas = allowances.of(keyAt(key, now), organization);
+    for (const { subject } of quotas) {
+      const group = groups.get(subject) ?? { keyIds: new Set(), quotas };
+      groups.set(subject, group);
+      group.keyIds.add(key.id);
+    }
+  }
+  const shared = `organization:${organization.id}`;
+  return [...groups]
+    .map(([subject, group]) => ({ subject, ...group }))
+    .sort((left, right) => Number(right.subject === shared) - Number(left.subject === shared));
+};
+
+/**
+ * Loads an organization's minutes of these UTC days, with today, and replays those of each group
+ * against its quotas.
+ */
+const replayGroups = async (
+  { usage, usageNow }: Pick<Context, 'usage' | 'usageNow'>,
+  organizationId: string,
+  groups: readonly ReplayGroup[],
+  days: number,
+): Promise<readonly GroupReport[]> => {
+  const until = usageNow();
+  const since = Date.parse(addDays(dayOf(until), 1 - days));
+  const minutes = await usage.loadMinutes(organizationId, since);
+  return groups.map(({ subject, keyIds, quotas }) => {
+    const own = minutes.filter(({ keyId }) => keyIds.has(keyId));
+    return { subject, ...reportQuota(own, quotas, { since, until }) };
+  });
+};
 
 type GivenLimits = readonly Pick<Allowance, 'window' | 'limit'>[];
 
@@ -69,21 +121,6 @@ const ofOrganization = (
     }));
 };
 
-export const printReplays = (
-  reports: readonly GroupReport[],
-  whyNone: string,
-  { json, wide }: ShowOptions,
-): void => {
-  if (json) {
-    printJson(reports);
-    return;
-  }
-  const page = createPage({ wide }, process.stdout);
-  for (const report of reports) printQuota(page, 'limits', report);
-  page.end();
-  if (reports.length === 0) note(`${whyNone}: there is nothing to replay.`);
-};
-
 const readReplayDays = createNumberParser(1, maxReplayDays, ': minutes are kept that long');
 
 export const replayCommand: DefineCommand = (command) =>
@@ -121,6 +158,10 @@ export const replayCommand: DefineCommand = (command) =>
                 limits,
               );
         const reports = await replayGroups(context, organization.id, groups, options.days);
-        printReplays(reports, 'No keys', options);
+        if (options.json) return printJson(reports);
+        const page = createPage({ wide: options.wide }, process.stdout);
+        for (const report of reports) printQuota(page, 'limits', report);
+        page.end();
+        if (reports.length === 0) note('No keys: there is nothing to replay.');
       }),
     );

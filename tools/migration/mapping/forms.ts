@@ -5,10 +5,6 @@
 export const comparedForms = ['current', 'variant'] as const;
 export type ComparedForm = (typeof comparedForms)[number];
 
-/** Whether the mapping relates this form to another. */
-export const isComparedForm = (name: string): name is ComparedForm =>
-  comparedForms.some((compared) => compared === name);
-
 export const byForm = <Part>(
   partOf: (form: ComparedForm) => Part,
 ): Readonly<Record<ComparedForm, Part>> => ({
