@@ -46,7 +46,12 @@ export const runInSteps = async (work: (run: StepRun) => Promise<void>): Promise
       throw new InterruptedError(reason.signal, progress);
     }
   };
-  const release = catchSignals((signal) => controller.abort(new InterruptedError(signal)));
+  const release = catchSignals((signal) => {
+    if (controller.signal.aborted) return;
+    shown.end();
+    note('Interrupted: ending what has begun.');
+    controller.abort(new InterruptedError(signal));
+  });
   try {
     await work({ onProgress, interruption: controller.signal }).finally(release);
   } catch (error) {
