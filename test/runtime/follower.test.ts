@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createFollower, type FollowerOptions } from '../../src/runtime/follower.ts';
 import { catchError } from '../support/catch-error.ts';
@@ -81,12 +82,6 @@ describe('follower', () => {
     expect([loads, follower.value()]).to.deep.equal([2, 2]);
   });
 
-  it('loads a source that takes its time, however old its value may be', async () => {
-    const { follower } = follow(() => sleep(20, 7), { maxStalenessMs: Number.POSITIVE_INFINITY });
-    await follower.refresh();
-    expect(follower.value()).to.equal(7);
-  });
-
   it('gives up a load that never ends, and loads again', async () => {
     const lost = new Promise<number>(() => {});
     let loads = 0;
@@ -109,32 +104,6 @@ describe('follower', () => {
     expect(log.entries).to.deep.equal([
       { level: 'error', event: 'refresh failed', facts: { source: 'numbers', err: failure } },
     ]);
-  });
-
-  it('ignores a second start, and a start after a stop', async () => {
-    let loads = 0;
-    const { follower } = follow(async () => ++loads, { intervalMs: 200 });
-    await follower.refresh();
-    void follower.start();
-    void follower.start();
-    await sleep(250); // the first refresh ends by 200 ms, the second not before 360 ms
-    expect(loads).to.equal(2);
-    follower.stop();
-    void follower.start();
-    await sleep(250);
-    expect(loads).to.equal(2);
-  });
-
-  it('does not continue when it is stopped during a refresh', async () => {
-    let loads = 0;
-    const { follower } = follow(async () => {
-      loads += 1;
-      await sleep(5);
-    });
-    void follower.start();
-    follower.stop();
-    await sleep(25);
-    expect(loads).to.equal(1);
   });
 
   it('logs no failure of a load that it is stopped during', async () => {
@@ -181,9 +150,8 @@ describe('follower', () => {
     elapsing.advance(101);
     expect([follower.value(), follower.age(), follower.isFresh()]).to.deep.equal([5, 501, false]);
     answered.emit('answer');
-    await sleep(5);
+    await until('the source has answered', () => follower.value() !== 5);
     follower.stop();
-    expect(follower.value()).to.be.at.least(6);
     expect([follower.age(), follower.isFresh()]).to.deep.equal([0, true]);
   });
 
@@ -217,20 +185,69 @@ describe('follower', () => {
     }
   });
 
-  it('waits between 90 % and 100 % of its interval', async () => {
-    const turns: number[] = [];
-    const followers = Array.from({ length: 200 }, (_, index) => {
-      const load = async (previous?: number) =>
-        previous === undefined ? index : turns.push(index);
-      return follow(load, { intervalMs: 50 }).follower;
+  describe('with timers that the test moves', () => {
+    beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+    afterEach(() => mock.timers.reset());
+    const pass = async (ms: number): Promise<void> => {
+      mock.timers.tick(ms);
+      await nextTurn();
+    };
+
+    it('loads a slow source, however old its value may be', async () => {
+      const slow = new EventEmitter();
+      const load = async (): Promise<number> => (await once(slow, 'answer'))[0];
+      const { follower } = follow(load, { maxStalenessMs: Number.POSITIVE_INFINITY });
+      const refreshed = follower.refresh();
+      await pass(599_999);
+      slow.emit('answer', 7);
+      await refreshed;
+      expect(follower.value()).to.equal(7);
     });
-    await Promise.all(followers.map((follower) => follower.refresh()));
-    // Timers fire in the order of their deadlines, however busy the machine is.
-    const early = sleep(44).then(() => turns.length);
-    for (const follower of followers) void follower.start();
-    const late = sleep(51).then(() => turns.length);
-    expect([await early, await late]).to.deep.equal([0, 200]);
-    for (const follower of followers) follower.stop();
-    expect(turns).to.not.deep.equal(turns.toSorted((left, right) => left - right));
+
+    it('ignores a second start, and a start after a stop', async () => {
+      let loads = 0;
+      const { follower } = follow(async () => ++loads, { intervalMs: 200 });
+      await follower.refresh();
+      void follower.start();
+      void follower.start();
+      await pass(200);
+      expect(loads).to.equal(2);
+      follower.stop();
+      void follower.start();
+      await pass(1_000);
+      expect(loads).to.equal(2);
+    });
+
+    it('does not continue when it is stopped during a refresh', async () => {
+      let loads = 0;
+      const slow = new EventEmitter();
+      const { follower } = follow(() => {
+        loads += 1;
+        return once(slow, 'answer');
+      });
+      const started = follower.start();
+      follower.stop();
+      slow.emit('answer');
+      await started;
+      await pass(1_000);
+      expect(loads).to.equal(1);
+    });
+
+    it('waits between 90 % and 100 % of its interval', async () => {
+      const turns: number[] = [];
+      const followers = Array.from({ length: 200 }, (_, index) => {
+        const load = async (previous?: number) =>
+          previous === undefined ? index : turns.push(index);
+        return follow(load, { intervalMs: 50_000 }).follower;
+      });
+      await Promise.all(followers.map((follower) => follower.refresh()));
+      for (const follower of followers) void follower.start();
+      await pass(44_999);
+      expect(turns).to.deep.equal([]);
+      mock.timers.tick(5_001);
+      for (const follower of followers) follower.stop();
+      expect(turns).to.have.length(200);
+      expect(turns).to.not.deep.equal(turns.toSorted((left, right) => left - right));
+    });
   });
 });

@@ -1,3 +1,5 @@
+import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { UsageTotals } from '../../src/domain/usage.ts';
 import type { UsageStore } from '../../src/ports.ts';
@@ -6,7 +8,6 @@ import { createUsageFlusher } from '../../src/usage/flusher.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createMemoryLog } from '../support/log.ts';
 import { buildUsageEvent } from '../support/usage.ts';
-import { until } from '../support/wait.ts';
 
 /** A store in memory; `answer` decides the outcome of each write. */
 const createStore = () => {
@@ -70,16 +71,24 @@ describe('usage flusher', () => {
   });
 
   it('writes every interval until it is closed', async () => {
-    const { counter, writer, store } = createTestFlusher();
-    writer.start();
-    for (let times = 1; times <= 3; times++) {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const { counter, writer, store } = createTestFlusher();
+      writer.start();
+      for (let times = 1; times <= 3; times++) {
+        counter.count(buildUsageEvent());
+        mock.timers.tick(10);
+        await nextTurn();
+        expect(store.written).to.have.length(times);
+      }
+      await writer.close();
       counter.count(buildUsageEvent());
-      await until('it is written', () => store.written.length === times);
+      mock.timers.tick(1_000);
+      await nextTurn();
+      expect(store.written).to.have.length(3);
+    } finally {
+      mock.timers.reset();
     }
-    await writer.close();
-    counter.count(buildUsageEvent());
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(store.written).to.have.length(3);
   });
 
   it('logs an outage once, keeps all counts, and continues after it', async () => {
@@ -175,7 +184,7 @@ describe('usage flusher', () => {
   });
 
   it('writes everything on close while the store takes a batch in time, however many there are', async () => {
-    const { counter, writer, store, events } = createTestFlusher(undefined, { patienceMs: 200 });
+    const { counter, writer, store, events } = createTestFlusher(undefined, { patienceMs: 400 });
     for (let index = 0; index < 500; index++)
       counter.count(buildUsageEvent({ keyId: `key${index}` }));
     store.answer = () => new Promise((resolve) => setTimeout(resolve, 60));
