@@ -90,7 +90,8 @@ describe('compare with a planted bug', () => {
     return [];
   };
 
-  for (const bug of plantedBugs) {
+  const runsAll = process.env['EXAMPLE_RUNS'] === 'all';
+  for (const bug of plantedBugs.filter((_, index) => runsAll || index % 10 === 0)) {
     it(`finds, in ${bug.source?.file ?? bug.group}: ${bug.name}`, async () => {
       const causes = await find(bug);
       const [cause, ...others] = causes;
