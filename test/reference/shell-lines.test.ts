@@ -282,7 +282,7 @@ const reasons =
 const reasonIn = (errors: string): string =>
   errors.match(reasons)?.at(-1) ?? /curl: \(\d+\)/.exec(errors)?.[0] ?? '';
 
-/** Situations of lines that one function made, every day. */
+/** Situations that all lines meet every day. */
 const daily = ['200', '304', '429 for an hour', '503', 'cut in the body', 'connection lost'];
 
 const runsAll = process.env['EXAMPLE_RUNS'] === 'all';
