@@ -68,7 +68,7 @@ const faults: readonly Fault[] = [
 ];
 
 describe('outages of Redis: the gateway', () => {
-  const cleanup = useCleanup(afterEach);
+  const cleanup = useCleanup(after);
   let redis: RedisServer;
   let gateway: GatewayProcess;
   const get = (key = current) => gateway.get(list, key);
@@ -78,20 +78,21 @@ describe('outages of Redis: the gateway', () => {
     return Number(String(stored).split(' ')[1]);
   };
 
+  before(async () => {
+    // On disk before each reply: a busy disk would make Redis lose what it has answered.
+    redis = await cleanup.start(startRedisServer('--appendonly', 'yes', '--appendfsync', 'always'));
+    // Longer than by default: no request may fail because the machine is busy.
+    const settings = {
+      REDIS_URL: redis.url(),
+      OPERATIONS_PORT: 'free',
+      STORE_TIMEOUT_MS: '1000',
+    };
+    gateway = await cleanup.start(startGatewayProcess(settings));
+  });
+
   for (const { name, begin, end, reason } of faults) {
     it(`refuses requests and serves none uncounted while Redis ${name}`, async () => {
       await awayFromMidnight(60_000); // counts are compared within one day
-      // On disk before each reply: a busy disk would make Redis lose what it has answered.
-      redis = await cleanup.start(
-        startRedisServer('--appendonly', 'yes', '--appendfsync', 'always'),
-      );
-      // Longer than by default: no request may fail because the machine is busy.
-      const settings = {
-        REDIS_URL: redis.url(),
-        OPERATIONS_PORT: 'free',
-        STORE_TIMEOUT_MS: '1000',
-      };
-      gateway = await cleanup.start(startGatewayProcess(settings));
       const { ready } = gateway;
       await until('the gateway serves', async () => (await get()).status === 200);
       const countedBefore = await countedToday();
@@ -99,7 +100,11 @@ describe('outages of Redis: the gateway', () => {
         startLoad(() => get(), 10),
         ({ stop }) => stop(),
       );
-      await wait(1_000);
+      const answered = async (count: number): Promise<void> => {
+        const enough = load.samples.length + count;
+        await until(`${count} are answered`, () => load.samples.length >= enough);
+      };
+      await answered(50);
       const stopped = await begin(redis);
       if (reason !== undefined)
         await until('requests are refused', async () => isOutage(await get()));
@@ -111,7 +116,7 @@ describe('outages of Redis: the gateway', () => {
           const { status, body } = await ready();
           return status === 503 && JSON.parse(body).parts.quotas.reason.includes(reason);
         });
-        await wait(1_200);
+        await answered(50);
         await load.answered();
       }
       const ended = performance.now();
@@ -120,7 +125,7 @@ describe('outages of Redis: the gateway', () => {
       await until('the gateway is ready again', async () => (await ready()).status === 200);
       const recovered = performance.now();
       const probes = 1;
-      await wait(2_000);
+      await answered(100);
       const samples = await load.stop();
       const counted = (await countedToday()) - countedBefore - probes;
       const served = samples.filter(isServed).length;

@@ -1,23 +1,14 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { useCleanup } from '../support/cleanup.ts';
-import { runProgram } from '../support/deploy/run-program.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
-import { until } from '../support/wait.ts';
+import { settlesWithin, until } from '../support/wait.ts';
 import { openWire, requestText } from '../support/wire.ts';
 
 describe('shutdown of the gateway', () => {
   const cleanup = useCleanup(afterEach);
-  /**
-   * How late the gateway may be, in milliseconds: it grows with the start of an empty Node, since
-   * the machine may be busy.
-   */
-  let slackMs = 0;
-  before(async () => {
-    const startedAt = performance.now();
-    await runProgram(process.execPath, ['-e', '']);
-    slackMs = 500 + 10 * (performance.now() - startedAt);
-  });
+  /** Less than half of a minute of grace, and far more than a busy machine needs to exit. */
+  const soonMs = 25_000;
   const start = async (graceSeconds: number) => {
     const settings = { OPERATIONS_PORT: 'free', SHUTDOWN_GRACE_SECONDS: String(graceSeconds) };
     return cleanup.add(await startGatewayProcess(settings), ({ signal, exit }) => {
@@ -28,7 +19,6 @@ describe('shutdown of the gateway', () => {
 
   it('is not ready at once, and still answers, closing connections, for half of the grace period', async () => {
     const stopping = await start(4);
-    const signalledAt = performance.now();
     stopping.signal('SIGTERM');
     await until('it reports that it stops', async () => (await stopping.ready()).status === 503);
     expect(JSON.parse((await stopping.ready()).body).parts.process).to.include({
@@ -39,7 +29,6 @@ describe('shutdown of the gateway', () => {
     const late = await stopping.get('/api/v1/health');
     expect([late.status, late.headers['connection']]).to.deep.equal([200, 'close']);
     expect(await stopping.exit).to.deep.equal({ code: 0, signal: null });
-    expect(performance.now() - signalledAt).to.be.within(2_000, 4_000 + slackMs);
     expect(stopping.lines.filter((line) => line.includes('"part":"process"'))).to.have.length(1);
     expect(stopping.lines.filter((line) => line.includes('"level":"warn"'))).to.deep.equal([]);
   });
@@ -50,7 +39,6 @@ describe('shutdown of the gateway', () => {
     wire.send('GET /api/v1/health HTTP/1.1\r\nHo'); // never finishes its headers
     const slow = openWire(Number(new URL(gateway.url).port));
     slow.send('GET /api/v1/health HTTP/1.1\r\nHo');
-    const signalledAt = performance.now();
     gateway.signal('SIGTERM');
     const isRefused = (): Promise<boolean> =>
       gateway.get('/api/v1/health').then(
@@ -62,7 +50,6 @@ describe('shutdown of the gateway', () => {
     expect((await slow.receive()).status).to.equal(200);
     await slow.closed();
     expect((await gateway.exit).code).to.equal(0);
-    expect(performance.now() - signalledAt).to.be.within(4_000, 4_000 + slackMs);
     await wire.closed();
     expect(gateway.hasLogged('shutdown grace expired')).to.equal(true);
   });
@@ -71,10 +58,8 @@ describe('shutdown of the gateway', () => {
     const gateway = await start(60);
     gateway.signal('SIGTERM');
     await until('it is stopping', () => gateway.hasLogged('stopping'));
-    const startedAt = performance.now();
     gateway.signal('SIGTERM');
     expect(await gateway.exit).to.deep.equal({ code: 1, signal: null });
-    expect(performance.now() - startedAt).to.be.below(slackMs);
   });
 
   it('drains on SIGHUP like on SIGTERM', async () => {
@@ -96,10 +81,9 @@ describe('shutdown of the gateway', () => {
 
   it('does not wait for load balancers on SIGINT', async () => {
     const gateway = await start(60);
-    const startedAt = performance.now();
     gateway.signal('SIGINT');
+    expect(await settlesWithin(soonMs, gateway.exit)).to.equal(true);
     expect((await gateway.exit).code).to.equal(0);
-    expect(performance.now() - startedAt).to.be.below(slackMs);
   });
 
   it('does not wait for a connection that has sent nothing, and 10 seconds for half a request', async () => {
@@ -111,12 +95,12 @@ describe('shutdown of the gateway', () => {
     const later = openWire(port);
     later.send(requestText('/api/v1/health'));
     await later.receive(); // so what was sent before it is read
-    const startedAt = performance.now();
     gateway.signal('SIGINT');
-    await unused.closed();
-    expect(performance.now() - startedAt).to.be.below(slackMs);
+    const ended = half.closed().then(() => 'half a request');
+    expect(await Promise.race([unused.closed().then(() => 'unused'), ended])).to.equal('unused');
+    expect(gateway.isAlive()).to.equal(true);
+    expect(await settlesWithin(soonMs, gateway.exit)).to.equal(true);
     expect((await gateway.exit).code).to.equal(0);
-    expect(performance.now() - startedAt).to.be.within(9_900, 10_000 + slackMs);
     expect(gateway.hasLogged('shutdown grace expired')).to.equal(false);
   });
 });

@@ -92,7 +92,6 @@ describe('a connection', () => {
     wire.send(requestText(path, limited.current.text).repeat(5));
     await wire.receive();
     wire.socket.resetAndDestroy();
-    await wait(50);
     wire = openWire(gateway.port);
     wire.send(requestText(path, limited.current.text));
     const { headers } = await wire.receive();
