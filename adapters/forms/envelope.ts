@@ -1,46 +1,41 @@
 /**
- * An envelope is data: the members of a response in order. A member may stand for a list or an item
- * together with the function that presents it; rendering makes the JSON. A member that is
- * `undefined` is left out.
+ * An envelope is data: the fields of a response in order. A field may hold a list or an item with
+ * its presenter; rendering makes the JSON. A field that is `undefined` is left out.
  */
 export type Envelope = Readonly<Record<string, unknown>>;
 
-// `present` is a method so that TypeScript drops the item's type: `list`, `ownList`,
-// `detail` and `streamedList` check that items and presenter fit each other.
-//
-// Rendering caches JSON by item and by the function `present`. So `present` must be declared once,
-// at module level, and must depend on its arguments alone: an inline function would be a new one
-// for each answer, and defeat the cache.
+// `present` is a method so that TypeScript drops the item's type: `list`, `ownList`, `detail` and
+// `streamedList` check that items and presenter match.
+// Rendering caches JSON by item and `present` function. So declare `present` once, at module level,
+// and let it depend on its arguments only: an inline function defeats the cache.
 
-/** A list whose items need no load. */
+/** A list whose items need no loading. */
 export interface ListMember<Wire> {
   readonly kind: 'list';
-  /** True if other lists have the same items: their JSON is cached by item, else that of the list. */
+  /** True if other lists have the same items. Their JSON is cached per item, otherwise per list. */
   readonly sharesItems: boolean;
   readonly items: readonly object[];
   present(item: object): Wire;
 }
 
-/** Data that is loaded. */
 interface Loaded {
-  /** True if all of it could be read. */
+  /** True if all of the data could be read. */
   readonly complete: boolean;
 }
 
-/** An item that is presented with data that has to be loaded first. */
+/** An item that is presented with data to load first. */
 interface DeferredItem<Item extends object = object, More extends Loaded = Loaded> {
   readonly item: Item;
-  /** Rejects when the data cannot be loaded. */
+  /** Rejects if the data cannot be loaded. */
   readonly load: () => Promise<More>;
 }
 
-/** One such item. */
 export interface DetailMember<Wire> extends DeferredItem {
   readonly kind: 'detail';
   present(item: object, more: unknown): Wire;
 }
 
-/** A list of such items: all are loaded before the response begins, and sent one by one. */
+/** A list of deferred items. All are loaded before the response begins, and sent one by one. */
 export interface StreamMember<Wire> {
   readonly kind: 'stream';
   readonly items: readonly DeferredItem[];
@@ -62,8 +57,8 @@ export type EnvelopeOf<Wire> = {
 };
 
 /**
- * A wire with every member named, those that may be absent too: a presenter that forgets one does
- * not compile. Maps stay as they are.
+ * A wire type with every field named, including optional fields: a presenter that omits one does
+ * not compile. Maps do not change.
  */
 export type EveryMember<Wire> = Wire extends readonly (infer Item)[]
   ? EveryMember<Item>[]
@@ -73,32 +68,32 @@ export type EveryMember<Wire> = Wire extends readonly (infer Item)[]
       : { [Member in keyof Required<Wire>]: EveryMember<Wire[Member]> }
     : Wire;
 
-/** True if a member is deferred: JSON values contain no function. */
+/** True if a field is deferred. JSON values contain no function. */
 export const isDeferredMember = (value: unknown): value is DeferredMember =>
   typeof value === 'object' &&
   value !== null &&
   'present' in value &&
   typeof value.present === 'function';
 
-/** Items of the catalogue, which other lists have too. */
+/** Items of the catalogue, which other lists share. */
 export const list = <Item extends object, Wire extends object>(
   items: readonly Item[],
   present: (item: Item) => Wire,
 ): ListMember<Wire> => ({ kind: 'list', sharesItems: true, items, present });
 
-/** Items that were made for this list. */
+/** Items made for this list only. */
 export const ownList = <Item extends object, Wire extends object>(
   items: readonly Item[],
   present: (item: Item) => Wire,
 ): ListMember<Wire> => ({ kind: 'list', sharesItems: false, items, present });
 
-/** An item, presented once its data is loaded. */
+/** An item, presented after its data is loaded. */
 export const detail = <Item extends object, More extends Loaded, Wire extends object>(
   { item, load }: DeferredItem<Item, More>,
   present: (item: Item, more: More) => Wire,
 ): DetailMember<Wire> => ({ kind: 'detail', item, load, present });
 
-/** Items that are presented once the data of all is loaded, and sent one by one. */
+/** Items sent one by one, after the data of all items is loaded. */
 export const streamedList = <Item extends object, More extends Loaded, Wire extends object>(
   items: readonly DeferredItem<Item, More>[],
   present: (item: Item, more: More) => Wire,

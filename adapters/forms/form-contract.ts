@@ -13,34 +13,34 @@ export interface FormContract {
   readonly tags: Readonly<Record<string, string>>;
   /** The schemas in `components`, by name. */
   readonly schemas: Readonly<Record<string, z.ZodType>>;
-  /** The name of the error schema among them, and of those in it. */
+  /** The names of the error schema and of the schemas that it uses. */
   readonly errors: readonly [body: string, ...parts: string[]];
   readonly headers: FormHeaders;
   /**
-   * Requests in each window, for a key or an organization without limits of its own. The form's
-   * pages state them too.
+   * Requests in each window, for a key or an organization without its own limits. The form's pages
+   * state them too.
    */
   readonly limits: Readonly<Partial<Record<QuotaWindow, number>>>;
   /** Recorded exchanges of errors that every route can return. */
   readonly examples: ExampleNames;
 }
 
-/** Headers that only this form sends, by when they are sent. */
+/** Headers of this form only, by when they are sent. */
 interface FormHeaders {
   /** On counted requests, and on 429. */
   readonly counted: HeaderContracts;
-  /** When the parameters were parsed. */
+  /** On requests whose parameters were parsed. */
   readonly read: HeaderContracts;
   /** On successful responses. */
   readonly answered: HeaderContracts;
-  /** Whenever the key is known. */
+  /** On every response to a known key. */
   readonly known: HeaderContracts;
 }
 
 /**
- * How usage names a parameter more closely than by its name: by a value of a closed list
- * (`fields=basic`), by a boolean in any case (`signed=true`), or by a number above this maximum and
- * those of the other forms (`limit>100`). A number without a maximum is named in whole calls only.
+ * How usage counts name a parameter's value: a value of a closed list (`fields=basic`), a boolean
+ * in any case (`signed=true`), or a number above the maxima of all forms (`limit>100`). Whole calls
+ * also name numbers without a maximum.
  */
 export type ParameterUsage = readonly string[] | 'boolean' | 'number' | number;
 
@@ -66,8 +66,7 @@ export interface HeaderContract {
 }
 
 /**
- * Of a quota whose window is another one in each form: `X-Envelope` does not change it (decisions,
- * "Which form").
+ * Each form has its own quota window, which `X-Envelope` does not change (decisions, "Which form").
  */
 export const ownWindow =
   'Keys of another form that request this one keep the window of their own form.';
@@ -84,7 +83,7 @@ export const numberHeader = (
   example,
 });
 
-/** A header that holds a text; `values` are the only ones it has. */
+/** A header that holds a text; `values` lists all possible values. */
 export const textHeader = (
   description: string,
   example: string,
@@ -117,9 +116,9 @@ export interface RouteContract {
   readonly query?: z.ZodObject;
   /** The schema's name and the description of a 200. */
   readonly success: readonly [schema: string, meaning: string];
-  /** The problems of this route beyond those of every route; routes that do not list them have none. */
+  /** Problems of this route only. Routes that do not list them never raise them. */
   readonly raises: readonly ProblemKind[];
   readonly examples: ExampleNames;
-  /** Headers of its 200 that are not as in every route. */
+  /** Headers of the 200 that differ from other routes. */
   readonly headers?: HeaderContracts;
 }

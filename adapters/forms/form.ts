@@ -8,39 +8,36 @@ import type { Envelope } from './envelope.ts';
 import type { FormContract, RouteContract } from './form-contract.ts';
 
 /**
- * What a form is: a declaration of its paths, parameters, JSON, problems and quotas. It contains no
- * Koa, no store and no request object. What the core and the operator's commands must know of a
- * form is in `FormFacts`.
+ * Declares a form: its paths, parameters, JSON, problems and quotas. Contains no Koa, no store and
+ * no request object. `FormFacts` has the facts that the core and the operator's commands need.
  */
 export interface Form<Name extends FormName = FormName> extends FormFacts {
   readonly name: Name;
   readonly routes: readonly Route[];
-  /** What partners get and read of every kind of problem. */
+  /** Status, code and text of every kind of problem. */
   readonly problems: Readonly<Record<ProblemKind, ProblemEntry>>;
   /** The body of an error response. */
   readonly presentProblem: (code: string, message: string, requestId: string) => object;
-  /**
-   * The quotas that a request of a key pinned to this form is charged to, shortest window first.
-   */
+  /** The quotas charged for a request with a key of this form, shortest window first. */
   readonly allowances: (caller: Caller) => readonly QuotaPolicy[];
-  /** True if successful reads carry an `ETag` and answer `If-None-Match`. */
+  /** True if successful reads have an `ETag` and support `If-None-Match`. */
   readonly conditional: boolean;
-  /** True if counted responses report their quotas as `RateLimit-Policy` and `RateLimit` too. */
+  /** True if counted responses also report their quotas as `RateLimit-Policy` and `RateLimit`. */
   readonly rateLimitFields: boolean;
   /** True if errors have a `Link` to their code in `/docs`. */
   readonly helpLinks: boolean;
-  /** What to ask instead of a path that only another form has. */
+  /** Paths to use instead of paths that only another form has. */
   readonly counterparts?: ReadonlyMap<string, string>;
   /**
-   * True if a query over the limit is refused with 431 before the form sees it. Otherwise
-   * `QueryString.isTooLong` tells the form.
+   * True if a query over the limit gets 431 before the form sees it. Otherwise the form reads
+   * `QueryString.isTooLong`.
    */
   readonly refusesLongQueries: boolean;
-  /** True if answers are compressed with gzip for clients that accept it. */
+  /** True if responses are compressed with gzip for clients that accept it. */
   readonly compressed: boolean;
   /**
-   * Headers of this form's responses to an issued key, accepted or not, in addition to those of
-   * every response.
+   * Headers of this form's responses to a known key, even if the key is rejected, in addition to
+   * the common headers.
    */
   readonly notices: (ends: KeyEnds, isAccepted: boolean) => Readonly<Record<string, string>>;
   /** The texts and schemas of its OpenAPI document. */
@@ -51,16 +48,13 @@ export interface Form<Name extends FormName = FormName> extends FormFacts {
 export interface ProblemEntry {
   readonly status: number;
   readonly code: string;
-  /** Its meaning for partners, in Markdown; absent for a problem that this form never answers. */
+  /** Its meaning for partners, in Markdown; absent for a problem that this form never returns. */
   readonly text?: string;
-  /** True if its response says in `Retry-After` when asking again makes sense. */
+  /** True if its response has a `Retry-After`. */
   readonly retryAfter?: true;
 }
 
-/**
- * An allowance, the prefix of the headers that report its status, and the problem it raises when it
- * is spent.
- */
+/** An allowance, the prefix of its status headers, and the problem to raise when it is used up. */
 export interface QuotaPolicy extends Allowance {
   readonly header: 'X-RateLimit' | 'X-RateLimit-Day';
   readonly refusal: ProblemKind;
@@ -75,9 +69,9 @@ export interface QueryString {
    * Names of the parameters with a percent escape, in name or any value, that is not UTF-8 text.
    */
   readonly malformed: ReadonlySet<string>;
-  /** Those whose first value has one. */
+  /** Names of the parameters whose first value has such an escape. */
   readonly malformedFirst: ReadonlySet<string>;
-  /** True if the query is over the limit: then it is not read, and seems to be empty. */
+  /** True if the query is over the limit. Then it is not parsed and seems empty. */
   readonly isTooLong: boolean;
 }
 
@@ -103,8 +97,7 @@ interface ParsedQuestion<Question> {
 export type PathParameters = Readonly<Record<string, string>>;
 
 /**
- * Parses parameters into a canonical question. Raises the problems that the form has for invalid
- * ones.
+ * Parses parameters into a canonical question. Raises the form's problems for invalid parameters.
  */
 export type ParseParameters<Question> = (
   query: QueryString,
@@ -114,10 +107,7 @@ export type ParseParameters<Question> = (
 interface RouteDeclaration<Question, Found extends { readonly identity: Identity }> {
   /** Template with `:name` parameters. */
   readonly path: string;
-  /**
-   * The scope that a key needs. It has no default, so a route that does not name one does not
-   * compile.
-   */
+  /** The scope that a key needs. Required, so that a route without a scope does not compile. */
   readonly access: Scope;
   readonly params: ParseParameters<Question>;
   readonly ask: (
@@ -132,9 +122,9 @@ interface RouteDeclaration<Question, Found extends { readonly identity: Identity
 /** A parsed request, ready to be answered from a catalogue. */
 export interface ParsedQuery {
   readonly adjusted: readonly ParameterRepair[];
-  /** The question as text. Equal texts are equal questions. */
+  /** The question as text. Equal texts mean equal questions. */
   readonly cacheKey: string;
-  /** A promise for spikes, which are searched in steps. Raises the catalogue's problems. */
+  /** Returns a promise for spikes, which are searched in steps. Raises the catalogue's problems. */
   answerFrom(catalogue: Catalogue, viewer: Viewer): Answer | Promise<Answer>;
 }
 
@@ -152,7 +142,7 @@ export interface KeyRoute {
   parse(query: QueryString, path: PathParameters): ParsedQuery;
 }
 
-/** A route that needs no key and spends no quota. */
+/** A route that needs no key and uses no quota. */
 export interface PublicRoute {
   readonly path: string;
   readonly access: 'public';
@@ -163,8 +153,8 @@ export interface PublicRoute {
 export type Route = KeyRoute | PublicRoute;
 
 /**
- * Declares a route. The types of its question and its answer must fit here and are not visible
- * anywhere else.
+ * Declares a route. Checks that its question and answer types match; they are not visible
+ * elsewhere.
  */
 export const route = <Question, Found extends { readonly identity: Identity }>(
   declaration: RouteDeclaration<Question, Found>,

@@ -2,8 +2,7 @@ import { currentForm } from './current/form.ts';
 import type { Form } from './form.ts';
 import { variantForm } from './variant/form.ts';
 
-/** Every form. The first one answers requests that fail before a form is chosen. */
+/** Every form. The first form serves requests that fail before a form is chosen. */
 export const forms = [currentForm, variantForm] as const satisfies readonly Form[];
 
-/** The names of all forms, as keys are pinned to them. */
 export const formNames: readonly string[] = forms.map(({ name }) => name);

@@ -1,11 +1,11 @@
 import { closestMatch } from 'leven';
 
-/** Characters. Longer words are not looked up: comparing them takes time. */
+/** In characters. Longer words are not compared, because it takes too long. */
 const maxLength = 40;
 
 /**
- * Finds the word that a misspelt one probably means, ignoring case: at most two letters may differ,
- * and one in words of up to four letters. `undefined` when none is near.
+ * Finds the word that a misspelt word probably means, ignoring case: at most two letters may
+ * differ, or one in words of up to four letters. `undefined` if there is none.
  */
 export const nearestWord = (word: string, known: readonly string[]): string | undefined => {
   if (word.length > maxLength) return undefined;

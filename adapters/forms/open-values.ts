@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { artistMetrics, signingStatuses, tiers } from '../../src/domain/model.ts';
 
 /**
- * Schemas of values that both forms have and that are open sets: the known keys or
- * texts are declared, so that generated clients complete them, and others stay valid.
+ * Schemas of open sets of values that both forms have. Known keys or texts are declared, so that
+ * generated clients complete them; other values are valid too.
  */
 
 /**
- * An object whose declared keys are all optional, by name with their descriptions; any other key
+ * An object whose declared keys are all optional, by name with their descriptions. Any other key
  * has a value of the same type.
  */
 const openMap = <Key extends string, Value extends z.ZodType>(
@@ -23,11 +23,11 @@ const openMap = <Key extends string, Value extends z.ZodType>(
   return z.object(shape).catchall(value);
 };
 
-/** The tiers that exist today, in a text. */
+/** The current tiers, as a phrase. */
 export const knownTiers = '`watch`, `on-the-rise`, `breaking` or `established`';
 
 /**
- * A tier: a known one, or one that is added later. A plain string: generators cannot use a union of
+ * A tier: a known tier, or a future tier. A plain string, because generators cannot use a union of
  * a list and any text.
  */
 export const openTier = z
@@ -82,7 +82,7 @@ export const freshnessMap = openMap(z.string(), {
   'When parts of the data were last updated, usually a day or an instant. More keys may be added',
 );
 
-/** Metadata that gives a parameter an example. Examples work on the example catalogue. */
+/** Metadata that gives a parameter an example, which works on the example catalogue. */
 export const exampleValue = <Value extends string | number | boolean>(example: Value) => ({
   param: { example },
 });

@@ -4,7 +4,7 @@ import type { Form, QueryString, Route } from './form.ts';
 import type { ParameterUsage } from './form-contract.ts';
 
 /**
- * Lists a request's uses of parameters, as `UsageCount.uses` names them: each once, never a
+ * Lists a request's uses of parameters, as `UsageCount.uses` names them: no repetitions, never a
  * client's own text.
  */
 export type ParameterUses = (
@@ -15,7 +15,7 @@ export type ParameterUses = (
 
 type UseOf = (value: string) => string;
 
-/** A text if it is a value of the closed list; a boolean in lower case. */
+/** Returns the text if it is in the closed list; a boolean in lower case. */
 const closedValue = (usage: ParameterUsage | undefined, text: string): string | undefined => {
   if (usage === 'boolean') return ['true', 'false'].find((one) => one === text.toLowerCase());
   return Array.isArray(usage) && usage.includes(text) ? text : undefined;
@@ -27,8 +27,8 @@ const usageOf = ({ contract }: Route, name: string): ParameterUsage | undefined 
 };
 
 /**
- * Names the use of a value: `fields=basic`, `limit>100`, or only `limit`. A maximum is the smallest
- * that a form with this route declares.
+ * Names the use of a value: `fields=basic`, `limit>100`, or only `limit`. The maximum is the
+ * smallest of all forms with this route.
  */
 const useOf = (routes: readonly Route[], route: Route, name: string): UseOf => {
   const usage = usageOf(route, name);
@@ -46,12 +46,12 @@ const useOf = (routes: readonly Route[], route: Route, name: string): UseOf => {
   };
 };
 
-/** The largest number that a call names; a larger one is `>9999`. */
+/** The largest number in a call's name; a larger number becomes `>9999`. */
 const maxNamedNumber = 9999;
 
 /**
- * How a call names a value: a number, a value of a closed list or an empty one as it is, anything
- * else as `*`, so that no text of a client is kept.
+ * Names a value in a call: numbers, closed-list values and empty values unchanged, everything else
+ * as `*`, so that no text of a client is stored.
  */
 const valueIn = (route: Route, name: string, value: string): string => {
   const usage = usageOf(route, name);
@@ -62,8 +62,8 @@ const valueIn = (route: Route, name: string, value: string): string => {
 };
 
 /**
- * The whole query as one use, its parameters in the order of the form: `?new=14&limit=150`. A
- * repeated parameter is named twice, and parameters that the form does not have are one `*`.
+ * Names a whole query as one use, its parameters in the form's order: `?new=14&limit=150`. A
+ * repeated parameter appears twice, and all unknown parameters together are one `*`.
  */
 const callOf = (route: Route, query: QueryString): string => {
   const declared = Object.keys(route.contract.query?.shape ?? {});
@@ -78,9 +78,9 @@ const callOf = (route: Route, query: QueryString): string => {
 };
 
 /**
- * Names uses after what the forms declare beside their parameters, so that they hold no text of a
- * client. A given parameter has exactly one use, by its first value, beside that of a repair; a
- * query that was read is one use as a whole.
+ * Creates the function that names parameter uses by the forms' declarations, so that they contain
+ * no text of a client. Each parameter has one use, by its first value, plus one if it was repaired.
+ * A parsed query is also one use as a whole.
  */
 export const createParameterUses = (forms: readonly Pick<Form, 'routes'>[]): ParameterUses => {
   const routes = forms.flatMap((form) => form.routes);

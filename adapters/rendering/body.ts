@@ -8,7 +8,7 @@ export interface Bytes {
   readonly length: number;
 }
 
-/** A response body: known in full, or made while it is sent, and released then. */
+/** A response body: known in full, or streamed and released afterwards. */
 export type Body =
   | Bytes
   | { readonly stream: AsyncIterable<Buffer>; readonly release?: (() => void) | undefined };
@@ -16,7 +16,7 @@ export type Body =
 /** In bytes. A shorter response fits into one packet uncompressed. */
 const minGzipLength = 1_400;
 
-/** Bytes of all parts together. */
+/** Total bytes of all parts. */
 const lengthOf = (parts: readonly { readonly length: number }[]): number =>
   parts.reduce((sum, { length }) => sum + length, 0);
 
@@ -41,20 +41,20 @@ async function* streamGzip(parts: Rendered['parts']): AsyncIterable<Buffer> {
   yield member.end();
 }
 
-/** True if a body is sent compressed to a client that accepts gzip. */
+/** True if a body is compressed for clients that accept gzip. */
 export const isWorthGzip = ({ parts, release }: Rendered): boolean =>
   release !== undefined || lengthOf(parts) >= minGzipLength;
 
-/** The text as it is. */
+/** The uncompressed text. */
 export const plainBody = ({ parts, release }: Rendered): Body => {
   if (release !== undefined) return { stream: streamPlain(parts), release };
   const chunks: Buffer[] = [];
-  // every page passes here, and `flatMap` is slow
+  // Not `flatMap`, which is slow: every page runs this.
   for (const part of parts) chunks.push(...plain(part));
   return { chunks, length: lengthOf(parts) };
 };
 
-/** The text as one gzip member, of deflated lists and histories and the few bytes around them. */
+/** The text as one gzip member, made of deflated lists and histories and the bytes between them. */
 export const gzipBody = async ({ parts, release }: Rendered): Promise<Body> => {
   if (release !== undefined) return { stream: streamGzip(parts), release };
   const member = createGzipMember();

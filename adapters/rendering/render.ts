@@ -23,7 +23,7 @@ type List = Pick<ListMember<unknown>, 'items' | 'present'>;
 type Detail = Pick<DetailMember<unknown>, 'item' | 'load' | 'present'>;
 type Stream = Pick<StreamMember<unknown>, 'items' | 'present'>;
 
-/** JSON text of a list or of an artist with its history, which many responses have in common. */
+/** JSON text of a list or of an artist with its history, shared by many responses. */
 export interface CachedText {
   /** In bytes. */
   readonly length: number;
@@ -34,16 +34,13 @@ export interface CachedText {
 /** The JSON text of an envelope, in parts: made for this response, or cached. */
 export interface Rendered {
   readonly parts: readonly (Buffer | CachedText)[];
-  /** True if everything that was loaded for it could be read. */
+  /** True if all loaded data could be read. */
   readonly complete: boolean;
-  /**
-   * Set when the text is too long to be in memory as a whole: its parts are sent one by one, then
-   * released.
-   */
+  /** Set if the text is too long for memory. Its parts are sent one by one, then released. */
   readonly release?: (() => void) | undefined;
 }
 
-/** Whom a response is for. */
+/** The client that a response is sent to. */
 export interface Reader {
   readonly organizationId: string;
   /** True if the client has disconnected. */
@@ -51,31 +48,31 @@ export interface Reader {
 }
 
 interface RendererOptions {
-  /** Bytes that all cached bodies may hold together: `BODY_CACHE_MB`. */
+  /** Maximum total bytes of all cached bodies: `BODY_CACHE_MB`. */
   readonly maxBytes: number;
   /** Milliseconds after which an incomplete history is read again. */
   readonly incompleteMs: number;
   readonly clock: Pick<Clock, 'elapsed'>;
 }
 
-/** The text of a list, which lists of the same items share. */
+/** The text of a list, shared by lists of the same items. */
 interface ListText extends CachedText {
   readonly items: readonly object[];
 }
 
-/** An item as one presenter shows it. */
+/** An item's text from one presenter. */
 interface ItemText {
   readonly text: Buffer;
-  /** The texts of lists that end with the item: fewer than begin with it. */
+  /** The texts of lists that end with the item. Fewer lists end than begin with an item. */
   lists: readonly WeakRef<ListText>[];
 }
 
 const isSameList = (one: readonly object[], other: readonly object[]): boolean =>
   one.length === other.length && one.every((item, index) => item === other[index]);
 
-/** What a list or a history is cached by: as one presenter shows it. */
+/** The cache key of a list or a history from one presenter. */
 interface Key {
-  /** How often it was sent plain since its text was joined. */
+  /** Plain sends since the text was last joined. */
   sends: number;
 }
 
@@ -83,7 +80,7 @@ interface Key {
 interface Entry {
   readonly segment?: DeflatedSegment;
   readonly text?: Buffer;
-  /** Until when they may be used, on the scale of `Clock.elapsed()`. */
+  /** Expiry, on the scale of `Clock.elapsed()`. */
   readonly until: number;
 }
 
@@ -92,15 +89,15 @@ type DeflatedEntry = Entry & { readonly segment: DeflatedSegment };
 const isDeflated = (entry: Entry): entry is DeflatedEntry => entry.segment !== undefined;
 
 /**
- * Sends after which a plain text is joined and kept. A response whose client does not read holds
- * what it is sent: until then only the texts of items, which all lists share. 2,000 connections
- * hold at most 31 joined lists beyond the cache, of a megabyte each in the variant form.
+ * Sends after which a plain text is joined and cached. A response to a slow client holds its text
+ * in memory: before this limit only the items' texts, which all lists share. 2,000 connections hold
+ * at most 31 joined lists outside the cache, of a megabyte each in the variant form.
  */
 const minSends = 64;
 
 /**
- * What the objects of a buffer take beside what the cache counts for an entry: measured with lists
- * of 30 bytes.
+ * Memory of a buffer's objects beyond the counted bytes of an entry, measured with lists of 30
+ * bytes.
  */
 const bufferBytes = 200;
 
@@ -111,8 +108,8 @@ const sizeOf = ({ text, segment }: Entry): number =>
   );
 
 /**
- * Clients and proxies hardly wait longer than 30 s, and a 503 before that reaches them. What was
- * loaded is kept in the cache.
+ * Clients and proxies rarely wait longer than 30 s; an earlier 503 reaches them. Loaded data stays
+ * in the cache.
  */
 const maxLoadingMs = 20_000;
 
@@ -126,38 +123,38 @@ const tooSlow = (loaded: number, all: number): Problem => {
 
 const comma = Buffer.from(',');
 
-/** Items of a list that are rendered in one turn of the event loop: one to five milliseconds. */
+/** List items rendered in one turn of the event loop, which takes one to five milliseconds. */
 const itemsPerTurn = 500;
 
 /**
- * Creates the function that renders envelopes. An unchanged item is rendered once for each
- * presenter. Lists and histories are deflated when it is first asked for, and within `maxBytes`
- * once.
+ * Creates the function that renders envelopes. An unchanged item is rendered once per presenter.
+ * Lists and histories are deflated on first use, and once while they fit in `maxBytes`.
  */
 export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOptions) => {
-  // Without it every answer renders all its items.
+  // Without the cache, every answer renders all its items.
   // Bound: one for each item, form and visibility; key: item, presenter; lifetime: the item.
   const itemTexts = weakMemo<object, ItemText, unknown>();
-  // Without it every answer that is cached would render its list again.
+  // Without the cache, every cached answer renders its list again.
   // Bound: one for each list of a cached answer; key: list, presenter; lifetime: the list.
   const lists = weakMemo<object, Promise<ListText>, unknown>();
-  // Without it no history, and no list of its own items, would find its bytes.
+  // Without the keys, histories and own lists do not find their cached bytes.
   // Bound: one small object for each artist, form and visibility, and for each list of a cached
   // answer; key: artist or list, presenter; lifetime: the artist or list.
   const keys = weakMemo<object, Key, unknown>();
   const keyOf = (owner: object, present: unknown): Key =>
     keys(owner, () => ({ sends: 0 }), present);
-  // Without it every compressed response deflates its list, and every response reads its history.
-  // Bound: `BODY_CACHE_MB`; key: the text of a list, or one of the above;
-  // lifetime: the key, or until dropped (LRU).
+  // Without the cache, every compressed response deflates its list, and every response reads its
+  // history.
+  // Bound: `BODY_CACHE_MB`; key: the text of a list, or one of the above; lifetime: the key, or
+  // until dropped (LRU).
   const entries = byteLru<Entry>(maxBytes, sizeOf);
   const making = new Map<Key, Promise<DeflatedEntry>>();
   const openStream = createStreamSlots();
   let deflating: Promise<unknown> = Promise.resolve();
 
   /**
-   * Deflates one text after the other: threads are left for other work (file reads, DNS). A text is
-   * made when its turn comes.
+   * Deflates one text at a time, to leave threads for other work (file reads, DNS). Makes each text
+   * only when it is next.
    */
   const deflate = (makeText: () => Buffer): Promise<DeflatedSegment> => {
     const deflated = deflating.then(() => deflateSegment(makeText()));
@@ -165,7 +162,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     return deflated;
   };
 
-  /** The deflated entry of a key; responses at the same time share the making of it. */
+  /** The deflated entry of a key. Concurrent responses share the deflating. */
   const deflatedOf = (
     key: Key,
     make: () => Promise<DeflatedEntry>,
@@ -184,7 +181,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     return made;
   };
 
-  /** The entry of a key that does not grow old, with more bytes. */
+  /** The entry of a key that does not expire, with more bytes. */
   const entryWith = <More extends Pick<Entry, 'segment' | 'text'>>(key: Key, more: More) => ({
     until: Number.POSITIVE_INFINITY,
     ...entries.get(key),
@@ -204,8 +201,8 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
   };
 
   /**
-   * The plain text of a list or a history; `segment` is the history that is sent, which may have
-   * been read again since.
+   * The plain text of a list or a history. `segment` is the history to send, which may have been
+   * re-read in the meantime.
    */
   const plainOf = (
     key: Key,
@@ -235,8 +232,8 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
   };
 
   /**
-   * Lists of the same items share a text: a refresh leaves most lists as they were, and filters
-   * that leave out nothing more give the same list.
+   * Lists of the same items share a text: a refresh leaves most lists unchanged, and filters that
+   * exclude nothing give the same list.
    */
   const renderList = async ({ items, present }: List): Promise<ListText> => {
     const rendered: ItemText[] = [];
@@ -259,7 +256,7 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     return made;
   };
 
-  /** A list that shares no items has one text, which is kept from the first send on. */
+  /** A list of unshared items has one text, cached from the first send. */
   const renderOwnList = async ({ items, present }: List): Promise<CachedText> => {
     const key = keyOf(items, present);
     const render = async (): Promise<Buffer> => {
@@ -305,8 +302,8 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
   };
 
   /**
-   * Loads every history of a list before anything of it is sent; they stay in memory until
-   * `release`. None is loaded once the reader is gone.
+   * Loads all histories of a list before sending the first byte. They stay in memory until
+   * `release`. Stops if the client disconnects.
    */
   const renderStream = async (
     { items, present }: Stream,
@@ -317,8 +314,8 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
     let complete = true;
     const lastStart = clock.elapsed() + maxLoadingMs;
     try {
-      // One by one: with two at a time ten lists of 0.5 MB histories need 70 MiB above idle, with
-      // one 60.
+      // One by one: with two at a time, ten lists of 0.5 MB histories need 70 MiB above idle; one
+      // by one, 60.
       for (const [index, item] of items.entries()) {
         if (isGone()) break;
         if (clock.elapsed() > lastStart) throw tooSlow(index, items.length);
@@ -349,9 +346,9 @@ export const createRenderer = ({ maxBytes, incompleteMs, clock }: RendererOption
   };
 
   /**
-   * The JSON text of an envelope: its members in order, those that are `undefined` left out.
-   * Rejects when a history cannot be loaded, or with `unavailable` when too many lists with history
-   * are sent or its histories take 20 s.
+   * Renders an envelope: its fields in order, without those that are `undefined`. Rejects if a
+   * history cannot be loaded. Rejects with `unavailable` if too many lists with history are being
+   * sent, or if loading takes 20 s.
    */
   return async (envelope: Envelope, reader: Reader): Promise<Rendered> => {
     const parts: (Buffer | CachedText)[] = [];

@@ -1,9 +1,9 @@
 import { Problem } from '../../src/domain/problem.ts';
 
-/** Lists with history that are sent at once: each holds up to a hundred deflated histories. */
+/** Lists with history sent concurrently. Each holds up to a hundred deflated histories. */
 const maxStreams = 16;
 
-/** Those of one organization. */
+/** Concurrent lists with history per organization. */
 const maxOfOrganization = 2;
 
 const full = (): Problem => {
@@ -20,9 +20,9 @@ const unread = (): Problem => {
 };
 
 /**
- * Counts the lists with history that are loaded and sent, so that memory is bounded even if clients
- * do not read. Returns the function that begins one for an organization and returns how to end it.
- * It raises `unavailable` when there are two of the organization, or 16 of all.
+ * Limits the lists with history that are loaded and sent, so that memory is bounded even if clients
+ * do not read. Returns a function that takes a slot for an organization and returns its release. It
+ * raises `unavailable` at two lists per organization, or 16 in total.
  */
 export const createStreamSlots = () => {
   const open = new Map<string, number>();

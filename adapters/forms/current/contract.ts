@@ -24,7 +24,7 @@ const entityTag = textHeader(
 );
 
 /**
- * The tag of artists: of those with history it may be absent. `/added` declares it alike, since
+ * The tag of artists, optional if they have history. `/added` declares the same tag, because
  * generators make one type of all responses with the same body.
  */
 const artistsTag = {
@@ -33,7 +33,7 @@ const artistsTag = {
   required: false,
 };
 
-/** The texts of the current form's contract, beyond those of its schemas. */
+/** The texts of the current form's contract, except those in its schemas. */
 export const contract: Form['contract'] = {
   title: 'Artist Intelligence API',
   description: `A read-only API for a curated shortlist of music artists: who they are, how their numbers move, who is spiking, who is signed.

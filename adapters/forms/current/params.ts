@@ -14,9 +14,9 @@ import { nearestWord } from '../nearest-word.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
 /**
- * Parameters of the current form (contracts/openapi.json). Nothing is repaired: a
- * parameter that is out of range, repeated, empty or unknown raises `invalid-parameter`, and the
- * message says what is allowed. Partners read the descriptions in the contract.
+ * Parameters of the current form (contracts/openapi.json). Nothing is repaired: a parameter that is
+ * out of range, repeated, empty or unknown raises `invalid-parameter`, and the message lists what
+ * is allowed. Partners read the descriptions in the contract.
  */
 const integer = (min: number, max: number, fallback: number) =>
   z
@@ -33,7 +33,7 @@ const nonEmpty = z.string().min(1).meta({ allowed: 'a text that is not empty' })
 /** In code points. */
 const maxNameLength = 120;
 
-/** Taken literally, blanks and control characters too; empty means no filter. */
+/** Literal, including blanks and control characters. Empty means no filter. */
 const name = z
   .string()
   .refine((text) => [...text].length <= maxNameLength)
@@ -50,7 +50,7 @@ const day = z.iso
 
 const tier = nonEmpty.meta({ examples: [...tiers] });
 
-/** The examples of filters: one artist of the example catalogue passes them all. */
+/** Examples of filters. One artist of the example catalogue passes all of them. */
 const examples = {
   name: 'meridian',
   id: 'art_7rf1ly',
@@ -58,14 +58,14 @@ const examples = {
   tier: 'established',
 } as const satisfies Filters;
 
-/** A cursor belongs to its filters. This one is before every artist. */
+/** A cursor belongs to its filters. This cursor is before every artist. */
 const exampleCursor = encodeCursor({ id: '', dateAdded: '9999-12-31' }, examples);
 
 const include = z.enum(['history']).meta({ allowed: 'history' });
 
 /**
- * The examples make one request that finds an artist of the example catalogue: importers may send
- * all of them at once.
+ * The examples together find an artist of the example catalogue: importers may send all of them in
+ * one request.
  */
 export const artistsParameters = z.strictObject({
   name: name
@@ -124,8 +124,8 @@ const added = 'use added_since, or GET /api/v1/added with days';
 const changed = 'nothing lists changes: compare all pages, as /docs/guides#keep-a-copy says';
 
 /**
- * What to use instead of parameters that the variant form or other services have, by their letters
- * in lower case.
+ * What to use instead of parameters of the variant form or other services, by their letters in
+ * lower case.
  */
 const counterparts: ReadonlyMap<string, string> = new Map([
   ['signed', 'use GET /api/v1/signings'],
@@ -140,7 +140,7 @@ const counterparts: ReadonlyMap<string, string> = new Map([
   ...['updatedsince', 'changedsince', 'modifiedsince'].map((name) => [name, changed] as const),
 ]);
 
-/** The parameter that advice names, of the same path: a path without it does not give the advice. */
+/** The parameter that each advice names. Paths without this parameter do not give the advice. */
 const parametersNamed: ReadonlyMap<string, string> = new Map([
   [size, 'limit'],
   [history, 'include'],
@@ -161,8 +161,8 @@ const allowedFor = (schema: z.core.$ZodType): string => {
 };
 
 /**
- * True if a message may repeat a name that a client sent (decisions, "Errors"): never what could be
- * a value, nor a key, whole or cut, which begins with `aik_` (data format, "api_keys").
+ * True if a message may repeat a name from the client (decisions, "Errors"): not a possible value,
+ * and not a whole or truncated key, which begins with `aik_` (data format, "api_keys").
  */
 const isRepeatable = (name: string): boolean => /^(?!.*aik_)[A-Za-z0-9_.-]{1,40}$/.test(name);
 
@@ -226,7 +226,7 @@ export const parseArtists: ParseParameters<ArtistsQuestion> = (query) => {
   });
 };
 
-/** Takes the id of `/artists/{id}` from the path; the query is ignored. */
+/** Returns the id from the path of `/artists/{id}`; the query is ignored. */
 export const parseArtistId: ParseParameters<ArtistQuestion> = (_query, path) =>
   unadjusted({ id: path['id'] ?? '' });
 

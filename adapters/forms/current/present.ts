@@ -25,7 +25,7 @@ import type {
   SpikeWire,
 } from './wire.ts';
 
-// Every function here lists each member that it sends: what is not written here is not sent.
+// Every function here lists each field that it sends. Other fields are never sent.
 
 type HistoryWire = Record<string, HistoryPointWire[]>;
 

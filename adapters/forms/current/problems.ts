@@ -55,5 +55,4 @@ export const problems = {
   },
 } as const satisfies Record<ProblemKind, ProblemEntry>;
 
-/** All codes of the current form. */
 export const codes = [...new Set(Object.values(problems).map(({ code }) => code))];

@@ -13,7 +13,7 @@ import {
 import { codes } from './problems.ts';
 
 /**
- * The response schemas of the current form, members in the order they are sent. Unknown values are
+ * Response schemas of the current form, fields in the order they are sent. Unknown values are
  * absent; only `next_cursor` may be null. Partners read the descriptions in the contract.
  */
 const apiVersion = z.literal('v1').describe('Version of the interface');

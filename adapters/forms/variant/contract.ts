@@ -7,7 +7,7 @@ import * as wire from './wire.ts';
 /** Requests in an hour, for each key (decisions, "Quotas"). */
 export const limits = { hour: 100 } as const;
 
-/** The texts of the variant form's contract, beyond those of its schemas. */
+/** The texts of the variant form's contract, except those in its schemas. */
 export const contract: Form['contract'] = {
   title: 'Artist Intelligence API (variant form)',
   description: `A read-only API for a curated shortlist of music artists: who they are, how their numbers move, who is spiking, who is signed.

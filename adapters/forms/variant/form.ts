@@ -23,8 +23,8 @@ const allowances = ({ key }: Caller): readonly QuotaPolicy[] => [
 ];
 
 /**
- * For a key with a deprecation instant or a sunset: since when this form is deprecated (RFC 9745)
- * and when it ends (RFC 8594). The deprecation is never after the end, even if the stored one is.
+ * For a key with a deprecation or a sunset: when this form is deprecated (RFC 9745) and when it
+ * ends (RFC 8594). The deprecation is never after the end, even if the stored deprecation is.
  */
 const notices = ({ sunset, deprecatedAt }: KeyEnds): Record<string, string> => {
   if (sunset === undefined && deprecatedAt === undefined) return {};
@@ -43,7 +43,7 @@ const notices = ({ sunset, deprecatedAt }: KeyEnds): Record<string, string> => {
 /** The variant form, for partners pinned to it by their key. */
 export const variantForm: Form<'variant'> = {
   name: 'variant',
-  // All three read scopes: this form has no way to say that one is missing.
+  // All three read scopes: this form has no error for a missing scope.
   requiredScopes: ['artists:read', 'spikes:read', 'signings:read'],
   defaultScopes: ['artists:read', 'spikes:read', 'signings:read', 'editorial:read'],
   announcesSunset: true,

@@ -7,17 +7,17 @@ import type { ParseParameters, QueryString } from '../form.ts';
 import { exampleValue, knownTiers } from '../open-values.ts';
 
 /**
- * Parameters of the variant form (contracts/openapi.variant.json). Nothing is refused: a
- * number is clamped or takes its default, an invalid filter matches nothing, the rest is ignored.
- * Repairs are reported as `name=value` with the value used, never with the client's text. Partners
- * read these schemas in the contract; the parsers below take names, maxima and defaults from them.
+ * Parameters of the variant form (contracts/openapi.variant.json). Nothing is rejected: numbers are
+ * clamped or get their default, an invalid filter matches nothing, the rest is ignored. Repairs are
+ * reported as `name=value` with the value used, never with the client's text. The parsers below use
+ * the names, maxima and defaults of the schemas.
  */
 const number = (max: number, fallback: number, description: string) =>
   z.int().min(1).max(max).default(fallback).describe(description).meta({ usage: max });
 
 /**
- * The examples make one request that finds an artist of the example catalogue: importers may send
- * all of them at once.
+ * The examples together find an artist of the example catalogue: importers may send all of them in
+ * one request.
  */
 export const artistsParameters = z.object({
   id: z
@@ -68,16 +68,16 @@ const createRepairs = (query: QueryString, { shape }: z.ZodObject) => {
   return {
     adjusted,
 
-    /** The first value; `undefined` when the parameter is absent. */
+    /** The first value; `undefined` if the parameter is absent. */
     first: (name: string): string | undefined => query.values(name)[0],
 
     /**
-     * True if the first value is not valid percent-encoded UTF-8, so that its decoded text is not
-     * what the client sent.
+     * True if the first value is not valid percent-encoded UTF-8. Then its decoded text is not what
+     * the client sent.
      */
     isMalformed: (name: string): boolean => query.malformedFirst.has(name),
 
-    /** The number, clamped to the schema's range, or its default. */
+    /** Returns the number, clamped to the schema's range, or its default. */
     integer(name: string, schema: ReturnType<typeof number>): number {
       const fallback = schema.parse(undefined);
       const text = query.values(name)[0];
@@ -89,8 +89,8 @@ const createRepairs = (query: QueryString, { shape }: z.ZodObject) => {
     },
 
     /**
-     * Records a filter: `none` when it cannot be understood and so matches nothing, else the value
-     * used if it is another one or there are further ones.
+     * Records a filter: `none` if it is invalid and matches nothing, or the value used if it was
+     * changed or repeated.
      */
     filter(name: string, used: string | undefined, isClamped = false): void {
       if (used === undefined || isClamped || repeats(name))
@@ -109,7 +109,7 @@ type Repairs = ReturnType<typeof createRepairs>;
 
 const isTier = (text: string): text is Tier => tiers.some((tier) => tier === text);
 
-/** No document has this identifier. */
+/** No document has this id. */
 const noDocumentId = '';
 
 const parseId = (repairs: Repairs): Filters => {
@@ -154,7 +154,7 @@ const parseFields = (repairs: Repairs): 'basic' | 'all' => {
   return fields;
 };
 
-/** A question about artists, and which of their members to return. */
+/** A question about artists, and the fields to return. */
 export interface VariantArtistsQuestion extends ArtistsQuestion {
   readonly fields: 'basic' | 'all';
 }
@@ -175,7 +175,7 @@ export const parseArtists: ParseParameters<VariantArtistsQuestion> = (query) => 
   return { question: { filters, fields, limit }, adjusted: repairs.adjusted };
 };
 
-/** A question about a list that has no items when the query could not be read. */
+/** A question about a list that is empty if the query could not be read. */
 interface ListQuestion {
   readonly nothing: boolean;
 }

@@ -2,10 +2,10 @@ import type { ProblemKind } from '../../../src/domain/problem.ts';
 import type { ProblemEntry } from '../form.ts';
 import { ownWindow } from '../form-contract.ts';
 
-/** Describes what only keys with a daily quota in their own form get. */
+/** Describes problems of keys with a daily quota in their own form. */
 export const onlyOverride = 'Only for keys of the current form that request this one.';
 
-/** This form's closed table of statuses has only 401 for a key that is not accepted. */
+/** This form's closed table of statuses has only 401 for a rejected key. */
 const unauthorized = {
   status: 401,
   code: 'unauthorized',
@@ -44,5 +44,4 @@ export const problems = {
   bug: { ...serverError, text: serverErrorText },
 } as const satisfies Record<ProblemKind, ProblemEntry>;
 
-/** All codes of the variant form. */
 export const codes = [...new Set(Object.values(problems).map(({ code }) => code))];

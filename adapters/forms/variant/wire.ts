@@ -10,7 +10,7 @@ import {
 import { codes } from './problems.ts';
 
 /**
- * The response schemas of the variant form, members in the order they are sent. Unknown values are
+ * Response schemas of the variant form, fields in the order they are sent. Unknown values are
  * absent; nothing is null. Partners read the descriptions in the contract.
  */
 const number = z.number().optional();
@@ -104,7 +104,7 @@ export const signingsMetaWire = z
   })
   .describe('About the response, with the tracked labels');
 
-/** The first members of every list. */
+/** The first fields of every list. */
 const listed = {
   success: z.literal(true).describe('Always `true`'),
   count: z.int().describe('Number of items in `data`'),

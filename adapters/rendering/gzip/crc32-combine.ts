@@ -1,7 +1,6 @@
 /**
- * Arithmetic of CRC-32 (RFC 1952, 8): computes the CRC of a whole from the CRCs of its parts,
- * without reading the parts again. A CRC is a polynomial over GF(2), reflected: the highest bit is
- * the coefficient of x⁰.
+ * Arithmetic of CRC-32 (RFC 1952, 8): combines the CRCs of parts without reading the parts again. A
+ * CRC is a polynomial over GF(2), reflected: the highest bit is the coefficient of x⁰.
  */
 const one = 0x80000000;
 const modulus = 0xedb88320;
@@ -18,7 +17,7 @@ const multiply = (left: number, right: number): number => {
   return product >>> 0;
 };
 
-/** The factor of a CRC when `bytes` bytes follow: x to the power of 8 · `bytes`. */
+/** The factor of a CRC that is followed by `bytes` bytes: x to the power of 8 · `bytes`. */
 export const crcShift = (bytes: number): number => {
   let shift = one;
   let square = one >>> 8; // x⁸, a byte
@@ -29,6 +28,8 @@ export const crcShift = (bytes: number): number => {
   return shift;
 };
 
-/** The CRC of two parts in a row, from their CRCs and the `crcShift` of the second's length. */
+/**
+ * The CRC of two consecutive parts, from their CRCs and the `crcShift` of the second part's length.
+ */
 export const combineCrc32 = (first: number, second: number, shiftOfSecond: number): number =>
   (multiply(first, shiftOfSecond) ^ second) >>> 0;

@@ -5,23 +5,24 @@ import { crcShift } from './crc32-combine.ts';
 /** Deflated text (RFC 1951) that can become a part of any gzip member. */
 export interface DeflatedSegment {
   /**
-   * Whole blocks that end on a byte and refer to nothing before them; none is marked as the last.
+   * Whole blocks that end on a byte boundary and refer to nothing before them. No block is marked
+   * as the last.
    */
   readonly blocks: Buffer;
-  /** Bytes of the text itself. */
+  /** Bytes of the uncompressed text. */
   readonly length: number;
   readonly crc32: number;
-  /** See `crcShift`: what the CRC-32 of preceding text is multiplied by. */
+  /** The factor for the CRC-32 of preceding text, see `crcShift`. */
   readonly crcShift: number;
 }
 
-/** Bytes that a buffer keeps in memory: all of the block that it is a part of. */
+/** Bytes that a buffer keeps in memory: its whole allocation block. */
 export const pinnedBytes = (bytes: Buffer): number => bytes.buffer.byteLength;
 
 /**
- * The same bytes in a block of their own, to be cached. zlib hands out its whole output block of 16
- * KB for a small result, and Node takes small buffers from a shared block of 8 KB, which is freed
- * only when all of them are. Less than an eighth of spare room is not worth a copy.
+ * The same bytes in a separate block, for caching. zlib returns its whole output block of 16 KB for
+ * a small result, and Node allocates small buffers in a shared block of 8 KB, freed only together.
+ * Does not copy if less than an eighth of the block is unused.
  */
 export const toOwnBytes = (bytes: Buffer): Buffer => {
   if (pinnedBytes(bytes) - bytes.length <= bytes.length / 8) return bytes;
@@ -33,8 +34,8 @@ export const toOwnBytes = (bytes: Buffer): Buffer => {
 const deflate = promisify(deflateRaw);
 
 /**
- * Takes 60 % of the time of level 4, for 4 % more bytes: what changes is deflated again for the
- * next client.
+ * Level 3 takes 60 % of the time of level 4, for 4 % more bytes. Changed data is deflated again for
+ * the next client.
  */
 const level = 3;
 
@@ -46,13 +47,12 @@ export const deflateSegment = async (text: Buffer): Promise<DeflatedSegment> => 
   crcShift: crcShift(text.length),
 });
 
-/** The smallest output buffer that zlib takes, in bytes. */
+/** The smallest output buffer that zlib accepts, in bytes. */
 const minChunkSize = 64;
 
 /**
- * The text again: 1 ms for 0.5 MB, on the event loop. The output buffer has the text's size and a
- * byte to spare, by which zlib knows that there is no more; joining several buffers would leave as
- * much garbage as the text is long.
+ * Inflates the text: 1 ms for 0.5 MB, on the event loop. The output buffer has one byte more than
+ * the text, so zlib sees the end; joining several buffers would leave as much garbage as text.
  */
 export const inflateSegment = ({ blocks, length }: DeflatedSegment): Buffer =>
   toOwnBytes(

@@ -2,15 +2,15 @@ import { crc32 } from 'node:zlib';
 import { combineCrc32 } from './crc32-combine.ts';
 import type { DeflatedSegment } from './deflated-segment.ts';
 
-/** Deflate, no name, no time, an unknown system. */
+/** Deflate, no name, no time, unknown operating system. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 
-/** Bytes that one stored block holds. */
+/** Maximum bytes of a stored block. */
 const maxStoredLength = 0xffff;
 
 /**
- * The head of a stored block (RFC 1951, 3.2.4). It begins on a byte, where everything before it
- * ends.
+ * The header of a stored block (RFC 1951, 3.2.4). It begins on a byte, because everything before it
+ * ends on a byte.
  */
 const storedHead = (length: number, isLast: boolean): Buffer => {
   const head = Buffer.alloc(5);
@@ -50,7 +50,7 @@ export const createGzipMember = () => {
   let hasHeader = false;
   return {
     /**
-     * The next bytes of the member: its header first, segments as they are, buffers as stored
+     * Adds the next bytes of the member: its header first, segments unchanged, buffers as stored
      * blocks.
      */
     add(part: Buffer | DeflatedSegment): Buffer[] {
