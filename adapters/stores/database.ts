@@ -10,7 +10,7 @@ import type { Config } from '../../src/runtime/config.ts';
 import type { StoreFailure } from '../../src/runtime/store-error.ts';
 import type { StoredDocument } from './documents/stored-document.ts';
 
-/** What a database gives a gateway. A failure of the database rejects as a `StoreError`. */
+/** The stores of a gateway in a database. A failure of the database rejects as a `StoreError`. */
 export interface DatabaseStores {
   readonly catalogue: CatalogueSource;
   readonly keys: KeySource;
@@ -26,45 +26,41 @@ export interface StoresOptions {
   readonly log: Log;
   /** The forms that keys may be pinned to. */
   readonly formNames: readonly string[];
-  /** Stored with usage, so that gateways can be compared. */
+  /** Stored with usage, to compare gateways. */
   readonly answerSettings?: Config['answerSettings'];
   /** Maximum time that a request waits for a history, in milliseconds. */
   readonly storeTimeoutMs: number;
 }
 
-/**
- * Which documents of a collection are read, and in which order. Without anything all of them, in
- * any order.
- */
+/** Selects and orders documents of a collection. By default all documents, in any order. */
 export interface DocumentQuery {
   /**
-   * The values that members may have. A text as `_id` also finds the ObjectId that it writes in
-   * hex.
+   * The allowed values of members. A text as `_id` also matches an ObjectId with these hex digits.
    */
   readonly where?: Readonly<Record<string, readonly unknown[]>>;
-  /** A member, and the least value that it has. */
+  /** A member and its minimum value. */
   readonly from?: readonly [member: string, least: unknown];
-  /** Members to read beside `_id`; all without it. */
+  /** Members to read in addition to `_id`; by default all. */
   readonly members?: readonly string[];
   /** Members to order by, ascending. */
   readonly order?: readonly string[];
-  /** The maximum number of documents: the last ones in that order. */
+  /** Maximum number of documents: the last ones in that order. */
   readonly last?: number;
 }
 
-/** Members to write of the stored document with an `_id`. */
+/** Fields to write in the stored document with an `_id`. */
 export interface DocumentUpdate {
   readonly _id: unknown;
   /** New values by the paths of members (`links.spotify`); `undefined` removes a member. */
   readonly document: StoredDocument;
   /**
-   * Members as they were read, by their paths, `undefined` where there were none: a document that
-   * has others by now is not written.
+   * Fields as they were read, by path; `undefined` if missing. A document that has changed in the
+   * meantime is not written.
    */
   readonly before?: StoredDocument;
 }
 
-/** The members that no two documents of a collection have in common, beside `_id`. */
+/** Unique keys of collections, in addition to `_id`. */
 export const uniqueKeys: Readonly<Record<string, readonly string[]>> = {
   artists: ['id'],
   history: ['artist_id', 'song_id', 'metric'],
@@ -72,49 +68,47 @@ export const uniqueKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Stored documents, as an operator reads and writes them. A document that is gone meanwhile is not
+ * Stored documents, for an operator to read and write. A document deleted in the meantime is not
  * written.
  */
 export interface DocumentStore {
-  /** At most one reply of the database is in memory. */
+  /** Keeps at most one reply of the database in memory. */
   find(collection: string, query?: DocumentQuery): AsyncIterable<StoredDocument>;
-  /** How many documents a collection has, as the database estimates it. */
+  /** The database's estimate of the number of documents. */
   count(collection: string): Promise<number>;
-  /** Adds a document. Resolves to `false` when its `_id` is taken. */
+  /** Adds a document. Resolves to `false` if its `_id` exists. */
   insert(collection: string, document: StoredDocument): Promise<boolean>;
   /**
-   * Adds documents. Resolves to how many of them it added, where the `_id` or a unique key of one
-   * is taken to fewer than all.
+   * Adds documents. Resolves to the number added, which is lower if an `_id` or a unique key exists
+   * already.
    */
   add(collection: string, documents: readonly StoredDocument[]): Promise<number>;
   /**
-   * Sets members of documents, and removes those that are `undefined`. Resolves to how many of the
-   * documents there are.
+   * Sets fields of documents, and removes fields that are `undefined`. Resolves to the number of
+   * documents found.
    */
   update(collection: string, changes: readonly DocumentUpdate[]): Promise<number>;
   remove(collection: string, removals: readonly Omit<DocumentUpdate, 'document'>[]): Promise<void>;
-  /**
-   * A value of a type that only this database has, as JSON holds it; `undefined` when JSON cannot.
-   */
+  /** The JSON value of a database-specific type; `undefined` if there is none. */
   toJson(value: object): string | number | undefined;
 }
 
 /** A lock that expires. Its holder renews it. */
 export interface StoredLease {
-  /** What it locks. */
+  /** The locked resource. */
   readonly _id: string;
   readonly token: string;
-  /** Who has it, for others to read. */
+  /** The lock's owner, for operators to read. */
   readonly holder: string;
   readonly acquired_at: Date;
   readonly expires_at: Date;
 }
 
-/** The leases in a database. Each method is one step that no other process sees half done. */
+/** The leases in a database. Each method is atomic. */
 export interface Leases {
-  /** Stores a lease unless another one lasts. Resolves to whether it is stored. */
+  /** Stores a lease unless another lease is active. Resolves to true if it is stored. */
   take(lease: StoredLease): Promise<boolean>;
-  /** Moves the expiry of a lease that still has this token. Resolves to whether it has. */
+  /** Changes the expiry of a lease that still has this token. Resolves to true if it does. */
   renew(id: string, token: string, expiresAt: Date): Promise<boolean>;
   release(id: string, token: string): Promise<void>;
 }
@@ -123,16 +117,16 @@ export interface Leases {
 export interface Indexes {
   readonly needed: readonly string[];
   /**
-   * Those that no index serves for, whatever its name; and indexes that stand in the way of one of
-   * them, each as a sentence that says what to do.
+   * `missing`: required indexes that do not exist under any name. `obstacles`: existing indexes
+   * that conflict with them, each as a sentence with the fix.
    */
   check(): Promise<{ readonly missing: readonly string[]; readonly obstacles: readonly string[] }>;
-  /** Creates the missing ones. Rejects with one line where another index stands in the way. */
+  /** Creates the missing indexes. Rejects with one line if another index conflicts. */
   create(): Promise<void>;
 }
 
 /**
- * What a database gives an operator. Failures are the database's own errors, see
+ * A database's functions for an operator. Failures are the database's own errors, see
  * `describeFailure`.
  */
 export interface OperatorDatabase {
@@ -144,16 +138,16 @@ export interface OperatorDatabase {
   /** The catalogue that a gateway would load, without its histories. */
   readonly catalogue: CatalogueSource;
   /**
-   * The database's time in epoch milliseconds; `undefined` when it does not tell it. Rejects when
-   * it cannot be reached.
+   * The database's time in epoch milliseconds; `undefined` if not available. Rejects if the
+   * database is unreachable.
    */
   now(): Promise<number | undefined>;
   /**
-   * One line about a failure of the database or its network that says what to do; `undefined` for
-   * other errors.
+   * One line about a failure of the database or its network, with the fix; `undefined` for other
+   * errors.
    */
   describeFailure(error: unknown): string | undefined;
-  /** Why the database failed, and what to do about it. */
+  /** Why the database failed, and how to fix it. */
   explainFailure(error: unknown): StoreFailure;
   close(): Promise<void>;
 }
@@ -165,7 +159,7 @@ export interface OperatorOptions {
 }
 
 /**
- * A kind of database. It connects on first use; opening throws a `SettingError` when the URL is not
+ * A kind of database. It connects on first use. Opening throws a `SettingError` if the URL is not
  * usable.
  */
 export interface Database {

@@ -5,8 +5,7 @@ import type { SharedQuotas } from './shared-quotas.ts';
 import { readStoreUrl, reservedCharacter, type UrlFault } from './store-url.ts';
 
 /**
- * A kind of database, by the schemes of its URLs. Its driver takes 100 ms to load, so it is loaded
- * when it is first used.
+ * A kind of database, by URL scheme. Its driver takes 100 ms to load, so it is loaded on first use.
  */
 export interface DatabaseEntry {
   readonly schemes: readonly string[];
@@ -14,7 +13,7 @@ export interface DatabaseEntry {
   readonly load: () => Promise<Database>;
 }
 
-/** What the driver would accept, or refuse in words that repeat a part of the URL. */
+/** URLs that the driver would accept, or reject with a message that repeats a part of the URL. */
 const mongodbFaults: readonly UrlFault[] = [
   [/\/\/[^@:]*:[^@]*:[^@]*@/, reservedCharacter],
   [/\/\/[^/?]*\/?(\?|$)/, 'no database in its path: write /NAME behind its hosts'],
@@ -31,8 +30,8 @@ const mongodbFaults: readonly UrlFault[] = [
 ];
 
 /**
- * Every kind of database that `MONGODB_URL` may name. Another one is a folder that fulfils
- * `database.ts`, and a line here.
+ * Every kind of database for `MONGODB_URL`. To add one, add a folder that implements `database.ts`,
+ * and a line here.
  */
 export const databases: readonly DatabaseEntry[] = [
   {
@@ -43,9 +42,8 @@ export const databases: readonly DatabaseEntry[] = [
 ];
 
 /**
- * The kind of database that a URL names by its scheme. Throws a `SettingError` with the cause when
- * there is none, or the URL cannot be read. The database itself refuses options that it does not
- * know.
+ * Finds the kind of database by URL scheme. Throws a `SettingError` with the cause if there is
+ * none, or if the URL cannot be read. The database itself rejects unknown options.
  */
 const databaseOf = (url: string): DatabaseEntry => {
   const entry = databases.find(({ schemes }) => schemes.includes(url.split('://', 1)[0] ?? ''));
@@ -55,16 +53,13 @@ const databaseOf = (url: string): DatabaseEntry => {
   return entry;
 };
 
-/** Refuses URLs that no store can open, in the same words for the gateway and for commands. */
+/** Rejects unusable URLs, with the same messages for the gateway and for commands. */
 export const requireUsableUrls = ({ mongodbUrl, redisUrl }: StoreUrls): void => {
   if (mongodbUrl !== undefined) databaseOf(mongodbUrl);
   if (redisUrl !== undefined) readRedisUrl(redisUrl);
 };
 
-/**
- * The settings that a gateway can start with. Throws a `SettingError` that names an invalid
- * variable.
- */
+/** Reads the settings of a gateway. Throws a `SettingError` that names the invalid variable. */
 export const readGatewaySettings = (): Config => {
   const settings = readConfig();
   requireUsableUrls(settings);
@@ -79,7 +74,7 @@ interface StoreUrls {
 /** Loads the database of a URL. */
 export const loadDatabase = async (url: string): Promise<Database> => databaseOf(url).load();
 
-/** Loads the store of quotas that `REDIS_URL` names. */
+/** Loads the quota store for `REDIS_URL`. */
 export const loadSharedQuotas = async (): Promise<SharedQuotas> => {
   const [{ openRedisQuotas: open }, { probeRedis: probe }] = await Promise.all([
     import('./redis/quotas.ts'),

@@ -37,18 +37,18 @@ interface Sources {
   /** The copies on the disk; `undefined` without `STATE_DIR`. */
   readonly copies: Readonly<Record<SourceName, KeptCopy>> | undefined;
   /**
-   * True if the gateway loads them before it listens, and fails when it cannot: retrying does not
-   * repair a file.
+   * True if the gateway loads the sources before it listens, and exits if that fails: retrying does
+   * not repair a file.
    */
   readonly requiredAtStart: boolean;
-  /** The text printed at the start: commands to try. */
+  /** Returns the text printed at startup: commands to try. */
   startupBanner(baseUrl: string): Promise<string>;
   /**
-   * Gets ready to load; a load does so too. Rejects with one line when the URL of the database is
-   * not usable.
+   * Prepares loading, as the first load also does. Rejects with one line if the database URL is not
+   * usable.
    */
   open(): Promise<void>;
-  /** Writes what the copies do not have yet, for the last time. Never rejects. */
+  /** Writes pending changes to the copies. Never rejects. */
   closeCopies(): Promise<void>;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ const openFiles = async (
     throw new SettingError(
       `CATALOGUE_DIR is ${folder}, and there are no api_keys in ${keysFolder}: set MONGODB_URL and make a key with "artist-gateway keys issue", or add api_keys.json. Demo keys open the example catalogue only.`,
     );
-  // Not a sandbox with a quota store that others share; production requires both stores.
+  // Not a sandbox if the quota store is shared; production requires both stores.
   const keys = createEmbeddedKeys(keysFolder, formNames, {
     sandbox: config.redisUrl === undefined,
     isExample,
@@ -90,8 +90,8 @@ const openFiles = async (
 };
 
 /**
- * Both sources with copies in `STATE_DIR`, and how to write the last of them; without the setting
- * just the sources.
+ * Both sources with copies in `STATE_DIR`, and a function that writes the last copies. Without the
+ * setting, only the sources.
  */
 const withCopies = (
   url: string,
@@ -119,7 +119,7 @@ const withCopies = (
   const keptKeys = keepCopy(openKeys, rowsOfLists<KeyRecords>('keys', 'organizations'), {
     ...options,
     unit: 'keys',
-    // A version with other forms could not serve the keys of a form it does not know.
+    // A version with other forms cannot serve keys of a form that it does not have.
     source: `${source} (forms ${formNames.join(', ')})`,
   });
   return {
@@ -131,8 +131,8 @@ const withCopies = (
 };
 
 /**
- * The stores in a database. Its driver is loaded when they are opened: loading it takes as long as
- * reading a copy of 10,000 artists, and what the copies hold is served without it.
+ * The stores in a database. The driver is loaded when they are opened: that takes as long as
+ * reading a copy of 10,000 artists, and copies are served without it.
  */
 const useDatabase = (url: string, config: Config, options: SourcesOptions): Sources => {
   let opened: Promise<DatabaseStores> | undefined;
@@ -159,18 +159,15 @@ const useDatabase = (url: string, config: Config, options: SourcesOptions): Sour
   };
 };
 
-/**
- * Opens the sources that the configuration names. Reading them decides whether they are reachable;
- * opening them does not.
- */
+/** Opens the configured sources. Works even if they are unreachable; only reading them fails. */
 export const openSources = async (config: Config, options: SourcesOptions): Promise<Sources> =>
   config.mongodbUrl === undefined
     ? openFiles(config, options)
     : useDatabase(config.mongodbUrl, config, options);
 
 /**
- * Opens the quota store that the configuration names. In-process quotas use the system clock,
- * because with `FIXED_NOW` a window would never end.
+ * Opens the configured quota store. In-process quotas use the system clock, because with
+ * `FIXED_NOW` a window would never end.
  */
 export const openQuotas = async (
   { redisUrl, storeTimeoutMs }: Config,

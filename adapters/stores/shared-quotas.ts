@@ -2,11 +2,11 @@ import type { Allowance } from '../../src/domain/caller.ts';
 import type { Clock, Log, QuotaStore } from '../../src/ports.ts';
 import type { StoreFailure } from '../../src/runtime/store-error.ts';
 
-/** Quotas that all gateways count together. */
+/** A quota store shared by all gateways. */
 export interface SharedQuotaStore extends QuotaStore {
   /**
-   * Deletes the count of the current window, for the operator. Rejects when the store does not
-   * reply by the deadline.
+   * Deletes the count of the current window, for the operator. Rejects if the store does not reply
+   * by the deadline.
    */
   reset(allowance: Allowance, deadline: number): Promise<void>;
   /** Milliseconds by which the store's clock is ahead of the machine's; `undefined` if unknown. */
@@ -24,25 +24,25 @@ export interface SharedQuotasOptions {
   readonly timeoutMs: number;
 }
 
-/** What a look at a store of quotas found. Of several nodes the first deviation counts. */
+/** Results of probing a quota store. With several nodes, the first deviation counts. */
 export interface QuotaFindings {
-  /** Why quotas cannot be counted; `undefined` when they can. */
+  /** Why quotas cannot be counted; `undefined` if they can. */
   readonly uncountable: StoreFailure | undefined;
-  /** The eviction policy; `undefined` when the user may not read it. */
+  /** The eviction policy; `undefined` if the user may not read it. */
   readonly policy: string | undefined;
-  /** True if every count is written to disk; `undefined` when the user may not read it. */
+  /** True if every count is written to disk; `undefined` if the user may not read it. */
   readonly persists: boolean | undefined;
-  /** Milliseconds by which the store's clock is ahead, and the node of a Cluster that has it. */
+  /** Milliseconds by which the store's clock is ahead, and the Cluster node with that clock. */
   readonly clock: { readonly aheadMs: number; readonly node: string | undefined };
 }
 
 /** A kind of store for quotas. */
 export interface SharedQuotas {
   /**
-   * Opens the store, which connects in the background; every method rejects while it is
-   * unreachable. Throws with one line that names `REDIS_URL` when that is not usable.
+   * Opens the store, which connects in the background. Every method rejects while it is
+   * unreachable. Throws with one line that names `REDIS_URL` if the URL is not usable.
    */
   open(options: SharedQuotasOptions): SharedQuotaStore;
-  /** Looks at the store of a URL. Rejects when it cannot be reached. */
+  /** Probes the store. Rejects if it is unreachable. */
   probe(url: string): Promise<QuotaFindings>;
 }

@@ -1,6 +1,6 @@
 import { SettingError } from '../../src/runtime/config.ts';
 
-/** The parts of a store's URL. Nothing of them is decoded. */
+/** The parts of a store's URL, not decoded. */
 interface UrlParts {
   /** Without `://`. */
   readonly scheme: string;
@@ -13,21 +13,21 @@ interface UrlParts {
   readonly query: string | undefined;
 }
 
-/** A fault of a URL: a pattern that a wrong URL matches, and the cause. */
+/** An error in a URL: a pattern that a wrong URL matches, and the cause. */
 export type UrlFault = readonly [matches: RegExp, cause: string];
 
 /**
- * The error of a URL that a store cannot open. The URL may hold a password, so `cause` repeats no
- * text of it but names of options.
+ * The error for a URL that a store cannot open. The URL may contain a password, so `cause` repeats
+ * only names of options.
  */
 export const unusableUrl = (variable: string, cause: string): SettingError =>
   new SettingError(`${variable} is not usable: ${cause}.`);
 
-/** The cause of a character that gives the rest of the URL another meaning. */
+/** The cause for a character that changes the meaning of the rest of the URL. */
 export const reservedCharacter =
   'a reserved character in its user, password or an option must be encoded (@ is %40, / is %2F, : is %3A, # is %23, ? is %3F, % is %25)';
 
-/** Faults that a URL of any store may have; the first one counts. */
+/** Errors possible in any store's URL. The first match counts. */
 const faults: readonly UrlFault[] = [
   [/^\s*["'`“”„‘’«»]|["'`“”„‘’«»]\s*$/u, 'it has quotes around it: remove them'],
   [/[\r\n]/, 'it has a line end: remove it'],
@@ -47,7 +47,7 @@ const isDecodable = (text: string): boolean => {
   }
 };
 
-/** A host and its port, as a URL has them; `undefined` if they are not. */
+/** Parses a host and its port; `undefined` if they are invalid. */
 export const readHost = (
   text: string,
   defaultPort: number,
@@ -59,8 +59,8 @@ export const readHost = (
 };
 
 /**
- * Reads the URL of a store (decisions, "Settings"). Throws a `SettingError` with the first fault:
- * of every store's, then of `more`.
+ * Parses a store's URL (decisions, "Settings"). Throws a `SettingError` with the first error: of
+ * any store's, then of `more`.
  */
 export const readStoreUrl = (
   variable: string,

@@ -1,6 +1,6 @@
 /** The operator, time and reason of a change. */
 export interface AuditEntry {
-  /** Epoch milliseconds; `NaN` of a stored record without a date. */
+  /** Epoch milliseconds; `NaN` for a stored record without a date. */
   readonly at: number;
   readonly actor: string;
   /** The command, like `keys issue`. */
@@ -25,18 +25,15 @@ export interface AuditQuestion {
   readonly limit: number;
 }
 
-/**
- * What a key or an organization grants, as it is stored: the rest of its document need not be
- * readable.
- */
+/** The access of a stored key or organization, even if the rest of its document is not readable. */
 export interface StoredAccess {
   /**
-   * The partner of a key, or the name of an organization; `undefined`, like the next, when it is no
-   * text.
+   * The partner of a key, or the name of an organization. `undefined`, like the next field, if it
+   * is not a text.
    */
   readonly name: string | undefined;
   readonly organizationId: string | undefined;
   readonly ended: string | undefined;
-  /** Ends it, at the instant of the entry. Rejects when it was ended or removed meanwhile. */
+  /** Ends the access, at the entry's time. Rejects if it was ended or removed in the meantime. */
   end(entry: AuditEntry): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Day } from './day.ts';
 /** The name of a form. `adapters/forms/forms.ts` lists the forms that exist. */
 export type FormName = string;
 
-/** The forms that an unknown key can be answered in; the first is the default. */
+/** The possible forms of responses to unknown keys. The first is the default. */
 export const unknownKeyForms = ['current', 'variant'] as const satisfies readonly FormName[];
 
 /** What a key may be allowed to read (decisions, "Parameters and contents"). */
@@ -16,14 +16,14 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** A form that a key is served in for a time (decisions, "Operator's commands"). */
+/** A form that a key tries for a limited time (decisions, "Operator's commands"). */
 export interface Trial {
   readonly form: FormName;
-  /** Epoch milliseconds; from then on the key is served in its own form again. */
+  /** Epoch milliseconds. From then on the key has its own form again. */
   readonly until: number;
 }
 
-/** An API key as stored, without its text. Instants are epoch milliseconds. */
+/** An API key as stored, without its text. Times are epoch milliseconds. */
 export interface KeyRecord {
   /** The public part of the key's text; may be logged. */
   readonly id: string;
@@ -43,33 +43,38 @@ export interface KeyRecord {
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
-  /** The id of the key that replaces it: it ends with the overlap, and is not rotated again. */
+  /**
+   * The id of the key that replaces it. It expires with the overlap, and cannot be rotated again.
+   */
   readonly replacedBy: string | undefined;
-  /** The latest trial of another form, also when it has ended. */
+  /** The latest trial of another form, even if it has ended. */
   readonly trial: Trial | undefined;
 }
 
-/** What a key says of its own end; absent when it cannot be read. */
+/** When the key's form ends; absent if it cannot be read. */
 export type KeyEnds = Partial<Pick<KeyRecord, 'sunset' | 'deprecatedAt' | 'expiresAt'>>;
 
 /**
- * A key that was issued but cannot be judged: its document or that of its organization cannot be
- * read and never could.
+ * An issued key that cannot be checked: its document or its organization's document was never
+ * readable.
  */
 export interface UnreadableKey {
-  /** `undefined`, like every member here, when it cannot be read. */
+  /** `undefined`, like every field here, if it cannot be read. */
   readonly id: string | undefined;
   readonly hash: string | undefined;
   readonly form: FormName | undefined;
   readonly organizationId: string | undefined;
   readonly trial?: Trial | undefined;
-  /** True if it is revoked, or its organization suspended: that is stored beside what is not read. */
+  /**
+   * True if the key is revoked, or its organization suspended. This can be read even if the rest
+   * cannot.
+   */
   readonly isEnded?: boolean;
 }
 
 /**
  * The customer that keys belong to. The current form counts quotas per organization; `undefined`
- * limits mean the form's defaults. Instants are epoch milliseconds.
+ * limits mean the form's defaults. Times are epoch milliseconds.
  */
 export interface Organization {
   readonly id: string;
@@ -79,7 +84,9 @@ export interface Organization {
   readonly suspendedAt: number | undefined;
 }
 
-/** What a demo key of the embedded sandbox shows to partners who cannot provoke it. */
+/**
+ * Faults that a demo key of the embedded sandbox simulates, because partners cannot provoke them.
+ */
 export const demoFaults = ['outage', 'error', 'slow', 'cut'] as const;
 export type DemoFault = (typeof demoFaults)[number];
 

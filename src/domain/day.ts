@@ -4,7 +4,7 @@ export type Day = string;
 
 const earliest = Date.parse('0000-01-01T00:00:00.000Z');
 
-/** The UTC day that an instant (epoch milliseconds) falls on. */
+/** The UTC day of a time (epoch milliseconds). */
 export const dayOf = (instant: number): Day => new Date(instant).toISOString().slice(0, 10);
 
 /** Adds `days` (may be negative) to a day. The result is never before year 0000. */

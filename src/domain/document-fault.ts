@@ -1,7 +1,4 @@
-/**
- * What the gateway did about stored documents that it cannot use as they are; also the event in the
- * log.
- */
+/** How the gateway handles a stored document that it cannot use unchanged; also the log event. */
 export type FaultEvent =
   | 'document left out'
   | 'document unreadable, serving its last good version'

@@ -1,9 +1,8 @@
 import type { Day } from './day.ts';
 
 /**
- * The filters of the list of artists and their values, each of which JSON can hold. The rules of
- * the selection, the checksum of a cursor and the mapping follow from this list: a filter that is
- * forgotten there does not compile.
+ * The filters of the list of artists and their JSON values. The selection, the cursor's checksum
+ * and the mapping derive from this list: a filter that they omit does not compile.
  */
 export interface FilterValues {
   /** Stable identifier; an unknown one matches nothing. */
@@ -19,10 +18,7 @@ export interface FilterValues {
   readonly addedWithinDays: number;
   /** `true`: the reviewed status is `signed`. `false`: it is anything else. */
   readonly signed: boolean;
-  /**
-   * Matches nothing. Forms set it when they cannot understand a filter, so that a result is never
-   * widened.
-   */
+  /** Matches nothing. Forms set it for an invalid filter, so that a result never gets wider. */
   readonly nothing: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface FormFacts {
   readonly artistIdentifier: 'id' | 'documentId';
 }
 
-/** Finds a form, or the facts of one, by its name. Throws when it is not among those given. */
+/** Finds a form, or its facts, by name. Throws if there is none. */
 export const factsOfForm = <Facts extends FormFacts>(
   forms: readonly Facts[],
   name: FormName,

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { Day } from './day.ts';
 
 /**
- * The canonical artist and its parts, independent of both forms. Each member is stated once, by the
- * name that documents store it by: what a gateway reads, what an import accepts, the JSON Schemas
- * and the types of the models follow from it. A member that the stored document leaves out is
- * `undefined`; the maps have only the keys listed below.
+ * The canonical artist and its parts, independent of both forms. Each field is declared once, by
+ * its stored name: the gateway's reader, the import's rules, the JSON Schemas and the models derive
+ * from it. A field missing from the stored document is `undefined`; maps have only the keys listed
+ * below.
  */
 export const tiers = ['watch', 'on-the-rise', 'breaking', 'established'] as const;
 export const signingStatuses = ['signed', 'unsigned', 'unknown'] as const;
@@ -26,7 +26,7 @@ export type SigningStatus = (typeof signingStatuses)[number];
 export type ArtistMetric = (typeof artistMetrics)[number];
 type SeriesMetric = ArtistMetric | (typeof songMetrics)[number];
 
-/** The name in a model of what a document stores by this name. */
+/** The model's name of a stored field. */
 type CamelCase<Name extends string> = Name extends '_id'
   ? 'documentId'
   : Name extends `${infer First}_${infer Rest}`

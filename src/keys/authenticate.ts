@@ -9,40 +9,40 @@ import { stateOf } from './key-policy.ts';
 import { keyAt } from './pinning.ts';
 
 /**
- * An issued key: of a caller, of an organization that there is not, or one that cannot be judged
- * because a document cannot be read.
+ * An issued key: with its caller, with a missing organization, or with a document that cannot be
+ * read.
  */
 type IssuedKey = UnreadableKey &
   KeyEnds & { readonly caller: Caller | 'no organization' | 'unreadable' };
 
-/** All issued keys. Revoked and expired keys are in it: `authenticate` checks them. */
+/** All issued keys, even revoked and expired keys: `authenticate` checks them. */
 export interface KeyDirectory {
-  /** By the key's public id. A key whose id cannot be read is found by its hash. */
+  /** By public id. A key whose id cannot be read is found by its hash. */
   readonly issued: ReadonlyMap<string, IssuedKey>;
-  /** Why no key can be judged: there are no keys, or no organizations. */
+  /** Why no key can be checked: there are no keys, or no organizations. */
   readonly missing: string | undefined;
   readonly faults: readonly DocumentFault[];
 }
 
-/** The holder of an issued key, as far as it is known. */
+/** The known facts about an issued key. */
 export type KeyOwner = Pick<UnreadableKey, 'id' | 'form' | 'organizationId'> & KeyEnds;
 
 /**
- * The caller, or the problem to raise once the path is known to exist: an unknown path needs no
- * key, so authenticating never throws.
+ * The caller, or the problem to raise after the route is found: an unknown path needs no key, so
+ * authenticating never throws.
  */
 export type Authentication =
   | { readonly caller: Caller }
   | {
       readonly problem: Problem;
-      /** The holder of the key, when it was issued but is not valid now. */
+      /** The owner of a key that was issued but is not valid now. */
       readonly keyOwner: KeyOwner | undefined;
     };
 
 const byHash = (hash: string): string => `hash ${hash}`;
 
 const missingIn = ({ keys, organizations, unreadable = [] }: KeyRecords): string | undefined => {
-  // a key that can be read is unreadable because of its organization, which is there
+  // A readable key is listed as unreadable only if its organization exists but is not readable.
   const isOrganizationThere = unreadable.some(({ id }) => keys.some((key) => key.id === id));
   const missing = [
     ...(keys.length + unreadable.length === 0 ? ['key'] : []),
@@ -51,7 +51,10 @@ const missingIn = ({ keys, organizations, unreadable = [] }: KeyRecords): string
   return missing.length === 0 ? undefined : `there is no ${missing.join(' and no ')}`;
 };
 
-/** Builds the directory. A key without an organization is in it: it is refused in its own form. */
+/**
+ * Builds the directory. It includes keys without an organization, which are refused in their own
+ * form.
+ */
 export const buildKeyDirectory = (records: KeyRecords): KeyDirectory => {
   const organizations = new Map(
     records.organizations.map((organization) => [organization.id, organization]),
@@ -94,13 +97,13 @@ const bearer = /^bearer +(\S+)$/i;
 const equalHashes = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 
-/** The hash of no key, as long as one. */
+/** A hash that no key has, with the length of a key's hash. */
 const noHash = '0'.repeat(64);
 
 /**
- * Finds the issued key of a text; a text whose form or check is wrong is none, whatever hash is
- * stored. A key whose hash cannot be read is any text with its id. An unknown id is hashed and
- * compared like a known one, so that the time of a refusal does not tell which ids exist.
+ * Finds the issued key of a text. A text with a wrong pattern or check never matches, regardless of
+ * stored hashes. If a key's hash cannot be read, its id is enough. Unknown ids are hashed and
+ * compared too, so that response times do not reveal which ids exist.
  */
 const findIssued = (text: string, directory: KeyDirectory | undefined): IssuedKey | undefined => {
   const hash = keyHash(text);
@@ -112,22 +115,22 @@ const findIssued = (text: string, directory: KeyDirectory | undefined): IssuedKe
   return isSame || cannotTell ? issued : undefined;
 };
 
-/** The caller at an instant (epoch milliseconds): a copy only while the key tries a form. */
+/** The caller at `now` (epoch milliseconds): a copy only if the key is in a trial. */
 const callerAt = (caller: Caller, now: number): Caller => {
   const key = keyAt(caller.key, now);
   return key === caller.key ? caller : { ...caller, key };
 };
 
 /**
- * Resolves an `Authorization` header (decisions, "Order of checks"). Never throws.
+ * Authenticates an `Authorization` header (decisions, "Order of checks"). Never throws.
  *
  * @param authorization the header's value; `undefined` unless it was sent exactly once
- * @param directory the keys of the last load; `undefined` before the first one
- * @param fresh whether that load is recent enough to refuse a key as unknown; if not, and for a key
- * whose document or organization cannot be read, unless one of them says that it has ended, the
- * problem is `unavailable` (decisions, "Freshness and caching")
+ * @param directory the keys of the last load; `undefined` before the first load
+ * @param fresh true if the load is recent enough to refuse unknown keys. If not, or if the key's
+ * document or organization cannot be read and does not show its end, the problem is `unavailable`
+ * (decisions, "Freshness and caching")
  * @param now epoch milliseconds
- * @param query the query string, which only explains a refusal
+ * @param query the query string, used only to explain a refusal
  */
 export const authenticate = (
   authorization: string | undefined,

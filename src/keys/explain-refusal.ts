@@ -3,8 +3,8 @@ import { keyIdIn } from './key-format.ts';
 const howToSend = 'Send it as "Authorization: Bearer <API_KEY>".';
 
 /**
- * Names of parameters that other services take keys in, and values that begin like a key of this
- * one.
+ * Parameter names that other services use for keys, and values that begin like a key of this
+ * gateway.
  */
 const keyInQuery =
   /(?:^|&)(?:(?:api_?-?)?key|(?:access_?)?token|apikey|authorization|[^=&]+(?==aik_))=/i;
@@ -13,7 +13,9 @@ const bearerScheme = /^bearer(?: +|$)/i;
 const quotes = /^["'`\u2018-\u201d]|["'`\u2018-\u201d]$/;
 const variable = /^(?:\$|%|\{\{|<)/;
 
-/** What is wrong with the text after `Bearer`; `undefined` when it has the shape of a key. */
+/**
+ * Explains what is wrong with the text after `Bearer`; `undefined` if it has the format of a key.
+ */
 const explainToken = (token: string): string | undefined => {
   if (token === '')
     return `No key follows "Bearer": is the variable it comes from empty? ${howToSend}`;
@@ -25,18 +27,15 @@ const explainToken = (token: string): string | undefined => {
   return 'This is not the shape of a key: it ends with a checksum, so copy it whole.';
 };
 
-/**
- * The one sentence for a key that was never issued, is revoked or expired, or belongs to a
- * suspended organization.
- */
+/** The message for an unknown, revoked or expired key, or a suspended organization. */
 const invalidKey = 'A valid API key is required: this one is not.';
 
 /**
- * Explains a 401 by what was sent alone, never by what is known of the key, and repeats none of it
- * (decisions, "Errors").
+ * Explains a 401 by the request only, never by stored facts about the key, and repeats no part of
+ * the key (decisions, "Errors").
  *
  * @param authorization the header's value; `undefined` unless it was sent exactly once
- * @param query the query string, only looked at for a key that was sent there by mistake
+ * @param query the query string, searched for a key that was sent there by mistake
  */
 export const explainRefusal = (authorization: string | undefined, query: string): string => {
   if (authorization === undefined) {

@@ -32,28 +32,23 @@ export const keyText = (id: string, secret: string): string => {
 };
 
 /**
- * The public id in a key's text, without verifying the check; `undefined` when the text does not
- * match the pattern.
+ * The public id in a key, without verifying the check; `undefined` if the text does not match the
+ * pattern.
  */
 const idIn = (text: string): string | undefined => keyPattern.exec(text)?.[1];
 
 const keyTexts = /aik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]+/g;
 
-/**
- * The public id in the first part of a text that looks like the text of a key, whole or cut;
- * `undefined` without one.
- */
+/** The public id of the first whole or truncated key in a text; `undefined` without one. */
 export const findKeyText = (text: string): string | undefined =>
   /aik_([0-9A-Za-z]{1,64})_[0-9A-Za-z]/.exec(text)?.[1];
 
-/**
- * A text in which of every key's text, whole or cut, only the public id remains: `aik_3fK9sQ2xA_…`.
- */
+/** Replaces every whole or truncated key in a text by its public id: `aik_3fK9sQ2xA_…`. */
 export const redactKeyTexts = (text: string): string => text.replace(keyTexts, 'aik_$1_…');
 
 /**
- * The public id in a key's text; `undefined` when pattern or check is wrong, so that the key was
- * never issued.
+ * The public id in a key; `undefined` if pattern or check is wrong, so that the key was never
+ * issued.
  */
 export const keyIdIn = (text: string): string | undefined =>
   checkOf(text.slice(0, -checkLength)) === text.slice(-checkLength) ? idIn(text) : undefined;

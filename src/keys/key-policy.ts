@@ -3,12 +3,9 @@ import { type Day, dayOf } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 import { dayMs } from '../domain/time.ts';
 
-/**
- * The operator's changes to keys as pure functions: whether a change is valid, and the key after
- * it.
- */
+/** The operator's changes to keys as pure functions: if a change is valid, and the key after it. */
 
-/** Why a key of this form cannot have exactly these scopes; `undefined` when it can. */
+/** Why a key of this form cannot have exactly these scopes; `undefined` if it can. */
 export const scopeError = (
   { name, requiredScopes }: Pick<FormFacts, 'name' | 'requiredScopes'>,
   scopes: readonly Scope[],
@@ -18,7 +15,7 @@ export const scopeError = (
   return `A key of the ${name} form needs ${requiredScopes.join(', ')}: add ${missing.join(', ')}.`;
 };
 
-/** Why a key of this form cannot have an hourly limit of its own; `undefined` when it can. */
+/** Why a key of this form cannot have its own hourly limit; `undefined` if it can. */
 export const hourlyLimitError = ({
   name,
   quotaSubject,
@@ -30,9 +27,9 @@ export const hourlyLimitError = ({
 type KeyState = 'active' | 'expired' | 'revoked' | 'suspended';
 
 /**
- * True if gateways accept a key now (epoch milliseconds), and if not, why. A revocation and a
- * suspension count by their presence: the clock that wrote their instant may be ahead. Only an
- * expiry is a schedule.
+ * The state of a key at `now` (epoch milliseconds). A stored revocation or suspension always
+ * counts, even with a time in the future: the clock that wrote it may be ahead. Only an expiry is
+ * scheduled.
  */
 export const stateOf = (
   key: KeyRecord,
@@ -46,8 +43,8 @@ export const stateOf = (
 };
 
 /**
- * Why a key can no longer be used; `undefined` while it can. A suspension does not count: it can be
- * lifted.
+ * Why a key can no longer be used; `undefined` while it can. Ignores a suspension, because it can
+ * be lifted.
  */
 export const inactiveReason = (key: KeyRecord, now: number): string | undefined => {
   const state = stateOf(key, undefined, now);
@@ -58,20 +55,20 @@ export const inactiveReason = (key: KeyRecord, now: number): string | undefined 
     : `Key ${key.id} has been ${state} since ${new Date(since).toISOString()}`;
 };
 
-/** The trial of a key that runs at an instant (epoch milliseconds). */
+/** The running trial of a key at `now` (epoch milliseconds). */
 export const runningTrial = (
   { trial }: Pick<UnreadableKey, 'trial'>,
   now: number,
 ): Trial | undefined => (trial !== undefined && now < trial.until ? trial : undefined);
 
 /**
- * A key is reported to operators from this long before it expires, in milliseconds: time to hand
- * its partner a successor.
+ * How long before its expiry a key is reported to operators, in milliseconds: time to give the
+ * partner a new key.
  */
 const expiryNoticeMs = 30 * dayMs;
 
 /**
- * True if a key that is valid now (epoch milliseconds) expires within 30 days, and no other
+ * True if a valid key expires within 30 days of `now` (epoch milliseconds), and no other key
  * replaces it.
  */
 export const expiresSoon = (key: KeyRecord, now: number): boolean =>
@@ -80,7 +77,7 @@ export const expiresSoon = (key: KeyRecord, now: number): boolean =>
   key.expiresAt <= now + expiryNoticeMs &&
   inactiveReason(key, now) === undefined;
 
-/** A key from its parts: by default without a limit of its own, override, sunset or expiry. */
+/** A key from its parts. By default it has no own limit, override, sunset or expiry. */
 export const newKeyRecord = (
   given: Pick<
     KeyRecord,
@@ -100,16 +97,16 @@ export const newKeyRecord = (
 });
 
 interface Rotation {
-  /** The key that takes over: the same policy and the same lifetime, from now on. */
+  /** The new key: the same policy and lifetime, starting now. */
   readonly successor: KeyRecord;
   /**
-   * The replaced key: expires when the overlap ends, or when it would have anyway if that is
-   * earlier; revoked without one.
+   * The old key. It expires when the overlap ends, or at its own expiry if that is earlier. Without
+   * an overlap it is revoked.
    */
   readonly former: KeyRecord;
 }
 
-/** Why a key cannot be rotated now (epoch milliseconds); `undefined` when it can. */
+/** Why a key cannot be rotated at `now` (epoch milliseconds); `undefined` if it can. */
 export const rotationError = (key: KeyRecord, now: number): string | undefined => {
   const inactive = inactiveReason(key, now);
   if (key.replacedBy === undefined) return inactive && `${inactive}: issue a key instead.`;
@@ -119,8 +116,8 @@ export const rotationError = (key: KeyRecord, now: number): string | undefined =
 };
 
 /**
- * Replaces a key by another. Both are valid for `overlapMs` milliseconds; for 0 the former ends at
- * once, whatever the clocks.
+ * Rotates a key. Both keys are valid for `overlapMs` milliseconds. With 0 the old key is revoked,
+ * which takes effect immediately even if clocks differ.
  */
 export const rotate = (
   key: KeyRecord,
@@ -145,8 +142,8 @@ export const rotate = (
 });
 
 /**
- * Why a day cannot be a key's sunset; `undefined` when it can. The form ends as the day begins
- * (UTC), so today is too late; and a sunset is never before the deprecation (RFC 9745).
+ * Why a day cannot be a key's sunset; `undefined` if it can. The form ends at the start of the day
+ * (UTC), so today is too late. A sunset is never before the deprecation (RFC 9745).
  */
 export const sunsetError = (
   key: KeyRecord,

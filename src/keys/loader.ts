@@ -3,7 +3,7 @@ import type { KeyRecords, KeySource, Log } from '../ports.ts';
 import { createFaultLog } from '../runtime/fault-log.ts';
 import { buildKeyDirectory, type KeyDirectory } from './authenticate.ts';
 
-/** Empty collections: without keys and organizations every request is refused. */
+/** Faults for empty collections: without keys and organizations every request is refused. */
 const emptyCollections = ({ missing }: KeyDirectory): readonly DocumentFault[] =>
   missing === undefined
     ? []
@@ -17,8 +17,8 @@ const emptyCollections = ({ missing }: KeyDirectory): readonly DocumentFault[] =
       ];
 
 /**
- * Creates the functions of the keys' follower. `load` returns the previous directory when the
- * source has nothing new, and rejects when the source does. `recall` returns that of an earlier
+ * Creates the load functions of the keys. `load` returns the previous directory if the source has
+ * nothing new, and rejects if the source does. `recall` returns the directory of an earlier
  * process. Both log the faults of documents.
  */
 export const createKeyLoader = (source: KeySource, log: Log) => {
@@ -26,7 +26,7 @@ export const createKeyLoader = (source: KeySource, log: Log) => {
   /** What each directory was built from. */
   const recordsOf = new WeakMap<KeyDirectory, KeyRecords>();
   const build = (records: KeyRecords, previous?: KeyDirectory): KeyDirectory => {
-    // not the records of the last load: one that the follower gave up ends here too
+    // Not the records of the last load: an abandoned load ends here too.
     const isUnchanged = previous !== undefined && recordsOf.get(previous) === records;
     const directory = isUnchanged ? previous : buildKeyDirectory(records);
     recordsOf.set(directory, records);

@@ -3,16 +3,19 @@ import { addDays, dayOf, daysBetween } from '../domain/day.ts';
 import { type FormFacts, factsOfForm } from '../domain/form-facts.ts';
 import { inactiveReason } from './key-policy.ts';
 
-/** A key that still calls is reported to operators from this many days before its sunset. */
+/** Days before its sunset from which a key that is in use is reported to operators. */
 const noticeDays = 30;
 
-/** A key still calls when it did so in as many days, today included: some call only on Mondays. */
+/**
+ * Days without requests after which a key is no longer in use, today included. Some clients call
+ * only on Mondays.
+ */
 const callingDays = 7;
 
 /**
- * True if a key that is valid now (epoch milliseconds) has a sunset within 30 days or behind it,
- * and still calls: `lastAt` is its last request, in any form. The gauge, `doctor`, `keys list` and
- * the page of the fleet name the same keys.
+ * True if a valid key has a past sunset or one within 30 days of `now` (epoch milliseconds), and is
+ * in use: `lastAt` is its last request, in any form. The gauge, `doctor`, `keys list` and the fleet
+ * page use this rule.
  */
 export const isNearSunset = (
   key: KeyRecord,

@@ -6,17 +6,16 @@ import { dayMs, minuteMs } from '../domain/time.ts';
 import { inactiveReason, runningTrial, scopeError } from './key-policy.ts';
 
 /**
- * Moving a key from one form to another, as pure functions. A move changes nothing but the form, so
- * it can be undone.
+ * Moves keys between forms, as pure functions. A move changes only the form, so it can be undone.
  */
 
-/** What decides the form that a key is served in, also of one that cannot be judged. */
+/** The fields that decide the form of a key, even of a key that cannot be checked. */
 type Pinned = Pick<UnreadableKey, 'form' | 'trial'>;
 
 /**
- * The key as gateways serve it at an instant (epoch milliseconds): during a trial as if it were
- * pinned to the form that is tried (decisions, "Operator's commands"). Nothing is written when
- * a trial ends, so it ends with the database away too.
+ * The key as served at `now` (epoch milliseconds). During a trial it has the trial's form
+ * (decisions, "Operator's commands"). A trial ends without a database write, so it also ends while
+ * MongoDB is down.
  */
 export const keyAt = <Key extends Pinned>(key: Key, now: number): Key => {
   const trial = runningTrial(key, now);
@@ -26,7 +25,7 @@ export const keyAt = <Key extends Pinned>(key: Key, now: number): Key => {
 /** Bounds of a trial's length in milliseconds: a minute, and 7 days. */
 const trialLengths = { min: minuteMs, max: 7 * dayMs };
 
-/** Why a key cannot try a form for this long (milliseconds); `undefined` when it can. */
+/** Why a key cannot try a form for this long (milliseconds); `undefined` if it can. */
 export const trialError = (
   key: KeyRecord,
   form: FormFacts,
@@ -39,15 +38,15 @@ export const trialError = (
     : 'A trial lasts 1 minute to 7 days, for example --for 30m.';
 };
 
-/** Why a key cannot be moved to a form now (epoch milliseconds); `undefined` when it can. */
+/** Why a key cannot be moved to a form at `now` (epoch milliseconds); `undefined` if it can. */
 export const pinError = (key: KeyRecord, form: FormFacts, now: number): string | undefined => {
   const inactive = inactiveReason(key, now);
   return inactive === undefined ? scopeError(form, key.scopes) : `${inactive}.`;
 };
 
 /**
- * Why a key in a trial at an instant (epoch milliseconds) cannot have its scopes; `undefined` when
- * it can, or is in none.
+ * Why a key in a trial at `now` (epoch milliseconds) cannot have its scopes; `undefined` if it can,
+ * or has no trial.
  */
 export const trialScopeError = (
   key: KeyRecord,
@@ -82,7 +81,7 @@ const sunsetRemark = (
 };
 
 /**
- * Remarks for the operator about a key that moves to a form: the settings that the form ignores or
+ * Warnings for the operator about a key that moves to a form: settings that the form ignores or
  * applies again.
  */
 export const pinRemarks = (key: KeyRecord, form: FormFacts, now: number): readonly string[] => [

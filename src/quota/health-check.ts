@@ -4,10 +4,9 @@ import type { HealthCheck } from '../runtime/health-checks.ts';
 import { describeFailure } from '../runtime/store-error.ts';
 
 /**
- * Consumes a unit on every server of the store and refunds it: a store that is full, or that refuses
- * to write for another reason, still answers reads. The subjects and their limit are never reached,
- * and their counts expire with the minute. Each of the two may take `timeoutMs` milliseconds.
- * Rejects as the store does.
+ * Consumes and refunds a unit on every server of the store. Reads alone would not detect a full or
+ * read-only store. The test subjects never reach their limit, and their counts expire within the
+ * minute. Each call can take `timeoutMs`. Rejects if the store does.
  */
 export const countOnce = async (
   store: QuotaStore,
@@ -23,7 +22,7 @@ export const countOnce = async (
   await Promise.all((store.probeSubjects?.() ?? ['probe:readiness']).map(countOn));
 };
 
-/** A check that the quota store counts. */
+/** Checks that the quota store can count. */
 export const quotaCheck = (store: QuotaStore, clock: Clock, timeoutMs: number): HealthCheck => ({
   name: 'quotas',
   check: () => countOnce(store, clock, timeoutMs).then(() => undefined, describeFailure),

@@ -11,7 +11,7 @@ const windowMs: Readonly<Record<QuotaWindow, number>> = {
 /** The length of a window in milliseconds. */
 export const windowLengthMs = (window: QuotaWindow): number => windowMs[window];
 
-/** The end (epoch milliseconds) of the clock-aligned UTC window that contains an instant. */
+/** The end (epoch milliseconds) of the clock-aligned UTC window that contains a time. */
 export const windowEnd = (window: QuotaWindow, instant: number): number =>
   (Math.floor(instant / windowMs[window]) + 1) * windowMs[window];
 
@@ -25,14 +25,14 @@ export interface Charge<A extends Allowance> {
 export interface QuotaResult<A extends Allowance> {
   /** In the order of the allowances. */
   readonly charges: readonly Charge<A>[];
-  /** The first allowance that is spent; then no unit is counted in any. */
+  /** The first used-up allowance. If set, no unit was counted. */
   readonly refusal?: Charge<A>;
-  /** Why the store could not answer; then there are no charges. */
+  /** Why the store failed. If set, there are no charges. */
   readonly failure?: unknown;
 }
 
 /**
- * Refunds one unit of every charge. Rejects when the store cannot answer by `deadline`
+ * Refunds one unit of every charge. Rejects if the store does not reply by `deadline`
  * (milliseconds, `Clock.elapsed()`).
  */
 export const refund = async (
@@ -56,9 +56,9 @@ const chargesOf = <A extends Allowance>(
   });
 
 /**
- * Consumes one unit of each allowance, until `deadline` (milliseconds, `Clock.elapsed()`). The
- * first allowance without room refuses, and nothing is counted (decisions, "Quotas"). Never
- * rejects: an outage of the store is the result's `failure`, and the request must be refused.
+ * Consumes one unit of each allowance, until `deadline` (milliseconds, `Clock.elapsed()`). If any
+ * allowance is used up, counts nothing (decisions, "Quotas"). Never rejects: a store outage is the
+ * result's `failure`, and the request must be refused.
  */
 export const consume = async <A extends Allowance>(
   store: QuotaStore,

@@ -1,13 +1,13 @@
 import type { Log } from '../ports.ts';
 
-/** Clocks that differ by more are reported, in milliseconds. */
+/** Maximum clock difference that is not reported, in milliseconds. */
 export const maxClockMs = 2_000;
 
 /** How far a store's clock is ahead of the machine's. */
 export interface ClockWatch {
-  /** Milliseconds at the last reading; `undefined` before it. */
+  /** Milliseconds at the last reading; `undefined` before the first. */
   aheadMs(): number | undefined;
-  /** Takes a reading, of one of several nodes. */
+  /** Records a reading, with the node if there are several. */
   note(aheadMs: number, node?: string | undefined): void;
 }
 

@@ -25,8 +25,8 @@ export const fixtureFolder = join(packageFolder, 'fixtures', 'catalogue');
 export const casesFolder = join(packageFolder, 'fixtures', 'cases');
 
 /**
- * A setting, or several together, that a gateway cannot start with (decisions, "Settings"). The
- * message is one line that names the variables, and never holds a password.
+ * An invalid setting, or settings that conflict (decisions, "Settings"). The message is one line
+ * that names the variables and never contains a password.
  */
 export class SettingError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -70,7 +70,7 @@ const wholeSetting = (variable: string, meaning: string, min: number, max: numbe
 const positiveSetting = (variable: string, meaning: string) =>
   setting(variable, meaning, 'a number, 0 or more', numeric(/^[0-9]{1,15}(\.[0-9]{1,6})?$/, 0));
 
-/** Seconds in the environment, milliseconds in the configuration. */
+/** A setting in seconds in the environment, in milliseconds in the configuration. */
 const secondsSetting = (variable: string, meaning: string) =>
   setting(
     variable,
@@ -79,13 +79,13 @@ const secondsSetting = (variable: string, meaning: string) =>
     numeric(/^[0-9]{1,6}(\.[0-9]{1,3})?$/, 10, 999_999_000, 1000).transform(Math.round),
   );
 
-/** A path; logs show it, so it must not be a URL, which may hold a password. */
+/** A path. Logs show it, so it must not be a URL, which may contain a password. */
 const path = /^(?!.*(:\/\/|:[^@:]*@))/s;
 
 const folderSetting = (variable: string, meaning: string) =>
   setting(variable, meaning, 'a folder', matching(path));
 
-/** True if a text is a URL whose host has a name that DNS takes, and whose port is one. */
+/** True if the URL has a valid DNS host name and a valid port. */
 const isReachable = (text: string): boolean => {
   try {
     const { hostname, port } = new URL(text);
@@ -96,8 +96,8 @@ const isReachable = (text: string): boolean => {
 };
 
 /**
- * An address as it is sent (`xn--…`, `%C3%BC`), without the slashes at its end. It has no
- * credentials, and nothing that a shell would act on: partners paste it.
+ * An encoded URL (`xn--…`, `%C3%BC`) without final slashes. It has no credentials and no shell
+ * characters, because partners paste it.
  */
 const addressSetting = (variable: string, meaning: string) =>
   setting(
@@ -111,7 +111,7 @@ const addressSetting = (variable: string, meaning: string) =>
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** All settings and their variables; durations in milliseconds, instants in epoch milliseconds. */
+/** All settings and their variables: durations in milliseconds, times in epoch milliseconds. */
 const settings = z.object({
   mode: setting(
     'NODE_ENV',
@@ -130,7 +130,7 @@ const settings = z.object({
     0,
     65_535,
   ).default(9090),
-  /** Without the `/` at its end. Links begin with its path. */
+  /** Without the final `/`. Links begin with its path. */
   publicUrl: addressSetting(
     'PUBLIC_URL',
     'URL that partners use, for /docs, contracts and Link headers; without it, the listening address',
@@ -153,7 +153,7 @@ const settings = z.object({
     unknownKeyForms.join(' or '),
     z.enum(unknownKeyForms),
   ).default(unknownKeyForms[0]),
-  /** The stores know which URLs they can open, and say what is wrong with others. */
+  /** The stores check which URLs they can open. */
   mongodbUrl: setting(
     'MONGODB_URL',
     'artists, keys and usage; without it, files',
@@ -287,7 +287,7 @@ const variablesOf = ({ shape }: z.ZodObject): ReadonlyMap<string, Variable> =>
     }),
   );
 
-/** The variable that names the file with the value of a variable that may hold a secret. */
+/** The variable with the path of the file that contains a secret. */
 const fileOf = ({ name }: Variable): string => `${name}_FILE`;
 
 /** A variable of a gateway, as `serve --help` and docs/reference/settings.md describe it. */
@@ -310,7 +310,7 @@ export const describeSettings = (): readonly SettingDescription[] =>
     ];
   });
 
-/** Names that other programs give to our settings. */
+/** Names that other programs use for our settings. */
 const otherNames: Readonly<Record<string, string>> = {
   MONGO_URI: 'MONGODB_URL',
   MONGO_URL: 'MONGODB_URL',
@@ -318,23 +318,22 @@ const otherNames: Readonly<Record<string, string>> = {
   CATALOG_REFRESH_SECONDS: 'CATALOGUE_REFRESH_SECONDS',
 };
 
-/** Other programs have variables with names like `HOST`: those near so short a name are not checked. */
+/**
+ * Maximum length of names that are not checked: other programs have variables similar to `HOST`.
+ */
 const maxShortLength = 4;
 
 const sortedLetters = (text: string): string => [...text].sort().join('');
 
-/**
- * True if a text becomes the one that was meant by changing, adding or leaving out one letter, or
- * by swapping two.
- */
+/** True if the text has one letter changed, added, missing or swapped with the next. */
 const isMisspelt = (text: string, meant: string): boolean => {
   const distance = leven(text, meant, { maxDistance: 3 });
   return distance === 1 || (distance === 2 && sortedLetters(text) === sortedLetters(meant));
 };
 
 /**
- * Describes the first variable that is set if a setting of nearly the same name, or with another
- * usual name, is not; `undefined` without one.
+ * Describes the first variable whose name is nearly a setting, or another usual name, if that
+ * setting is not set; `undefined` without one.
  */
 const describeMisspelt = (
   schema: z.ZodObject,
@@ -354,10 +353,13 @@ const describeMisspelt = (
   return undefined;
 };
 
-/** More than any URL has, in bytes: the file of another program is not read to its end. */
+/**
+ * Longer than any URL, in bytes. A larger file belongs to another program and is not read
+ * completely.
+ */
 const maxFileBytes = 65_536;
 
-/** Reads a file with a secret. One line end at its end is no part of it. */
+/** Reads a file with a secret, without its final line break. */
 const readSecretFile = (file: string): string => {
   const found = statSync(file);
   if (!found.isFile()) throw new Error('is not a regular file');
@@ -376,8 +378,8 @@ const fileProblems: Readonly<Record<string, string>> = {
 };
 
 /**
- * The value of a variable: its own, or that of the file which `NAME_FILE` names. Throws where both
- * are given, or the file cannot be read.
+ * The value of a variable, or of the file in `NAME_FILE`. Throws if both are set, or if the file
+ * cannot be read.
  */
 const readVariable = (variable: Variable, variables: NodeJS.ProcessEnv): string | undefined => {
   const { name, secret } = variable;
@@ -402,14 +404,12 @@ const readVariable = (variable: Variable, variables: NodeJS.ProcessEnv): string 
   }
 };
 
-/**
- * A URL with credentials, or what was meant as one, whichever variable it was given to by mistake.
- */
+/** A URL with credentials, even a malformed one, in any variable. */
 const credentials = /:[^@:]*@/;
 
 /**
- * Parses variables; an empty one counts as not set. Throws a `SettingError` about the first
- * misspelt or invalid one.
+ * Parses variables; an empty variable is not set. Throws a `SettingError` for the first misspelt or
+ * invalid variable.
  */
 const parseVariables = <Schema extends z.ZodObject>(
   schema: Schema,
@@ -428,9 +428,8 @@ const parseVariables = <Schema extends z.ZodObject>(
 };
 
 /**
- * Throws when `NODE_ENV` was meant to be `production`: without production's checks the example
- * catalogue would be served. Quotes and blanks do not count: `docker run --env-file` keeps those of
- * its file.
+ * Throws if `NODE_ENV` is a misspelt `production`: without production's checks, the gateway would
+ * serve the example catalogue. Ignores quotes and blanks, which `docker run --env-file` keeps.
  */
 const requireKnownMode = ({ mode }: Settings): void => {
   if (mode === undefined || mode === 'production') return;
@@ -442,8 +441,8 @@ const requireKnownMode = ({ mode }: Settings): void => {
 };
 
 /**
- * Production needs both stores and a running clock: files, in-process quotas and `FIXED_NOW` are
- * for development.
+ * Throws if production lacks a store or has a fixed clock. Files, in-process quotas and `FIXED_NOW`
+ * are for development.
  */
 const requireForProduction = ({ mode, mongodbUrl, redisUrl, fixedNow }: Settings): void => {
   if (mode !== 'production') return;
@@ -455,7 +454,7 @@ const requireForProduction = ({ mode, mongodbUrl, redisUrl, fixedNow }: Settings
     throw new SettingError('FIXED_NOW is set: it is refused with NODE_ENV=production.');
 };
 
-/** What of a gateway is not kept in a store, in one line; `undefined` for one with both stores. */
+/** Describes in one line what the gateway does not store; `undefined` with both stores. */
 const describeSandbox = ({
   mongodbUrl,
   redisUrl,
@@ -470,13 +469,13 @@ const describeSandbox = ({
   return parts.length === 0 ? undefined : `Sandbox, not for production: it ${parts.join(' and ')}.`;
 };
 
-/** Two settings that only work together: an interval, and how long a copy is served. */
+/** Pairs of settings that only work together: an interval, and how long a copy is served. */
 const intervals = [
   ['catalogueRefreshMs', 'CATALOGUE_REFRESH_SECONDS', 'maxStalenessMs', 'MAX_STALENESS_SECONDS'],
   ['keysRefreshMs', 'KEYS_REFRESH_SECONDS', 'keysMaxStalenessMs', 'KEYS_MAX_STALENESS_SECONDS'],
 ] as const;
 
-/** Refuses settings that are valid each, and cannot work together (decisions, "Settings"). */
+/** Rejects valid settings that cannot work together (decisions, "Settings"). */
 const requireWorkable = (given: Settings): void => {
   for (const [interval, intervalName, staleness, stalenessName] of intervals) {
     if (2 * given[interval] <= given[staleness]) continue;
@@ -490,13 +489,13 @@ const requireWorkable = (given: Settings): void => {
     throw new SettingError(`PORT and OPERATIONS_PORT are both ${port}: use two different ports.`);
 };
 
-/** A URL of Redis with the credentials that it has itself. */
+/** A Redis URL with its own credentials. */
 const redisUrlParts =
   /^(rediss?(?:\+sentinel)?:\/\/)(?:([^:@/?#]*)(:[^@/?#]*)?@)?([^@?#]*(?:\?.*)?)$/;
 
 /**
- * Fills `REDIS_USERNAME` and `REDIS_PASSWORD` into a URL that has none. A URL that is not usable
- * is returned unchanged: its store says why.
+ * Adds `REDIS_USERNAME` and `REDIS_PASSWORD` to a URL without credentials. Returns an unusable URL
+ * unchanged: its store reports the error.
  */
 const fillInCredentials = ({ redisUrl, redisUsername, redisPassword }: RedisSettings) => {
   const [, scheme, ownUser = '', ownPassword, rest] = redisUrlParts.exec(redisUrl ?? '') ?? [];
@@ -508,7 +507,10 @@ const fillInCredentials = ({ redisUrl, redisUsername, redisPassword }: RedisSett
 
 type RedisSettings = Pick<Settings, 'redisUrl' | 'redisUsername' | 'redisPassword'>;
 
-/** Gateways that differ in one of these answer the same request differently. */
+/**
+ * Settings that change responses: gateways with different values answer the same request
+ * differently.
+ */
 const answerSettingsOf = ({
   spikeFloor,
   spikeThresholdPercent,
@@ -532,8 +534,8 @@ const spikesOf = ({
 });
 
 /**
- * Reads the configuration. Throws a `SettingError` with one line that names the variable, its value
- * and what is allowed.
+ * Reads the configuration. Throws a `SettingError` with one line: the variable, its value and the
+ * allowed values.
  */
 export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
   const given = parseVariables(settings, variables);
@@ -545,18 +547,18 @@ export const readConfig = (variables: NodeJS.ProcessEnv = process.env) => {
     ...others,
     redisUrl: fillInCredentials(given),
     spikes: spikesOf(given),
-    /** Bytes that cached response bodies may hold. */
+    /** Maximum bytes of cached response bodies. */
     bodyCacheBytes: given.bodyCacheMb * 1024 * 1024,
-    /** The settings that shape answers, as they are stored with usage, by variable. */
+    /** The settings that change responses, by variable, as stored with usage. */
     answerSettings: answerSettingsOf(given),
-    /** What makes this gateway a sandbox, in one line; `undefined` with both stores. */
+    /** Why this gateway is a sandbox, in one line; `undefined` with both stores. */
     sandbox: describeSandbox(given),
   };
 };
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-/** What the operator's commands need: the stores, the time, and how soon gateways reload keys. */
+/** Settings of the operator's commands: the stores, the time, and how soon gateways reload keys. */
 const storeSettings = settings.pick({
   mongodbUrl: true,
   redisUrl: true,
@@ -575,7 +577,7 @@ export const readStoreSettings = (variables: NodeJS.ProcessEnv = process.env) =>
 
 export type StoreSettings = Readonly<ReturnType<typeof readStoreSettings>>;
 
-/** Reads the settings that spikes are found with. Throws as `readConfig` does. */
+/** Reads the settings for spikes. Throws as `readConfig` does. */
 export const readSpikeSettings = (): Config['spikes'] =>
   spikesOf(
     parseVariables(settings.pick({ spikeFloor: true, spikeThresholdPercent: true }), process.env),
@@ -584,12 +586,12 @@ export const readSpikeSettings = (): Config['spikes'] =>
 /** The user who called `sudo` to run this process; `undefined` without `sudo`. */
 export const readSudoUser = (): string | undefined => process.env['SUDO_USER'] || undefined;
 
-/** True if `FORCE_COLOR` turns colours off, as its `0` does for Node. */
+/** True if `FORCE_COLOR` disables colours, like `0` in Node. */
 export const isColourOff = (): boolean => ['0', 'false'].includes(process.env['FORCE_COLOR'] ?? '');
 
 /**
- * Reads the keys of a comparison with a running gateway: one of each form, or one that may override
- * its form.
+ * Reads the keys of a comparison with a running gateway: a key of each form, or a key that may
+ * override its form.
  */
 export const readCompareKeys = () => ({
   // From the environment, because command lines are visible to other users.

@@ -2,18 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstWhere } from '../domain/order.ts';
 
 /**
- * Milliseconds of items in one turn of the event loop. With a few items a turn, long work hardly
- * moves while requests fill the turns; with a whole millisecond of them others wait four times as
- * long while spikes of a whole shortlist are listed first.
+ * Milliseconds of work per turn of the event loop. With few items per turn, long work hardly
+ * advances while requests fill the turns. With a whole millisecond, requests wait four times as
+ * long while spikes are first computed.
  */
 const turnMs = 0.25;
 
-/** A fraction of a millisecond of simple work. */
+/** Items between two checks of the time: a fraction of a millisecond of simple work. */
 const itemsPerStep = 500;
 
 /**
- * Visits every item, and lets the event loop run when a quarter of a millisecond was spent on them;
- * it looks at the time after every `perStep` items. Rejects when a visit throws.
+ * Visits every item, and yields to the event loop after a quarter of a millisecond. Checks the time
+ * after every `perStep` items. Rejects if a visit throws.
  */
 export const forEachInTurns = async <Item>(
   items: Iterable<Item>,
@@ -31,15 +31,15 @@ export const forEachInTurns = async <Item>(
   }
 };
 
-/** A millisecond, with a comparison of texts. */
+/** Items per sort: about a millisecond if texts are compared. */
 const itemsPerSort = 1_000;
 
-/** Items of a sample between two bounds: enough that no part is many times as long as another. */
+/** Sampled items per part: enough to keep the parts similar in size. */
 const samplesPerPart = 8;
 
 /**
- * Sorts items in turns of the event loop: divides them by bounds of a sample into parts of about
- * 1,000, and sorts each part in a turn. The order of equal items is kept.
+ * Sorts items in turns of the event loop: divides them by sampled bounds into parts of about 1,000,
+ * and sorts a part per turn. The sort is stable.
  */
 export const sortInTurns = async <Item>(
   items: readonly Item[],
@@ -58,12 +58,12 @@ export const sortInTurns = async <Item>(
   return parts.flat();
 };
 
-/** Milliseconds of work in one turn of the event loop, for work that no request waits beside. */
+/** Milliseconds of work per turn of the event loop, for work while no requests are served. */
 const longTurnMs = 20;
 
 /**
- * Creates a function to await between two items of long work: the event loop runs when the last 20
- * ms were spent on items. Rejects when the signal is aborted.
+ * Creates a function to await between items of long work: it yields to the event loop every 20 ms.
+ * Rejects if the signal is aborted.
  */
 export const createTurns = (signal?: AbortSignal): (() => Promise<void>) => {
   let end = performance.now() + longTurnMs;

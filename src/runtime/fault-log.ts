@@ -1,12 +1,12 @@
 import type { DocumentFault } from '../domain/document-fault.ts';
 import type { Log } from '../ports.ts';
 
-/** Lines of one load. Faults beyond them are logged at the next loads. */
+/** Maximum log lines per load. Further faults are logged at the next loads. */
 const maxLines = 100;
 
 /**
- * Creates a log of the faults of a source. Each load passes all of its faults; each is logged once,
- * and again only after a load without it.
+ * Creates a fault log for a source. Each load passes all faults. Each fault is logged once, and
+ * again only after a load without it.
  */
 export const createFaultLog = (log: Log): ((faults: readonly DocumentFault[]) => void) => {
   let logged = new Set<string>();

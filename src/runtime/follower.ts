@@ -4,25 +4,25 @@ import { describeFailure } from './store-error.ts';
 
 /** Keeps a value up to date by reloading it from its source. */
 export interface Follower<Value> {
-  /** The last value that was loaded, however old; `undefined` until the first load succeeds. */
+  /** The last loaded value, regardless of its age; `undefined` until the first load succeeds. */
   value(): Value | undefined;
   /** True if the last successful load is at most `maxStalenessMs` old. */
   isFresh(): boolean;
   /** Milliseconds since the last successful load; `undefined` before the first. */
   age(): number | undefined;
-  /** Why the last load failed; `undefined` when it succeeded. */
+  /** Why the last load failed; `undefined` if it succeeded. */
   failure(): string | undefined;
-  /** Loads now. Rejects when the source does, and keeps the last value. */
+  /** Loads now. Rejects if the source does, and keeps the last value. */
   refresh(): Promise<void>;
   /**
-   * Serves the value of an earlier process until the first refresh succeeds. Resolves with whether
-   * there is one; never rejects. To be called before `start`.
+   * Serves the value of an earlier process until the first refresh succeeds. Call it before
+   * `start`. Resolves to true if there is a value; never rejects.
    */
   recall(): Promise<boolean>;
   /**
-   * Refreshes on the interval until stopped, immediately when nothing was loaded yet. A failure
-   * before the stop is logged and retried. Has no effect on a follower that was started or stopped
-   * before. Resolves when the first refresh has ended, whether or not it succeeded; never rejects.
+   * Refreshes at the interval until stopped, and immediately if nothing is loaded yet. Failures are
+   * logged and retried. Has no effect after a previous start or stop. Resolves after the first
+   * refresh, even if it failed; never rejects.
    */
   start(): Promise<void>;
   stop(): void;
@@ -31,34 +31,32 @@ export interface Follower<Value> {
 export interface FollowerOptions<Value> {
   /** The source's name in the log. */
   readonly name: string;
-  /** Loads a value. It may return `previous` again when nothing changed. */
+  /** Loads a value. May return `previous` again if nothing changed. */
   readonly load: (previous: Value | undefined) => Promise<Value>;
-  /**
-   * Returns the value that an earlier process had, with the milliseconds since its source answered.
-   */
+  /** Returns the value of an earlier process, and its age in milliseconds. */
   readonly recall?: () => Promise<{ readonly value: Value; readonly age: number } | undefined>;
   readonly intervalMs: number;
   readonly maxStalenessMs: number;
   /**
-   * Milliseconds after which a load is given up; by default a fifth of `maxStalenessMs`, from half
-   * a minute to 10 minutes.
+   * Timeout of a load, in milliseconds; by default a fifth of `maxStalenessMs`, between half a
+   * minute and 10 minutes.
    */
   readonly maxLoadMs?: number | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called after every load with its duration in milliseconds and whether it succeeded. */
+  /** Called after every load with its duration in milliseconds, and if it succeeded. */
   readonly observe?: (ms: number, answered: boolean) => void;
 }
 
-/** The longest interval while there is no value at all, in milliseconds. */
+/** Maximum interval before the first value is loaded, in milliseconds. */
 const maxFirstIntervalMs = 500;
 
-/** A load of 50,000 artists takes less than the shortest, also on a slow machine. */
+/** A load of 50,000 artists takes less than the minimum, even on a slow machine. */
 const [minDeadlineMs, maxDeadlineMs] = [30_000, 600_000];
 
 /**
- * Shortens the interval by up to 10 %: replicas spread out, and no change shows later than the
- * interval.
+ * Shortens the interval by up to 10 %, so that replicas spread out and no change appears later than
+ * the interval.
  */
 const jittered = (intervalMs: number): number => intervalMs * (1 - Math.random() * 0.1);
 
@@ -88,7 +86,7 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
     const startedAt = clock.elapsed();
     try {
       const loading = load(current?.value);
-      // A reply may be lost for good: a load that never ended would be the last one.
+      // A reply may never arrive: without the timeout, a stuck load would be the last load.
       current = {
         value: await withStoreTimeout(loading, maxLoadMs, `no answer within ${maxLoadMs} ms`),
       };
@@ -120,13 +118,13 @@ export const createFollower = <Value>(options: FollowerOptions<Value>): Follower
 
   const refreshAndSchedule = async (): Promise<void> => {
     await refresh().catch((cause: unknown) => {
-      // a stop closes the store, which fails the load that it interrupts
+      // A stop closes the store, which fails a running load.
       if (state !== 'stopped') log.error({ source: name, err: cause }, 'refresh failed');
     });
     schedule();
   };
 
-  /** The age is counted from before the value is read: never fresher than it is. */
+  /** Takes the time before reading the value, so that the value never seems fresher than it is. */
   const recallOnce = async (): Promise<boolean> => {
     const startedAt = clock.elapsed();
     const recalled = await recall?.();

@@ -4,13 +4,13 @@ import type { Follower } from './follower.ts';
 /** One part of `/ready`. */
 export interface HealthCheck {
   readonly name: string;
-  /** True if the operator asks for its loss: then it is logged, but not as a warning. */
+  /** True if the operator planned the outage. Then it is not logged as a warning. */
   readonly isPlanned?: boolean;
-  /** Returns why the part is not ready, or `undefined` when it is. Never rejects. */
+  /** Returns why the part is not ready; `undefined` if it is. Never rejects. */
   check(): Promise<string | undefined> | string | undefined;
 }
 
-/** A check that a follower's value is fresh, and usable: `problemOf` returns why it is not. */
+/** Checks that a follower's value is fresh and usable: `problemOf` returns why it is not usable. */
 export const followerCheck = <Value>(
   name: string,
   follower: Follower<Value>,
@@ -38,7 +38,9 @@ interface CheckState {
 
 const intervalMs = 1_000;
 
-/** How long parts may take to become ready at the start before it is logged, in milliseconds. */
+/**
+ * How long a part may take to become ready after the start before it is logged, in milliseconds.
+ */
 const startMs = 5_000;
 
 /**
@@ -47,15 +49,13 @@ const startMs = 5_000;
  */
 export const createHealthChecks = (parts: readonly HealthCheck[], clock: Clock, log: Log) => {
   const states = new Map<string, CheckState>();
-  /** Parts that were logged as not ready, and since when they are. */
+  /** Unready parts that were logged, and since when they are unready. */
   const reported = new Map<string, string>();
   const createdAt = clock.elapsed();
   let running: ReturnType<typeof checkParts> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /**
-   * Logs a part that is not ready once. At the start parts get some seconds: loading takes time.
-   */
+  /** Logs each unready part once. After the start, parts get a few seconds to load. */
   const logState = (
     { name, isPlanned }: HealthCheck,
     { ready, since, reason }: CheckState,

@@ -57,16 +57,15 @@ export const scopedLru = <Owner extends object, Value extends object>(
 };
 
 /**
- * What an entry takes besides its own bytes: key, value, the objects of a buffer, the lists of the
- * LRU. Measured with 200,000 entries: 540 to 640 bytes of resident memory each.
+ * Memory of an entry in addition to its bytes: key, value, buffer objects, LRU lists. Measured with
+ * 200,000 entries: 540 to 640 bytes of resident memory each.
  */
 export const entryBytes = 600;
 
 /**
- * Caches values up to `bound` bytes together. `bytesOf` are all bytes that only the value keeps in
- * memory: for a buffer those of the block that it is a part of. Each entry counts `entryBytes`
- * more. A value is freed with its key: the order of use refers to keys weakly, and what it counts
- * for a key that is gone is dropped like the rest.
+ * Caches values up to `bound` bytes in total. `bytesOf` returns all bytes that only the value keeps
+ * in memory: for a buffer, its whole allocation block. Each entry counts `entryBytes` more. A value
+ * is freed with its key; its count is dropped later, by LRU order.
  */
 export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Value) => number) => {
   const values = new WeakMap<object, { readonly ref: WeakRef<object>; readonly value: Value }>();
@@ -92,7 +91,7 @@ export const byteLru = <Value extends object>(bound: number, bytesOf: (value: Va
       sizes.set(ref, entryBytes + bytesOf(value));
       if (!sizes.has(ref)) values.delete(key);
     },
-    /** Bytes held now, at most. */
+    /** Maximum bytes in use now. */
     bytes: (): number => sizes.calculatedSize,
   };
 };

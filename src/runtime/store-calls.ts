@@ -1,14 +1,13 @@
 import type { Clock, HistorySource, Meter, QuotaStore, StoreName } from '../ports.ts';
 import { StoreError } from './store-error.ts';
 
-/** The longest time of a timer of Node, 25 days: one that is longer, or infinite, ends at once. */
+/** Node's longest timer, 25 days. A longer or infinite delay fires immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Settles as a read of a store does, or rejects with a `StoreError` of this message after `waitMs`
- * milliseconds. A result after that is passed to `late`; a late rejection is dropped. When this
- * process was too busy to read in time, what the store had answered counts: due timers run before
- * sockets are read, so sockets are read once more before a rejection.
+ * Settles like the store's read, or rejects with a `StoreError` after `waitMs` milliseconds. Passes
+ * a later result to `late` and drops a later rejection. Reads the sockets once more before it
+ * rejects: if this process was busy, the reply may already be there.
  */
 export const withStoreTimeout = <Result>(
   read: Promise<Result>,
@@ -48,8 +47,7 @@ export const withStoreTimeout = <Result>(
   });
 
 /**
- * Creates a function that returns a store's promise and records its duration, whether it resolves
- * or rejects.
+ * Creates a function that returns a store's promise and records its duration, even if it rejects.
  */
 const createTimer =
   (store: StoreName, meter: Meter, clock: Clock) =>

@@ -1,9 +1,9 @@
 /**
- * A store that cannot be used now. The message names the store and says why in words; a stack or a
- * cause would add nothing.
+ * A store that cannot be used now. The message names the store and the reason; a stack or a cause
+ * would add nothing.
  */
 export class StoreError extends Error {
-  /** What an operator does about it. */
+  /** How an operator can fix it. */
   readonly remedy: string | undefined;
 
   constructor(message: string, remedy?: string) {
@@ -13,16 +13,16 @@ export class StoreError extends Error {
   }
 }
 
-/** Why a store cannot be used, and what an operator does about it. */
+/** Why a store cannot be used, and how an operator can fix it. */
 export interface StoreFailure {
   readonly reason: string;
   readonly remedy: string;
 }
 
 /**
- * A known cause of failures. A pattern is tested against the code of an error, a blank and its
- * message. Without a `cause` the driver's own message is the reason. `SETTING` in the remedy is the
- * variable with the store's URL.
+ * A known cause of failures. The pattern is tested against the error's code, a blank and its
+ * message. Without a `cause`, the driver's message is the reason. `SETTING` in the remedy stands
+ * for the variable with the store's URL.
  */
 export type FailureRow = readonly [
   matches: RegExp | ((error: Error) => boolean),
@@ -32,7 +32,7 @@ export type FailureRow = readonly [
 
 const noReply = 'look at its log and its load, or correct host, port and TLS in SETTING';
 
-/** What Node says when the network, a name server or TLS fails. */
+/** Failures of the network, a name server or TLS, as Node reports them. */
 const networkRows: readonly FailureRow[] = [
   [
     /before secure TLS/,
@@ -75,13 +75,13 @@ const networkRows: readonly FailureRow[] = [
   [/^ERR_OSSL_/, undefined, 'correct the certificate files in SETTING'],
 ];
 
-/** What both drivers say. */
+/** Failures that both drivers report. */
 const driverRows: readonly FailureRow[] = [
   [/(^|\s)(Socket timeout|Command timed out)|timed out$/, 'no answer', noReply],
   [/connection \d+ to \S+ closed/, 'connection lost', noReply],
 ];
 
-/** The error and those that it was made from, the innermost first. */
+/** The error and its causes, the innermost first. */
 const chainOf = (thrown: unknown, depth = 0): readonly Error[] => {
   if (!(thrown instanceof Error) || depth > 4) return [];
   const causes: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown.cause];
@@ -107,7 +107,7 @@ const findRow = (thrown: unknown, rows: readonly FailureRow[]) => {
   return undefined;
 };
 
-/** True if the network, a name server or TLS failed, in the error or in a cause of it. */
+/** True if the error or one of its causes is a failure of the network, a name server or TLS. */
 export const isNetworkFailure = (thrown: unknown): boolean =>
   findRow(thrown, networkRows) !== undefined;
 
@@ -115,8 +115,8 @@ const oneLine = (text: string): string =>
   text.replaceAll(/\s+/g, (space) => (space.includes('\n') ? ' ' : space));
 
 /**
- * Why a store failed and what to do: from the driver's rows, then from those of the network. An
- * unknown failure has the driver's message, on one line, and the setting.
+ * Why a store failed and how to fix it: from the driver's rows, then from the network's. An unknown
+ * failure has the driver's message, on one line, and the setting.
  */
 export const explainFailure = (
   thrown: unknown,

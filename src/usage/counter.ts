@@ -13,20 +13,19 @@ import {
   type UsageEntry,
 } from './totals.ts';
 
-/** An answered request of a known key. */
+/** A finished request of a known key. */
 export interface UsageEvent {
   readonly keyId: string;
   readonly organizationId: string;
-  /** The form that was served. */
   readonly form: FormName;
-  /** The template of the route; `undefined` when no route matched the path. */
+  /** The route's template; `undefined` for an unknown path. */
   readonly route: string | undefined;
   readonly status: number;
   /** Milliseconds since the request arrived. */
   readonly ms: number;
-  /** How it used parameters, in the words of `UsageCount`, each once. */
+  /** The parameter uses as in `UsageCount`, without repetitions. */
   readonly uses: readonly string[];
-  /** The quota's decision; `undefined` when no quota applied, or when the unit was refunded. */
+  /** The quota's decision; `undefined` if no quota applied, or if the unit was refunded. */
   readonly quota: 'granted' | 'refused' | undefined;
 }
 
@@ -37,51 +36,46 @@ export interface UsageMeter {
 
 export interface UsageCounter extends UsageMeter {
   /**
-   * Totals that have grown since they were last written, in batches; each is read when it is
+   * Totals that have grown since their last write, in batches. Each total is read when it is
    * reached.
    */
   unwritten(): Iterable<UsageBatch>;
-  /** The number of these totals. */
+  /** The number of unwritten totals. */
   pending(): number;
   /**
-   * Drops totals of past days and hours that were written. A request counted late for one of them
-   * starts a new total.
+   * Drops written totals of past days and hours. A late request for one of them starts a new total.
    */
   forget(): void;
   /**
-   * Requests that were not counted, by the day or by the minute, because the maximum of totals was
-   * reached.
+   * Requests not counted, by day or by minute, because the maximum number of totals was reached.
    */
   uncounted(): number;
 }
 
 interface UsageCounterOptions {
   readonly clock: Clock;
-  /** Identifies this process among all others, now and later. */
+  /** Identifies this process among all past and future processes. */
   readonly instance: string;
   readonly limits?: UsageLimits;
 }
 
-/** Maximum numbers of totals in memory. */
+/** Maximum number of totals in memory. */
 export interface UsageLimits {
-  /** Days of a key at one route with one status. */
+  /** Totals per day, key, route and status. */
   readonly days: number;
-  /** Hours of a key. */
+  /** Totals per hour and key. */
   readonly hours: number;
 }
 
 /**
- * Up to `max` entries. A key has few, which are looked at one after the other: joined keys of one
- * Map cost more.
+ * Stores up to `max` entries. A key has few entries, so a linear search costs less than one Map
+ * with joined keys.
  */
 const createEntries = <Counted extends UsageEntry>(max: number) => {
   let entries: Counted[] = [];
   let byKey = new Map<string, Counted[]>();
   return {
-    /**
-     * The entry of a key that counts what is asked for, made when there is none; `undefined` when
-     * there is no room for it.
-     */
+    /** Finds or creates the matching entry of a key; `undefined` if there are too many entries. */
     at(
       keyId: string,
       counts: (entry: Counted) => boolean,
@@ -111,8 +105,8 @@ const createEntries = <Counted extends UsageEntry>(max: number) => {
 const defaultLimits: UsageLimits = { days: 20_000, hours: 5_000 };
 
 /**
- * Different calls that a total names, by the whole query: a program has about ten, and one that
- * counts a number up must not fill the memory.
+ * Distinct queries recorded per total. A typical client sends about ten; the limit protects memory
+ * from a client that increments a parameter.
  */
 const maxCalls = 40;
 
@@ -120,9 +114,8 @@ const hasRoomFor = (use: string, { uses }: DayEntry): boolean =>
   !isCall(use) || Object.hasOwn(uses, use) || Object.keys(uses).filter(isCall).length < maxCalls;
 
 /**
- * Counts in this process. Every total has an id of its own, so that writing it twice counts it
- * once, and it never mixes with the totals of another process or with one that this process has
- * dropped.
+ * Counts in this process. Every total has a unique id, so writing it twice counts it once. It never
+ * mixes with totals of other processes or with dropped totals.
  */
 export const createUsageCounter = (options: UsageCounterOptions): UsageCounter => {
   const { clock, instance, limits = defaultLimits } = options;

@@ -6,19 +6,18 @@ import { withStoreTimeout } from '../runtime/store-calls.ts';
 import { StoreError } from '../runtime/store-error.ts';
 import { createUsageCounter, type UsageCounter } from './counter.ts';
 
-/** Writes the usage counter's totals to a store on an interval. */
+/** Writes the usage counter's totals to a store at an interval. */
 interface UsageFlusher {
   /**
-   * Starts the interval, until `close`. A failed write is logged once until one succeeds; its
+   * Starts the interval, until `close`. A failed write is logged once until a write succeeds; its
    * totals are written again.
    */
   start(): void;
   /** Writes now. Never rejects. */
   flush(): Promise<void>;
   /**
-   * Stops the interval and writes, again after a failure, until the store has taken nothing for
-   * `patienceMs`.
-   * Logs the number of unwritten totals.
+   * Stops the interval and writes, with retries, until the store has accepted nothing for
+   * `patienceMs`. Logs the number of unwritten totals.
    */
   close(): Promise<void>;
   /** Milliseconds since everything counted until then was written. */
@@ -32,23 +31,23 @@ interface UsageFlusherOptions {
   readonly store: UsageStore;
   readonly intervalMs: number;
   /**
-   * Milliseconds after which a write is given up and its totals are written again; by default half
-   * a minute.
+   * Timeout of a write, in milliseconds. Its totals are then written again. By default half a
+   * minute.
    */
   readonly maxWriteMs?: number;
   /**
-   * How long the last write waits for a store that takes nothing, in milliseconds; one that answers
-   * takes a batch much sooner.
+   * How long the last write waits for an unresponsive store, in milliseconds. A working store
+   * accepts a batch much sooner.
    */
   readonly patienceMs?: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** How long the last write waits for a running one, and before it tries again, in milliseconds. */
+/** How long the last write waits for the current write, and between retries, in milliseconds. */
 const retryMs = 100;
 
-/** Creates a flusher; it writes nothing until `start` or `flush`. */
+/** Creates a flusher. It writes nothing until `start` or `flush`. */
 export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher => {
   const {
     counter,
@@ -112,10 +111,10 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
     timer = setTimeout(() => void flush().then(schedule), intervalMs).unref();
   };
 
-  /** Writes until the store has everything, or `isOver`. One failed attempt is not the end. */
+  /** Writes until everything is stored, or `isOver` returns true. Retries after a failure. */
   const finish = async (isOver: () => boolean): Promise<void> => {
-    // A write that stands still may have begun before the store came back: then another one begins
-    // beside it.
+    // The current write may be stuck from before the store recovered. Start another one instead of
+    // waiting for it.
     await Promise.race([running, wait(retryMs)]);
     for (;;) {
       await write().then(logSuccess, logFailure);
@@ -149,8 +148,8 @@ export const createUsageFlusher = (options: UsageFlusherOptions): UsageFlusher =
 export type UsageRecorder = UsageCounter & UsageFlusher;
 
 /**
- * Creates a recorder and starts writing every `intervalMs` milliseconds. It uses the system clock,
- * even with `FIXED_NOW`: usage is counted on the days it happens.
+ * Creates a recorder and starts writing every `intervalMs` milliseconds. Uses the system clock,
+ * even with `FIXED_NOW`, to count usage on the real day.
  */
 export const createUsageRecorder = (
   store: UsageStore,

@@ -8,7 +8,7 @@ export interface UsageEntry {
   /** End of its day or hour, in epoch milliseconds. */
   readonly endsAt: number;
   requests: number;
-  /** The `requests` of the total that was last written. */
+  /** The `requests` of the last written total. */
   written: number;
 }
 
@@ -24,13 +24,12 @@ export interface HourEntry extends UsageEntry {
   readonly minutes: { requests: number; refused: number }[];
 }
 
-/** True if an entry counted what its last written total does not have. */
+/** True if the entry has counted requests since its last write. */
 export const hasGrown = ({ requests, written }: UsageEntry): boolean => requests !== written;
 
-/** Totals to be written together. */
 export interface UsageBatch {
   readonly totals: UsageTotals;
-  /** Marks them as written. */
+  /** Marks the totals as written. */
   confirm(): void;
 }
 
@@ -50,12 +49,11 @@ const hourTotal = ({ id, of, requests, minutes }: HourEntry): HourTotal => ({
 });
 
 /**
- * Totals in one write: a few milliseconds in one turn of the event loop, and seconds for a slow
- * store to take them.
+ * Totals per write: a few milliseconds in one turn of the event loop, and seconds for a slow store.
  */
 const maxBatch = 50;
 
-/** Yields the totals of entries in batches; each is made when it is reached. */
+/** Yields the totals of entries in batches. Each total is made when it is reached. */
 export function* batchesOf(entries: readonly (DayEntry | HourEntry)[]): Iterable<UsageBatch> {
   for (const batch of inBatches(entries, maxBatch)) {
     const taken = batch.map((entry) => ({ entry, requests: entry.requests }));

@@ -54,10 +54,7 @@ const faults: readonly UrlFault[] = [
   ],
 ];
 
-/**
- * Parses `REDIS_URL`. Throws a `SettingError` with one line that says what is wrong, and never
- * repeats a password.
- */
+/** Parses `REDIS_URL`. Throws a `SettingError` with the cause on one line, without the password. */
 export const readRedisUrl = (url: string): RedisAddress => {
   // In a list, the nodes after the first may repeat the scheme.
   const text = url.replaceAll(/,rediss?(\+sentinel)?:\/\//g, ',');

@@ -4,12 +4,12 @@ import { configOf, type RedisClient } from './connection.ts';
 import { explainRedisFailure, notConnected } from './errors.ts';
 
 /**
- * A connection is logged as restored after this long (milliseconds), so that an unstable one does
- * not fill the log.
+ * How long a connection must last before it is logged as restored (milliseconds), so that an
+ * unstable connection does not fill the log.
  */
 const settledMs = 1_000;
 
-/** Checks that no server may evict counters. Logs a finding once, until it changes. */
+/** Checks that no server can evict counters. Logs each finding once, until it changes. */
 const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void>) => {
   let lastFinding = '';
   return async () => {
@@ -22,7 +22,7 @@ const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void
       const event = 'quota counters may be evicted: set maxmemory-policy to noeviction';
       if (policy !== 'noeviction') log.error({ policy }, event);
     } catch (thrown) {
-      // the connection broke; the check runs again on the next one
+      // The connection broke; the check runs again on the next connection.
       if (client.status !== 'ready') return;
       const { reason } = explainRedisFailure(thrown);
       if (lastFinding !== reason)
@@ -33,8 +33,8 @@ const createEvictionCheck = (client: RedisClient, log: Log): (() => Promise<void
 };
 
 /**
- * How long the first connection may take before it is logged (milliseconds): a start that keeps the
- * event loop busy delays it.
+ * How long the first connection may take before it is logged (milliseconds): a busy event loop at
+ * startup delays it.
  */
 const startMs = 2_000;
 
@@ -50,7 +50,7 @@ const lostConnection = explainRedisFailure(Object.assign(new Error(), { code: 'E
 const endedEarly = explainRedisFailure(new Error('ended before it was ready'));
 const notReady = explainRedisFailure(new Error('not ready yet'));
 
-/** How long a connection may take to become ready without a reason, in milliseconds. */
+/** How long a connection may take to become ready before it counts as failed, in milliseconds. */
 const maxReadyMs = 300;
 
 /** Logs when Redis becomes unreachable and when it is reachable again, but not every attempt. */
@@ -67,7 +67,7 @@ export const logConnection = (client: RedisClient, log: Log): ConnectionState =>
   };
   const lost = (failure: StoreFailure): void => {
     clearTimeout(settling);
-    // That a command found no connection does not say why there is none.
+    // A command's `not connected` does not explain why there is no connection.
     lastFailure = failure.reason === notConnected ? (lastFailure ?? failure) : failure;
     if (reachable === undefined) return;
     if (reachable) reportLoss();
@@ -82,7 +82,10 @@ export const logConnection = (client: RedisClient, log: Log): ConnectionState =>
     reachable = true;
   };
 
-  /** A server with too many clients sends that and resets the connection, which loses the text. */
+  /**
+   * A server with too many clients sends an error and resets the connection, which loses the
+   * error's text.
+   */
   let isConnecting = false;
   client.on('error', (error: unknown) => {
     const failure = explainRedisFailure(error);

@@ -10,19 +10,19 @@ export type RedisClient = Redis | Cluster;
 const backoff = (attempt: number): number =>
   Math.min(50 * 2 ** Math.min(attempt - 1, 3), 400) + Math.random() * 50;
 
-/** What every connection has, for every kind of address: access, and timeouts. */
+/** Options of every connection, for every kind of address: access and timeouts. */
 const optionsFor = ({ username, password, tls }: RedisAddress, timeoutMs: number) =>
   ({
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
     ...(tls && { tls: {} }),
     // Commands are neither queued nor retried: an unreachable server is an outage now, and a
-    // command that is sent again after a lost connection may be counted twice.
+    // command sent twice may be counted twice.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     enableAutoPipelining: false,
-    // Requests stop waiting at their own deadlines. This is longer: it also bounds the handshake,
-    // and late results are needed for as long as the socket may bring them.
+    // Requests stop waiting at their own deadlines. This timeout is longer: it also limits the
+    // handshake, and late results are needed as long as the socket can deliver them.
     commandTimeout: Math.max(1_000, 4 * timeoutMs),
     connectTimeout: 500,
     socketTimeout: Math.max(1_000, 4 * timeoutMs),
@@ -38,9 +38,9 @@ const optionsFor = ({ username, password, tls }: RedisAddress, timeoutMs: number
   }) satisfies RedisOptions;
 
 /**
- * Seam: before a command to a node that takes a slot over, ioredis calls `node.asking()` and drops
- * the promise, so a rejection (the node is frozen or gone, or the user lacks `+asking`) would end
- * the process. The command itself then rejects too, which is enough.
+ * Seam: before a command to a node that takes over a slot, ioredis calls `node.asking()` and drops
+ * the promise. Its rejection (the node is down, or the user lacks `+asking`) would end the process.
+ * The command itself also rejects, which is enough.
  */
 const handleAskingFailures = (node: Redis): void => {
   const ask = node.asking.bind(node);
@@ -59,11 +59,10 @@ const openCluster = (
     enableOfflineQueue: false,
     clusterRetryStrategy: backoff,
     // A command whose connection broke may have been counted, so it is not sent again. (MOVED, ASK
-    // and CLUSTERDOWN mean that it was not counted; such a command is sent again with its
-    // deadline.)
+    // and CLUSTERDOWN mean not counted; the command is sent again with its deadline.)
     retryDelayOnFailover: 0,
     slotsRefreshTimeout: 500,
-    // TLS certificates are issued for host names, so with TLS names are not replaced by addresses.
+    // TLS certificates are issued for host names, so with TLS do not replace names by addresses.
     ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),
     redisOptions,
   });
@@ -73,7 +72,7 @@ const openCluster = (
 
 /**
  * Opens a client and returns immediately. It connects in the background and reconnects; commands
- * reject while it is not connected. `timeoutMs` is the longest a request waits for a reply.
+ * reject while it is disconnected. `timeoutMs` is the longest a request waits for a reply.
  */
 export const openRedis = (address: RedisAddress, timeoutMs: number): RedisClient => {
   const options = optionsFor(address, timeoutMs);
@@ -101,7 +100,7 @@ export const openRedis = (address: RedisAddress, timeoutMs: number): RedisClient
         }),
   });
   client.on('error', () => {
-    // Seam: after a refused SELECT ioredis goes on, and would count in database 0. Without the
+    // Seam: after a failed SELECT, ioredis continues and would count in database 0. Without the
     // connection it cannot.
     if (client.status === 'connect') client.disconnect(true);
   });
@@ -112,7 +111,7 @@ export const openRedis = (address: RedisAddress, timeoutMs: number): RedisClient
 export const primariesOf = (client: RedisClient): readonly Redis[] =>
   client instanceof Cluster ? client.nodes('master') : [client];
 
-/** The values of a configuration parameter, one for each primary. Rejects when one refuses. */
+/** The values of a configuration parameter, one per primary. Rejects if a primary does. */
 export const configOf = (client: RedisClient, name: string): Promise<readonly string[]> =>
   Promise.all(
     primariesOf(client).map(async (node) => {

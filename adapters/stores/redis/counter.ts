@@ -13,7 +13,7 @@ import type { RedisTime } from './time.ts';
 import { maxWaitMs } from './window.lua.ts';
 
 /**
- * Counts by commands that Redis executes only before their deadline (milliseconds,
+ * Counts with commands that Redis runs only before their deadline (milliseconds,
  * `Clock.elapsed()`). Their replies may come later.
  */
 interface RedisCounter {

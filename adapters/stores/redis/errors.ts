@@ -8,10 +8,10 @@ import {
 } from '../../../src/runtime/store-error.ts';
 import { lateError } from './window.lua.ts';
 
-/** The reason of a command that found no connection. */
+/** The reason for a command without a connection. */
 export const notConnected = 'not connected';
 
-/** The reason of a command that Redis refused because of its deadline. */
+/** The reason for a command that Redis rejected because of its deadline. */
 export const tooLate = 'the command reached it after its deadline';
 
 const rows: readonly FailureRow[] = [
@@ -72,14 +72,14 @@ const rows: readonly FailureRow[] = [
 ];
 
 /**
- * Why Redis failed, and what to do. The driver's error objects are never logged: they hold command
+ * Why Redis failed, and how to fix it. Never log the driver's error objects: they contain command
  * arguments, such as AUTH's.
  */
 export const explainRedisFailure = (thrown: unknown): StoreFailure =>
-  // A Cluster's error says only that no node answered; that of the last node says why.
+  // A Cluster's error only reports that no node replied; the last node's error has the reason.
   explainFailure(Object(thrown).lastNodeError ?? thrown, 'REDIS_URL', rows);
 
-/** The error of every rejection of the quota store. */
+/** Creates the error of every rejection of the quota store. */
 export const unavailableError = (thrown: unknown): StoreError => {
   if (thrown instanceof StoreError) return thrown;
   const { reason, remedy } = explainRedisFailure(thrown);

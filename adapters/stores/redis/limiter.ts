@@ -25,9 +25,9 @@ export interface WindowCounts {
 }
 
 /**
- * Lets the commands of one turn of the event loop leave in one write for each connection: in a
- * burst Redis takes half of its time for reading them one by one. Auto-pipelining does the same,
- * but a Cluster then fails all commands of a batch when one is redirected.
+ * Sends the commands of one turn of the event loop in one write per connection: in a burst, Redis
+ * spends half of its time reading them separately. Auto-pipelining does the same, but in a Cluster
+ * it fails a whole batch if one command is redirected.
  */
 const batchWrites = (redis: RedisClient): void => {
   for (const { stream } of primariesOf(redis)) {
@@ -46,11 +46,10 @@ const batchWrites = (redis: RedisClient): void => {
  * in the embedded store.
  */
 export const createUnitCounter = (redis: RedisClient) => {
-  // Sends the digest of the script, and the script itself over a new connection and to a server
-  // that does not know it.
+  // Sends the script's digest. Sends the script itself over a new connection, or if the server does
+  // not have it.
   redis.defineCommand('countUnits', { lua: windowScript, numberOfKeys: 1 });
-  // Seam: the type of the client does not learn of a command that is defined while the program
-  // runs.
+  // Seam: the client's type does not include commands defined at run time.
   const client = redis as RedisClient & {
     countUnits(...args: readonly (string | number)[]): Promise<unknown>;
   };

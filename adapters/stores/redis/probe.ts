@@ -14,7 +14,7 @@ import { readDeviation } from './time.ts';
 const timeoutMs = 2_000;
 const retryMs = 50;
 
-/** Why no unit can be consumed and refunded, as `/ready` does; `undefined` if it can. */
+/** Why a unit cannot be consumed and refunded, as in `/ready`; `undefined` if it can. */
 const findUncountable = async (url: string): Promise<StoreFailure | undefined> => {
   const clock = systemClock();
   const quotas = openRedisQuotas({ url, clock, log: noLog, timeoutMs });
@@ -33,7 +33,9 @@ const findUncountable = async (url: string): Promise<StoreFailure | undefined> =
   }
 };
 
-/** Rejects with the reason if the client is not ready in time, or its server closes a connection. */
+/**
+ * Rejects with the reason if the client is not ready in time, or if its server closes a connection.
+ */
 const requireReady = async (client: RedisClient): Promise<void> => {
   const { failure, stop } = logConnection(client, noLog);
   const clock = systemClock();
@@ -52,7 +54,7 @@ const requireReady = async (client: RedisClient): Promise<void> => {
   }
 };
 
-/** Looks at the Redis of a URL. Of a Cluster's primaries the first deviation counts. */
+/** Probes Redis. In a Cluster, the first deviation counts. */
 export const probeRedis = async (url: string): Promise<QuotaFindings> => {
   const client = openRedis(readRedisUrl(url), timeoutMs);
   try {

@@ -9,13 +9,13 @@ import { tooLate, unavailableError, withDeadline } from './errors.ts';
 import { countsKeyOf } from './limiter.ts';
 import { followRedisTime, nodeOf } from './time.ts';
 
-/** Subjects that are tried to find one for each primary of a Cluster: enough for some dozens. */
+/** Subjects tried to find one per primary of a Cluster: enough for dozens of primaries. */
 const maxProbes = 200;
 
 /**
- * Opens quotas that are counted in Redis, exactly for any number of gateways, in clock-aligned
- * windows of Redis' clock (decisions, "Quotas"). Every method rejects while Redis is unreachable,
- * and at its deadline when Redis does not reply. Throws with one line when the URL is invalid.
+ * Opens quotas counted in Redis, exact for any number of gateways, in clock-aligned windows of
+ * Redis' clock (decisions, "Quotas"). Every method rejects while Redis is unreachable, and at its
+ * deadline if Redis does not reply. Throws with one line if the URL is invalid.
  */
 export const openRedisQuotas = ({
   url,
@@ -64,8 +64,8 @@ export const openRedisQuotas = ({
       const key = countsKeyOf(subject);
       const deleted = client
         .hdel(key, window)
-        // Another program has written to the key, which holds no count then: it expires now, by a
-        // command that the gateway's user may use.
+        // Another program wrote to the key, so it contains no count. Expire it now, with a command
+        // that the gateway's user may run.
         .catch((thrown: unknown) =>
           String(thrown).includes('WRONGTYPE') ? client.pexpireat(key, 1) : Promise.reject(thrown),
         )

@@ -10,13 +10,13 @@ import { explainRedisFailure, unavailableError } from './errors.ts';
 /** The offsets between the clocks of Redis' nodes and the gateway's. */
 export interface RedisTime {
   /**
-   * Milliseconds to add to `Clock.elapsed()` for the epoch time of the node that has a key. Throws
-   * a `StoreError` while no offset is known.
+   * Milliseconds to add to `Clock.elapsed()` for the epoch time of a key's node. Throws a
+   * `StoreError` while no offset is known.
    */
   offset(key: string): number;
   /** Starts reading the clocks again and returns immediately. */
   refresh(): void;
-  /** Milliseconds by which the node that deviates most is ahead of the machine. */
+  /** Milliseconds by which the clock of the most deviating node is ahead of the machine's. */
   aheadMs(): number | undefined;
   stop(): void;
 }
@@ -39,11 +39,14 @@ const readTime = async (node: Redis): Promise<number> => {
 
 const nameOf = ({ options: { host, port } }: Redis): string => `${host}:${port}`;
 
-/** The node of a Cluster that has a key, as `nameOf` names it; of one server the empty name. */
+/** The name of a key's Cluster node, by `nameOf`; empty for a single server. */
 export const nodeOf = (client: RedisClient, key: string): string =>
   client instanceof Cluster ? (client.slots[keySlot(key)]?.[0] ?? '') : '';
 
-/** Milliseconds by which the node that deviates most is ahead of the machine; of a Cluster its name. */
+/**
+ * Milliseconds by which the clock of the most deviating node is ahead of the machine's, and the
+ * node's name in a Cluster.
+ */
 export const readDeviation = async (
   client: RedisClient,
 ): Promise<{ readonly aheadMs: number; readonly node: string | undefined }> => {
@@ -61,10 +64,10 @@ export const readDeviation = async (
 };
 
 /**
- * Follows the clock of each node: reads TIME when a connection is ready, every 5 seconds, and after
- * a command was refused as late. A reading counts as taken when its reply arrives, so that a reply
- * to a command that Redis executes before its deadline also arrives before it. A node whose clock is
- * unknown, as after a failover, has the latest clock of the others.
+ * Tracks the clock offset of each node. Reads `TIME` when a connection becomes ready, every 5
+ * seconds, and after Redis rejects a command as late. The offset is taken when the reply arrives,
+ * so a command that Redis runs before its deadline also replies before it. A node with an unknown
+ * clock, as after a failover, gets the latest clock of the others.
  */
 export const followRedisTime = (
   client: RedisClient,

@@ -2,8 +2,8 @@
 export const lateError = 'QUOTALATE';
 
 /**
- * The longest time to a deadline, in milliseconds. The script refuses twice as much: its sender
- * misjudges Redis' clock.
+ * Maximum time to a deadline, in milliseconds. The script rejects twice as much: its sender has a
+ * wrong offset to Redis' clock.
  */
 export const maxWaitMs = 10_000;
 
