@@ -77,7 +77,7 @@ export const referenceOf = (form: Form, forms: readonly Form[], unknownKeyForm: 
     const [name = '', ...lines] = block.trim().split('\n');
     const code = lines.join('\n');
     return [
-      { language: 'curl', code, rest: shellNeeds(code) },
+      { language: 'curl', code: keyed(code), rest: shellNeeds(code) },
       ...clientPrograms(folder, name, demoKey),
     ];
   };
