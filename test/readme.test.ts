@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { formNames } from '../adapters/forms/forms.ts';
 import { createEmbeddedKeys, describeDemoKeys } from '../adapters/stores/embedded/keys.ts';
+import { describeSettings } from '../src/runtime/config.ts';
 import { root } from './support/architecture.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -147,6 +148,36 @@ describe('guides', () => {
         .map(([link]) => `${guide}: ${link}`),
     );
     expect(dead).to.deep.equal([]);
+  });
+
+  it('name only commands, options and settings that exist', () => {
+    const sections = read('docs/reference/commands.md').split(/^## /m);
+    const groups = 'catalogue|keys|organizations|quota|migration|contracts';
+    const settings = new Set(describeSettings().map(({ name }) => name));
+    const wrong = guides
+      .filter((guide) => /^(README|docs\/[\w-]+)\.md$/.test(guide))
+      .flatMap((guide) => {
+        const text = read(guide).replaceAll('\\\n', '');
+        const calls = [
+          ...text.matchAll(
+            new RegExp(`(?:artist-gateway |\`)(${groups}) ([a-z]+)((?: [^\`\n|]*)?)`, 'g'),
+          ),
+        ];
+        const unknown = calls.flatMap(([, group, name, rest = '']) => {
+          const help = sections.find((section) => section.startsWith(`${group} ${name}\n`)) ?? '';
+          const options = rest.match(/(?<= )--[a-z-]+/g) ?? [];
+          return [`artist-gateway ${group} ${name}`, ...options].filter(
+            (one) => !help.includes(one),
+          );
+        });
+        const names =
+          text.match(/`(?!TEST_|DATA_)[A-Z]+_[A-Z_]*(?:SECONDS|URL|DIR|MS|MB|FLOOR|HOST|PORT)`/g) ??
+          [];
+        return [...unknown, ...names.filter((name) => !settings.has(name.slice(1, -1)))].map(
+          (one) => `${guide}: ${one}`,
+        );
+      });
+    expect(wrong).to.deep.equal([]);
   });
 
   it('have the headings that messages, comments and alerts name', () => {
